@@ -1,0 +1,60 @@
+//! Databases behind Querent. Nothing above this module opens one.
+
+use async_trait::async_trait;
+
+use crate::{schema::Snapshot, validator::ValidatedSql};
+
+pub mod sqlite;
+
+/// A value as a database hands it out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// SQL NULL.
+    Null,
+    /// A whole number.
+    Integer(i64),
+    /// A floating point number.
+    Real(f64),
+    /// Text; bytes, because `SQLite` does not promise UTF-8.
+    Text(Vec<u8>),
+    /// Bytes.
+    Blob(Vec<u8>),
+}
+
+/// The first rows of a validated query, run under the guard to see whether and what it answers.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// Output column names.
+    pub columns: Vec<String>,
+    /// At most as many rows as were asked for.
+    pub rows: Vec<Vec<Value>>,
+    /// True if there are no more rows than these.
+    pub complete: bool,
+}
+
+/// What the pipeline needs of a database. Every call obeys the backend's own time limits.
+#[async_trait]
+pub trait Backend: Send + Sync {
+    /// The schema as the asking user may read it; cheap when nothing changed.
+    async fn snapshot(&self) -> Result<Snapshot, BackendError>;
+
+    /// Runs a validated query read-only under the guard and returns its first `max_rows` rows.
+    /// Parameters `$n` are bound to NULL. Dropping the future interrupts the query.
+    async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError>;
+}
+
+/// An error of a database, with the fields that a client may read.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message}")]
+pub struct BackendError {
+    /// `PostgreSQL`'s code for it.
+    pub sqlstate: &'static str,
+    /// The database's own words.
+    pub message: String,
+    /// More of it.
+    pub detail: Option<String>,
+    /// What to do.
+    pub hint: Option<String>,
+    /// Where in the statement, in characters from 1.
+    pub position: Option<usize>,
+}

@@ -1,0 +1,1 @@
+//! `SQLite` files by rusqlite: one blocking thread and one connection per session.

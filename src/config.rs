@@ -1,0 +1,1 @@
+//! Settings: one TOML file, environment, arguments.

@@ -1,0 +1,1 @@
+//! The agents' offline minds: linking, clause detection, planning, rendering, correction.

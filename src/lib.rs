@@ -1,0 +1,36 @@
+//! Querent: a PostgreSQL wire-protocol proxy that answers questions in plain language.
+//!
+//! ```text
+//! client bytes -> wire -> session -> statement ──sql───────────────> backend -> wire -> client
+//!                                       └──question──> ask ──ValidatedSql──┘
+//! ```
+//!
+//! The modules, in the order a newcomer should read them:
+
+pub mod statement;
+
+pub mod schema;
+
+pub mod validator;
+
+pub mod backend;
+
+pub mod embedded;
+
+pub mod ask;
+
+pub mod wire;
+
+pub mod session;
+
+pub mod server;
+
+pub mod sample;
+
+pub mod eval;
+
+pub mod cli;
+
+pub mod config;
+pub mod error;
+pub mod telemetry;

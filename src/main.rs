@@ -1,0 +1,5 @@
+//! Arguments, settings, telemetry, run, exit code.
+
+fn main() -> std::process::ExitCode {
+    querent::cli::main()
+}

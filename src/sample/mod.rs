@@ -1,0 +1,1 @@
+//! The sample database: a shop, made in code.

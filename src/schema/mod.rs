@@ -1,0 +1,152 @@
+//! What is known of a database: tables, columns, keys, comments, stored values. Data only, no I/O.
+
+use std::sync::Arc;
+
+mod join_graph;
+mod value_index;
+
+pub use join_graph::JoinGraph;
+pub use value_index::{IndexProgress, ValueHit, ValueIndex};
+
+/// Tables, columns and keys of one database as one user may read them.
+#[derive(Debug, Clone, Default)]
+pub struct Schema {
+    /// Tables and views in the order of their creation.
+    pub tables: Vec<Table>,
+    /// Declared keys first, then inferred ones.
+    pub foreign_keys: Vec<ForeignKey>,
+}
+
+/// A table or a view.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// The name as stored, unquoted.
+    pub name: String,
+    /// The columns in their declared order.
+    pub columns: Vec<Column>,
+    /// Positions in `columns` of the primary key, in key order; empty where none is declared.
+    pub primary_key: Vec<usize>,
+    /// The comment on the table, where the database has one.
+    pub comment: Option<String>,
+    /// Rows, estimated or counted; `None` where unknown.
+    pub rows: Option<u64>,
+    /// True for a view.
+    pub is_view: bool,
+}
+
+/// A column of a table or view.
+#[derive(Debug, Clone, Default)]
+pub struct Column {
+    /// The name as stored, unquoted.
+    pub name: String,
+    /// The declared type as it stands in the DDL; empty where none is declared.
+    pub declared_type: String,
+    /// What the column holds, from its declared type and, where that says nothing, its values.
+    pub kind: ColumnKind,
+    /// True if declared NOT NULL or part of the primary key.
+    pub not_null: bool,
+    /// True if the column alone is unique by a key or an index.
+    pub unique: bool,
+    /// The comment on the column, where the database has one.
+    pub comment: Option<String>,
+}
+
+/// The family of values that a column holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum ColumnKind {
+    /// Whole numbers.
+    Integer,
+    /// Any number.
+    Number,
+    /// Character strings.
+    #[default]
+    Text,
+    /// Truth values.
+    Boolean,
+    /// Calendar dates, stored as ISO text or otherwise.
+    Date,
+    /// Date and time of day.
+    Timestamp,
+    /// Time of day.
+    Time,
+    /// Bytes.
+    Blob,
+}
+
+/// A column, by position in [`Schema::tables`] and [`Table::columns`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ColumnRef {
+    /// Position of the table.
+    pub table: usize,
+    /// Position of the column in its table.
+    pub column: usize,
+}
+
+/// A reference from some columns of one table to as many of another (or the same).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForeignKey {
+    /// The referencing columns, in key order, all of one table.
+    pub from: Vec<ColumnRef>,
+    /// The referenced columns, in key order, all of one table.
+    pub to: Vec<ColumnRef>,
+    /// False for a key that was inferred from names and types.
+    pub declared: bool,
+}
+
+/// The schema with all that is derived from it, shared by the sessions that may read it.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    /// Tables, columns, keys.
+    pub schema: Arc<Schema>,
+    /// How tables join.
+    pub joins: Arc<JoinGraph>,
+    /// Which stored values occur in which columns; may still be growing.
+    pub values: Arc<ValueIndex>,
+    /// Changes whenever the schema does (`PRAGMA schema_version` on `SQLite`).
+    pub fingerprint: u64,
+}
+
+impl ColumnKind {
+    /// True for the kinds that sums and averages are made of.
+    pub fn is_numeric(self) -> bool {
+        matches!(self, Self::Integer | Self::Number)
+    }
+
+    /// True for dates and timestamps.
+    pub fn is_temporal(self) -> bool {
+        matches!(self, Self::Date | Self::Timestamp)
+    }
+}
+
+impl Schema {
+    /// The table's position, letter case ignored.
+    pub fn table_named(&self, name: &str) -> Option<usize> {
+        self.tables
+            .iter()
+            .position(|table| table.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The column itself.
+    pub fn column(&self, at: ColumnRef) -> &Column {
+        &self.tables[at.table].columns[at.column]
+    }
+
+    /// Every column of every table.
+    pub fn columns(&self) -> impl Iterator<Item = (ColumnRef, &Column)> {
+        self.tables.iter().enumerate().flat_map(|(table, t)| {
+            t.columns
+                .iter()
+                .enumerate()
+                .map(move |(column, c)| (ColumnRef { table, column }, c))
+        })
+    }
+}
+
+impl Table {
+    /// The column's position, letter case ignored.
+    pub fn column_named(&self, name: &str) -> Option<usize> {
+        self.columns
+            .iter()
+            .position(|column| column.name.eq_ignore_ascii_case(name))
+    }
+}

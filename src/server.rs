@@ -1,0 +1,1 @@
+//! Accepts connections, limits them, knows how to cancel and drain.
