@@ -11,10 +11,10 @@ pub enum Fault {
     Internal,
 }
 
-/// An error that may be told to a client, field by field as `PostgreSQL`'s `ErrorResponse` has them
+/// An error that may be told to a client, field by field as PostgreSQL's `ErrorResponse` has them
 /// (protocol chapter "Error and Notice Message Fields").
 pub trait ClientError: std::error::Error {
-    /// Five characters, as `PostgreSQL`'s appendix "Error Codes" or CONTRACT's `NLxxx`.
+    /// Five characters, as PostgreSQL's appendix "Error Codes" or CONTRACT's `NLxxx`.
     fn sqlstate(&self) -> &'static str;
     /// One line, lower case, no full stop.
     fn message(&self) -> String {

@@ -15,7 +15,7 @@ pub enum Value {
     Integer(i64),
     /// A floating point number.
     Real(f64),
-    /// Text; bytes, because `SQLite` does not promise UTF-8.
+    /// Text; bytes, because SQLite does not promise UTF-8.
     Text(Vec<u8>),
     /// Bytes.
     Blob(Vec<u8>),
@@ -47,7 +47,7 @@ pub trait Backend: Send + Sync {
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct BackendError {
-    /// `PostgreSQL`'s code for it.
+    /// PostgreSQL's code for it.
     pub sqlstate: &'static str,
     /// The database's own words.
     pub message: String,

@@ -102,7 +102,7 @@ pub struct Snapshot {
     pub joins: Arc<JoinGraph>,
     /// Which stored values occur in which columns; may still be growing.
     pub values: Arc<ValueIndex>,
-    /// Changes whenever the schema does (`PRAGMA schema_version` on `SQLite`).
+    /// Changes whenever the schema does (`PRAGMA schema_version` on SQLite).
     pub fingerprint: u64,
 }
 

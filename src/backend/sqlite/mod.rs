@@ -1,1 +1,1 @@
-//! `SQLite` files by rusqlite: one blocking thread and one connection per session.
+//! SQLite files by rusqlite: one blocking thread and one connection per session.
