@@ -2,9 +2,16 @@
 
 use async_trait::async_trait;
 
-use crate::{schema::Snapshot, validator::ValidatedSql};
+use crate::{
+    error::{ClientError, Fault},
+    schema::Snapshot,
+    validator::ValidatedSql,
+};
 
 pub mod sqlite;
+mod types;
+
+pub use types::SqlType;
 
 /// A value as a database hands it out.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +26,15 @@ pub enum Value {
     Text(Vec<u8>),
     /// Bytes.
     Blob(Vec<u8>),
+}
+
+/// A column of a result as a client is told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultColumn {
+    /// The name, as the database gives it.
+    pub name: String,
+    /// What it holds.
+    pub ty: SqlType,
 }
 
 /// The first rows of a validated query, run under the guard to see whether and what it answers.
@@ -57,4 +73,61 @@ pub struct BackendError {
     pub hint: Option<String>,
     /// Where in the statement, in characters from 1.
     pub position: Option<usize>,
+}
+
+impl BackendError {
+    /// An error of which only code and words are known.
+    pub fn new(sqlstate: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            sqlstate,
+            message: message.into(),
+            detail: None,
+            hint: None,
+            position: None,
+        }
+    }
+
+    /// The same error with advice.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same error with more of what happened.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+}
+
+impl ClientError for BackendError {
+    fn sqlstate(&self) -> &'static str {
+        self.sqlstate
+    }
+
+    fn message(&self) -> String {
+        self.message.clone()
+    }
+
+    fn detail(&self) -> Option<String> {
+        self.detail.clone()
+    }
+
+    fn hint(&self) -> Option<String> {
+        self.hint.clone()
+    }
+
+    fn position(&self) -> Option<usize> {
+        self.position
+    }
+
+    fn fault(&self) -> Fault {
+        match &self.sqlstate[..2] {
+            "53" | "58" | "08" => Fault::Backend,
+            "XX" => Fault::Internal,
+            _ => Fault::Client,
+        }
+    }
 }

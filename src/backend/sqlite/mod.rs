@@ -1,1 +1,48 @@
 //! SQLite files by rusqlite: one blocking thread and one connection per session.
+
+use std::time::Duration;
+
+mod connection;
+mod database;
+
+pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
+pub use database::Database;
+
+/// How a SQLite file is opened and what its clients may do.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Lets clients ATTACH and DETACH other files and use VACUUM INTO.
+    pub attach: bool,
+    /// The journal mode to switch the file to; `None` leaves the file's own.
+    pub journal_mode: Option<String>,
+    /// How long a statement waits for another's lock.
+    pub busy_timeout: Duration,
+    /// How long a client's own statement may work; zero means for ever. Waiting for the client does not count.
+    pub statement_timeout: Duration,
+    /// How long a question's SQL may work; zero means for ever.
+    pub question_timeout: Duration,
+    /// How many rows a question may return; zero means any number.
+    pub question_rows: u64,
+    /// How many bytes of values a question may return; zero means any number.
+    pub question_bytes: u64,
+    /// Refuses every write.
+    pub read_only: bool,
+    /// The user name that `current_user` answers.
+    pub user: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            attach: false,
+            journal_mode: None,
+            busy_timeout: Duration::from_secs(5),
+            statement_timeout: Duration::ZERO,
+            question_timeout: Duration::from_secs(30),
+            question_rows: 0,
+            question_bytes: 0,
+            read_only: false,
+            user: "querent".into(),
+        }
+    }
+}
