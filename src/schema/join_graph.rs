@@ -1,14 +1,133 @@
-//! How tables join: the keys as edges of a graph, and the cheapest tree that connects some tables.
+//! How tables join: the keys as edges of a graph, and a cheapest tree that connects some tables.
+
+use petgraph::{
+    algo::astar,
+    graph::{NodeIndex, UnGraph},
+    visit::EdgeRef,
+};
 
 use super::Schema;
 
-/// Keys as edges between tables.
+/// Keys as edges between tables; an edge's weight is the key's position in [`Schema::foreign_keys`].
 #[derive(Debug, Clone, Default)]
-pub struct JoinGraph {}
+pub struct JoinGraph {
+    graph: UnGraph<(), Edge>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    key: usize,
+    /// Declared keys are preferred to inferred ones.
+    cost: u32,
+}
+
+/// One step of a join tree: `table` is reached over a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JoinStep {
+    /// Position of the table that this step adds.
+    pub table: usize,
+    /// Position in [`Schema::foreign_keys`] of the key to a table that is there already.
+    pub key: usize,
+}
 
 impl JoinGraph {
     /// The graph of all keys of a schema.
-    pub fn new(_schema: &Schema) -> Self {
-        Self {}
+    pub fn new(schema: &Schema) -> Self {
+        let mut graph = UnGraph::with_capacity(schema.tables.len(), schema.foreign_keys.len());
+        for _ in &schema.tables {
+            graph.add_node(());
+        }
+        for (key, foreign_key) in schema.foreign_keys.iter().enumerate() {
+            let (Some(from), Some(to)) = (foreign_key.from.first(), foreign_key.to.first()) else {
+                continue;
+            };
+            if from.table != to.table {
+                let cost = if foreign_key.declared { 10 } else { 13 };
+                graph.add_edge(
+                    NodeIndex::new(from.table),
+                    NodeIndex::new(to.table),
+                    Edge { key, cost },
+                );
+            }
+        }
+        Self { graph }
+    }
+
+    /// The steps that connect all `tables`, beginning at the first; `None` where no keys lead there.
+    /// Tables in between are added. Of several equally cheap trees one is chosen, always the same.
+    pub fn connect(&self, tables: &[usize]) -> Option<Vec<JoinStep>> {
+        let (&first, rest) = tables.split_first()?;
+        let mut joined = vec![first];
+        let mut steps = Vec::new();
+        let mut missing: Vec<usize> = Vec::new();
+        for &table in rest {
+            if table != first && !missing.contains(&table) {
+                missing.push(table);
+            }
+        }
+        while !missing.is_empty() {
+            let (_, path) = missing
+                .iter()
+                .filter_map(|&goal| {
+                    joined
+                        .iter()
+                        .filter_map(|&start| self.path(start, goal))
+                        .min_by_key(|p| p.0)
+                })
+                .min_by_key(|(cost, _)| *cost)?;
+            for pair in path.windows(2) {
+                if !joined.contains(&pair[1]) {
+                    steps.push(JoinStep {
+                        table: pair[1],
+                        key: self.key_between(pair[0], pair[1])?,
+                    });
+                    joined.push(pair[1]);
+                }
+            }
+            missing.retain(|table| !joined.contains(table));
+        }
+        Some(steps)
+    }
+
+    /// How many joins lie between two tables; `None` where no keys lead there.
+    pub fn distance(&self, from: usize, to: usize) -> Option<usize> {
+        self.path(from, to).map(|(_, path)| path.len() - 1)
+    }
+
+    /// The keys directly between two tables, in declared order.
+    pub fn keys_between(&self, one: usize, other: usize) -> Vec<usize> {
+        let mut keys: Vec<usize> = self
+            .graph
+            .edges(NodeIndex::new(one))
+            .filter(|edge| edge.source().index() == other || edge.target().index() == other)
+            .map(|edge| edge.weight().key)
+            .collect();
+        keys.sort_unstable();
+        keys
+    }
+
+    /// The tables one key away.
+    pub fn neighbours(&self, table: usize) -> impl Iterator<Item = usize> {
+        self.graph.neighbors(NodeIndex::new(table)).map(NodeIndex::index)
+    }
+
+    fn key_between(&self, one: usize, other: usize) -> Option<usize> {
+        self.keys_between(one, other).first().copied()
+    }
+
+    fn path(&self, start: usize, goal: usize) -> Option<(u32, Vec<usize>)> {
+        let node_count = self.graph.node_count();
+        if start >= node_count || goal >= node_count {
+            return None;
+        }
+        let goal = NodeIndex::new(goal);
+        let (cost, path) = astar(
+            &self.graph,
+            NodeIndex::new(start),
+            |node| node == goal,
+            |edge| edge.weight().cost,
+            |_| 0,
+        )?;
+        Some((cost, path.into_iter().map(NodeIndex::index).collect()))
     }
 }

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+mod infer_keys;
 mod join_graph;
 mod value_index;
+pub mod words;
 
-pub use join_graph::JoinGraph;
+pub use infer_keys::infer_keys;
+pub use join_graph::{JoinGraph, JoinStep};
 pub use value_index::{IndexProgress, ValueHit, ValueIndex};
 
 /// Tables, columns and keys of one database as one user may read them.

@@ -1,10 +1,40 @@
 //! Which stored values occur in which text columns: filled in the background, bounded in size.
 
-use super::ColumnRef;
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+};
+
+use super::{
+    ColumnRef,
+    words::{stem, text_words},
+};
+
+/// Bytes of stored text that one index holds at most; keys and tables come on top of it.
+const MAX_BYTES: usize = 32 << 20;
+/// Distinct values of one column at most.
+const MAX_VALUES_PER_COLUMN: usize = 20_000;
+/// Words of a value at most; longer text is not something that a question names.
+const MAX_WORDS: usize = 12;
+/// Places that one folded spelling may point to at most.
+const MAX_PLACES: usize = 64;
 
 /// Stored values by their folded spelling. Filled by [`ValueIndex::insert`] while others read.
 #[derive(Debug, Default)]
-pub struct ValueIndex {}
+pub struct ValueIndex {
+    inner: RwLock<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    by_stems: HashMap<Box<str>, Vec<ValueHit>>,
+    by_column: HashMap<ColumnRef, Vec<Arc<str>>>,
+    bytes: usize,
+    columns_done: usize,
+    columns_total: usize,
+    values: usize,
+    truncated: bool,
+}
 
 /// A stored value that matches a phrase.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +42,7 @@ pub struct ValueHit {
     /// Where it is stored.
     pub column: ColumnRef,
     /// How it is spelled there.
-    pub stored: String,
+    pub stored: Arc<str>,
 }
 
 /// How far the index is.
@@ -28,25 +58,163 @@ pub struct IndexProgress {
     pub truncated: bool,
 }
 
+impl IndexProgress {
+    /// True once every column was read.
+    pub fn is_done(self) -> bool {
+        self.columns_done >= self.columns_total
+    }
+}
+
 impl ValueIndex {
     /// Tells how many columns will be read; called once, first.
-    pub fn begin(&self, _columns: usize) {}
+    pub fn begin(&self, columns: usize) {
+        self.write().columns_total = columns;
+    }
 
     /// Adds one distinct stored value. Returns false once a bound is reached and the column should be given up.
-    pub fn insert(&self, _column: ColumnRef, _stored: &str) -> bool {
+    pub fn insert(&self, column: ColumnRef, stored: &str) -> bool {
+        let words = text_words(stored);
+        if words.is_empty() || words.len() > MAX_WORDS {
+            return true;
+        }
+        let key: Box<str> = stem_key(&words).into();
+        let mut inner = self.write();
+        let held = inner.by_column.get(&column).map_or(0, Vec::len);
+        if inner.bytes + stored.len() > MAX_BYTES || held >= MAX_VALUES_PER_COLUMN {
+            inner.truncated = true;
+            return false;
+        }
+        inner.bytes += stored.len();
+        inner.values += 1;
+        let stored: Arc<str> = stored.into();
+        inner
+            .by_column
+            .entry(column)
+            .or_default()
+            .push(Arc::clone(&stored));
+        let places = inner.by_stems.entry(key).or_default();
+        if places.len() < MAX_PLACES {
+            places.push(ValueHit { column, stored });
+        }
         true
     }
 
     /// Tells that one more column was read to its end or given up.
-    pub fn column_done(&self, _column: ColumnRef) {}
+    pub fn column_done(&self, _column: ColumnRef) {
+        self.write().columns_done += 1;
+    }
 
     /// How far it is.
     pub fn progress(&self) -> IndexProgress {
+        let inner = self.read();
         IndexProgress {
-            columns_done: 0,
-            columns_total: 0,
-            values: 0,
-            truncated: false,
+            columns_done: inner.columns_done,
+            columns_total: inner.columns_total,
+            values: inner.values,
+            truncated: inner.truncated,
         }
+    }
+
+    /// The places where a phrase is stored, however it is cased and inflected. `words` as [`text_words`] gives them.
+    pub fn find(&self, words: &[String]) -> Vec<ValueHit> {
+        self.find_key(&stem_key(words))
+    }
+
+    /// As [`ValueIndex::find`], from stems joined by single spaces.
+    pub fn find_key(&self, key: &str) -> Vec<ValueHit> {
+        self.read().by_stems.get(key).cloned().unwrap_or_default()
+    }
+
+    /// The distinct values held of one column; empty where it is not indexed.
+    pub fn values_of(&self, column: ColumnRef) -> Vec<Arc<str>> {
+        self.read().by_column.get(&column).cloned().unwrap_or_default()
+    }
+
+    /// How many distinct values of one column are held.
+    pub fn distinct_of(&self, column: ColumnRef) -> usize {
+        self.read().by_column.get(&column).map_or(0, Vec::len)
+    }
+
+    /// The stored value nearest to a misspelt phrase: similarity at least `minimum` (0 to 1, Jaro-Winkler on the
+    /// folded spelling), same first letter.
+    pub fn nearest(&self, words: &[String], minimum: f64) -> Vec<ValueHit> {
+        let key = stem_key(words);
+        let Some(first) = key.chars().next() else {
+            return Vec::new();
+        };
+        let inner = self.read();
+        let mut best = minimum;
+        let mut hits: Vec<ValueHit> = Vec::new();
+        for (candidate, places) in &inner.by_stems {
+            if candidate.len().abs_diff(key.len()) > 2 || !candidate.starts_with(first) {
+                continue;
+            }
+            let similarity = strsim::jaro_winkler(candidate, &key);
+            if similarity > best {
+                best = similarity;
+                hits.clone_from(places);
+            }
+        }
+        hits
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Inner> {
+        // Every write leaves the maps consistent, so a panicking writer does not spoil them.
+        self.inner.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Inner> {
+        self.inner.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn stem_key(words: &[String]) -> String {
+    let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
+    stems.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CITY: ColumnRef = ColumnRef { table: 0, column: 1 };
+
+    fn index(values: &[&str]) -> ValueIndex {
+        let index = ValueIndex::default();
+        index.begin(1);
+        for value in values {
+            assert!(index.insert(CITY, value));
+        }
+        index.column_done(CITY);
+        index
+    }
+
+    #[test]
+    fn finds_values_in_any_case_and_number() {
+        let index = index(&["New York", "Garden Tools"]);
+        for phrase in ["new york", "NEW YORK", "garden tool"] {
+            assert_eq!(index.find(&text_words(phrase)).len(), 1, "{phrase}");
+        }
+        assert!(index.find(&text_words("york")).is_empty());
+        assert!(index.progress().is_done());
+    }
+
+    #[test]
+    fn finds_a_misspelt_value() {
+        let index = index(&["Philadelphia", "Phoenix"]);
+        let hits = index.nearest(&text_words("Philadelfia"), 0.9);
+        assert_eq!(
+            hits.iter().map(|hit| &*hit.stored).collect::<Vec<_>>(),
+            ["Philadelphia"]
+        );
+        assert!(index.nearest(&text_words("Oslo"), 0.9).is_empty());
+    }
+
+    #[test]
+    fn a_column_is_given_up_at_its_bound() {
+        let index = ValueIndex::default();
+        assert!((0..MAX_VALUES_PER_COLUMN).all(|n| index.insert(CITY, &format!("city {n}"))));
+        assert!(!index.insert(CITY, "one too many"));
+        assert!(index.progress().truncated);
     }
 }

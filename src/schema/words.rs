@@ -1,0 +1,114 @@
+//! Words of identifiers, stored values and questions: splitting, folding and stemming, one way for all of them.
+
+use frostem::{Algorithm, Stemmer};
+
+/// The English stem of one word, lower case. Words with digits stay as they are.
+pub fn stem(word: &str) -> String {
+    let lower = word.to_lowercase();
+    if lower.len() <= 2 || !lower.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return lower;
+    }
+    match irregular(&lower) {
+        Some(singular) => singular.to_owned(),
+        None => Stemmer::new(Algorithm::English).stem(&lower).into_owned(),
+    }
+}
+
+/// Plurals and forms that the stemmer leaves apart from their singular.
+fn irregular(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "people" | "persons" | "person" => "person",
+        "men" => "man",
+        "women" => "woman",
+        "children" => "child",
+        "feet" => "foot",
+        "bought" => "buy",
+        "sold" => "sell",
+        "taught" => "teach",
+        "written" | "wrote" => "write",
+        "staffs" => "staff",
+        "data" => "data",
+        "news" => "news",
+        "aircraft" | "aircrafts" => "aircraft",
+        _ => return None,
+    })
+}
+
+/// The words of an identifier, lower case: `orderLine_No2` is `order line no 2`.
+pub fn identifier_words(identifier: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut previous = ' ';
+    let mut characters = identifier.chars().peekable();
+    while let Some(character) = characters.next() {
+        let next_lower = characters.peek().is_some_and(|next| next.is_lowercase());
+        let starts_word = (character.is_uppercase() && previous.is_lowercase())
+            || (character.is_uppercase()
+                && previous.is_uppercase()
+                && next_lower
+                && word.chars().count() > 1)
+            || (character.is_numeric() != previous.is_numeric() && previous.is_alphanumeric());
+        if (starts_word || !character.is_alphanumeric()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if character.is_alphanumeric() {
+            word.extend(character.to_lowercase());
+        }
+        previous = character;
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// Words of running text, lower case, without punctuation; `O'Neil` stays one word as `o'neil`.
+pub fn text_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let inside = !word.is_empty() && characters.peek().is_some_and(|next| next.is_alphanumeric());
+        if character.is_alphanumeric() {
+            word.extend(character.to_lowercase());
+        } else if inside
+            && matches!(character, '\'' | '’' | '.')
+            && !(character == '.' && !word.bytes().all(|byte| byte.is_ascii_digit()))
+        {
+            word.push(if character == '’' { '\'' } else { character });
+        } else if !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_split_at_case_digits_and_signs() {
+        for (identifier, expected) in [
+            ("orderLine_No2", "order line no 2"),
+            ("HTTPServer", "http server"),
+            ("customer_id", "customer id"),
+            ("StuID", "stu id"),
+            ("unit price (€)", "unit price"),
+            ("ID", "id"),
+        ] {
+            assert_eq!(identifier_words(identifier).join(" "), expected, "{identifier}");
+        }
+    }
+
+    #[test]
+    fn text_keeps_numbers_and_names_whole() {
+        assert_eq!(
+            text_words("Mr. O'Neil paid 3.50, twice!"),
+            ["mr", "o'neil", "paid", "3.50", "twice"]
+        );
+    }
+}
