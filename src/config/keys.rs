@@ -1,0 +1,256 @@
+//! Every key with its type, default and meaning; and those that a later version will have.
+
+use super::value::Kind;
+
+/// A setting that this version knows.
+pub(super) struct Key {
+    /// `section.key`, or the key alone at the top level.
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    /// The default, written as in an environment variable.
+    pub(super) default: &'static str,
+    /// True if its value must not be shown.
+    pub(super) secret: bool,
+    /// What it does, one line.
+    pub(super) meaning: &'static str,
+}
+
+const fn key(name: &'static str, kind: Kind, default: &'static str, meaning: &'static str) -> Key {
+    Key {
+        name,
+        kind,
+        default,
+        secret: false,
+        meaning,
+    }
+}
+
+/// All keys, top level first, in the order in which they are printed.
+pub(super) const KEYS: &[Key] = &[
+    key(
+        "listen",
+        Kind::List,
+        "127.0.0.1:7432",
+        "addresses to listen on: HOST:PORT, or the path of a unix socket or its folder",
+    ),
+    key(
+        "questions",
+        Kind::Bool,
+        "on",
+        "whether questions are answered; off lets plain SQL through only",
+    ),
+    key(
+        "ask_keyword",
+        Kind::Bool,
+        "off",
+        "whether `ASK question;` is a question",
+    ),
+    key(
+        "function_name",
+        Kind::Text,
+        "nl",
+        "the name of the function that asks: SELECT * FROM nl('question')",
+    ),
+    key(
+        "mode",
+        Kind::Choice(&["embedded"]),
+        "embedded",
+        "who answers questions: embedded needs no model and no network",
+    ),
+    key(
+        "min_confidence",
+        Kind::Fraction,
+        "0.0",
+        "answers below this confidence fail with NL003",
+    ),
+    key(
+        "allow_in_writes",
+        Kind::Bool,
+        "off",
+        "whether a question may stand in CREATE TABLE AS, CREATE VIEW and INSERT",
+    ),
+    key(
+        "notices",
+        Kind::Choice(&["off", "sql", "progress"]),
+        "sql",
+        "what is told as NOTICE: nothing, the SQL, or each step too",
+    ),
+    key(
+        "log",
+        Kind::Text,
+        "",
+        "log filter, such as info or querent=debug; else RUST_LOG, else warn (serve: info)",
+    ),
+    key(
+        "log_format",
+        Kind::Choice(&["text", "json"]),
+        "text",
+        "the form of a log line on stderr",
+    ),
+    key(
+        "auth.mode",
+        Kind::Choice(&["trust", "scram"]),
+        "trust",
+        "trust lets everybody in; scram asks for the password of auth.users",
+    ),
+    Key {
+        name: "auth.users",
+        kind: Kind::Map,
+        default: "{}",
+        secret: true,
+        meaning: "users of scram: name = \"password\" or a stored verifier \"SCRAM-SHA-256$…\"",
+    },
+    key(
+        "auth.allow_trust_from_anywhere",
+        Kind::Bool,
+        "off",
+        "lets anybody who reaches this machine in without a password, when auth.mode = trust",
+    ),
+    key(
+        "tls.mode",
+        Kind::Choice(&["off", "allow", "require"]),
+        "off",
+        "whether clients may or must use TLS; allow where a certificate is configured",
+    ),
+    key("tls.cert", Kind::Text, "", "certificate chain, a PEM file"),
+    key(
+        "tls.key",
+        Kind::Text,
+        "",
+        "private key of the certificate, a PEM file",
+    ),
+    key(
+        "tls.self_signed",
+        Kind::Bool,
+        "off",
+        "make a certificate at every start instead of reading one",
+    ),
+    key(
+        "limits.rows",
+        Kind::Count,
+        "100000",
+        "rows that a question may return; 0 for no limit",
+    ),
+    key(
+        "limits.bytes",
+        Kind::Bytes,
+        "256MB",
+        "bytes that a question may return; 0 for no limit",
+    ),
+    key(
+        "limits.statement_timeout",
+        Kind::Duration,
+        "30s",
+        "time for the SQL of a question to run; 0 for no limit",
+    ),
+    key(
+        "limits.question_timeout",
+        Kind::Duration,
+        "30s",
+        "time to find the SQL of a question",
+    ),
+    key(
+        "limits.attempts",
+        Kind::Count,
+        "2",
+        "corrections per question at most",
+    ),
+    key("limits.connections", Kind::Count, "100", "clients at once"),
+    key(
+        "sqlite.attach",
+        Kind::Bool,
+        "off",
+        "whether clients may ATTACH and DETACH files of this machine",
+    ),
+    key(
+        "sqlite.journal_mode",
+        Kind::Choice(&["", "wal", "delete", "truncate", "persist"]),
+        "",
+        "journal mode to put the file into; empty leaves it as it is",
+    ),
+    key(
+        "sqlite.busy_timeout",
+        Kind::Duration,
+        "5s",
+        "how long a statement waits for another connection's lock",
+    ),
+];
+
+/// Keys and whole sections that are planned and refused until they do something.
+pub(super) const PLANNED: &[&str] = &[
+    "console",
+    "tiers",
+    "model",
+    "agents",
+    "auth.auth_query",
+    "auth.allow_upstream_trust",
+    "limits.cost",
+    "limits.model_calls",
+    "limits.tokens",
+    "limits.spend_per_day",
+    "privacy",
+    "policy",
+    "audit",
+    "store",
+    "sqlite.dialect",
+    "knowledge",
+];
+
+/// The key of this name.
+pub(super) fn find(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.name == name)
+}
+
+/// True for a key, or a key in a section, of [`PLANNED`].
+pub(super) fn is_planned(name: &str) -> bool {
+    PLANNED.iter().any(|planned| {
+        name == *planned
+            || name
+                .strip_prefix(planned)
+                .is_some_and(|rest| rest.starts_with('.'))
+    })
+}
+
+/// The known key that looks most like this one, if any does.
+pub(super) fn nearest(name: &str) -> Option<&'static str> {
+    let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+    let likeness = |known: &str| {
+        let whole = strsim::jaro_winkler(name, known);
+        // A key that stands in the wrong section is as near as a misspelt one.
+        let end = strsim::jaro_winkler(&last(name), &last(known)) * 0.95;
+        whole.max(end)
+    };
+    KEYS.iter()
+        .map(|key| (likeness(key.name), key.name))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_fits_its_kind() {
+        for key in KEYS {
+            assert!(key.kind.read_text(key.default).is_some(), "{}", key.name);
+            assert!(!key.meaning.is_empty());
+            assert!(!is_planned(key.name), "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn misspelt_and_misplaced_keys_find_their_neighbour() {
+        for (wrong, right) in [
+            ("lisen", Some("listen")),
+            ("limits.row", Some("limits.rows")),
+            ("sqlite.busytimeout", Some("sqlite.busy_timeout")),
+            ("busy_timeout", Some("sqlite.busy_timeout")),
+            ("auth.user", Some("auth.users")),
+            ("zzz", None),
+        ] {
+            assert_eq!(nearest(wrong), right, "{wrong}");
+        }
+    }
+}
