@@ -1,1 +1,130 @@
-//! The sample database: a shop, made in code.
+//! The sample database: a shop, made in code, the same rows every time.
+//!
+//! This is the one place beside `backend` that writes a SQLite file: it makes a new one, row by row, and
+//! closes it before anybody asks a question.
+
+use std::{
+    fs::OpenOptions,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{Connection, Params};
+
+mod aftersales;
+mod calendar;
+mod catalogue;
+mod customers;
+mod money;
+mod orders;
+mod random;
+mod staff;
+mod words;
+
+use calendar::Day;
+use random::Random;
+use words::Words;
+
+const SCHEMA: &str = include_str!("schema.sql");
+const INDEXES_AND_VIEWS: &str = include_str!("indexes.sql");
+
+/// The day on which the sample shop's history ends.
+const TODAY: Day = Day::new(2025, 12, 31);
+
+/// What was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Summary {
+    /// Tables, without views.
+    pub tables: usize,
+    /// Rows over all tables.
+    pub rows: usize,
+}
+
+/// Why the sample could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SampleError {
+    /// There is something at that path already; it is left alone.
+    #[error("{} exists already", .0.display())]
+    Exists(PathBuf),
+    /// The file cannot be made there.
+    #[error("cannot create {}: {source}", path.display())]
+    Create {
+        /// Where.
+        path: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
+    /// SQLite failed, for example on a full disk.
+    #[error("cannot write the sample database: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+}
+
+/// Makes the sample shop in a new file. Takes a second or two; on an error the file may be left unfinished.
+pub fn create(path: &Path) -> Result<Summary, SampleError> {
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path)
+        .map_err(|source| match source.kind() {
+            ErrorKind::AlreadyExists => SampleError::Exists(path.to_owned()),
+            _ => SampleError::Create {
+                path: path.to_owned(),
+                source,
+            },
+        })?;
+    let mut connection = Connection::open(path)?;
+    // Nothing is lost if the machine stops in the middle: the file is made anew.
+    connection
+        .execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON")?;
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(SCHEMA)?;
+    let rows = fill(&transaction)?;
+    transaction.execute_batch(INDEXES_AND_VIEWS)?;
+    let tables = transaction.query_row(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+        [],
+        |row| row.get::<_, i64>(0),
+    )?;
+    transaction.commit()?;
+    connection.close().map_err(|(_, error)| error)?;
+    Ok(Summary {
+        tables: tables as usize,
+        rows,
+    })
+}
+
+/// Each part has random numbers of its own, so that a change to one leaves the others as they were.
+fn fill(connection: &Connection) -> rusqlite::Result<usize> {
+    let words = Words::load();
+    let catalogue = catalogue::make(&words, &mut Random::new(1));
+    let staff = staff::make(&words, &mut Random::new(2));
+    let customers = customers::make(&words, &mut Random::new(3));
+    let mut orders = orders::make(&catalogue, &staff, &customers, &mut Random::new(4));
+    let returns = aftersales::returns(&words, &mut orders, &mut Random::new(5));
+    let reviews = aftersales::reviews(&words, &catalogue, &orders, &mut Random::new(6));
+    let payments = orders::payments(&orders, &mut Random::new(7));
+
+    let mut rows = catalogue.insert(connection)?;
+    rows += staff.insert(connection)?;
+    rows += customers::insert(connection, &customers)?;
+    rows += orders::insert(connection, &orders, &payments)?;
+    rows += aftersales::insert(connection, &returns, &reviews)?;
+    Ok(rows)
+}
+
+/// Inserts one row per item by one prepared statement. `values` is the part of an INSERT after INTO.
+fn insert_all<P: Params>(
+    connection: &Connection,
+    values: &str,
+    rows: impl IntoIterator<Item = P>,
+) -> rusqlite::Result<usize> {
+    let mut statement = connection.prepare(&format!("INSERT INTO {values}"))?;
+    let mut count = 0;
+    for row in rows {
+        count += statement.execute(row)?;
+    }
+    Ok(count)
+}
+
+#[cfg(test)]
+mod tests;

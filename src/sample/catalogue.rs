@@ -1,0 +1,248 @@
+//! What the shop sells: categories, suppliers, products and their tags.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::Connection;
+
+use super::{
+    TODAY,
+    calendar::Day,
+    insert_all,
+    money::Cents,
+    random::{Random, Weights},
+    words::{Shelf, Words, mail_name},
+};
+
+const PRODUCTS_PER_SHELF: i64 = 14;
+const SUPPLIERS: i64 = 48;
+
+/// Everything on sale.
+pub(super) struct Catalogue {
+    categories: Vec<Category>,
+    suppliers: Vec<Supplier>,
+    tags: Vec<&'static str>,
+    /// In the order of their number, from 1.
+    pub(super) products: Vec<Product>,
+}
+
+struct Category {
+    name: &'static str,
+    parent: Option<usize>,
+}
+
+struct Supplier {
+    name: String,
+    contact: Option<String>,
+    email: String,
+    phone: Option<String>,
+    city: &'static str,
+    country: &'static str,
+}
+
+/// A product; its number is its position plus one.
+pub(super) struct Product {
+    name: String,
+    category: usize,
+    supplier: i64,
+    /// List price.
+    pub(super) price: Cents,
+    cost: Cents,
+    grams: Option<i64>,
+    stock: i64,
+    discontinued: bool,
+    /// First day on sale.
+    pub(super) launched: Day,
+    tags: BTreeSet<i64>,
+    /// How well it sells; 0 for those that nobody ever bought.
+    pub(super) appeal: i64,
+    /// What reviewers tend to give, in tenths of a star.
+    pub(super) quality: i64,
+}
+
+pub(super) fn make(words: &Words, random: &mut Random) -> Catalogue {
+    let (categories, positions) = categories(words);
+    let mut products = Vec::new();
+    for shelf in &words.shelves {
+        let names = names(shelf, words, random);
+        products.extend(
+            names
+                .into_iter()
+                .map(|name| product(name, positions[shelf.name], shelf, words, random)),
+        );
+    }
+    Catalogue {
+        categories,
+        suppliers: suppliers(words, random),
+        tags: words.list("tags").to_vec(),
+        products,
+    }
+}
+
+/// The top categories first, then those below them; and where each is.
+fn categories(words: &Words) -> (Vec<Category>, BTreeMap<&'static str, usize>) {
+    let mut categories: Vec<Category> = Vec::new();
+    let mut positions = BTreeMap::new();
+    let tops = words.shelves.iter().map(|shelf| (shelf.top, None));
+    let below = words.shelves.iter().map(|shelf| (shelf.name, Some(shelf.top)));
+    for (name, top) in tops.chain(below) {
+        if !positions.contains_key(name) {
+            positions.insert(name, categories.len());
+            categories.push(Category {
+                name,
+                parent: top.map(|top| positions[top]),
+            });
+        }
+    }
+    (categories, positions)
+}
+
+fn suppliers(words: &Words, random: &mut Random) -> Vec<Supplier> {
+    let shares: Weights = words.countries.iter().map(|country| country.share).collect();
+    let mut taken = BTreeSet::new();
+    let mut suppliers = Vec::new();
+    while (suppliers.len() as i64) < SUPPLIERS {
+        let country = &words.countries[random.weighted(&shares)];
+        let names = words.names(country.language);
+        let name = format!(
+            "{} {}",
+            random.pick(&names.family),
+            random.pick(words.list("company"))
+        );
+        if !taken.insert(name.clone()) {
+            continue;
+        }
+        let (given, family) = (random.pick(&names.given), random.pick(&names.family));
+        suppliers.push(Supplier {
+            email: format!("orders@{}.example", mail_name("", &name).trim_start_matches('.')),
+            name,
+            contact: random.chance(80).then(|| format!("{given} {family}")),
+            phone: random.chance(70).then(|| phone(country.prefix, random)),
+            city: random.pick(&country.cities),
+            country: country.name,
+        });
+    }
+    suppliers
+}
+
+/// A telephone number that is made up.
+pub(super) fn phone(prefix: &str, random: &mut Random) -> String {
+    format!(
+        "{prefix} {} {:07}",
+        random.between(20, 99),
+        random.between(0, 9_999_999)
+    )
+}
+
+/// Different names for the products of one shelf.
+fn names(shelf: &Shelf, words: &Words, random: &mut Random) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    while (names.len() as i64) < PRODUCTS_PER_SHELF {
+        names.insert(format!(
+            "{} {}",
+            random.pick(words.list("series")),
+            random.pick(&shelf.kinds)
+        ));
+    }
+    names
+}
+
+fn product(name: String, category: usize, shelf: &Shelf, words: &Words, random: &mut Random) -> Product {
+    // The cheap ones are more: of three prices drawn the lowest holds, two times in three.
+    let mut euros = random.between(shelf.euros.0, shelf.euros.1);
+    if random.chance(67) {
+        euros = euros
+            .min(random.between(shelf.euros.0, shelf.euros.1))
+            .min(random.between(shelf.euros.0, shelf.euros.1));
+    }
+    let price = Cents(euros * 100 - random.pick(&[1, 5, 10, 50, 0]));
+    let launched = Day::new(2021, 3, 1).plus(random.between(0, TODAY.since(Day::new(2021, 3, 1)) - 60));
+    let discontinued = launched < Day::new(2024, 1, 1) && random.chance(12);
+    let unsold = random.chance(4);
+    let tags = words.list("tags").len() as i64;
+    Product {
+        name,
+        category,
+        supplier: random.between(1, SUPPLIERS),
+        price,
+        cost: price.percent(random.between(38, 72)),
+        grams: random
+            .chance(94)
+            .then(|| random.between(shelf.grams.0 / 10, shelf.grams.1 / 10) * 10),
+        stock: if discontinued {
+            0
+        } else {
+            random.between(0, 60) * random.between(0, 8)
+        },
+        discontinued,
+        launched,
+        tags: (0..random.between(0, 6))
+            .map(|_| random.between(1, tags))
+            .collect(),
+        // Cheap things sell more often than dear ones.
+        appeal: if unsold {
+            0
+        } else {
+            random.between(2, 30) * 1000 / (euros + 40) + 1
+        },
+        quality: random.between(28, 49),
+    }
+}
+
+impl Catalogue {
+    pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<usize> {
+        let mut rows = insert_all(
+            connection,
+            "categories VALUES (?, ?, ?)",
+            (1..)
+                .zip(&self.categories)
+                .map(|(id, it): (i64, _)| (id, it.name, it.parent.map(|at| at as i64 + 1))),
+        )?;
+        rows += insert_all(
+            connection,
+            "suppliers VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (1..).zip(&self.suppliers).map(|(id, it): (i64, _)| {
+                (
+                    id,
+                    &it.name,
+                    &it.contact,
+                    &it.email,
+                    &it.phone,
+                    it.city,
+                    it.country,
+                )
+            }),
+        )?;
+        rows += insert_all(
+            connection,
+            "products VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (1..).zip(&self.products).map(|(id, it): (i64, _)| {
+                let category = it.category as i64 + 1;
+                (
+                    id,
+                    &it.name,
+                    category,
+                    it.supplier,
+                    it.price,
+                    it.cost,
+                    it.grams,
+                    it.stock,
+                    it.discontinued,
+                    it.launched,
+                )
+            }),
+        )?;
+        rows += insert_all(
+            connection,
+            "tags VALUES (?, ?)",
+            (1..).zip(&self.tags).map(|(id, name): (i64, _)| (id, name)),
+        )?;
+        rows += insert_all(
+            connection,
+            "product_tags VALUES (?, ?)",
+            (1..)
+                .zip(&self.products)
+                .flat_map(|(id, it): (i64, _)| it.tags.iter().map(move |tag| (id, tag))),
+        )?;
+        Ok(rows)
+    }
+}
