@@ -1,0 +1,107 @@
+//! Generated SQL goes in where a question stood; all other bytes of the client's text stay.
+
+use super::{Question, Span};
+
+/// A statement with its questions replaced, and the way back to the client's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewritten {
+    text: String,
+    /// Adjacent pieces that cover `text`.
+    pieces: Vec<Piece>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Piece {
+    /// In the rewritten text.
+    span: Span,
+    /// Of its first byte.
+    origin: Origin,
+    /// Put around generated SQL: all of it comes from the question as a whole.
+    added: bool,
+}
+
+/// Where a byte of a rewritten statement comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// This byte of the client's statement. For what was put around generated SQL, the question's start.
+    Client(usize),
+    /// Generated SQL.
+    Generated {
+        /// Which question, by position in [`Question::asked`].
+        asked: usize,
+        /// Which byte of its SQL.
+        offset: usize,
+    },
+}
+
+/// Puts `sql`, one text per question of [`Question::asked`] and in its order, into `statement`.
+///
+/// # Panics
+/// If there are not as many texts as questions, or `statement` is not the text that was classified.
+pub fn rewrite(statement: &str, question: &Question, sql: &[&str]) -> Rewritten {
+    assert_eq!(sql.len(), question.asked.len(), "one SQL text per question");
+    let mut rewritten = Rewritten {
+        text: String::with_capacity(statement.len()),
+        pieces: Vec::new(),
+    };
+    let mut done = 0;
+    for (index, (asked, sql)) in question.asked.iter().zip(sql).enumerate() {
+        let slot = &asked.slot;
+        let question = Origin::Client(asked.span.start);
+        rewritten.push(&statement[done..slot.span.start], Origin::Client(done), false);
+        rewritten.push(&slot.before, question, true);
+        rewritten.push(
+            sql,
+            Origin::Generated {
+                asked: index,
+                offset: 0,
+            },
+            false,
+        );
+        // A line comment in the SQL must not swallow what follows it.
+        rewritten.push(if sql.contains("--") { "\n" } else { "" }, question, true);
+        rewritten.push(&slot.after, question, true);
+        done = slot.span.end;
+    }
+    rewritten.push(&statement[done..], Origin::Client(done), false);
+    rewritten
+}
+
+impl Rewritten {
+    /// The statement to run.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where the byte at `offset` comes from; behind the end, where the last one does.
+    pub fn origin(&self, offset: usize) -> Origin {
+        let index = self.pieces.partition_point(|piece| piece.span.end <= offset);
+        let Some(piece) = self.pieces.get(index).or(self.pieces.last()) else {
+            return Origin::Client(0);
+        };
+        let within = offset.clamp(piece.span.start, piece.span.end) - piece.span.start;
+        match piece.origin {
+            origin if piece.added => origin,
+            Origin::Client(at) => Origin::Client(at + within),
+            Origin::Generated { asked, offset } => Origin::Generated {
+                asked,
+                offset: offset + within,
+            },
+        }
+    }
+
+    fn push(&mut self, text: &str, origin: Origin, added: bool) {
+        if !text.is_empty() {
+            let start = self.text.len();
+            self.text.push_str(text);
+            self.pieces.push(Piece {
+                span: Span {
+                    start,
+                    end: self.text.len(),
+                },
+                origin,
+                added,
+            });
+        }
+    }
+}
