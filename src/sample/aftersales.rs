@@ -91,7 +91,7 @@ pub(super) fn reviews(
                 continue;
             }
             let quality = catalogue.products[line.product as usize - 1].quality;
-            let rating = ((quality + random.between(-14, 14) + 5) / 10).clamp(1, 5);
+            let rating = ((quality + random.between(-19, 19) + 5) / 10).clamp(1, 5);
             let (titles, bodies) = match rating {
                 4.. => ("praise", "praise_body"),
                 3 => ("lukewarm", "lukewarm_body"),

@@ -10,11 +10,12 @@ use super::{
     insert_all,
     money::Cents,
     random::{Random, Weights},
-    words::{Shelf, Words, mail_name},
+    words::{Kind, Shelf, Words, mail_name},
 };
 
-const PRODUCTS_PER_SHELF: i64 = 14;
-const SUPPLIERS: i64 = 48;
+const PRODUCTS_PER_SHELF: usize = 14;
+const SUPPLIERS: usize = 48;
+const FIRST_LAUNCH: Day = Day::new(2021, 3, 1);
 
 /// Everything on sale.
 pub(super) struct Catalogue {
@@ -61,19 +62,18 @@ pub(super) struct Product {
 
 pub(super) fn make(words: &Words, random: &mut Random) -> Catalogue {
     let (categories, positions) = categories(words);
+    let tags = words.list("tags").to_vec();
     let mut products = Vec::new();
     for shelf in &words.shelves {
-        let names = names(shelf, words, random);
-        products.extend(
-            names
-                .into_iter()
-                .map(|name| product(name, positions[shelf.name], shelf, words, random)),
-        );
+        let category = positions[shelf.name];
+        for (name, kind) in names(shelf, words, random) {
+            products.push(product(name, kind, category, tags.len() as i64, random));
+        }
     }
     Catalogue {
         categories,
         suppliers: suppliers(words, random),
-        tags: words.list("tags").to_vec(),
+        tags,
         products,
     }
 }
@@ -100,7 +100,7 @@ fn suppliers(words: &Words, random: &mut Random) -> Vec<Supplier> {
     let shares: Weights = words.countries.iter().map(|country| country.share).collect();
     let mut taken = BTreeSet::new();
     let mut suppliers = Vec::new();
-    while (suppliers.len() as i64) < SUPPLIERS {
+    while suppliers.len() < SUPPLIERS {
         let country = &words.countries[random.weighted(&shares)];
         let names = words.names(country.language);
         let name = format!(
@@ -133,41 +133,35 @@ pub(super) fn phone(prefix: &str, random: &mut Random) -> String {
     )
 }
 
-/// Different names for the products of one shelf.
-fn names(shelf: &Shelf, words: &Words, random: &mut Random) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    while (names.len() as i64) < PRODUCTS_PER_SHELF {
-        names.insert(format!(
-            "{} {}",
-            random.pick(words.list("series")),
-            random.pick(&shelf.kinds)
-        ));
+/// Different names for the products of one shelf, with their kinds.
+fn names(shelf: &Shelf, words: &Words, random: &mut Random) -> BTreeMap<String, Kind> {
+    let mut names = BTreeMap::new();
+    while names.len() < PRODUCTS_PER_SHELF {
+        let kind = random.pick(&shelf.kinds);
+        names.insert(
+            format!("{} {}", random.pick(words.list("series")), kind.name),
+            kind,
+        );
     }
     names
 }
 
-fn product(name: String, category: usize, shelf: &Shelf, words: &Words, random: &mut Random) -> Product {
-    // The cheap ones are more: of three prices drawn the lowest holds, two times in three.
-    let mut euros = random.between(shelf.euros.0, shelf.euros.1);
-    if random.chance(67) {
-        euros = euros
-            .min(random.between(shelf.euros.0, shelf.euros.1))
-            .min(random.between(shelf.euros.0, shelf.euros.1));
-    }
+fn product(name: String, kind: Kind, category: usize, tags: i64, random: &mut Random) -> Product {
+    // The mean of two draws: most cost about what is usual, a few much less or more.
+    let euros = kind.euros * i64::midpoint(random.between(50, 190), random.between(50, 190)) / 100;
     let price = Cents(euros * 100 - random.pick(&[1, 5, 10, 50, 0]));
-    let launched = Day::new(2021, 3, 1).plus(random.between(0, TODAY.since(Day::new(2021, 3, 1)) - 60));
+    let launched = FIRST_LAUNCH.plus(random.between(0, TODAY.since(FIRST_LAUNCH) - 60));
     let discontinued = launched < Day::new(2024, 1, 1) && random.chance(12);
     let unsold = random.chance(4);
-    let tags = words.list("tags").len() as i64;
     Product {
         name,
         category,
-        supplier: random.between(1, SUPPLIERS),
+        supplier: random.between(1, SUPPLIERS as i64),
         price,
         cost: price.percent(random.between(38, 72)),
         grams: random
             .chance(94)
-            .then(|| random.between(shelf.grams.0 / 10, shelf.grams.1 / 10) * 10),
+            .then(|| kind.grams * random.between(80, 125) / 1000 * 10),
         stock: if discontinued {
             0
         } else {
@@ -184,7 +178,7 @@ fn product(name: String, category: usize, shelf: &Shelf, words: &Words, random: 
         } else {
             random.between(2, 30) * 1000 / (euros + 40) + 1
         },
-        quality: random.between(28, 49),
+        quality: random.between(22, 49),
     }
 }
 

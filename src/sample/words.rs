@@ -23,9 +23,17 @@ pub(super) struct Country {
 pub(super) struct Shelf {
     pub(super) top: &'static str,
     pub(super) name: &'static str,
-    pub(super) euros: (i64, i64),
-    pub(super) grams: (i64, i64),
-    pub(super) kinds: Vec<&'static str>,
+    pub(super) kinds: Vec<Kind>,
+}
+
+/// A kind of product.
+#[derive(Clone, Copy)]
+pub(super) struct Kind {
+    pub(super) name: &'static str,
+    /// The usual price.
+    pub(super) euros: i64,
+    /// The usual weight.
+    pub(super) grams: i64,
 }
 
 /// Given and family names of one language.
@@ -48,14 +56,12 @@ impl Words {
                     cities: list(cities),
                 }
             });
-        let shelves = lines(include_str!("words/products.txt")).map(|[path, euros, grams, kinds]| {
+        let shelves = lines(include_str!("words/products.txt")).map(|[path, kinds]| {
             let (top, name) = path.split_once(" / ").expect(WELL_FORMED);
             Shelf {
                 top,
                 name,
-                euros: range(euros),
-                grams: range(grams),
-                kinds: list(kinds),
+                kinds: list(kinds).into_iter().map(kind).collect(),
             }
         });
         let names = lines(include_str!("words/names.txt")).map(|[language, given, family]| {
@@ -139,9 +145,14 @@ fn list(words: &'static str) -> Vec<&'static str> {
     words.split(", ").collect()
 }
 
-fn range(text: &str) -> (i64, i64) {
-    let (low, high) = text.split_once('-').expect(WELL_FORMED);
-    (low.parse().expect(WELL_FORMED), high.parse().expect(WELL_FORMED))
+fn kind(text: &'static str) -> Kind {
+    let (name, numbers) = text.rsplit_once(' ').expect(WELL_FORMED);
+    let (euros, grams) = numbers.split_once('/').expect(WELL_FORMED);
+    Kind {
+        name,
+        euros: euros.parse().expect(WELL_FORMED),
+        grams: grams.parse().expect(WELL_FORMED),
+    }
 }
 
 #[cfg(test)]
