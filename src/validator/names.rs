@@ -1,0 +1,102 @@
+//! Names as a person writes them: the nearest one that exists, and quotes where one needs them.
+
+use sqlparser::keywords::{ALL_KEYWORDS, RESERVED_FOR_COLUMN_ALIAS, RESERVED_FOR_TABLE_ALIAS, ALL_KEYWORDS_INDEX};
+
+/// How alike two names must be, from 0 to 1, for one to be a misspelling of the other.
+const ALIKE: f64 = 0.72;
+/// How much more alike the best must be than the second best.
+const LEAD: f64 = 0.08;
+
+/// The one name that is clearly closest; `None` where there is none, or more than one.
+pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let name = folded(name);
+    let mut best: Option<(f64, &str)> = None;
+    let mut second = 0.0;
+    for known in known {
+        let likeness = likeness(&name, &folded(known));
+        match best {
+            Some((_, same)) if same.eq_ignore_ascii_case(known) => {}
+            Some((most, _)) if likeness <= most => second = f64::max(second, likeness),
+            _ => {
+                second = best.map_or(second, |(most, _)| most);
+                best = Some((likeness, known));
+            }
+        }
+    }
+    best.filter(|(likeness, _)| *likeness >= ALIKE && likeness - second >= LEAD).map(|(_, known)| known)
+}
+
+/// The name as SQL text: in double quotes unless it is a plain word.
+pub(super) fn quoted(name: &str) -> String {
+    if is_plain(name) { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+}
+
+fn is_plain(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && characters.all(|character| character.is_ascii_alphanumeric() || character == '_')
+        && !is_reserved(name)
+}
+
+fn is_reserved(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    ALL_KEYWORDS.binary_search(&upper.as_str()).is_ok_and(|at| {
+        let keyword = ALL_KEYWORDS_INDEX[at];
+        RESERVED_FOR_COLUMN_ALIAS.contains(&keyword) || RESERVED_FOR_TABLE_ALIAS.contains(&keyword)
+    }) || RESERVED.contains(&upper.as_str())
+}
+
+/// Words that SQLite reserves and the parser does not.
+const RESERVED: [&str; 39] = [
+    "ADD", "ALL", "ALTER", "AND", "AS", "BETWEEN", "CASE", "CHECK", "COLLATE", "COMMIT", "CONSTRAINT", "CREATE",
+    "DEFAULT", "DELETE", "DISTINCT", "DROP", "ELSE", "ESCAPE", "EXISTS", "FOREIGN", "IN", "INDEX", "INSERT", "IS",
+    "ISNULL", "NOT", "NOTNULL", "NULL", "OR", "PRIMARY", "REFERENCES", "SET", "TABLE", "THEN", "TO",
+    "TRANSACTION", "UNIQUE", "UPDATE", "WHEN",
+];
+
+fn folded(name: &str) -> String {
+    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+fn likeness(one: &str, other: &str) -> f64 {
+    if one == other {
+        return 1.0;
+    }
+    // Singular and plural are the commonest slip.
+    if one.strip_suffix('s') == Some(other) || other.strip_suffix('s') == Some(one) {
+        return 0.97;
+    }
+    strsim::normalized_damerau_levenshtein(one, other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_close_and_alone() {
+        let check = |name: &str, known: &[&'static str], expected: Option<&str>| {
+            assert_eq!(nearest(name, known.iter().copied()), expected, "{name}");
+        };
+        check("nmae", &["name", "age"], Some("name"));
+        check("patientid", &["patient_id", "doctor_id"], Some("patient_id"));
+        check("patients", &["patient", "payment"], Some("patient"));
+        check("address_1", &["address_2", "address_3"], None);
+        check("colour", &["name", "age"], None);
+        check("id", &["name"], None);
+        check("name", &[], None);
+    }
+
+    #[test]
+    fn names_are_quoted_where_they_must_be() {
+        let check = |name: &str, expected: &str| assert_eq!(quoted(name), expected);
+        check("name", "name");
+        check("first name", "\"first name\"");
+        check("order", "\"order\"");
+        check("group", "\"group\"");
+        check("set", "\"set\"");
+        check("1st", "\"1st\"");
+        check("a\"b", "\"a\"\"b\"");
+        check("é", "\"é\"");
+    }
+}

@@ -1,0 +1,222 @@
+//! Text to one parsed query. What is too long, too deep or no query never reaches the parser's recursion.
+
+use sqlparser::{
+    ast::{Query, Statement},
+    dialect::SQLiteDialect,
+    keywords::Keyword,
+    parser::{Parser, ParserError},
+    tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace},
+};
+
+use super::{Code, Dialect, Finding};
+
+/// Characters that a statement may have.
+const MAX_LENGTH: usize = 1_000_000;
+/// How deep expressions may be nested; SQLite's own limit (SQLITE_LIMIT_EXPR_DEPTH) is 1,000.
+const MAX_DEPTH: usize = 500;
+/// How deep parentheses may be nested. Each level costs the parser several of its own.
+const MAX_PARENTHESES: usize = 48;
+/// Parts of a set operation; SQLite's own limit (SQLITE_LIMIT_COMPOUND_SELECT).
+const MAX_COMPOUND: usize = 500;
+/// Levels of the parser's own recursion, more than [`MAX_PARENTHESES`] needs.
+const PARSER_DEPTH: usize = 300;
+
+/// A statement that is one query, with what is needed to point into its text.
+pub(super) struct Parsed {
+    /// The text without comments and without a final semicolon; positions are those of the original.
+    pub(super) text: String,
+    pub(super) query: Box<Query>,
+    pub(super) lines: Lines,
+}
+
+/// Where each line of the text begins, in characters from 0.
+#[derive(Debug, Clone)]
+pub(super) struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(sql: &str) -> Self {
+        let newlines = sql.chars().enumerate().filter(|(_, character)| *character == '\n');
+        Self(std::iter::once(0).chain(newlines.map(|(at, _)| at + 1)).collect())
+    }
+
+    /// The parser's line and column as characters from 1; `None` where it knows none.
+    pub(super) fn position(&self, at: Location) -> Option<usize> {
+        let line = usize::try_from(at.line).ok()?.checked_sub(1)?;
+        Some(self.0.get(line)? + usize::try_from(at.column).ok()?)
+    }
+}
+
+/// Parses exactly one query.
+pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
+    let Dialect::Sqlite = dialect;
+    let grammar = SQLiteDialect {};
+    let length = sql.chars().count();
+    if length > MAX_LENGTH {
+        return Err(syntax(None, format!("the statement has {length} characters, {MAX_LENGTH} are allowed")));
+    }
+    if let Some(at) = sql.chars().position(|character| character == '\0') {
+        return Err(syntax(Some(at + 1), "the statement contains a NUL character"));
+    }
+    let lines = Lines::of(sql);
+    let mut tokens = Tokenizer::new(&grammar, sql)
+        .tokenize_with_location()
+        .map_err(|error| syntax(lines.position(error.location), lower_first(&error.message)))?;
+    let text = blank_comments(sql, &tokens, &lines);
+    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_)));
+    while tokens.last().is_some_and(|last| last.token == Token::SemiColon) {
+        tokens.pop();
+    }
+    one_query(&tokens, &lines)?;
+    bounded(&tokens, &lines)?;
+
+    let statements = Parser::new(&grammar)
+        .with_recursion_limit(PARSER_DEPTH)
+        .with_tokens_with_locations(tokens)
+        .parse_statements();
+    let mut statements = statements.map_err(|error| parser_error(&error, &lines))?;
+    match (statements.pop(), statements.pop()) {
+        (Some(Statement::Query(query)), None) => Ok(Parsed { text, query, lines }),
+        (Some(other), None) => Err(no_query(&other.to_string(), Some(1))),
+        _ => Err(Finding::error(Code::Forbidden, None, "only one statement may run for a question")),
+    }
+}
+
+/// The text with every comment replaced by as many spaces, and without what follows the statement:
+/// what runs must be what was parsed, also in the middle of another statement.
+fn blank_comments(sql: &str, tokens: &[TokenWithSpan], lines: &Lines) -> String {
+    let mut characters: Vec<char> = sql.chars().collect();
+    let mut end = 0;
+    for TokenWithSpan { token, span } in tokens {
+        let from = lines.position(span.start).map_or(0, |at| at - 1);
+        let to = lines.position(span.end).map_or(characters.len(), |at| at - 1).min(characters.len());
+        match token {
+            Token::Whitespace(Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_)) => {
+                for character in &mut characters[from..to] {
+                    if *character != '\n' {
+                        *character = ' ';
+                    }
+                }
+            }
+            Token::Whitespace(_) | Token::SemiColon => {}
+            _ => end = to,
+        }
+    }
+    characters[..end].iter().collect()
+}
+
+/// Only one statement, and one that begins as a query does. Checked on the tokens, so that it does not
+/// depend on what the parser makes of statements that it does not know.
+fn one_query(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
+    let Some(first) = tokens.first() else {
+        return Err(syntax(None, "the statement is empty"));
+    };
+    match &first.token {
+        Token::Word(word) => {
+            if !matches!(word.keyword, Keyword::SELECT | Keyword::WITH | Keyword::VALUES) {
+                return Err(no_query(&word.value, lines.position(first.span.start)));
+            }
+        }
+        Token::LParen => {
+            let message = "a statement cannot begin with a parenthesis";
+            return Err(syntax(lines.position(first.span.start), message));
+        }
+        other => return Err(syntax(lines.position(first.span.start), format!("unexpected {other}"))),
+    }
+    match tokens.iter().find(|token| token.token == Token::SemiColon) {
+        Some(semicolon) => Err(Finding::error(
+            Code::Forbidden,
+            lines.position(semicolon.span.start),
+            "only one statement may run for a question",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// How much deeper the tree gets while its text is read, per open parenthesis. The parser turns `a + b + c`
+/// into a tree as deep as the text is long, and whoever walks or frees it needs the stack for that.
+#[derive(Default, Clone, Copy)]
+struct Depth {
+    or: usize,
+    and: usize,
+    other: usize,
+}
+
+impl Depth {
+    fn sum(self) -> usize {
+        self.or + self.and + self.other
+    }
+}
+
+fn bounded(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
+    let mut open = vec![Depth::default()];
+    let mut enclosing = 0;
+    let mut parts = 1;
+    for TokenWithSpan { token, span } in tokens {
+        let Some(here) = open.last_mut() else { break };
+        match token {
+            Token::LParen | Token::LBracket => {
+                enclosing += here.sum();
+                open.push(Depth::default());
+            }
+            Token::RParen | Token::RBracket => {
+                open.pop();
+                enclosing -= open.last().map_or(0, |outer| outer.sum());
+            }
+            Token::Comma => *here = Depth::default(),
+            Token::Word(word) if word.quote_style.is_none() => match word.keyword {
+                Keyword::NoKeyword => {}
+                Keyword::OR => *here = Depth { or: here.or + 1, and: 0, other: 0 },
+                Keyword::AND => *here = Depth { and: here.and + 1, other: 0, ..*here },
+                Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT => {
+                    *here = Depth::default();
+                    parts += 1;
+                }
+                _ => here.other += 1,
+            },
+            Token::Word(_) | Token::Number(..) | Token::SingleQuotedString(_) | Token::Period => {}
+            _ => here.other += 1,
+        }
+        let depth = enclosing + open.last().map_or(0, |here| here.sum());
+        if depth > MAX_DEPTH || open.len() > MAX_PARENTHESES {
+            return Err(syntax(lines.position(span.start), "the statement is nested too deeply"));
+        }
+        if parts > MAX_COMPOUND {
+            let message = format!("a set operation has more than {MAX_COMPOUND} parts");
+            return Err(syntax(lines.position(span.start), message));
+        }
+    }
+    Ok(())
+}
+
+fn syntax(position: Option<usize>, message: impl Into<String>) -> Finding {
+    Finding::error(Code::SqlSyntaxError, position, message)
+}
+
+fn no_query(statement: &str, position: Option<usize>) -> Finding {
+    let word: String = statement.split_whitespace().next().unwrap_or_default().chars().take(40).collect();
+    let message = format!("only SELECT may run for a question, not {}", word.to_uppercase());
+    Finding::error(Code::Forbidden, position, message)
+}
+
+/// The parser writes the location into its message (`… at Line: 1, Column: 8`).
+fn parser_error(error: &ParserError, lines: &Lines) -> Finding {
+    let message = match error {
+        ParserError::TokenizerError(message) | ParserError::ParserError(message) => message,
+        ParserError::RecursionLimitExceeded => return syntax(None, "the statement is nested too deeply"),
+    };
+    let (message, position) = match message.rsplit_once(" at Line: ") {
+        Some((message, location)) => {
+            let numbers = location.split_once(", Column: ");
+            let at = numbers
+                .and_then(|(line, column)| Some(Location::new(line.parse().ok()?, column.trim().parse().ok()?)));
+            (message, at.and_then(|at| lines.position(at)))
+        }
+        None => (message.as_str(), None),
+    };
+    syntax(position, lower_first(message))
+}
+
+fn lower_first(message: &str) -> String {
+    let mut characters = message.chars();
+    characters.next().map_or_else(String::new, |first| first.to_lowercase().chain(characters).collect())
+}

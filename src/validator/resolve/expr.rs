@@ -1,0 +1,359 @@
+//! Expressions: every name in them, and the kind of value that they make.
+
+use sqlparser::ast::{BinaryOperator as Op, CastKind, Expr, Query, UnaryOperator, Value as Sql, ValueWithSpan};
+
+use super::{Code, Finding, Resolver, select::lower_text};
+use crate::{
+    schema::ColumnKind,
+    validator::{
+        checks,
+        resolved::Clause,
+        scope::{Literal, Value},
+    },
+};
+
+/// Collations of SQLite.
+const COLLATIONS: [&str; 3] = ["binary", "nocase", "rtrim"];
+/// The highest `$n` (SQLITE_LIMIT_VARIABLE_NUMBER).
+const MAX_PARAMETERS: usize = 32_766;
+/// Items of an IN list whose types are compared with the column's.
+const COMPARED_ITEMS: usize = 100;
+
+impl Resolver<'_> {
+    #[recursive::recursive]
+    pub(super) fn expr(&mut self, expr: &Expr) -> Value {
+        let before = self.scope().uses.len();
+        let value = self.any_expr(expr);
+        // What GROUP BY names has one value per group, whatever columns it is made of.
+        let scope = self.scope();
+        let per_group = matches!(scope.clause, Clause::Select | Clause::Having | Clause::OrderBy);
+        if per_group
+            && scope.uses.len() > before
+            && !scope.grouped_texts.is_empty()
+            && scope.grouped_texts.contains(&lower_text(expr))
+        {
+            scope.uses.truncate(before);
+        }
+        value
+    }
+
+    fn any_expr(&mut self, expr: &Expr) -> Value {
+        match expr {
+            Expr::Identifier(name) => self.column(name),
+            Expr::CompoundIdentifier(parts) => self.qualified_column(parts),
+            Expr::Value(value) => self.literal(value),
+            Expr::Nested(inner) => self.expr(inner),
+            Expr::BinaryOp { left, op, right } => self.binary(expr, left, op, right),
+            Expr::UnaryOp { op, expr: inner } => self.unary(expr, *op, inner),
+            Expr::Function(function) => self.function(function),
+            Expr::Cast { kind: CastKind::Cast, expr: inner, data_type, format: None } => {
+                let inner = self.expr(inner);
+                let kind = cast_kind(&data_type.to_string());
+                Value { kind, aggregate: inner.aggregate, constant: inner.constant, ..Value::default() }
+            }
+            Expr::Case { operand, conditions, else_result, .. } => {
+                let operand = operand.as_deref().map(|operand| self.expr(operand));
+                let mut aggregate = operand.is_some_and(|operand| operand.aggregate);
+                let mut results = vec![];
+                for branch in conditions {
+                    aggregate |= self.expr(&branch.condition).aggregate;
+                    results.push(self.expr(&branch.result));
+                }
+                results.extend(else_result.as_deref().map(|result| self.expr(result)));
+                aggregate |= results.iter().any(|result| result.aggregate);
+                let mut kinds = results.iter().filter(|result| result.literal != Some(Literal::Null));
+                let first = kinds.next().and_then(|result| result.kind);
+                let kind = first.filter(|first| kinds.all(|result| result.kind == Some(*first)));
+                Value { kind, aggregate, ..Value::default() }
+            }
+            Expr::Like { any: false, expr: inner, pattern, escape_char, .. } => {
+                let parts = [Some(inner), Some(pattern), escape_char.as_ref()];
+                self.truth(parts.into_iter().flatten().map(AsRef::as_ref))
+            }
+            Expr::Between { expr: inner, low, high, .. } => {
+                let (tested, low) = self.comparison(inner, Op::GtEq, low);
+                let high_value = self.expr(high);
+                self.compare_kinds(&tested, &Op::LtEq, &high_value, high);
+                let aggregate = tested.aggregate || low.aggregate || high_value.aggregate;
+                Value { kind: Some(ColumnKind::Boolean), aggregate, ..Value::default() }
+            }
+            Expr::InList { expr: inner, list, .. } => {
+                let tested = self.expr(inner);
+                let mut aggregate = tested.aggregate;
+                for (at, item) in list.iter().enumerate() {
+                    let value = self.expr(item);
+                    aggregate |= value.aggregate;
+                    if at < COMPARED_ITEMS {
+                        self.compare_kinds(&tested, &Op::Eq, &value, item);
+                    }
+                }
+                Value { kind: Some(ColumnKind::Boolean), aggregate, ..Value::default() }
+            }
+            Expr::InSubquery { expr: inner, subquery, .. } => {
+                let width = match inner.as_ref() {
+                    Expr::Tuple(items) => items.len(),
+                    _ => 1,
+                };
+                let tested = self.row(inner);
+                let value = self.subquery(subquery, width);
+                if width == 1 {
+                    self.compare_kinds(&tested, &Op::Eq, &value, inner);
+                }
+                Value { kind: Some(ColumnKind::Boolean), aggregate: tested.aggregate, ..Value::default() }
+            }
+            Expr::Exists { subquery, .. } => {
+                self.query(subquery);
+                Value { kind: Some(ColumnKind::Boolean), ..Value::default() }
+            }
+            Expr::Subquery(subquery) => self.subquery(subquery, 1),
+            Expr::IsNull(inner)
+            | Expr::IsNotNull(inner)
+            | Expr::IsTrue(inner)
+            | Expr::IsNotTrue(inner)
+            | Expr::IsFalse(inner)
+            | Expr::IsNotFalse(inner) => self.truth([inner.as_ref()]),
+            Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => {
+                self.truth([left.as_ref(), right.as_ref()])
+            }
+            Expr::Collate { expr: inner, collation } => {
+                let name = collation.to_string().to_lowercase();
+                if !COLLATIONS.contains(&name.as_str()) {
+                    let message = format!("there is no collation {collation}");
+                    self.error(Code::UnsupportedFunction, collation, message);
+                }
+                self.expr(inner)
+            }
+            Expr::Substring { expr: inner, substring_from, substring_for, special: true, .. } => {
+                let parts = [Some(inner), substring_from.as_ref(), substring_for.as_ref()];
+                let value = self.truth(parts.into_iter().flatten().map(AsRef::as_ref));
+                Value { kind: Some(ColumnKind::Text), ..value }
+            }
+            Expr::Trim { trim_where: None, trim_what: None, expr: inner, trim_characters } => {
+                let characters = trim_characters.iter().flatten();
+                let value = self.truth(std::iter::once(inner.as_ref()).chain(characters));
+                Value { kind: Some(ColumnKind::Text), ..value }
+            }
+            other => {
+                self.unsupported(other);
+                Value::default()
+            }
+        }
+    }
+
+    /// A row value such as `(a, b)`, where one may stand.
+    fn row(&mut self, expr: &Expr) -> Value {
+        match expr {
+            Expr::Tuple(items) => {
+                let aggregate = items.iter().fold(false, |any, item| self.expr(item).aggregate || any);
+                Value { aggregate, ..Value::default() }
+            }
+            Expr::Nested(inner) if matches!(inner.as_ref(), Expr::Tuple(_)) => self.row(inner),
+            expr => self.expr(expr),
+        }
+    }
+
+    /// A test whose operands may be anything.
+    fn truth<'e>(&mut self, operands: impl IntoIterator<Item = &'e Expr>) -> Value {
+        let aggregate = operands.into_iter().fold(false, |any, operand| self.expr(operand).aggregate || any);
+        Value { kind: Some(ColumnKind::Boolean), aggregate, ..Value::default() }
+    }
+
+    fn literal(&mut self, value: &ValueWithSpan) -> Value {
+        let (kind, literal) = match &value.value {
+            Sql::Number(number, false) => {
+                let whole = number.bytes().all(|digit| digit.is_ascii_digit());
+                (Some(if whole { ColumnKind::Integer } else { ColumnKind::Number }), Some(Literal::Number))
+            }
+            Sql::SingleQuotedString(text) => (Some(ColumnKind::Text), Some(Literal::Text(text.clone()))),
+            Sql::HexStringLiteral(_) => (Some(ColumnKind::Blob), None),
+            Sql::Boolean(_) => (Some(ColumnKind::Boolean), Some(Literal::Boolean)),
+            Sql::Null => (None, Some(Literal::Null)),
+            Sql::Placeholder(name) => {
+                self.parameter(value, name);
+                (None, None)
+            }
+            other => {
+                self.beyond(value, &format!("literal like {other}"), Some("write text in single quotes"));
+                (None, None)
+            }
+        };
+        Value { kind, literal, constant: true, ..Value::default() }
+    }
+
+    fn parameter(&mut self, value: &ValueWithSpan, name: &str) {
+        let number = name.strip_prefix('$').and_then(|digits| digits.parse::<usize>().ok());
+        match number.filter(|number| (1..=MAX_PARAMETERS).contains(number)) {
+            Some(number) => self.parameters = self.parameters.max(number),
+            None => {
+                let finding = Finding::error(
+                    Code::SqlSyntaxError,
+                    self.position(value),
+                    format!("{name} is no parameter here"),
+                );
+                self.report(finding.with_hint("parameters are written $1, $2, …"));
+            }
+        }
+    }
+
+    fn binary(&mut self, whole: &Expr, left: &Expr, op: &Op, right: &Expr) -> Value {
+        let (one, other) = match op {
+            Op::Eq | Op::NotEq | Op::Lt | Op::LtEq | Op::Gt | Op::GtEq => self.comparison(left, op.clone(), right),
+            Op::Regexp | Op::Match => {
+                let message = format!("SQLite has no function behind {op}");
+                let finding = Finding::error(Code::UnsupportedFunction, self.position(whole), message);
+                self.report(finding.with_hint("use LIKE or GLOB"));
+                (self.expr(left), self.expr(right))
+            }
+            Op::And
+            | Op::Or
+            | Op::Glob
+            | Op::Plus
+            | Op::Minus
+            | Op::Multiply
+            | Op::Divide
+            | Op::Modulo
+            | Op::StringConcat
+            | Op::BitwiseAnd
+            | Op::BitwiseOr
+            | Op::PGBitwiseShiftLeft
+            | Op::PGBitwiseShiftRight
+            | Op::Arrow
+            | Op::LongArrow => (self.expr(left), self.expr(right)),
+            other => {
+                self.beyond(whole, &format!("operator {other}"), None);
+                (self.expr(left), self.expr(right))
+            }
+        };
+        let kind = match op {
+            Op::StringConcat => Some(ColumnKind::Text),
+            Op::Arrow | Op::LongArrow => None,
+            Op::Plus | Op::Minus | Op::Multiply | Op::Divide => match (one.kind, other.kind) {
+                (Some(ColumnKind::Integer), Some(ColumnKind::Integer)) => Some(ColumnKind::Integer),
+                _ => Some(ColumnKind::Number),
+            },
+            Op::Modulo
+            | Op::BitwiseAnd
+            | Op::BitwiseOr
+            | Op::PGBitwiseShiftLeft
+            | Op::PGBitwiseShiftRight => Some(ColumnKind::Integer),
+            _ => Some(ColumnKind::Boolean),
+        };
+        let (aggregate, constant) = (one.aggregate || other.aggregate, one.constant && other.constant);
+        Value { kind, aggregate, constant, ..Value::default() }
+    }
+
+    fn unary(&mut self, whole: &Expr, op: UnaryOperator, inner: &Expr) -> Value {
+        let value = self.expr(inner);
+        let kind = match op {
+            UnaryOperator::Plus | UnaryOperator::Minus => value.kind,
+            UnaryOperator::Not => Some(ColumnKind::Boolean),
+            UnaryOperator::BitwiseNot => Some(ColumnKind::Integer),
+            other => {
+                self.beyond(whole, &format!("operator {other}"), None);
+                None
+            }
+        };
+        let literal = value.literal.filter(|literal| *literal == Literal::Number && op == UnaryOperator::Minus);
+        let (aggregate, constant) = (value.aggregate, value.constant);
+        Value { kind, aggregate, constant, literal, ..Value::default() }
+    }
+
+    /// Both sides of a comparison; reports kinds that cannot be meant to be compared.
+    pub(super) fn comparison(&mut self, left: &Expr, op: Op, right: &Expr) -> (Value, Value) {
+        let width = |expr: &Expr| match expr {
+            Expr::Tuple(items) => items.len(),
+            _ => 1,
+        };
+        let side = |resolver: &mut Self, this: &Expr, other: &Expr| match this {
+            Expr::Subquery(subquery) => resolver.subquery(subquery, width(other)),
+            this => resolver.row(this),
+        };
+        let one = side(self, left, right);
+        let other = side(self, right, left);
+        self.compare_kinds(&one, &op, &other, right);
+        self.compare_kinds(&other, &op, &one, left);
+        (one, other)
+    }
+
+    /// Reports a comparison of `value` with `other`, which stands at `expr`, if their kinds do not match.
+    fn compare_kinds(&mut self, value: &Value, op: &Op, other: &Value, expr: &Expr) {
+        if self.is_full() {
+            return;
+        }
+        if let Some(finding) = checks::comparison(self.schema, value, op, other, expr, self.position(expr)) {
+            match expr {
+                Expr::Value(literal) if finding.repair.is_some() => self.report_at(finding, literal.span),
+                _ => self.report(finding),
+            }
+        }
+    }
+
+    /// A subquery where one value, or one row of `width` values, is expected.
+    fn subquery(&mut self, query: &Query, width: usize) -> Value {
+        let relation = self.query(query);
+        let Some(outputs) = relation.outputs else { return Value::default() };
+        if outputs.len() != width {
+            let message = format!("the subquery returns {} columns where {width} is expected", outputs.len());
+            self.error(Code::ExtraValuesSelected, query, message);
+        }
+        match outputs.first() {
+            Some(output) if width == 1 => {
+                Value { kind: output.value.kind, origin: output.value.origin, ..Value::default() }
+            }
+            _ => Value::default(),
+        }
+    }
+
+    /// Expressions that the parser knows from other databases.
+    fn unsupported(&mut self, expr: &Expr) {
+        let (code, what, hint) = match expr {
+            Expr::Extract { .. } => {
+                (Code::UnsupportedFunction, "function EXTRACT", Some("use strftime('%Y', column) and CAST"))
+            }
+            Expr::Ceil { .. } => (Code::UnsupportedFunction, "function CEIL", Some("use CAST(… AS INTEGER)")),
+            Expr::Floor { .. } => (Code::UnsupportedFunction, "function FLOOR", Some("use CAST(… AS INTEGER)")),
+            Expr::Position { .. } => (Code::UnsupportedFunction, "function POSITION", Some("use instr(text, part)")),
+            Expr::Overlay { .. } => (Code::UnsupportedFunction, "function OVERLAY", Some("use substr and ||")),
+            Expr::Substring { .. } => {
+                (Code::UnsupportedFunction, "SUBSTRING with FROM", Some("use substr(text, from, length)"))
+            }
+            Expr::Trim { .. } => (Code::UnsupportedFunction, "TRIM with FROM", Some("use trim, ltrim or rtrim")),
+            Expr::Convert { .. } => (Code::UnsupportedFunction, "function CONVERT", Some("use CAST")),
+            Expr::RLike { .. } | Expr::SimilarTo { .. } => {
+                (Code::UnsupportedFunction, "regular expressions", Some("use LIKE or GLOB"))
+            }
+            Expr::ILike { .. } => (Code::UnsupportedFunction, "ILIKE", Some("LIKE ignores the case of ASCII letters")),
+            Expr::Cast { .. } => (Code::SqlSyntaxError, "cast like this", Some("write CAST(value AS type)")),
+            Expr::Interval(_) => {
+                (Code::SqlSyntaxError, "INTERVAL", Some("write date(column, '+1 day') or the like"))
+            }
+            Expr::TypedString(_) => (Code::SqlSyntaxError, "typed literal", Some("write the text alone")),
+            Expr::AnyOp { .. } | Expr::AllOp { .. } => {
+                (Code::SqlSyntaxError, "ANY or ALL", Some("use IN, or compare with min or max"))
+            }
+            Expr::AtTimeZone { .. } => (Code::SqlSyntaxError, "AT TIME ZONE", None),
+            Expr::Tuple(_) => (Code::SqlSyntaxError, "row value here", None),
+            _ => (Code::SqlSyntaxError, "expression of this kind", None),
+        };
+        let finding = Finding::error(code, self.position(expr), format!("SQLite has no {what}"));
+        self.report(match hint {
+            Some(hint) => finding.with_hint(hint),
+            None => finding,
+        });
+    }
+}
+
+/// The kind of `CAST(… AS type)`, by SQLite's rules of type affinity.
+fn cast_kind(data_type: &str) -> Option<ColumnKind> {
+    let name = data_type.to_ascii_uppercase();
+    let has = |part: &str| name.contains(part);
+    Some(if has("INT") {
+        ColumnKind::Integer
+    } else if has("CHAR") || has("CLOB") || has("TEXT") {
+        ColumnKind::Text
+    } else if has("BLOB") {
+        ColumnKind::Blob
+    } else {
+        ColumnKind::Number
+    })
+}

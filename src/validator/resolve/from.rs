@@ -1,0 +1,312 @@
+//! FROM: tables, subqueries, table functions, and the conditions that join them.
+
+use sqlparser::ast::{
+    Expr, Ident, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, TableAlias, TableFactor, TableWithJoins,
+};
+
+use super::{Code, Finding, Resolver};
+use crate::validator::{
+    facts::Misuse,
+    names::{nearest, quoted},
+    resolved::Clause,
+    scope::{Columns, Equality, Output, Place, Relation, Source, Value},
+};
+
+/// Tables that one SELECT may join; SQLite's own limit.
+const MAX_SOURCES: usize = 64;
+
+impl Resolver<'_> {
+    /// The items of FROM, into the innermost scope.
+    pub(super) fn from(&mut self, items: &[TableWithJoins]) {
+        self.scope().clause = Clause::From;
+        for item in items {
+            self.table_with_joins(item);
+        }
+    }
+
+    fn table_with_joins(&mut self, item: &TableWithJoins) {
+        let first = self.scope().sources.len();
+        self.factor(&item.relation);
+        for join in &item.joins {
+            let at = self.scope().sources.len();
+            self.factor(&join.relation);
+            let constraint = match &join.join_operator {
+                JoinOperator::Join(constraint)
+                | JoinOperator::Inner(constraint)
+                | JoinOperator::Left(constraint)
+                | JoinOperator::LeftOuter(constraint)
+                | JoinOperator::Right(constraint)
+                | JoinOperator::RightOuter(constraint)
+                | JoinOperator::FullOuter(constraint)
+                | JoinOperator::CrossJoin(constraint) => constraint,
+                _ => {
+                    self.beyond(&join.relation, "join of this kind", None);
+                    continue;
+                }
+            };
+            if join.global {
+                self.beyond(&join.relation, "GLOBAL join", None);
+            }
+            match constraint {
+                JoinConstraint::On(condition) => self.condition(condition),
+                JoinConstraint::Using(columns) => {
+                    for column in columns {
+                        match column.0.as_slice() {
+                            [ObjectNamePart::Identifier(column)] => self.merge(column, first..at, at, true),
+                            _ => self.error(Code::SqlSyntaxError, column, format!("USING ({column}) is no column")),
+                        }
+                    }
+                }
+                JoinConstraint::Natural => self.natural(first..at, at),
+                // Said by hand, a cross join needs no condition.
+                JoinConstraint::None => {
+                    if matches!(join.join_operator, JoinOperator::CrossJoin(_)) {
+                        let related = (first..=at).collect();
+                        self.scope().related.push(related);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes one column of two, as USING does.
+    fn merge(&mut self, column: &Ident, earlier: std::ops::Range<usize>, at: usize, explicit: bool) {
+        let level = self.scopes.len() - 1;
+        let sources = &self.scopes[level].sources;
+        let Some(source) = sources.get(at) else { return };
+        let find = |at: usize| {
+            let column = sources[at].column_named(self.schema, &column.value)?;
+            Some(Place { level, source: at, column })
+        };
+        let right = find(at);
+        let left = earlier.clone().find_map(find);
+        let unknown = matches!(source.columns, Columns::Unknown)
+            || earlier.clone().any(|at| matches!(sources[at].columns, Columns::Unknown));
+        match (left, right) {
+            (Some(left), Some(right)) => {
+                let position = self.position(column);
+                let scope = self.scope();
+                scope.sources[at].merged.push(column.value.to_lowercase());
+                scope.equalities.push(Equality { left, right, position });
+                scope.related.push(vec![left.source, right.source]);
+                self.use_of(left, column.span);
+                self.use_of(right, column.span);
+            }
+            _ if explicit && !unknown => {
+                let message = format!("USING ({column}) is not a column of both tables");
+                self.error(Code::ColMissing, column, message);
+            }
+            _ => {}
+        }
+    }
+
+    fn natural(&mut self, earlier: std::ops::Range<usize>, at: usize) {
+        let names: Vec<String> = self.scope().sources.get(at).map_or(vec![], |source| {
+            source.merged.clone()
+        });
+        debug_assert!(names.is_empty(), "a source is merged once");
+        let Some(source) = self.scopes.last().and_then(|scope| scope.sources.get(at)) else { return };
+        let names: Vec<_> = source.column_names(self.schema).into_iter().map(str::to_owned).collect();
+        for name in names {
+            self.merge(&Ident::new(name), earlier.clone(), at, false);
+        }
+    }
+
+    fn factor(&mut self, factor: &TableFactor) {
+        if self.scope().sources.len() >= MAX_SOURCES {
+            if self.scope().sources.len() == MAX_SOURCES {
+                let message = format!("more than {MAX_SOURCES} tables are joined");
+                self.error(Code::SqlSyntaxError, factor, message);
+            }
+            return;
+        }
+        if let Some(what) = super::grammar::factor_beyond(factor) {
+            self.beyond(factor, what, None);
+            return;
+        }
+        match factor {
+            TableFactor::Table { name, alias, args, .. } => match args {
+                None => self.table(name, alias.as_ref()),
+                Some(args) => self.table_function(name, &args.args, alias.as_ref()),
+            },
+            TableFactor::Function { name, args, alias, .. } => self.table_function(name, args, alias.as_ref()),
+            TableFactor::Derived { subquery, alias, .. } => {
+                // A subquery sees what is around its SELECT, not the tables beside it.
+                let scope = self.scopes.pop();
+                let relation = self.query(subquery);
+                self.scopes.extend(scope);
+                let position = self.position(factor);
+                self.source(relation, alias.as_ref(), "", position);
+            }
+            TableFactor::NestedJoin { table_with_joins, alias } => {
+                if let Some(alias) = alias {
+                    self.beyond(&alias.name, "alias for a join in parentheses", None);
+                }
+                self.table_with_joins(table_with_joins);
+            }
+            other => self.beyond(other, "table expression of this kind", None),
+        }
+    }
+
+    fn source(&mut self, mut relation: Relation, alias: Option<&TableAlias>, name: &str, position: Option<usize>) {
+        if let Some(alias) = alias {
+            if alias.columns.is_empty() {
+                // Without a list there is nothing to rename.
+            } else {
+                self.beyond(&alias.name, "list of columns behind a table's alias", Some("rename them in the SELECT"));
+                self.rename(&mut relation, alias);
+            }
+        }
+        let name = alias.map_or(name, |alias| alias.name.value.as_str()).to_owned();
+        let (columns, single_row) = (relation.columns(), relation.single_row);
+        self.scope().sources.push(Source { name, columns, merged: vec![], single_row, position });
+    }
+
+    /// A table, a view, or a common table expression.
+    fn table(&mut self, name: &ObjectName, alias: Option<&TableAlias>) {
+        let position = self.position(name);
+        let parts: Vec<_> = name.0.iter().filter_map(ObjectNamePart::as_ident).collect();
+        let (database, table) = match parts.as_slice() {
+            [table] => (None, *table),
+            [database, table] => (Some(*database), *table),
+            _ => {
+                self.error(Code::TableMissing, name, format!("there is no table {name}"));
+                return self.source(Relation::unknown(), alias, "", position);
+            }
+        };
+        let policy = &self.facts.policy;
+        let forbidden = policy.forbids_table(&table.value)
+            || database.is_some_and(|database| policy.forbids_schema(&database.value));
+        if forbidden {
+            self.error(Code::Forbidden, name, format!("a question may not read {name}"));
+            return self.source(Relation::unknown(), alias, &table.value, position);
+        }
+        if let Some(database) = database.filter(|database| !policy.allows_schema(&database.value)) {
+            self.error(Code::TableMissing, name, format!("there is no database {database}"));
+            return self.source(Relation::unknown(), alias, &table.value, position);
+        }
+        if database.is_none()
+            && let Some(cte) = self.ctes.iter_mut().rev().find(|cte| cte.name.value.eq_ignore_ascii_case(&table.value))
+        {
+            cte.used = true;
+            let relation = cte.relation.clone();
+            return self.source(relation, alias, &table.value, position);
+        }
+        let Some(at) = self.schema.table_named(&table.value) else {
+            self.table_missing(name, table);
+            return self.source(Relation::unknown(), alias, &table.value, position);
+        };
+        if let Some(alias) = alias.filter(|alias| !alias.columns.is_empty()) {
+            self.beyond(&alias.name, "list of columns behind a table's alias", Some("rename them in the SELECT"));
+        }
+        self.tables.insert(at);
+        let name = alias.map_or(&table.value, |alias| &alias.name.value).clone();
+        let (columns, merged) = (Columns::Table(at), vec![]);
+        self.scope().sources.push(Source { name, columns, merged, single_row: false, position });
+    }
+
+    fn table_missing(&mut self, name: &ObjectName, table: &Ident) {
+        if self.is_full() {
+            return;
+        }
+        if self.facts.policy.is_catalogue(&table.value) {
+            return self.error(Code::Forbidden, name, format!("a question may not read {name}"));
+        }
+        let finding =
+            Finding::error(Code::TableMissing, self.position(name), format!("there is no table {table}"));
+        let known = self.schema.tables.iter().map(|table| table.name.as_str());
+        let ctes = self.ctes.iter().map(|cte| cte.name.value.as_str());
+        match nearest(&table.value, known.chain(ctes)).map(quoted) {
+            Some(meant) => {
+                let finding = finding.with_hint(format!("did you mean {meant}?")).with_repair(meant);
+                self.report_at(finding, table.span);
+            }
+            None => self.report(finding),
+        }
+    }
+
+    /// A function in FROM, such as `json_each(column)`; it sees the tables to its left.
+    fn table_function(
+        &mut self,
+        name: &ObjectName,
+        args: &[sqlparser::ast::FunctionArg],
+        alias: Option<&TableAlias>,
+    ) {
+        let position = self.position(name);
+        let before = self.scope().uses.len();
+        self.arguments(args);
+        let related = self.sources_used_since(before);
+        let called = name.to_string().to_lowercase();
+        let relation = match self.facts.functions.find_table(&called, args.len()) {
+            Ok(function) => {
+                let columns = function.columns.iter();
+                let outputs = columns.map(|column| super::output(column.clone(), Value::default()));
+                Relation { outputs: Some(outputs.collect::<Vec<Output>>().into()), single_row: false }
+            }
+            Err(misuse) => {
+                let policy = &self.facts.policy;
+                if policy.forbids_function(&called) || policy.forbids_table(&called) {
+                    self.error(Code::Forbidden, name, format!("a question may not call {name}"));
+                } else {
+                    let message = match misuse {
+                        Misuse::Unknown => format!("there is no table function {name}"),
+                        Misuse::Arguments { .. } => format!("{name} takes another number of arguments"),
+                    };
+                    self.error(Code::UnsupportedFunction, name, message);
+                }
+                Relation::unknown()
+            }
+        };
+        self.source(relation, alias, &called, position);
+        let scope = self.scope();
+        let at = scope.sources.len() - 1;
+        scope.related.push(related.into_iter().chain([at]).collect());
+    }
+
+    /// A condition that every row meets: notes which tables each part of it relates, and which columns it
+    /// makes equal.
+    pub(super) fn condition(&mut self, condition: &Expr) {
+        let mut rest = vec![condition];
+        while let Some(part) = rest.pop() {
+            match part {
+                Expr::BinaryOp { left, op: sqlparser::ast::BinaryOperator::And, right } => {
+                    rest.extend([right.as_ref(), left.as_ref()]);
+                }
+                Expr::Nested(inner) => rest.push(inner),
+                part => self.conjunct(part),
+            }
+        }
+    }
+
+    fn conjunct(&mut self, part: &Expr) {
+        let before = self.scope().uses.len();
+        let level = self.scopes.len() - 1;
+        if let Expr::BinaryOp { left, op: sqlparser::ast::BinaryOperator::Eq, right } = part {
+            let (one, other) = self.comparison(left, sqlparser::ast::BinaryOperator::Eq, right);
+            let here = |value: &Value| value.place.filter(|place| place.level == level);
+            let position = self.position(part);
+            match (here(&one), here(&other)) {
+                (Some(left), Some(right)) => self.scope().equalities.push(Equality { left, right, position }),
+                (Some(place), None) | (None, Some(place)) => {
+                    // The other side is a constant, a subquery, or a column of the query around this one.
+                    let used = self.sources_used_since(before);
+                    if used.len() <= 1 {
+                        self.scope().fixed.push(place);
+                    }
+                }
+                (None, None) => {}
+            }
+        } else {
+            self.expr(part);
+        }
+        let related = self.sources_used_since(before);
+        self.scope().related.push(related);
+    }
+
+    fn sources_used_since(&mut self, before: usize) -> Vec<usize> {
+        let mut sources: Vec<_> = self.scope().uses[before..].iter().map(|used| used.place.source).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+}

@@ -1,0 +1,272 @@
+//! Function calls: on the allow-list, with the right arguments, and where such a function may stand.
+
+use sqlparser::ast::{
+    Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments, Spanned,
+    WindowFrameBound, WindowType, NamedWindowExpr,
+};
+
+use super::{Code, Finding, Resolver};
+use crate::{
+    schema::ColumnKind,
+    validator::{
+        facts::{Call, Misuse, Takes},
+        names::nearest,
+        resolved::Clause,
+        scope::{Literal, Value},
+    },
+};
+
+/// Digits of a width or precision in printf; more would be a way to ask for any amount of memory.
+const MAX_WIDTH_DIGITS: usize = 3;
+
+impl Resolver<'_> {
+    pub(super) fn function(&mut self, function: &Function) -> Value {
+        let name = function.name.to_string().to_lowercase();
+        let name = name.trim_matches(['"', '`', '[', ']']);
+        let list = match &function.args {
+            FunctionArguments::None => None,
+            FunctionArguments::List(list) => Some(list),
+            FunctionArguments::Subquery(query) => {
+                self.beyond(function, "subquery as an argument", Some("put it into parentheses of its own"));
+                self.query(query);
+                return Value::default();
+            }
+        };
+        let arguments = list.map_or(0, |list| list.args.len());
+        let star = list.is_some_and(|list| matches!(list.args.as_slice(), [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)]));
+        if self.facts.policy.forbids_function(name) {
+            self.error(Code::Forbidden, function, format!("a question may not call {name}"));
+            return Value::default();
+        }
+        let counted = if star && name == "count" { 0 } else { arguments };
+        let (call, facts) = match self.facts.functions.find(name, counted) {
+            Ok(found) => found,
+            Err(misuse) => {
+                self.misuse(function, name, &misuse);
+                list.map(|list| self.arguments(&list.args));
+                return Value::default();
+            }
+        };
+        if star && name != "count" {
+            self.error(Code::UnsupportedFunction, function, format!("{name} takes no *"));
+        }
+        self.check_call(function, name, call, list);
+
+        let aggregated = call == Call::Aggregate && function.over.is_none();
+        if aggregated {
+            self.enter_aggregate(function, name);
+        }
+        let outside = self.scope().in_aggregate;
+        self.scope().in_aggregate |= aggregated;
+        let values = list.map(|list| self.arguments(&list.args)).unwrap_or_default();
+        for clause in list.iter().flat_map(|list| &list.clauses) {
+            if let FunctionArgumentClause::OrderBy(terms) = clause {
+                for term in terms {
+                    self.expr(&term.expr);
+                }
+            }
+        }
+        if let Some(filter) = &function.filter {
+            self.expr(filter);
+        }
+        self.scope().in_aggregate = outside;
+        match &function.over {
+            Some(WindowType::WindowSpec(spec)) => self.window(spec),
+            Some(WindowType::NamedWindow(window)) => self.window_named(window),
+            None => {}
+        }
+        if matches!(name, "printf" | "format") {
+            self.check_format(function, values.first());
+        }
+        if facts.takes == Some(Takes::Number)
+            && let Some(value) = values.first().filter(|value| value.kind == Some(ColumnKind::Text))
+            && value.origin.is_some()
+        {
+            let message = format!("{name} of a column that holds text");
+            self.report(Finding::warning(Code::ConditionTypeMismatch, self.position(function), message));
+        }
+        let first = values.first();
+        let aggregate = aggregated || values.iter().any(|value| value.aggregate);
+        Value { kind: facts.result(first.and_then(|value| value.kind)), aggregate, ..Value::default() }
+    }
+
+    /// The arguments of any call.
+    pub(super) fn arguments(&mut self, args: &[FunctionArg]) -> Vec<Value> {
+        let mut values = vec![];
+        for arg in args {
+            match arg {
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => values.push(self.expr(expr)),
+                FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => {}
+                other => self.beyond(other, "argument of this kind", None),
+            }
+        }
+        values
+    }
+
+    fn misuse(&mut self, function: &Function, name: &str, misuse: &Misuse) {
+        let position = self.position(function);
+        let finding = match misuse {
+            Misuse::Unknown => {
+                let message = format!("SQLite has no function {name} that may be called here");
+                let finding = Finding::error(Code::UnsupportedFunction, position, message);
+                match equivalent(name).or_else(|| nearest(name, self.facts.functions.names())) {
+                    Some(other) => finding.with_hint(format!("use {other}")),
+                    None => finding,
+                }
+            }
+            Misuse::Arguments { least, most } => {
+                let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
+                Finding::error(Code::UnsupportedFunction, position, format!("{name} takes {range} arguments"))
+            }
+        };
+        self.report(finding);
+    }
+
+    /// What may stand around the arguments depends on what kind of function it is.
+    fn check_call(&mut self, function: &Function, name: &str, call: Call, list: Option<&FunctionArgumentList>) {
+        if !matches!(function.parameters, FunctionArguments::None)
+            || !function.within_group.is_empty()
+            || function.null_treatment.is_some()
+            || function.uses_odbc_syntax
+        {
+            self.beyond(function, "function call of this form", None);
+        }
+        let distinct = list.is_some_and(|list| list.duplicate_treatment.is_some());
+        let star = list.is_some_and(|list| {
+            list.args.iter().any(|arg| matches!(arg, FunctionArg::Unnamed(FunctionArgExpr::Wildcard)))
+        });
+        let ordered = list.is_some_and(|list| !list.clauses.is_empty());
+        let only_order = list.is_none_or(|list| {
+            list.clauses.iter().all(|clause| matches!(clause, FunctionArgumentClause::OrderBy(_)))
+        });
+        let fail = |what: &str| Some((Code::SqlSyntaxError, format!("{name} is called {what}")));
+        let wrong = match call {
+            _ if !only_order => fail("with a clause that SQLite lacks"),
+            Call::Aggregate if distinct && star => fail("with DISTINCT and *"),
+            Call::Aggregate if distinct && function.over.is_some() => fail("with DISTINCT over a window"),
+            Call::Aggregate => None,
+            _ if distinct || ordered => fail("with DISTINCT or ORDER BY, but is no aggregate"),
+            Call::Window if function.over.is_none() => fail("without OVER"),
+            Call::Window => None,
+            Call::Scalar if function.over.is_some() || function.filter.is_some() => {
+                fail("with OVER or FILTER, but is no aggregate")
+            }
+            Call::Scalar => None,
+        };
+        if let Some((code, message)) = wrong {
+            self.error(code, function, message);
+        }
+        if function.over.is_some() && !matches!(self.scope().clause, Clause::Select | Clause::OrderBy) {
+            let message = format!("{name} over a window stands where rows are still being chosen");
+            let finding = Finding::error(Code::SubqueryMissing, self.position(function), message);
+            self.report(finding.with_hint("compute it in a subquery and filter its result"));
+        }
+    }
+
+    /// An aggregate has a value per group: not in WHERE, and not in another aggregate.
+    fn enter_aggregate(&mut self, function: &Function, name: &str) {
+        let position = self.position(function);
+        let scope = self.scope();
+        let wrong = match scope.clause {
+            _ if scope.in_aggregate => Some((
+                Code::SubqueryMissing,
+                format!("{name} stands inside another aggregate"),
+                "aggregate in a subquery, and its results around it",
+            )),
+            Clause::Where => Some((
+                Code::HavingVsWhere,
+                format!("{name} in WHERE, where there are no groups yet"),
+                "put the condition into HAVING, or compare with a subquery",
+            )),
+            Clause::From => {
+                Some((Code::HavingVsWhere, format!("{name} in a join condition"), "join a subquery that aggregates"))
+            }
+            Clause::Limit => {
+                Some((Code::SqlSyntaxError, format!("{name} in LIMIT"), "write a number or a subquery"))
+            }
+            _ => None,
+        };
+        scope.aggregates.push(name.to_owned());
+        if let Some((code, message, hint)) = wrong {
+            self.report(Finding::error(code, position, message).with_hint(hint));
+        }
+    }
+
+    fn window(&mut self, spec: &sqlparser::ast::WindowSpec) {
+        if let Some(name) = &spec.window_name {
+            self.window_named(name);
+        }
+        for expr in &spec.partition_by {
+            self.expr(expr);
+        }
+        for term in &spec.order_by {
+            self.check_order_term(term);
+            self.expr(&term.expr);
+        }
+        if let Some(frame) = &spec.window_frame {
+            for bound in std::iter::once(&frame.start_bound).chain(&frame.end_bound) {
+                if let WindowFrameBound::Preceding(Some(expr)) | WindowFrameBound::Following(Some(expr)) = bound {
+                    self.expr(expr);
+                }
+            }
+        }
+    }
+
+    fn window_named(&mut self, name: &sqlparser::ast::Ident) {
+        if !self.scope().windows.contains(&name.value.to_lowercase()) {
+            self.error(Code::InvalidAlias, name, format!("there is no window {name}"));
+        }
+    }
+
+    /// A window of the WINDOW clause.
+    pub(super) fn named_window(&mut self, window: &NamedWindowExpr) {
+        match window {
+            NamedWindowExpr::NamedWindow(name) => self.window_named(name),
+            NamedWindowExpr::WindowSpec(spec) => self.window(spec),
+        }
+    }
+
+    /// The format of printf must be a literal that asks for no huge widths.
+    fn check_format(&mut self, function: &impl Spanned, format: Option<&Value>) {
+        let modest = match format.and_then(|value| value.literal.as_ref()) {
+            Some(Literal::Text(format)) => {
+                let mut digits = 0;
+                !format.contains('*')
+                    && format.chars().all(|character| {
+                        digits = if character.is_ascii_digit() { digits + 1 } else { 0 };
+                        digits <= MAX_WIDTH_DIGITS
+                    })
+            }
+            _ => false,
+        };
+        if !modest {
+            let message = "the format must be a literal with widths below 1000";
+            self.error(Code::Forbidden, function, message);
+        }
+    }
+}
+
+/// What SQLite has in place of a function of other databases.
+fn equivalent(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "year" | "month" | "day" | "date_part" | "to_char" | "date_format" | "extract" | "date_trunc" => {
+            "strftime(format, column)"
+        }
+        "now" | "getdate" | "sysdate" | "curdate" => "date('now') or datetime('now')",
+        "datediff" => "julianday(a) - julianday(b)",
+        "date_add" | "dateadd" | "date_sub" => "date(column, '+1 day') or the like",
+        "len" | "char_length" | "character_length" => "length",
+        "ucase" => "upper",
+        "lcase" => "lower",
+        "isnull" | "nvl" => "ifnull",
+        "if" => "iif or CASE",
+        "left" => "substr(text, 1, length)",
+        "right" => "substr(text, -length)",
+        "locate" | "charindex" | "strpos" | "position" => "instr(text, part)",
+        "to_number" | "int" | "float" => "CAST(value AS REAL)",
+        "listagg" | "array_agg" => "group_concat",
+        "bool_and" | "every" => "min",
+        "bool_or" => "max",
+        _ => return None,
+    })
+}

@@ -1,0 +1,305 @@
+//! One SELECT: its clauses in the order in which their names come into reach.
+
+use std::rc::Rc;
+
+use sqlparser::ast::{
+    Expr, GroupByExpr, Ident, ObjectNamePart, OrderBy, OrderByKind, Select, SelectItem,
+    SelectItemQualifiedWildcardKind, Value as Sql,
+};
+
+use super::{Code, Finding, MAX_COLUMNS, Resolver};
+use crate::validator::{
+    checks::{self, Grouped},
+    resolved::Clause,
+    scope::{Columns, Output, Place, Relation, Scope, Use, Value},
+};
+
+impl Resolver<'_> {
+    /// The innermost SELECT.
+    pub(super) fn scope(&mut self) -> &mut Scope {
+        self.scopes.last_mut().expect("every expression stands in a SELECT, VALUES or LIMIT, which push a scope")
+    }
+
+    pub(super) fn select(&mut self, select: &Select, order: Option<&OrderBy>) -> Relation {
+        self.check_select_clauses(select);
+        self.scopes.push(Scope::default());
+        self.from(&select.from);
+        let scope = self.scope();
+        scope.clause = Clause::Select;
+        scope.windows = select.named_window.iter().map(|window| window.0.value.to_lowercase()).collect();
+        let texts = self.group_texts(select);
+        self.scope().grouped_texts = texts;
+        let complete = self.projection(select);
+        for window in &select.named_window {
+            self.named_window(&window.1);
+        }
+        self.scope().clause = Clause::Where;
+        if let Some(condition) = &select.selection {
+            self.condition(condition);
+        }
+        let grouped = self.group_by(select);
+        if let Some(condition) = &select.having {
+            self.scope().clause = Clause::Having;
+            self.expr(condition);
+        }
+        if let Some(order) = order {
+            self.order_by(order);
+        }
+        let Some(scope) = self.scopes.pop() else { return Relation::unknown() };
+        let position = self.position(select);
+        let having = select.having.as_ref().map(|having| self.position(having));
+        for finding in checks::grouping(self.schema, &scope, grouped.as_ref(), having) {
+            self.report(finding);
+        }
+        for finding in checks::joins(self.schema, &scope, self.scopes.len(), position) {
+            self.report(finding);
+        }
+        for finding in checks::duplicates(&scope.outputs, position) {
+            self.report(finding);
+        }
+        let single_row = match grouped {
+            None => !scope.aggregates.is_empty() || select.from.is_empty(),
+            Some(_) => false,
+        };
+        if scope.outputs.len() > MAX_COLUMNS {
+            let message = format!("the result has more than {MAX_COLUMNS} columns");
+            self.report(Finding::error(Code::SqlSyntaxError, position, message));
+            return Relation::unknown();
+        }
+        Relation { outputs: complete.then(|| scope.outputs.into()), single_row }
+    }
+
+    /// The select list; false if the columns behind a `*` are unknown.
+    fn projection(&mut self, select: &Select) -> bool {
+        let mut outputs: Vec<Output> = vec![];
+        let mut complete = true;
+        for item in &select.projection {
+            if outputs.len() > MAX_COLUMNS {
+                break;
+            }
+            match item {
+                SelectItem::UnnamedExpr(expr) => {
+                    let value = self.expr(expr);
+                    let name = self.output_name(expr, &value);
+                    outputs.push(Output { name, alias: false, value, text: lower(expr) });
+                }
+                SelectItem::ExprWithAlias { expr, alias } => {
+                    let value = self.expr(expr);
+                    let name = alias.value.clone();
+                    outputs.push(Output { name, alias: true, value, text: lower(expr) });
+                }
+                SelectItem::ExprWithAliases { expr, .. } => {
+                    self.beyond(expr, "list of aliases for one expression", None);
+                }
+                SelectItem::Wildcard(options) => {
+                    self.check_wildcard(options);
+                    if select.from.is_empty() {
+                        self.error(Code::SqlSyntaxError, options, "* without FROM");
+                    }
+                    for source in 0..self.scope().sources.len() {
+                        complete &= self.all_columns(source, true, &mut outputs);
+                    }
+                }
+                SelectItem::QualifiedWildcard(kind, options) => {
+                    self.check_wildcard(options);
+                    complete &= self.qualified_wildcard(kind, &mut outputs);
+                }
+            }
+        }
+        self.scope().outputs = outputs;
+        complete
+    }
+
+    /// `table.*`
+    fn qualified_wildcard(
+        &mut self,
+        kind: &SelectItemQualifiedWildcardKind,
+        outputs: &mut Vec<Output>,
+    ) -> bool {
+        let name = match kind {
+            SelectItemQualifiedWildcardKind::ObjectName(name) => name,
+            SelectItemQualifiedWildcardKind::Expr(expr) => {
+                self.beyond(expr, "* behind an expression", None);
+                return false;
+            }
+        };
+        let qualifier = match name.0.as_slice() {
+            [ObjectNamePart::Identifier(qualifier)] => qualifier,
+            [ObjectNamePart::Identifier(database), ObjectNamePart::Identifier(qualifier)]
+                if self.facts.policy.allows_schema(&database.value) =>
+            {
+                qualifier
+            }
+            _ => {
+                self.error(Code::InvalidAlias, name, format!("no table of the query is called {name}"));
+                return false;
+            }
+        };
+        let called = self.sources_called(self.scopes.len() - 1, qualifier);
+        if called.is_empty() {
+            let message = format!("no table of the query is called {qualifier}");
+            self.error(Code::InvalidAlias, qualifier, message);
+            return false;
+        }
+        called.into_iter().fold(true, |complete, source| self.all_columns(source, false, outputs) && complete)
+    }
+
+    /// Every column of a source, but for those that USING made one with an earlier one.
+    fn all_columns(&mut self, at: usize, skip_merged: bool, outputs: &mut Vec<Output>) -> bool {
+        let level = self.scopes.len() - 1;
+        let source = &self.scopes[level].sources[at];
+        if matches!(source.columns, Columns::Unknown) {
+            return false;
+        }
+        let names = source.column_names(self.schema);
+        let merged = |name: &str| skip_merged && source.merged.iter().any(|one| one.eq_ignore_ascii_case(name));
+        let kept = names.iter().enumerate().filter(|(_, name)| !merged(name));
+        let columns: Vec<_> = kept
+            .map(|(column, name)| {
+                let place = Place { level, source: at, column };
+                (place, (*name).to_owned(), source.value(self.schema, place), source.table().is_some())
+            })
+            .collect();
+        for (place, name, value, stored) in columns {
+            self.columns.extend(value.origin.filter(|_| stored));
+            let used = Use { place, clause: Clause::Select, in_aggregate: false, position: None };
+            self.scope().uses.push(used);
+            outputs.push(Output { text: Rc::from(name.to_lowercase()), name, alias: false, value });
+        }
+        true
+    }
+
+    /// SQLite calls a plain column by its stored name, and everything else by its text.
+    fn output_name(&self, expr: &Expr, value: &Value) -> String {
+        match (expr, value.origin, value.place) {
+            (Expr::Identifier(_) | Expr::CompoundIdentifier(_), Some(origin), _) => {
+                self.schema.column(origin).name.clone()
+            }
+            (Expr::Identifier(Ident { value, .. }), ..) => value.clone(),
+            (Expr::CompoundIdentifier(parts), ..) => {
+                parts.last().map(|part| part.value.clone()).unwrap_or_default()
+            }
+            _ => expr.to_string(),
+        }
+    }
+
+    /// The texts of what GROUP BY names: an expression, and what an ordinal or an alias stands for.
+    fn group_texts(&self, select: &Select) -> Vec<String> {
+        let GroupByExpr::Expressions(terms, _) = &select.group_by else { return vec![] };
+        let mut texts = vec![];
+        for term in terms {
+            let meant = match term {
+                Expr::Value(value) => match &value.value {
+                    Sql::Number(number, _) => number
+                        .parse::<usize>()
+                        .ok()
+                        .and_then(|at| select.projection.get(at.checked_sub(1)?))
+                        .and_then(item_expr),
+                    _ => None,
+                },
+                Expr::Identifier(name) => select.projection.iter().find_map(|item| match item {
+                    SelectItem::ExprWithAlias { expr, alias } => {
+                        alias.value.eq_ignore_ascii_case(&name.value).then_some(expr)
+                    }
+                    _ => None,
+                }),
+                _ => None,
+            };
+            texts.extend(std::iter::once(term).chain(meant).filter(|expr| !is_column(expr)).map(lower_text));
+        }
+        texts
+    }
+
+    /// GROUP BY, if there is one: the columns that it groups by.
+    fn group_by(&mut self, select: &Select) -> Option<Grouped> {
+        let GroupByExpr::Expressions(terms, _) = &select.group_by else { return None };
+        if terms.is_empty() {
+            return None;
+        }
+        self.scope().clause = Clause::GroupBy;
+        let mut places = vec![];
+        for term in terms {
+            let value = match self.ordinal(term, "GROUP BY") {
+                Some(at) => self.scope().outputs.get(at).map(|output| output.value.clone()),
+                None => Some(self.expr(term)),
+            };
+            let value = value.unwrap_or_default();
+            if value.aggregate {
+                let finding =
+                    Finding::error(Code::SubqueryMissing, self.position(term), "GROUP BY names an aggregate");
+                self.report(finding.with_hint("aggregate in a subquery and group its result"));
+            }
+            places.extend(value.place);
+        }
+        Some(Grouped { places })
+    }
+
+    fn order_by(&mut self, order: &OrderBy) {
+        let OrderByKind::Expressions(terms) = &order.kind else { return };
+        self.scope().clause = Clause::OrderBy;
+        for term in terms {
+            self.check_order_term(term);
+            if self.ordinal(&term.expr, "ORDER BY").is_some() {
+                continue;
+            }
+            // A name alone means an alias first, and a column only then; the other way round everywhere else.
+            if let Expr::Identifier(name) = &term.expr {
+                let scope = self.scope();
+                let mut aliases = scope.outputs.iter().filter(|output| output.alias);
+                if aliases.any(|output| output.name.eq_ignore_ascii_case(&name.value)) {
+                    continue;
+                }
+            }
+            self.expr(&term.expr);
+        }
+    }
+
+    /// The output column that a number in ORDER BY or GROUP BY means, from 0. Reports one that is out of range.
+    fn ordinal(&mut self, term: &Expr, clause: &str) -> Option<usize> {
+        let Expr::Value(value) = term else { return None };
+        let Sql::Number(number, _) = &value.value else { return None };
+        let at: usize = number.parse().ok()?;
+        let outputs = self.scope().outputs.len();
+        if !(1..=outputs).contains(&at) {
+            let message = format!("{clause} {at}, but there are {outputs} output columns");
+            self.error(Code::ColMissing, term, message);
+        }
+        Some(at.saturating_sub(1))
+    }
+}
+
+/// True if an item of a select list reads like `text`, or is called so.
+pub(super) fn item_reads(item: &SelectItem, text: &str) -> bool {
+    match item {
+        SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts))
+            if parts.last().is_some_and(|name| name.value.to_lowercase() == text) =>
+        {
+            true
+        }
+        SelectItem::UnnamedExpr(expr) => lower_text(expr) == text,
+        SelectItem::ExprWithAlias { expr, alias } => {
+            alias.value.to_lowercase() == text || lower_text(expr) == text
+        }
+        _ => false,
+    }
+}
+
+fn item_expr(item: &SelectItem) -> Option<&Expr> {
+    match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
+        _ => None,
+    }
+}
+
+fn is_column(expr: &Expr) -> bool {
+    matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_))
+}
+
+fn lower(expr: &Expr) -> Rc<str> {
+    Rc::from(lower_text(expr))
+}
+
+/// An expression's text, to compare it with another's.
+pub(super) fn lower_text(expr: &Expr) -> String {
+    expr.to_string().to_lowercase()
+}
