@@ -1,17 +1,40 @@
 //! The asynchronous side of a connection: handles that send commands to its thread.
 
-use async_trait::async_trait;
+use std::{
+    fmt,
+    sync::{
+        Arc, PoisonError,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
 
+use async_trait::async_trait;
+use tokio::sync::{mpsc, oneshot};
+
+use super::{
+    Database,
+    guard::Mode,
+    open::{self, Identity},
+    watch::{CancelFlag, Control, Watch},
+    worker::{Command, Operation, Parameters, Request, Worker},
+};
 use crate::{
     backend::{Backend, BackendError, ResultColumn, Trial, Value},
     schema::Snapshot,
     validator::ValidatedSql,
 };
 
+/// Commands that may wait for the thread.
+const COMMANDS: usize = 16;
+
 /// One connection to a SQLite file, on a thread of its own. Dropping it interrupts what is running,
 /// rolls back an open transaction and ends the thread.
-#[derive(Debug)]
-pub struct Connection {}
+pub struct Connection {
+    database: Arc<Database>,
+    control: Arc<Control>,
+    commands: mpsc::Sender<Operation>,
+    next_id: AtomicU64,
+}
 
 /// What is known of a statement before it runs.
 #[derive(Debug, Clone)]
@@ -25,8 +48,15 @@ pub struct Prepared {
 }
 
 /// A running statement. Several may be open on one connection; dropping one closes it.
-#[derive(Debug)]
-pub struct Cursor {}
+pub struct Cursor {
+    id: u64,
+    control: Arc<Control>,
+    // Weak, so that cursors do not keep the thread of a dropped connection alive.
+    commands: mpsc::WeakSender<Operation>,
+    columns: Vec<ResultColumn>,
+    affected: u64,
+    finished: bool,
+}
 
 /// Some rows of a result.
 #[derive(Debug, Clone, Default)]
@@ -39,75 +69,269 @@ pub struct Chunk {
 
 /// Interrupts what a connection is running, from anywhere.
 #[derive(Debug, Clone)]
-pub struct Interrupter {}
+pub struct Interrupter {
+    control: Arc<Control>,
+}
 
 impl Connection {
+    /// Opens the file and starts the thread.
+    pub(super) fn open(database: &Arc<Database>, identity: Identity) -> Result<Self, BackendError> {
+        let control = Arc::new(Control::default());
+        let watch = Watch::new(Arc::clone(&control), database.options().busy_timeout);
+        let own = open::connect(database.path(), database.options(), &watch, false)?;
+        let (commands, receiver) = mpsc::channel(COMMANDS);
+        let worker = Worker {
+            database: Arc::clone(database),
+            control: Arc::clone(&control),
+            watch,
+        };
+        std::thread::Builder::new()
+            .name("sqlite".into())
+            .spawn(move || worker.serve(own, identity, receiver))
+            .map_err(|error| BackendError::new("53000", format!("could not start a thread: {error}")))?;
+        Ok(Self {
+            database: Arc::clone(database),
+            control,
+            commands,
+            next_id: AtomicU64::new(1),
+        })
+    }
+
     /// Compiles one statement to see its columns and parameters.
-    pub async fn prepare(&self, _sql: &str) -> Result<Prepared, BackendError> {
-        Err(BackendError::new("0A000", "not built yet"))
+    pub async fn prepare(&self, sql: &str) -> Result<Prepared, BackendError> {
+        let sql = sql.to_owned();
+        call(&self.control, &self.commands, |reply| Command::Prepare {
+            sql,
+            reply,
+        })
+        .await
     }
 
     /// Runs one statement of the client's own. A statement without result columns has run to its end when
-    /// this returns; `$n`, `?n` and `?` are bound by number.
-    pub async fn run(&self, _sql: &str, _parameters: Vec<Value>) -> Result<Cursor, BackendError> {
-        Err(BackendError::new("0A000", "not built yet"))
+    /// this returns; `$n`, `?n` and `?` are bound by number. Dropping the future cancels the statement.
+    pub async fn run(&self, sql: &str, parameters: Vec<Value>) -> Result<Cursor, BackendError> {
+        let parameters = Parameters::Given(parameters);
+        self.start(Request {
+            sql: sql.to_owned(),
+            parameters,
+            mode: Mode::Client,
+        })
+        .await
     }
 
     /// Runs a question's SQL under the question guard: reads only, listed functions only, limited in time, rows
-    /// and bytes. `around` is the client's own statement with the SQL written into it, where there is one.
+    /// and bytes. `around` is the client's own statement with the SQL written into it, where there is one; its
+    /// own functions are the client's affair. Dropping the future cancels the statement.
     pub async fn run_generated(
         &self,
-        _sql: &ValidatedSql,
-        _around: Option<&str>,
-        _parameters: Vec<Value>,
+        sql: &ValidatedSql,
+        around: Option<&str>,
+        parameters: Vec<Value>,
     ) -> Result<Cursor, BackendError> {
-        Err(BackendError::new("0A000", "not built yet"))
+        let mode = if around.is_some() {
+            Mode::Embedded
+        } else {
+            Mode::Question
+        };
+        let sql = around.unwrap_or(sql.as_str()).to_owned();
+        self.start(Request {
+            sql,
+            parameters: Parameters::Given(parameters),
+            mode,
+        })
+        .await
     }
 
     /// True inside BEGIN … COMMIT, as of the last statement that finished.
     pub fn in_transaction(&self) -> bool {
-        false
+        self.control.in_transaction.load(Relaxed)
     }
 
     /// A handle that cancels the running statement.
     pub fn interrupter(&self) -> Interrupter {
-        Interrupter {}
+        Interrupter {
+            control: Arc::clone(&self.control),
+        }
+    }
+
+    /// The file behind it.
+    pub fn database(&self) -> &Arc<Database> {
+        &self.database
+    }
+
+    async fn start(&self, request: Request) -> Result<Cursor, BackendError> {
+        let id = self.next_id.fetch_add(1, Relaxed);
+        let opened = call(&self.control, &self.commands, |reply| Command::Run {
+            id,
+            request,
+            reply,
+        })
+        .await?;
+        Ok(Cursor {
+            id,
+            control: Arc::clone(&self.control),
+            commands: self.commands.downgrade(),
+            columns: opened.columns,
+            affected: opened.affected,
+            finished: opened.finished,
+        })
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // What runs is stopped by the watch; the thread ends when the channel is closed.
+        self.control.closing.store(true, Relaxed);
     }
 }
 
 impl Interrupter {
     /// Cancels the statement that runs at this moment, if any, with 57014.
-    pub fn interrupt(&self) {}
+    pub fn interrupt(&self) {
+        self.control.cancel();
+    }
 }
 
 impl Cursor {
     /// The result's columns; empty for a statement that returns no rows.
     pub fn columns(&self) -> &[ResultColumn] {
-        &[]
+        &self.columns
     }
 
     /// Rows that an INSERT, UPDATE or DELETE changed, once it has run to its end; 0 for others.
     pub fn affected(&self) -> u64 {
-        0
+        self.affected
     }
 
     /// The next rows: at most `max_rows` (0 means any number), and no more than fit some 256 KiB.
-    /// Not cancel safe: dropping the future may lose rows and interrupts the statement.
-    pub async fn next(&mut self, _max_rows: usize) -> Result<Chunk, BackendError> {
-        Ok(Chunk {
-            rows: vec![],
-            done: true,
+    /// Not cancel safe: dropping the future may lose rows and cancels the statement.
+    pub async fn next(&mut self, max_rows: usize) -> Result<Chunk, BackendError> {
+        if self.finished {
+            return Ok(Chunk {
+                rows: vec![],
+                done: true,
+            });
+        }
+        let commands = self.commands.upgrade().ok_or_else(gone)?;
+        let id = self.id;
+        let progress = call(&self.control, &commands, |reply| Command::Next {
+            id,
+            max_rows,
+            reply,
         })
+        .await;
+        self.finished = progress.as_ref().map_or(true, |progress| progress.chunk.done);
+        let progress = progress?;
+        self.affected = progress.affected;
+        Ok(progress.chunk)
+    }
+}
+
+impl Drop for Cursor {
+    fn drop(&mut self) {
+        if self.finished {
+            return;
+        }
+        self.control
+            .dropped
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(self.id);
+        // If the channel is full, the commands in it make the thread look.
+        if let Some(commands) = self.commands.upgrade() {
+            let _ = commands.try_send(Operation {
+                command: Command::CloseDropped,
+                cancelled: CancelFlag::default(),
+            });
+        }
     }
 }
 
 #[async_trait]
 impl Backend for Connection {
     async fn snapshot(&self) -> Result<Snapshot, BackendError> {
-        Err(BackendError::new("0A000", "not built yet"))
+        self.database.snapshot().await
     }
 
-    async fn trial(&self, _sql: &ValidatedSql, _max_rows: usize) -> Result<Trial, BackendError> {
-        Err(BackendError::new("0A000", "not built yet"))
+    async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {
+        let request = Request {
+            sql: sql.as_str().to_owned(),
+            parameters: Parameters::Nulls,
+            mode: Mode::Question,
+        };
+        let mut cursor = self.start(request).await?;
+        let columns = cursor
+            .columns()
+            .iter()
+            .map(|column| column.name.clone())
+            .collect();
+        let mut rows = Vec::new();
+        let mut complete = false;
+        // One row more tells whether these are all.
+        while !complete && rows.len() <= max_rows {
+            let chunk = cursor.next(max_rows + 1 - rows.len()).await?;
+            rows.extend(chunk.rows);
+            complete = chunk.done;
+        }
+        complete &= rows.len() <= max_rows;
+        rows.truncate(max_rows);
+        Ok(Trial {
+            columns,
+            rows,
+            complete,
+        })
     }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection")
+            .field("path", &self.database.path())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cursor")
+            .field("id", &self.id)
+            .field("finished", &self.finished)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Cancels an operation unless its reply arrived.
+struct CancelOnDrop(Option<CancelFlag>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if let Some(flag) = &self.0 {
+            flag.store(true, Relaxed);
+        }
+    }
+}
+
+/// Sends a command and waits for its reply, which the thread's own limits bound.
+async fn call<T>(
+    control: &Control,
+    commands: &mpsc::Sender<Operation>,
+    command: impl FnOnce(oneshot::Sender<Result<T, BackendError>>) -> Command,
+) -> Result<T, BackendError> {
+    let (reply, answer) = oneshot::channel();
+    let cancelled = control.begin();
+    let mut cancel = CancelOnDrop(Some(Arc::clone(&cancelled)));
+    commands
+        .send(Operation {
+            command: command(reply),
+            cancelled,
+        })
+        .await
+        .map_err(|_| gone())?;
+    let answer = answer.await.map_err(|_| gone())?;
+    cancel.0 = None;
+    answer
+}
+
+fn gone() -> BackendError {
+    BackendError::new("08003", "the connection to the database is closed")
 }

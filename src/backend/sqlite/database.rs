@@ -1,28 +1,67 @@
 //! One SQLite file, shared by all sessions: its identity, its schema, its stored values.
 
 use std::{
+    fmt,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
 
-use super::{Connection, Options};
-use crate::{backend::BackendError, schema::Snapshot};
+use tokio::sync::watch as channel;
+
+use super::{
+    Connection, Options, errors, index, introspect,
+    open::{self, Guarded, Identity},
+    watch::{Control, Watch},
+};
+use crate::{
+    backend::BackendError,
+    schema::{JoinGraph, Snapshot, ValueIndex, infer_keys},
+};
 
 /// A SQLite file that clients may connect to.
-#[derive(Debug)]
 pub struct Database {
     path: PathBuf,
     options: Options,
+    known: Mutex<Known>,
+    indexing: OnceLock<index::Indexing>,
+}
+
+/// The connection that reads the schema, and what it read last.
+#[derive(Default)]
+struct Known {
+    reader: Option<(Guarded, Identity)>,
+    snapshot: Option<Snapshot>,
 }
 
 impl Database {
     /// Opens the file once to see that it is a readable SQLite database. Blocks shortly.
     pub fn open(path: &Path, options: Options) -> Result<Arc<Self>, BackendError> {
-        Ok(Arc::new(Self {
-            path: path.to_path_buf(),
+        open::inspect(path)?;
+        // Relative paths would lead elsewhere if the working directory changed.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let database = Self {
+            path,
             options,
-        }))
+            known: Mutex::default(),
+            indexing: OnceLock::new(),
+        };
+        let (reader, identity) = database.open_reader()?;
+        open::probe(&reader.connection, &database.path)?;
+        if let Some(mode) = database
+            .options
+            .journal_mode
+            .as_deref()
+            .filter(|_| !database.options.read_only)
+        {
+            database.set_journal_mode(mode)?;
+        }
+        database
+            .known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .reader = Some((reader, identity));
+        Ok(Arc::new(database))
     }
 
     /// The file.
@@ -37,20 +76,124 @@ impl Database {
 
     /// A new connection on a thread of its own. Blocks shortly.
     pub fn connect(self: &Arc<Self>) -> Result<Connection, BackendError> {
-        Err(BackendError::new("0A000", "not built yet"))
+        let identity = open::inspect(&self.path)?;
+        Connection::open(self, identity)
     }
 
-    /// The schema; cheap when nothing changed.
-    pub async fn snapshot(&self) -> Result<Snapshot, BackendError> {
-        Err(BackendError::new("0A000", "not built yet"))
+    /// The schema as it is committed; cheap when nothing changed.
+    pub async fn snapshot(self: &Arc<Self>) -> Result<Snapshot, BackendError> {
+        let database = Arc::clone(self);
+        tokio::task::spawn_blocking(move || database.read_snapshot())
+            .await
+            .map_err(|error| BackendError::new("XX000", format!("reading the schema failed: {error}")))?
     }
 
     /// Starts reading stored values into the snapshot's value index, on a background thread that ends
     /// with the database and starts again when the schema changes. Calling it twice does nothing.
-    pub fn index_values(self: &Arc<Self>) {}
+    pub fn index_values(self: &Arc<Self>) {
+        self.indexing.get_or_init(|| index::Indexing::start(self));
+    }
 
-    /// Waits until the value index is filled, at most this long. Returns whether it is.
-    pub async fn values_ready(&self, _deadline: Duration) -> bool {
-        false
+    /// Waits until the value index of the present schema is filled, at most this long. Returns whether it is;
+    /// false at once if [`Database::index_values`] was not called.
+    pub async fn values_ready(self: &Arc<Self>, deadline: Duration) -> bool {
+        let Some(indexing) = self.indexing.get() else {
+            return false;
+        };
+        let wait = async {
+            let Ok(snapshot) = self.snapshot().await else {
+                return false;
+            };
+            let mut filled: channel::Receiver<Option<u64>> = indexing.filled();
+            filled
+                .wait_for(|filled| *filled == Some(snapshot.fingerprint))
+                .await
+                .is_ok()
+        };
+        tokio::time::timeout(deadline, wait).await.unwrap_or(false)
+    }
+
+    /// As [`Database::snapshot`], on the calling thread. Blocks.
+    pub(super) fn read_snapshot(&self) -> Result<Snapshot, BackendError> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let identity = open::identify(&self.path)?;
+        if known.reader.as_ref().is_none_or(|(_, of)| *of != identity) {
+            known.reader = Some(self.open_reader()?);
+        }
+        let (reader, identity) = known.reader.as_ref().expect("it was opened just now");
+        let connection = &reader.connection;
+        let fingerprint = match introspect::fingerprint(connection, identity) {
+            Ok(fingerprint) => fingerprint,
+            // While another process holds the file, what was known is the best there is.
+            Err(error) => {
+                return known
+                    .snapshot
+                    .clone()
+                    .ok_or_else(|| errors::from_sqlite(&error, ""));
+            }
+        };
+        if let Some(snapshot) = known
+            .snapshot
+            .as_ref()
+            .filter(|known| known.fingerprint == fingerprint)
+        {
+            return Ok(snapshot.clone());
+        }
+        let mut schema = introspect::schema(reader).map_err(|error| errors::from_sqlite(&error, ""))?;
+        infer_keys(&mut schema);
+        let snapshot = Snapshot {
+            joins: Arc::new(JoinGraph::new(&schema)),
+            schema: Arc::new(schema),
+            values: Arc::new(ValueIndex::default()),
+            fingerprint,
+        };
+        tracing::debug!(
+            path = %self.path.display(),
+            tables = snapshot.schema.tables.len(),
+            fingerprint,
+            "read the schema"
+        );
+        known.snapshot = Some(snapshot.clone());
+        if let Some(indexing) = self.indexing.get() {
+            indexing.wake();
+        }
+        Ok(snapshot)
+    }
+
+    /// A read-only connection for our own purposes.
+    fn open_reader(&self) -> Result<(Guarded, Identity), BackendError> {
+        let identity = open::inspect(&self.path)?;
+        let watch = Watch::new(Arc::new(Control::default()), self.options.busy_timeout);
+        Ok((self.open_watched_reader(&watch)?, identity))
+    }
+
+    /// The same under somebody's watch.
+    pub(super) fn open_watched_reader(&self, watch: &Arc<Watch>) -> Result<Guarded, BackendError> {
+        open::connect(&self.path, &self.options, watch, true)
+    }
+
+    fn set_journal_mode(&self, mode: &str) -> Result<(), BackendError> {
+        let watch = Watch::new(Arc::new(Control::default()), self.options.busy_timeout);
+        let own = open::connect(&self.path, &self.options, &watch, false)?;
+        let now: String = own
+            .connection
+            .pragma_update_and_check(None, "journal_mode", mode, |row| row.get(0))
+            .map_err(|error| errors::from_sqlite(&error, ""))?;
+        if now.eq_ignore_ascii_case(mode) {
+            return Ok(());
+        }
+        Err(BackendError::new(
+            "22023",
+            format!("the journal mode could not be set to {mode}; it is {now}"),
+        )
+        .with_hint("Use delete, truncate, persist or wal; a read-only file keeps its mode."))
+    }
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Database")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }

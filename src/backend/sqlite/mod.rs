@@ -2,8 +2,21 @@
 
 use std::time::Duration;
 
+mod binding;
+mod comments;
 mod connection;
 mod database;
+mod decltype;
+mod errors;
+mod guard;
+mod index;
+mod introspect;
+mod open;
+mod running;
+mod sampling;
+mod types;
+mod watch;
+mod worker;
 
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;

@@ -1,0 +1,210 @@
+//! Comments on tables and columns: SQLite has none of its own, but keeps those in the text of CREATE TABLE.
+
+use crate::schema::Table;
+
+/// Characters of a comment at most.
+const LONGEST: usize = 500;
+
+/// One thing in the text of a CREATE TABLE.
+enum Piece<'s> {
+    /// A name, a literal or an operator.
+    Token(&'s str),
+    /// The words of a comment.
+    Comment(&'s str),
+    Line,
+}
+
+/// Fills the comments of a table and its columns from the statement that created it.
+///
+/// A comment belongs to the column that stands before it in the same line, else to the column that
+/// follows; one in the line of the opening parenthesis belongs to the table.
+pub(super) fn add(table: &mut Table, sql: &str) {
+    let mut depth = 0_usize;
+    // The column whose definition is being read, and the one named last in this line.
+    let mut current: Option<usize> = None;
+    let mut in_line: Option<usize> = None;
+    let mut opened_in_line = true;
+    let mut begins = false;
+    let mut waiting: Vec<&str> = Vec::new();
+    for piece in pieces(sql) {
+        match piece {
+            Piece::Line => {
+                in_line = None;
+                opened_in_line = depth == 0;
+            }
+            Piece::Comment(text) if text.is_empty() => {}
+            Piece::Comment(text) => match in_line.or(current.filter(|_| !begins)) {
+                Some(column) => append(&mut table.columns[column].comment, text),
+                None if opened_in_line => append(&mut table.comment, text),
+                None => waiting.push(text),
+            },
+            Piece::Token("(") => {
+                depth += 1;
+                if depth == 1 {
+                    begins = true;
+                    opened_in_line = true;
+                }
+            }
+            Piece::Token(")") => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    current = None;
+                }
+            }
+            Piece::Token(",") if depth == 1 => {
+                begins = true;
+                current = None;
+            }
+            Piece::Token(token) if depth >= 1 => {
+                opened_in_line = false;
+                if begins {
+                    begins = false;
+                    current = table.column_named(&unquote(token));
+                    if let Some(column) = current {
+                        for text in waiting.drain(..) {
+                            append(&mut table.columns[column].comment, text);
+                        }
+                    }
+                    waiting.clear();
+                }
+                in_line = current;
+            }
+            Piece::Token(_) => {}
+        }
+    }
+}
+
+fn append(comment: &mut Option<String>, text: &str) {
+    let comment = comment.get_or_insert_default();
+    if !comment.is_empty() {
+        comment.push(' ');
+    }
+    let room = LONGEST.saturating_sub(comment.chars().count());
+    comment.extend(text.chars().take(room));
+}
+
+fn unquote(token: &str) -> String {
+    let mut characters = token.chars();
+    match (characters.next(), characters.next_back()) {
+        (Some(open @ ('"' | '`' | '\'')), Some(close)) if open == close => characters
+            .as_str()
+            .replace(&format!("{open}{open}"), &open.to_string()),
+        (Some('['), Some(']')) => characters.as_str().to_owned(),
+        _ => token.to_owned(),
+    }
+}
+
+/// Splits by SQLite's lexical rules, as far as they matter here.
+fn pieces(sql: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = sql;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '\n' => {
+                pieces.push(Piece::Line);
+                1
+            }
+            _ if first.is_whitespace() => first.len_utf8(),
+            '-' if rest.starts_with("--") => {
+                let line = rest.lines().next().unwrap_or_default();
+                pieces.push(Piece::Comment(line.trim_start_matches('-').trim()));
+                line.len()
+            }
+            '/' if rest.starts_with("/*") => {
+                let end = rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
+                let words = rest[2..end].trim_end_matches("*/").trim_matches('*').trim();
+                pieces.push(Piece::Comment(words));
+                end
+            }
+            '"' | '\'' | '`' => {
+                let length = quoted(rest, first);
+                pieces.push(Piece::Token(&rest[..length]));
+                length
+            }
+            '[' => {
+                let length = rest.find(']').map_or(rest.len(), |end| end + 1);
+                pieces.push(Piece::Token(&rest[..length]));
+                length
+            }
+            _ if first.is_alphanumeric() || first == '_' => {
+                let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+                let length = rest.find(|c| !word(c)).unwrap_or(rest.len());
+                pieces.push(Piece::Token(&rest[..length]));
+                length
+            }
+            _ => {
+                let length = first.len_utf8();
+                pieces.push(Piece::Token(&rest[..length]));
+                length
+            }
+        };
+        rest = &rest[length..];
+    }
+    pieces
+}
+
+/// Bytes of the quoted token at the beginning, in which a doubled quote stands for one.
+fn quoted(text: &str, quote: char) -> usize {
+    let mut from = 1;
+    while let Some(end) = text[from..].find(quote) {
+        from += end + 1;
+        if !text[from..].starts_with(quote) {
+            return from;
+        }
+        from += 1;
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Column;
+
+    fn check(sql: &str, columns: &[&str], expected: &[Option<&str>], on_table: Option<&str>) {
+        let mut table = Table {
+            columns: columns
+                .iter()
+                .map(|name| Column {
+                    name: (*name).to_owned(),
+                    ..Column::default()
+                })
+                .collect(),
+            ..Table::default()
+        };
+        add(&mut table, sql);
+        let found: Vec<_> = table
+            .columns
+            .iter()
+            .map(|column| column.comment.as_deref())
+            .collect();
+        assert_eq!(found, expected);
+        assert_eq!(table.comment.as_deref(), on_table);
+    }
+
+    #[test]
+    fn comments_belong_to_their_columns() {
+        check(
+            "CREATE TABLE t ( -- all the people\n  id INTEGER PRIMARY KEY, -- who\n  /* given, or\n   chosen */\n  \
+             \"the name\" TEXT DEFAULT ',--x(' -- how called\n,  age INT CHECK (age > 0), plain TEXT\n, -- rest\n \
+             -- a key\n FOREIGN KEY (id) REFERENCES u(id) -- parent\n)",
+            &["id", "the name", "age", "plain"],
+            &[Some("who"), Some("given, or\n   chosen how called"), None, None],
+            Some("all the people"),
+        );
+    }
+
+    #[test]
+    fn broken_text_is_no_trouble() {
+        for sql in [
+            "CREATE TABLE t (a 'x",
+            "CREATE TABLE t (a /* b",
+            "(((",
+            "",
+            ")",
+            "CREATE TABLE \u{1F600}(a--",
+        ] {
+            check(sql, &["a"], &[None], None);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Declared types, of which SQLite accepts any words: what they say about a column's values.
+
+use crate::{backend::SqlType, schema::ColumnKind};
+
+/// The PostgreSQL type that a declared type names, as users of other databases write them too;
+/// `None` where it says nothing.
+pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
+    let lower = declared.to_ascii_lowercase();
+    let base = lower.split('(').next().unwrap_or_default();
+    let words: Vec<&str> = base.split_whitespace().collect();
+    let has = |word: &str| words.contains(&word) || lower.split_whitespace().any(|other| other == word);
+    let ty = match *words.first()? {
+        "bool" | "boolean" => SqlType::Bool,
+        "smallint" | "int2" | "tinyint" | "smallserial" | "year" => SqlType::Int8,
+        "int" | "integer" | "bigint" | "mediumint" | "int4" | "int8" | "serial" | "bigserial"
+        | "unsigned" | "signed" | "long" | "number" | "counter" | "autonumber" | "bit" | "rowid" | "oid" => {
+            // NUMBER(10, 2) has decimals, NUMBER(10) has none.
+            if words[0] == "number" && (lower.contains(',') || !lower.contains('(')) {
+                SqlType::Numeric
+            } else {
+                SqlType::Int8
+            }
+        }
+        "real" | "float" | "float4" | "float8" | "double" | "binary_double" | "binary_float" => {
+            SqlType::Float8
+        }
+        "decimal" | "numeric" | "dec" | "money" | "smallmoney" | "fixed" | "currency" => SqlType::Numeric,
+        "date" => SqlType::Date,
+        "datetime" | "datetime2" | "smalldatetime" => SqlType::Timestamp,
+        "timestamp" if has("with") && !has("without") => SqlType::Timestamptz,
+        "timestamptz" | "datetimeoffset" => SqlType::Timestamptz,
+        "timestamp" => SqlType::Timestamp,
+        "time" => SqlType::Time,
+        "varchar" | "varchar2" | "nvarchar" | "nvarchar2" | "varying" => SqlType::Varchar,
+        "character" | "char" | "native" | "nchar" | "bpchar" | "national" => {
+            if has("varying") {
+                SqlType::Varchar
+            } else if words[0] == "native" {
+                SqlType::Text
+            } else {
+                // SQLite does not pad, so `character(n)` would promise too much.
+                SqlType::Varchar
+            }
+        }
+        "text" | "tinytext" | "mediumtext" | "longtext" | "clob" | "nclob" | "ntext" | "string"
+        | "citext" | "enum" | "set" | "xml" | "interval" => SqlType::Text,
+        "blob" | "tinyblob" | "mediumblob" | "longblob" | "binary" | "varbinary" | "bytea" | "image"
+        | "raw" => SqlType::Bytea,
+        "json" => SqlType::Json,
+        "jsonb" => SqlType::Jsonb,
+        "uuid" | "guid" | "uniqueidentifier" => SqlType::Uuid,
+        other => return by_affinity(other),
+    };
+    Some(ty)
+}
+
+/// SQLite's own rule for words that nobody knows ("Datatypes In SQLite", section 3.1).
+fn by_affinity(word: &str) -> Option<SqlType> {
+    if word.contains("int") {
+        Some(SqlType::Int8)
+    } else if ["char", "clob", "text"].iter().any(|part| word.contains(part)) {
+        Some(SqlType::Text)
+    } else if word.contains("blob") {
+        Some(SqlType::Bytea)
+    } else if ["real", "floa", "doub"].iter().any(|part| word.contains(part)) {
+        Some(SqlType::Float8)
+    } else {
+        None
+    }
+}
+
+/// The family of values of a declared type; `None` where it says nothing.
+pub(super) fn kind(declared: &str) -> Option<ColumnKind> {
+    Some(match sql_type(declared)? {
+        SqlType::Bool => ColumnKind::Boolean,
+        SqlType::Int2 | SqlType::Int4 | SqlType::Int8 | SqlType::Oid => ColumnKind::Integer,
+        SqlType::Float4 | SqlType::Float8 | SqlType::Numeric => ColumnKind::Number,
+        SqlType::Date => ColumnKind::Date,
+        SqlType::Time => ColumnKind::Time,
+        SqlType::Timestamp | SqlType::Timestamptz => ColumnKind::Timestamp,
+        SqlType::Bytea => ColumnKind::Blob,
+        _ => ColumnKind::Text,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_many_databases() {
+        for (declared, expected) in [
+            ("INTEGER", Some(SqlType::Int8)),
+            ("unsigned big int", Some(SqlType::Int8)),
+            ("VARCHAR(20)", Some(SqlType::Varchar)),
+            ("varying character (255)", Some(SqlType::Varchar)),
+            ("character varying(30)", Some(SqlType::Varchar)),
+            ("DECIMAL(10,2)", Some(SqlType::Numeric)),
+            ("NUMBER(10)", Some(SqlType::Int8)),
+            ("NUMBER(10, 2)", Some(SqlType::Numeric)),
+            ("DATETIME", Some(SqlType::Timestamp)),
+            ("timestamp with time zone", Some(SqlType::Timestamptz)),
+            ("TIMESTAMP WITHOUT TIME ZONE", Some(SqlType::Timestamp)),
+            ("Double Precision", Some(SqlType::Float8)),
+            ("bool", Some(SqlType::Bool)),
+            ("floating point", Some(SqlType::Float8)),
+            ("UINT64", Some(SqlType::Int8)),
+            ("geometry", None),
+            ("", None),
+        ] {
+            assert_eq!(sql_type(declared), expected, "{declared}");
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! What a statement may do, enforced by SQLite's authorizer while the statement is compiled.
+
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicU8, Ordering::Relaxed},
+};
+
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+
+use crate::backend::BackendError;
+
+/// Whose statement is being compiled or run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Mode {
+    /// Ours.
+    Internal = 0,
+    /// The client's.
+    Client = 1,
+    /// A question's, in SQL of the client's: reads only.
+    Embedded = 2,
+    /// A question's: reads only, listed functions only.
+    Question = 3,
+}
+
+/// The authorizer's state on one connection.
+#[derive(Debug)]
+pub(super) struct Guard {
+    mode: AtomicU8,
+    attach: bool,
+    journal_mode: bool,
+    denied: Mutex<Option<BackendError>>,
+}
+
+/// PRAGMAs that only tell something, whatever their argument.
+const TELLING: &[&str] = &[
+    "application_id",
+    "collation_list",
+    "compile_options",
+    "data_version",
+    "database_list",
+    "foreign_key_check",
+    "foreign_key_list",
+    "freelist_count",
+    "function_list",
+    "index_info",
+    "index_list",
+    "index_xinfo",
+    "integrity_check",
+    "module_list",
+    "page_count",
+    "pragma_list",
+    "quick_check",
+    "table_info",
+    "table_list",
+    "table_xinfo",
+];
+
+/// PRAGMAs that a client may also set: they change its own connection or its own data.
+const SETTABLE: &[&str] = &[
+    "analysis_limit",
+    "application_id",
+    "case_sensitive_like",
+    "defer_foreign_keys",
+    "foreign_keys",
+    "ignore_check_constraints",
+    "incremental_vacuum",
+    "legacy_alter_table",
+    "optimize",
+    "query_only",
+    "read_uncommitted",
+    "recursive_triggers",
+    "reverse_unordered_selects",
+    "secure_delete",
+    "synchronous",
+    "user_version",
+    "wal_checkpoint",
+];
+
+/// PRAGMAs that a client may read, but not set.
+const READABLE: &[&str] = &[
+    "auto_vacuum",
+    "busy_timeout",
+    "cache_size",
+    "encoding",
+    "journal_mode",
+    "journal_size_limit",
+    "locking_mode",
+    "max_page_count",
+    "mmap_size",
+    "page_size",
+    "schema_version",
+    "temp_store",
+    "threads",
+    "wal_autocheckpoint",
+];
+
+/// Functions that reach out of the database.
+const FORBIDDEN_FUNCTIONS: &[&str] = &[
+    "load_extension",
+    "fts3_tokenizer",
+    "readfile",
+    "writefile",
+    "edit",
+];
+
+impl Guard {
+    /// A guard in the mode [`Mode::Internal`].
+    pub(super) fn new(attach: bool, journal_mode: bool) -> Arc<Self> {
+        Arc::new(Self {
+            mode: AtomicU8::new(Mode::Internal as u8),
+            attach,
+            journal_mode,
+            denied: Mutex::default(),
+        })
+    }
+
+    /// Puts a connection under this guard.
+    pub(super) fn attach_to(self: &Arc<Self>, connection: &mut rusqlite::Connection) -> rusqlite::Result<()> {
+        let guard = Arc::clone(self);
+        connection.authorizer(Some(move |context: AuthContext<'_>| guard.authorize(&context)))
+    }
+
+    /// Runs `work` in a mode and goes back to [`Mode::Internal`], whatever happens.
+    pub(super) fn during<T>(&self, mode: Mode, work: impl FnOnce() -> T) -> T {
+        struct Restore<'g>(&'g AtomicU8);
+        impl Drop for Restore<'_> {
+            fn drop(&mut self) {
+                self.0.store(Mode::Internal as u8, Relaxed);
+            }
+        }
+        self.denied.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.mode.store(mode as u8, Relaxed);
+        let _restore = Restore(&self.mode);
+        work()
+    }
+
+    /// Why the last statement was denied, if it was.
+    pub(super) fn denied(&self) -> Option<BackendError> {
+        self.denied.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn authorize(&self, context: &AuthContext<'_>) -> Authorization {
+        let mode = self.mode.load(Relaxed);
+        let verdict = if mode == Mode::Internal as u8 {
+            Ok(())
+        } else if mode == Mode::Client as u8 {
+            self.client(context)
+        } else {
+            question(context, mode == Mode::Question as u8)
+        };
+        match verdict {
+            Ok(()) => Authorization::Allow,
+            Err(error) => {
+                self.denied
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error);
+                Authorization::Deny
+            }
+        }
+    }
+
+    fn client(&self, context: &AuthContext<'_>) -> Result<(), BackendError> {
+        if context.database_name.is_some_and(is_catalogue) && changes(&context.action) {
+            return Err(denied(
+                "permission denied: the system catalogue cannot be changed",
+            ));
+        }
+        match context.action {
+            // VACUUM attaches a nameless file of its own for the copy.
+            AuthAction::Attach { filename: "" } => Ok(()),
+            AuthAction::Attach { .. } if !self.attach => Err(denied(
+                "permission denied: ATTACH and VACUUM INTO are switched off",
+            )
+            .with_hint("The owner of this proxy can allow them with sqlite.attach = true.")),
+            AuthAction::Detach { database_name } if is_catalogue(database_name) => Err(denied(
+                "permission denied: the system catalogue cannot be detached",
+            )),
+            AuthAction::Detach { database_name } if !self.attach && !database_name.starts_with("vacuum_") => {
+                Err(denied("permission denied: DETACH is switched off")
+                    .with_hint("The owner of this proxy can allow it with sqlite.attach = true."))
+            }
+            AuthAction::Function { function_name } => function(function_name),
+            AuthAction::Pragma {
+                pragma_name,
+                pragma_value,
+            } => self.pragma(pragma_name, pragma_value),
+            AuthAction::Unknown { code, .. } => {
+                Err(denied(format!("permission denied: unknown operation {code}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn pragma(&self, name: &str, value: Option<&str>) -> Result<(), BackendError> {
+        let name = name.to_ascii_lowercase();
+        let listed = |list: &[&str]| list.contains(&name.as_str());
+        let allowed = listed(TELLING)
+            || listed(SETTABLE)
+            || (value.is_none() && listed(READABLE))
+            || (name == "journal_mode" && self.journal_mode);
+        if allowed {
+            return Ok(());
+        }
+        let done = if value.is_some() { "set" } else { "used" };
+        Err(denied(format!(
+            "permission denied: PRAGMA {name} cannot be {done} by a client"
+        ))
+        .with_hint("The owner of this proxy sets such things in its configuration, section [sqlite]."))
+    }
+}
+
+/// A question reads and does nothing else.
+fn question(context: &AuthContext<'_>, listed_only: bool) -> Result<(), BackendError> {
+    match context.action {
+        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => Ok(()),
+        // The full-text tables read these by themselves.
+        AuthAction::Pragma {
+            pragma_name: "data_version" | "page_size",
+            pragma_value: None,
+        } => Ok(()),
+        AuthAction::Function { function_name } => {
+            function(function_name)?;
+            let _ = listed_only;
+            Ok(())
+        }
+        _ => Err(denied("permission denied: a question can only read")
+            .with_hint("Write the statement yourself in SQL if the database should change.")),
+    }
+}
+
+fn function(name: &str) -> Result<(), BackendError> {
+    if FORBIDDEN_FUNCTIONS
+        .iter()
+        .any(|forbidden| forbidden.eq_ignore_ascii_case(name))
+    {
+        return Err(denied(format!("permission denied for function {name}"))
+            .with_hint("This function reaches out of the database."));
+    }
+    Ok(())
+}
+
+fn is_catalogue(database: &str) -> bool {
+    matches!(database, "pg_catalog" | "information_schema")
+}
+
+fn changes(action: &AuthAction<'_>) -> bool {
+    !matches!(
+        action,
+        AuthAction::Select
+            | AuthAction::Read { .. }
+            | AuthAction::Function { .. }
+            | AuthAction::Recursive
+            | AuthAction::Pragma { .. }
+            | AuthAction::Transaction { .. }
+            | AuthAction::Savepoint { .. }
+    )
+}
+
+fn denied(message: impl Into<String>) -> BackendError {
+    BackendError::new("42501", message)
+}

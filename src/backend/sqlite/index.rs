@@ -1,0 +1,194 @@
+//! Fills the value index in the background: the distinct values of text columns, within bounds.
+
+use std::{
+    sync::{
+        Arc, Weak,
+        atomic::Ordering::Relaxed,
+        mpsc::{self, RecvTimeoutError, SyncSender},
+    },
+    time::{Duration, Instant},
+};
+
+use rusqlite::{Connection, types::ValueRef};
+use tokio::sync::watch as channel;
+
+use super::{
+    Database,
+    open::Guarded,
+    sampling::quote,
+    watch::{Control, Watch},
+};
+use crate::schema::{ColumnKind, ColumnRef, Schema, Snapshot};
+
+/// Distinct values of one column at most.
+const VALUES: usize = 20_000;
+/// Rows of one column at most.
+const ROWS: usize = 5_000_000;
+/// Longer values are prose, which no question names.
+const LONGEST: usize = 100;
+/// Working time for one column.
+const TIME: Duration = Duration::from_secs(5);
+/// How often the thread looks for its database without being woken.
+const REST: Duration = Duration::from_secs(60);
+
+/// The handle of the background thread; dropping it ends the thread.
+pub(super) struct Indexing {
+    control: Arc<Control>,
+    wake: SyncSender<()>,
+    filled: channel::Receiver<Option<u64>>,
+}
+
+impl Indexing {
+    /// Starts the thread.
+    pub(super) fn start(database: &Arc<Database>) -> Self {
+        let control = Arc::new(Control::default());
+        let (wake, woken) = mpsc::sync_channel(1);
+        let (tell, filled) = channel::channel(None);
+        let filler = Filler {
+            database: Arc::downgrade(database),
+            watch: Watch::new(Arc::clone(&control), database.options().busy_timeout),
+            control: Arc::clone(&control),
+            woken,
+            tell,
+        };
+        let thread = std::thread::Builder::new()
+            .name("sqlite-values".into())
+            .spawn(move || filler.serve());
+        if let Err(error) = thread {
+            tracing::warn!(%error, "no thread for the value index; values in questions will not be recognised");
+        }
+        Self {
+            control,
+            wake,
+            filled,
+        }
+    }
+
+    /// Makes the thread look whether the schema changed.
+    pub(super) fn wake(&self) {
+        // A full channel means that it will look anyway.
+        let _ = self.wake.try_send(());
+    }
+
+    /// The fingerprint of the schema whose values are all read.
+    pub(super) fn filled(&self) -> channel::Receiver<Option<u64>> {
+        self.filled.clone()
+    }
+}
+
+impl Drop for Indexing {
+    fn drop(&mut self) {
+        self.control.closing.store(true, Relaxed);
+    }
+}
+
+struct Filler {
+    database: Weak<Database>,
+    control: Arc<Control>,
+    watch: Arc<Watch>,
+    woken: mpsc::Receiver<()>,
+    tell: channel::Sender<Option<u64>>,
+}
+
+impl Filler {
+    fn serve(self) {
+        loop {
+            // The database is held only while something is asked of it, so that it can be dropped.
+            let Some(database) = self.database.upgrade() else {
+                return;
+            };
+            let next = database.read_snapshot().and_then(|snapshot| {
+                let stale = *self.tell.borrow() != Some(snapshot.fingerprint);
+                let reader = if stale {
+                    Some(database.open_watched_reader(&self.watch)?)
+                } else {
+                    None
+                };
+                Ok((snapshot, reader))
+            });
+            drop(database);
+            match next {
+                Ok((snapshot, Some(reader))) => {
+                    if self.fill(&snapshot, &reader) {
+                        self.tell.send_replace(Some(snapshot.fingerprint));
+                    }
+                }
+                Ok((_, None)) => {}
+                Err(error) => tracing::warn!(%error, "the value index cannot be filled now"),
+            }
+            if self.control.closing.load(Relaxed) {
+                return;
+            }
+            match self.woken.recv_timeout(REST) {
+                Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Reads every text column. False if it was stopped before the end.
+    fn fill(&self, snapshot: &Snapshot, reader: &Guarded) -> bool {
+        let started = Instant::now();
+        let columns = indexed_columns(&snapshot.schema);
+        snapshot.values.begin(columns.len());
+        for (done, &column) in columns.iter().enumerate() {
+            self.watch.restart(TIME);
+            if let Err(error) = read_column(&reader.connection, snapshot, column) {
+                tracing::debug!(
+                    table = snapshot.schema.tables[column.table].name,
+                    column = snapshot.schema.column(column).name,
+                    %error,
+                    "column not read to its end"
+                );
+            }
+            self.watch.rest();
+            snapshot.values.column_done(column);
+            if self.control.closing.load(Relaxed) {
+                return false;
+            }
+            tracing::trace!(done = done + 1, of = columns.len(), "reading stored values");
+        }
+        let progress = snapshot.values.progress();
+        tracing::info!(
+            columns = progress.columns_done,
+            values = progress.values,
+            truncated = progress.truncated,
+            milliseconds = started.elapsed().as_millis() as u64,
+            "the value index is filled"
+        );
+        true
+    }
+}
+
+/// Text columns of tables; a view's values are in its tables already. Small tables come first, since their
+/// values are the names of things.
+fn indexed_columns(schema: &Schema) -> Vec<ColumnRef> {
+    let mut columns: Vec<ColumnRef> = schema
+        .columns()
+        .filter(|(at, column)| column.kind == ColumnKind::Text && !schema.tables[at.table].is_view)
+        .map(|(at, _)| at)
+        .collect();
+    columns.sort_by_key(|at| schema.tables[at.table].rows.unwrap_or(u64::MAX));
+    columns
+}
+
+fn read_column(connection: &Connection, snapshot: &Snapshot, at: ColumnRef) -> rusqlite::Result<()> {
+    let table = quote(&snapshot.schema.tables[at.table].name);
+    let column = quote(&snapshot.schema.column(at).name);
+    let sql = format!(
+        "SELECT DISTINCT value FROM (SELECT {column} AS value FROM main.{table} LIMIT {ROWS}) \
+         WHERE typeof(value) = 'text' AND length(value) BETWEEN 1 AND {LONGEST} LIMIT {VALUES}"
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let mut rows = statement.raw_query();
+    while let Some(row) = rows.next()? {
+        // Text that is not UTF-8 cannot be written in a question.
+        if let ValueRef::Text(bytes) = row.get_ref(0)?
+            && let Ok(text) = std::str::from_utf8(bytes)
+            && !snapshot.values.insert(at, text)
+        {
+            break;
+        }
+    }
+    Ok(())
+}

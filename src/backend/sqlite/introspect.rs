@@ -1,0 +1,205 @@
+//! Reads the schema: tables, columns, keys, comments, and what columns hold where their type says nothing.
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+    time::Duration,
+};
+
+use rusqlite::{Connection, Result};
+
+use super::{comments, decltype, open::Guarded, sampling};
+use crate::schema::{Column, ColumnRef, ForeignKey, Schema, Table};
+
+const TABLES: &str = include_str!("../../../dialects/sqlite/introspection/tables.sql");
+const COLUMNS: &str = include_str!("../../../dialects/sqlite/introspection/columns.sql");
+const UNIQUE_COLUMNS: &str = include_str!("../../../dialects/sqlite/introspection/unique_columns.sql");
+const FOREIGN_KEYS: &str = include_str!("../../../dialects/sqlite/introspection/foreign_keys.sql");
+
+/// How long the values of one table or view are looked at: a view may be a long computation.
+const SAMPLING: Duration = Duration::from_millis(200);
+
+/// Changes when the schema does, or when another file takes the place of this one.
+pub(super) fn fingerprint(connection: &Connection, identity: &impl Hash) -> Result<u64> {
+    let version: i64 = connection.pragma_query_value(None, "schema_version", |row| row.get(0))?;
+    let mut hasher = DefaultHasher::new();
+    (version, identity).hash(&mut hasher);
+    Ok(hasher.finish())
+}
+
+/// Everything that the file tells about its schema.
+pub(super) fn schema(reader: &Guarded) -> Result<Schema> {
+    let connection = &reader.connection;
+    let estimates = estimates(connection);
+    let mut schema = Schema::default();
+    for listed in tables(connection)? {
+        match table(reader, &listed, &estimates) {
+            Ok(table) if !table.columns.is_empty() => schema.tables.push(table),
+            Ok(_) => {}
+            // A view on a dropped table stays in the file, and is of no use.
+            Err(error) => tracing::info!(table = listed.name, %error, "left out of the schema"),
+        }
+    }
+    for table in 0..schema.tables.len() {
+        let keys = foreign_keys(connection, &schema, table)?;
+        schema.foreign_keys.extend(keys);
+    }
+    Ok(schema)
+}
+
+struct Listed {
+    name: String,
+    is_view: bool,
+    has_rowid: bool,
+    sql: String,
+}
+
+fn tables(connection: &Connection) -> Result<Vec<Listed>> {
+    let mut statement = connection.prepare(TABLES)?;
+    let rows = statement.query_map([], |row| {
+        let kind: String = row.get("type")?;
+        Ok(Listed {
+            name: row.get("name")?,
+            is_view: kind == "view",
+            has_rowid: kind == "table" && !row.get::<_, bool>("without_rowid")?,
+            sql: row.get::<_, Option<String>>("sql")?.unwrap_or_default(),
+        })
+    })?;
+    rows.collect()
+}
+
+fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) -> Result<Table> {
+    let connection = &reader.connection;
+    let name = &listed.name;
+    let mut statement = connection.prepare_cached(COLUMNS)?;
+    let mut keyed = Vec::new();
+    let rows = statement.query_map([name], |row| {
+        let declared_type: String = row.get("type")?;
+        let column = Column {
+            kind: decltype::kind(&declared_type).unwrap_or_default(),
+            name: row.get("name")?,
+            declared_type,
+            not_null: row.get("not_null")?,
+            ..Column::default()
+        };
+        Ok((column, row.get::<_, u32>("key_position")?))
+    })?;
+    let mut columns = Vec::new();
+    for row in rows {
+        let (mut column, key_position) = row?;
+        if key_position > 0 {
+            column.not_null = true;
+            keyed.push((key_position, columns.len()));
+        }
+        columns.push(column);
+    }
+    keyed.sort_unstable();
+    let primary_key: Vec<usize> = keyed.into_iter().map(|(_, column)| column).collect();
+    if let [only] = primary_key[..] {
+        columns[only].unique = true;
+    }
+    for unique in strings(connection, UNIQUE_COLUMNS, name)? {
+        if let Some(column) = columns.iter_mut().find(|column| column.name == unique) {
+            column.unique = true;
+        }
+    }
+    let mut table = Table {
+        rows: row_count(connection, listed, estimates),
+        name: name.clone(),
+        columns,
+        primary_key,
+        is_view: listed.is_view,
+        ..Table::default()
+    };
+    if !listed.is_view {
+        comments::add(&mut table, &listed.sql);
+    }
+    reader.watch.restart(SAMPLING);
+    sampling::refine_kinds(connection, &mut table);
+    reader.watch.rest();
+    Ok(table)
+}
+
+fn strings(connection: &Connection, sql: &str, table: &str) -> Result<Vec<String>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([table], |row| row.get(0))?;
+    rows.collect()
+}
+
+/// Row counts from the last ANALYZE; empty where there was none.
+fn estimates(connection: &Connection) -> HashMap<String, u64> {
+    let read = || -> Result<HashMap<String, u64>> {
+        let mut statement = connection.prepare("SELECT tbl, stat FROM sqlite_stat1")?;
+        let rows = statement.query_map([], |row| {
+            let stat: String = row.get(1)?;
+            Ok((
+                row.get(0)?,
+                stat.split_whitespace()
+                    .next()
+                    .and_then(|count| count.parse().ok()),
+            ))
+        })?;
+        rows.filter_map(|row| {
+            row.map(|(table, count)| count.map(|count| (table, count)))
+                .transpose()
+        })
+        .collect()
+    };
+    read().unwrap_or_default()
+}
+
+/// The last ANALYZE's count, else the highest rowid, which is at one end of the tree and no scan.
+fn row_count(connection: &Connection, listed: &Listed, estimates: &HashMap<String, u64>) -> Option<u64> {
+    if let Some(rows) = estimates.get(&listed.name) {
+        return Some(*rows);
+    }
+    if !listed.has_rowid {
+        return None;
+    }
+    let sql = format!(
+        "SELECT coalesce(max(rowid), 0) FROM main.{}",
+        sampling::quote(&listed.name)
+    );
+    connection
+        .query_row(&sql, [], |row| row.get::<_, i64>(0))
+        .ok()
+        .and_then(|rows| rows.try_into().ok())
+}
+
+fn foreign_keys(connection: &Connection, schema: &Schema, table: usize) -> Result<Vec<ForeignKey>> {
+    let mut statement = connection.prepare_cached(FOREIGN_KEYS)?;
+    let parts = statement.query_map([&schema.tables[table].name], |row| {
+        Ok((
+            row.get::<_, i64>("id")?,
+            row.get::<_, String>("target")?,
+            row.get::<_, String>("from_column")?,
+            row.get::<_, Option<String>>("to_column")?,
+        ))
+    })?;
+    let parts: Vec<_> = parts.collect::<Result<_>>()?;
+    Ok(parts
+        .chunk_by(|(one, ..), (other, ..)| one == other)
+        .filter_map(|parts| {
+            // A key may name a table or column that does not exist; it joins nothing then.
+            let target = schema.table_named(&parts[0].1)?;
+            let mut key = ForeignKey {
+                from: vec![],
+                to: vec![],
+                declared: true,
+            };
+            for (position, (_, _, from, to)) in parts.iter().enumerate() {
+                let from = schema.tables[table].column_named(from)?;
+                let to = match to {
+                    Some(to) => schema.tables[target].column_named(to)?,
+                    None => *schema.tables[target].primary_key.get(position)?,
+                };
+                key.from.push(ColumnRef { table, column: from });
+                key.to.push(ColumnRef {
+                    table: target,
+                    column: to,
+                });
+            }
+            Some(key)
+        })
+        .collect())
+}

@@ -1,0 +1,140 @@
+//! Opening the file: what can be wrong with it in words that help, and how a connection is set up.
+
+use std::{fs, io, path::Path, sync::Arc};
+
+use rusqlite::{Connection, OpenFlags, config::DbConfig, limits::Limit};
+
+use super::{Options, errors, guard::Guard, watch::Watch};
+use crate::backend::BackendError;
+
+/// Which file a path leads to; another file under the same path has another identity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+/// A connection with the state of its hooks.
+pub(super) struct Guarded {
+    pub(super) connection: Connection,
+    pub(super) guard: Arc<Guard>,
+    pub(super) watch: Arc<Watch>,
+}
+
+/// The longest value that may be read or written, in bytes.
+const LONGEST_VALUE: i32 = 512 << 20;
+/// The longest statement, in bytes.
+const LONGEST_STATEMENT: i32 = 16 << 20;
+
+/// The file that the path leads to now, or why there is none.
+pub(super) fn identify(path: &Path) -> Result<Identity, BackendError> {
+    let metadata = fs::metadata(path).map_err(|error| cannot_read(path, &error))?;
+    if metadata.is_dir() {
+        return Err(
+            BackendError::new("58P01", format!("{} is a directory", path.display()))
+                .with_hint("Give the path of the SQLite file in it."),
+        );
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Ok(Identity {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+        })
+    }
+    #[cfg(not(unix))]
+    Ok(Identity { device: 0, inode: 0 })
+}
+
+/// Looks at the file without SQLite, whose own messages say little: is it there, readable, a database?
+pub(super) fn inspect(path: &Path) -> Result<Identity, BackendError> {
+    use io::Read;
+    let identity = identify(path)?;
+    let mut header = Vec::with_capacity(16);
+    fs::File::open(path)
+        .and_then(|file| file.take(16).read_to_end(&mut header))
+        .map_err(|error| cannot_read(path, &error))?;
+    // An empty file is an empty database.
+    if !header.is_empty() && header != b"SQLite format 3\0" {
+        return Err(
+            BackendError::new("58030", format!("{} is not a SQLite database", path.display()))
+                .with_detail("The file does not begin with SQLite's signature.")
+                .with_hint("Give the path of a SQLite 3 file; an encrypted one cannot be read."),
+        );
+    }
+    Ok(identity)
+}
+
+fn cannot_read(path: &Path, error: &io::Error) -> BackendError {
+    let shown = path.display();
+    match error.kind() {
+        io::ErrorKind::NotFound => BackendError::new("58P01", format!("the file {shown} does not exist"))
+            .with_hint("Check the path; Querent never creates a database file by itself."),
+        io::ErrorKind::PermissionDenied => BackendError::new(
+            "42501",
+            format!("the file {shown} cannot be read: permission denied"),
+        )
+        .with_hint("Give the user that runs Querent the right to read the file and its folder."),
+        _ => BackendError::new("58030", format!("the file {shown} cannot be read: {error}")),
+    }
+}
+
+/// Reads the schema once, so that a damaged or locked file is told of now.
+pub(super) fn probe(connection: &Connection, path: &Path) -> Result<(), BackendError> {
+    let sql = "SELECT count(*) FROM sqlite_schema";
+    connection
+        .query_row(sql, [], |row| row.get::<_, i64>(0))
+        .map(|_| ())
+        .map_err(|error| {
+            let mut shown = errors::from_sqlite(&error, sql);
+            shown.position = None;
+            if shown.sqlstate == "58P01" || shown.sqlstate == "25006" {
+                // A database in WAL mode needs its -shm file, even to be read.
+                shown = shown.with_hint(
+                    "A database in WAL mode needs write permission on its folder, or existing -wal and -shm files.",
+                );
+            }
+            shown.message = format!("{}: {}", path.display(), shown.message);
+            shown
+        })
+}
+
+/// A connection under guard and watch.
+pub(super) fn connect(
+    path: &Path,
+    options: &Options,
+    watch: &Arc<Watch>,
+    read_only: bool,
+) -> Result<Guarded, BackendError> {
+    let access = if read_only || options.read_only || !writable(path) {
+        OpenFlags::SQLITE_OPEN_READ_ONLY
+    } else {
+        OpenFlags::SQLITE_OPEN_READ_WRITE
+    };
+    // One thread uses a connection at a time, so SQLite needs no mutex of its own.
+    let mut connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        .map_err(|error| errors::from_sqlite(&error, ""))?;
+    let guard = Guard::new(options.attach, options.journal_mode.is_some());
+    set_up(&mut connection, watch, &guard).map_err(|error| errors::from_sqlite(&error, ""))?;
+    Ok(Guarded {
+        connection,
+        guard,
+        watch: Arc::clone(watch),
+    })
+}
+
+fn writable(path: &Path) -> bool {
+    fs::OpenOptions::new().write(true).open(path).is_ok()
+}
+
+fn set_up(connection: &mut Connection, watch: &Arc<Watch>, guard: &Arc<Guard>) -> rusqlite::Result<()> {
+    watch.attach(connection)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, true)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST_STATEMENT)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_WORKER_THREADS, 0)?;
+    guard.attach_to(connection)
+}

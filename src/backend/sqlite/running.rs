@@ -1,0 +1,190 @@
+//! A statement that runs: rows on demand, in chunks that are bounded in rows and in bytes.
+
+use std::{collections::VecDeque, mem, time::Duration};
+
+use rusqlite::{Connection, Result, Row, Statement, types::ValueRef};
+
+use super::{Chunk, Options, binding, guard::Mode, types, worker::Parameters};
+use crate::backend::{BackendError, ResultColumn, SqlType, Value};
+
+/// Bytes of values after which a chunk is handed out.
+const CHUNK_BYTES: usize = 256 << 10;
+/// Rows looked at to see what columns without any type hold.
+pub(super) const ROWS_LOOKED_AT: usize = 16;
+
+/// A statement between its first step and its last.
+pub(super) struct Running<'c> {
+    statement: Statement<'c>,
+    ahead: VecDeque<Vec<Value>>,
+    finished: bool,
+    affected: u64,
+    rows: u64,
+    bytes: u64,
+    /// The result's columns.
+    pub(super) columns: Vec<ResultColumn>,
+    /// Whose it is.
+    pub(super) mode: Mode,
+    /// True if it runs on the second connection.
+    pub(super) on_side: bool,
+    /// Time worked so far.
+    pub(super) spent: Duration,
+    /// Its text.
+    pub(super) sql: String,
+}
+
+impl<'c> Running<'c> {
+    /// Compiles and binds a statement and takes the first step. One without result columns runs to its end.
+    pub(super) fn start(connection: &'c Connection, sql: &str, parameters: Parameters) -> Result<Self> {
+        let mut statement = connection.prepare(sql)?;
+        binding::bind(&mut statement, &parameters)?;
+        let mut told = types::of_statement(connection, &statement, sql);
+        let mut running = Self {
+            statement,
+            ahead: VecDeque::new(),
+            finished: false,
+            affected: 0,
+            rows: 0,
+            bytes: 0,
+            columns: vec![],
+            mode: Mode::Client,
+            on_side: false,
+            spent: Duration::ZERO,
+            sql: String::new(),
+        };
+        // A statement that writes and returns rows has written all of them after its first step.
+        running.look_ahead(connection, 1)?;
+        types::from_rows(&mut told, running.ahead.iter());
+        while !running.finished && running.ahead.len() < ROWS_LOOKED_AT && told.contains(&None) {
+            running.look_ahead(connection, running.ahead.len() + 1)?;
+            types::from_rows(&mut told, running.ahead.iter());
+        }
+        running.columns = types::columns(&running.statement, &told);
+        Ok(running)
+    }
+
+    /// True if there are no more rows to hand out.
+    pub(super) fn finished(&self) -> bool {
+        self.finished && self.ahead.is_empty()
+    }
+
+    /// Rows changed, once finished.
+    pub(super) fn affected(&self) -> u64 {
+        self.affected
+    }
+
+    /// The next rows; `max_rows` of 0 means any number.
+    pub(super) fn next_rows(&mut self, connection: &Connection, max_rows: usize) -> Result<Chunk> {
+        let max_rows = if max_rows == 0 { usize::MAX } else { max_rows };
+        let mut chunk = Chunk::default();
+        let mut bytes = 0;
+        while chunk.rows.len() < max_rows && bytes < CHUNK_BYTES {
+            let Some(row) = self.ahead.pop_front() else { break };
+            bytes += size(&row);
+            chunk.rows.push(row);
+        }
+        if self.ahead.is_empty() && !self.finished {
+            self.read(connection, |row, done| {
+                bytes += row.as_ref().map_or(0, |row| size(row));
+                chunk.rows.extend(row);
+                !done && chunk.rows.len() < max_rows && bytes < CHUNK_BYTES
+            })?;
+        }
+        self.rows += chunk.rows.len() as u64;
+        self.bytes += bytes as u64;
+        chunk.done = self.finished();
+        Ok(chunk)
+    }
+
+    /// Fails once a question's result is larger than allowed.
+    pub(super) fn check_size(&self, options: &Options) -> std::result::Result<(), BackendError> {
+        let over = |read: u64, limit: u64| limit > 0 && read > limit;
+        let (what, limit) = if over(self.rows, options.question_rows) {
+            ("rows", options.question_rows)
+        } else if over(self.bytes, options.question_bytes) {
+            ("bytes", options.question_bytes)
+        } else {
+            return Ok(());
+        };
+        Err(
+            BackendError::new("54000", format!("the answer has more than {limit} {what}"))
+                .with_hint("Ask a narrower question, or raise the limit."),
+        )
+    }
+
+    fn look_ahead(&mut self, connection: &Connection, rows: usize) -> Result<()> {
+        let mut ahead = mem::take(&mut self.ahead);
+        if ahead.len() < rows && !self.finished {
+            self.read(connection, |row, done| {
+                ahead.extend(row);
+                !done && ahead.len() < rows
+            })?;
+        }
+        self.ahead = ahead;
+        Ok(())
+    }
+
+    /// Steps while `take` wants more; it gets each row, and at the end `None` and true.
+    fn read(
+        &mut self,
+        connection: &Connection,
+        mut take: impl FnMut(Option<Vec<Value>>, bool) -> bool,
+    ) -> Result<()> {
+        let changes_before = connection.total_changes();
+        let mut rows = self.statement.raw_query();
+        loop {
+            let row = rows.next()?;
+            let done = row.is_none();
+            let more = take(row.map(values).transpose()?, done);
+            if done {
+                self.finished = true;
+                if connection.total_changes() != changes_before {
+                    self.affected = connection.changes();
+                }
+                return Ok(());
+            }
+            if !more {
+                // Dropping the rows would reset the statement; it is to go on later.
+                mem::forget(rows);
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The values of a row.
+pub(super) fn values(row: &Row<'_>) -> Result<Vec<Value>> {
+    let columns = row.as_ref().column_count();
+    (0..columns)
+        .map(|column| {
+            Ok(match row.get_ref(column)? {
+                ValueRef::Null => Value::Null,
+                ValueRef::Integer(value) => Value::Integer(value),
+                ValueRef::Real(value) => Value::Real(value),
+                ValueRef::Text(bytes) => Value::Text(bytes.to_vec()),
+                ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+            })
+        })
+        .collect()
+}
+
+fn size(row: &[Value]) -> usize {
+    let contents: usize = row
+        .iter()
+        .map(|value| match value {
+            Value::Text(bytes) | Value::Blob(bytes) => bytes.len(),
+            _ => 0,
+        })
+        .sum();
+    mem::size_of::<Vec<Value>>() + mem::size_of_val(row) + contents
+}
+
+/// What a value by itself is told as.
+pub(super) fn type_of(value: &Value) -> Option<SqlType> {
+    match value {
+        Value::Null => None,
+        Value::Integer(_) => Some(SqlType::Int8),
+        Value::Real(_) => Some(SqlType::Float8),
+        Value::Text(_) => Some(SqlType::Text),
+        Value::Blob(_) => Some(SqlType::Bytea),
+    }
+}

@@ -1,0 +1,183 @@
+//! Stops statements: cancelled by the client, out of time, or the session is gone.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use crate::backend::BackendError;
+
+/// Virtual machine instructions between two looks at the clock: some ten microseconds.
+const INSTRUCTIONS: i32 = 1_000;
+
+/// The flag by which one operation is cancelled.
+pub(super) type CancelFlag = Arc<AtomicBool>;
+
+/// What the handle and the thread of a connection share.
+#[derive(Debug, Default)]
+pub(super) struct Control {
+    /// Set once, when the connection's handle is dropped.
+    pub(super) closing: AtomicBool,
+    /// True inside BEGIN … COMMIT.
+    pub(super) in_transaction: AtomicBool,
+    /// Cursors that were dropped and wait to be closed.
+    pub(super) dropped: Mutex<Vec<u64>>,
+    latest: Mutex<CancelFlag>,
+}
+
+impl Control {
+    /// A flag for a new operation, which is what the next interrupt stops.
+    pub(super) fn begin(&self) -> CancelFlag {
+        let flag = CancelFlag::default();
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&flag);
+        flag
+    }
+
+    /// Cancels the operation that began last; without effect if that has ended.
+    pub(super) fn cancel(&self) {
+        self.latest
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .store(true, Relaxed);
+    }
+}
+
+/// Why a statement was stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    Cancelled,
+    Timeout(Duration),
+    Closing,
+}
+
+/// The limits of the operation that runs at this moment on one thread.
+#[derive(Debug)]
+pub(super) struct Watch {
+    control: Arc<Control>,
+    busy_timeout: Duration,
+    running: Mutex<Running>,
+}
+
+#[derive(Debug, Default)]
+struct Running {
+    cancelled: CancelFlag,
+    deadline: Option<(Instant, Duration)>,
+    waiting_since: Option<Instant>,
+    stopped: Option<Stop>,
+}
+
+impl Watch {
+    /// The watch of a connection; `busy_timeout` bounds the waits for another's lock.
+    pub(super) fn new(control: Arc<Control>, busy_timeout: Duration) -> Arc<Self> {
+        Arc::new(Self {
+            control,
+            busy_timeout,
+            running: Mutex::default(),
+        })
+    }
+
+    /// Puts a connection under this watch.
+    pub(super) fn attach(self: &Arc<Self>, connection: &mut rusqlite::Connection) -> rusqlite::Result<()> {
+        let watch = Arc::clone(self);
+        connection.progress_handler(INSTRUCTIONS, Some(move || watch.must_stop()))?;
+        let watch = Arc::clone(self);
+        connection.busy_handler(Some(move |tries| watch.wait_for_lock(tries)))
+    }
+
+    /// Starts watching an operation that may work for `allowed` of `total`; `None` means for ever.
+    pub(super) fn start(&self, cancelled: &CancelFlag, allowed: Option<(Duration, Duration)>) {
+        *self.running() = Running {
+            cancelled: Arc::clone(cancelled),
+            deadline: allowed.map(|(left, total)| (Instant::now() + left, total)),
+            ..Running::default()
+        };
+    }
+
+    /// Starts watching an operation of our own that may work for this long.
+    pub(super) fn restart(&self, allowed: Duration) {
+        self.start(&CancelFlag::default(), Some((allowed, allowed)));
+    }
+
+    /// Watches nothing until the next start.
+    pub(super) fn rest(&self) {
+        *self.running() = Running::default();
+    }
+
+    /// Lets the operation work for this long at most from now on.
+    pub(super) fn shorten(&self, left: Duration) {
+        let mut running = self.running();
+        let soon = Instant::now() + left;
+        if running.deadline.is_none_or(|(deadline, _)| soon < deadline) {
+            running.deadline = Some((soon, left));
+        }
+    }
+
+    /// Takes back a stop for lack of time.
+    pub(super) fn forget_stop(&self) {
+        let mut running = self.running();
+        if let Some(Stop::Timeout(_)) = running.stopped {
+            running.stopped = None;
+            running.deadline = None;
+        }
+    }
+
+    /// The error of the operation if it was stopped from here.
+    pub(super) fn stopped(&self) -> Option<BackendError> {
+        self.running().stopped.map(|stop| match stop {
+            Stop::Cancelled => BackendError::new("57014", "canceling statement due to user request"),
+            Stop::Timeout(total) => {
+                BackendError::new("57014", "canceling statement due to statement timeout")
+                    .with_detail(format!("The statement worked for more than {total:?}."))
+                    .with_hint("Narrow the statement, or raise the time limit.")
+            }
+            Stop::Closing => BackendError::new("57P01", "the connection is closing"),
+        })
+    }
+
+    /// True if the operation must end now; remembers why.
+    pub(super) fn must_stop(&self) -> bool {
+        let mut running = self.running();
+        if running.stopped.is_none() {
+            running.stopped = if self.control.closing.load(Relaxed) {
+                Some(Stop::Closing)
+            } else if running.cancelled.load(Relaxed) {
+                Some(Stop::Cancelled)
+            } else {
+                running
+                    .deadline
+                    .filter(|(deadline, _)| Instant::now() >= *deadline)
+                    .map(|(_, total)| Stop::Timeout(total))
+            };
+        }
+        running.stopped.is_some()
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, Running> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// True if the operation may wait on for a lock.
+    fn may_wait(&self, first_try: bool) -> bool {
+        let now = Instant::now();
+        let since = {
+            let mut running = self.running();
+            if first_try {
+                running.waiting_since = Some(now);
+            }
+            *running.waiting_since.get_or_insert(now)
+        };
+        now.duration_since(since) < self.busy_timeout && !self.must_stop()
+    }
+
+    /// SQLite's busy handler: sleeps a little, so that a cancel is noticed within 20 ms.
+    fn wait_for_lock(&self, tries: i32) -> bool {
+        let may_wait = self.may_wait(tries == 0);
+        if may_wait {
+            std::thread::sleep(Duration::from_millis(1 << tries.clamp(0, 4)));
+        }
+        may_wait
+    }
+}

@@ -1,0 +1,447 @@
+//! The thread of a connection: takes commands one by one and keeps the cursors.
+
+use std::{
+    cell::OnceCell,
+    collections::HashMap,
+    sync::{Arc, PoisonError, atomic::Ordering::Relaxed},
+    time::{Duration, Instant},
+};
+
+use rusqlite::ErrorCode;
+use tokio::sync::{mpsc, oneshot};
+
+use super::{
+    Chunk, Database, Prepared, binding, errors,
+    guard::Mode,
+    open::{self, Guarded, Identity},
+    running::Running,
+    types,
+    watch::{CancelFlag, Control, Watch},
+};
+use crate::backend::{BackendError, ResultColumn, Value};
+
+/// What is asked of the thread. Each reply may find nobody waiting any more.
+pub(super) enum Command {
+    /// See [`super::Connection::prepare`].
+    Prepare {
+        sql: String,
+        reply: oneshot::Sender<Result<Prepared, BackendError>>,
+    },
+    /// Starts a statement as cursor `id`.
+    Run {
+        id: u64,
+        request: Request,
+        reply: oneshot::Sender<Result<Opened, BackendError>>,
+    },
+    /// More rows of a cursor.
+    Next {
+        id: u64,
+        max_rows: usize,
+        reply: oneshot::Sender<Result<Progress, BackendError>>,
+    },
+    /// Makes the thread look at the cursors that were dropped.
+    CloseDropped,
+}
+
+/// A command and the flag that cancels it.
+pub(super) struct Operation {
+    pub(super) command: Command,
+    pub(super) cancelled: CancelFlag,
+}
+
+/// A statement to run.
+pub(super) struct Request {
+    pub(super) sql: String,
+    pub(super) parameters: Parameters,
+    pub(super) mode: Mode,
+}
+
+/// Values for the parameters of a statement.
+pub(super) enum Parameters {
+    /// These, from `$1`.
+    Given(Vec<Value>),
+    /// NULL for each.
+    Nulls,
+}
+
+/// A cursor that was opened.
+pub(super) struct Opened {
+    pub(super) columns: Vec<ResultColumn>,
+    pub(super) affected: u64,
+    /// True if it has no more rows and is closed already.
+    pub(super) finished: bool,
+}
+
+/// Rows of a cursor.
+pub(super) struct Progress {
+    pub(super) chunk: Chunk,
+    pub(super) affected: u64,
+}
+
+/// Why the thread stopped serving one opened file.
+enum Exit {
+    /// The handle is gone.
+    Closed,
+    /// Another file lies under the path now; this is still to be done.
+    Replaced(Operation),
+}
+
+/// What a thread needs for all its life.
+pub(super) struct Worker {
+    pub(super) database: Arc<Database>,
+    pub(super) control: Arc<Control>,
+    pub(super) watch: Arc<Watch>,
+}
+
+impl Worker {
+    /// Serves a connection until its handle is gone.
+    pub(super) fn serve(self, own: Guarded, identity: Identity, mut commands: mpsc::Receiver<Operation>) {
+        let mut current = Some((own, identity));
+        let mut waiting: Option<Operation> = None;
+        loop {
+            match current.take() {
+                Some((own, identity)) => {
+                    let session = Session {
+                        worker: &self,
+                        own: &own,
+                        identity,
+                    };
+                    match session.serve(&mut commands, waiting.take()) {
+                        Exit::Closed => return,
+                        Exit::Replaced(operation) => waiting = Some(operation),
+                    }
+                }
+                // Until the new file can be opened, every command fails with the reason.
+                None => match self.open_anew() {
+                    Ok(opened) => current = Some(opened),
+                    Err(error) => {
+                        if let Some(operation) = waiting.take() {
+                            operation.command.fail(error);
+                        }
+                        waiting = commands.blocking_recv();
+                        if waiting.is_none() {
+                            return;
+                        }
+                    }
+                },
+            }
+        }
+    }
+
+    fn open_anew(&self) -> Result<(Guarded, Identity), BackendError> {
+        let path = self.database.path();
+        tracing::info!(path = %path.display(), "the database file was replaced; opening it anew");
+        let identity = open::inspect(path)?;
+        let own = open::connect(path, self.database.options(), &self.watch, false)?;
+        Ok((own, identity))
+    }
+}
+
+/// The time between two opened files.
+struct Session<'w> {
+    worker: &'w Worker,
+    own: &'w Guarded,
+    identity: Identity,
+}
+
+impl<'w> Session<'w> {
+    fn serve(&self, commands: &mut mpsc::Receiver<Operation>, first: Option<Operation>) -> Exit {
+        let side = OnceCell::new();
+        let mut cursors: HashMap<u64, Running<'_>> = HashMap::new();
+        let mut next = first;
+        let control = &self.worker.control;
+        loop {
+            let Some(operation) = next.take().or_else(|| commands.blocking_recv()) else {
+                return Exit::Closed;
+            };
+            for id in control
+                .dropped
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .drain(..)
+            {
+                cursors.remove(&id);
+            }
+            if control.closing.load(Relaxed) {
+                return Exit::Closed;
+            }
+            if operation.command.starts_something() && self.file_was_replaced() {
+                let idle = cursors.is_empty()
+                    && self.own.connection.is_autocommit()
+                    && !self.has_temporary_objects();
+                if idle {
+                    return Exit::Replaced(operation);
+                }
+                drop(cursors);
+                // Dropping the connection rolls back what is open.
+                control.in_transaction.store(false, Relaxed);
+                operation.command.fail(
+                    BackendError::new(
+                        "55000",
+                        "the database file was replaced while this session had it open",
+                    )
+                    .with_detail(
+                        "An open transaction was rolled back; cursors and temporary tables are gone.",
+                    )
+                    .with_hint("Repeat the work; the next statement opens the new file."),
+                );
+                return match commands.blocking_recv() {
+                    Some(operation) => Exit::Replaced(operation),
+                    None => Exit::Closed,
+                };
+            }
+            let cancelled = &operation.cancelled;
+            match operation.command {
+                Command::Prepare { sql, reply } => {
+                    let _ = reply.send(self.prepare(&sql, cancelled));
+                }
+                Command::Run { id, request, reply } => {
+                    let opened = self.run(request, cancelled, &side).map(|running| {
+                        let opened = Opened {
+                            columns: running.columns.clone(),
+                            affected: running.affected(),
+                            finished: running.finished(),
+                        };
+                        if !opened.finished {
+                            cursors.insert(id, running);
+                        }
+                        opened
+                    });
+                    self.tell_transaction();
+                    if reply.send(opened).is_err() {
+                        cursors.remove(&id);
+                    }
+                }
+                Command::Next { id, max_rows, reply } => {
+                    let progress = match cursors.get_mut(&id) {
+                        Some(running) => self.proceed(running, max_rows, cancelled, &side),
+                        None => Err(BackendError::new("34000", "the cursor is closed")),
+                    };
+                    if progress.as_ref().map_or(true, |progress| progress.chunk.done) {
+                        cursors.remove(&id);
+                    }
+                    self.tell_transaction();
+                    let _ = reply.send(progress);
+                }
+                Command::CloseDropped => {}
+            }
+        }
+    }
+
+    fn tell_transaction(&self) {
+        self.worker
+            .control
+            .in_transaction
+            .store(!self.own.connection.is_autocommit(), Relaxed);
+    }
+
+    fn file_was_replaced(&self) -> bool {
+        open::identify(self.worker.database.path()).ok() != Some(self.identity)
+    }
+
+    fn has_temporary_objects(&self) -> bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM temp.sqlite_schema)";
+        let mut statement = match self.own.connection.prepare_cached(sql) {
+            Ok(statement) => statement,
+            Err(_) => return true,
+        };
+        statement.query_row([], |row| row.get(0)).unwrap_or(true)
+    }
+
+    fn prepare(&self, sql: &str, cancelled: &CancelFlag) -> Result<Prepared, BackendError> {
+        let limit = self.limit(Mode::Client);
+        self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
+            let connection = &self.own.connection;
+            let mut statement = connection.prepare(sql)?;
+            let parameters = binding::highest(&statement);
+            let mut told = types::of_statement(connection, &statement, sql);
+            let read_only = statement.readonly();
+            if read_only && parameters == 0 && told.iter().any(Option::is_none) {
+                types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
+            }
+            Ok(Prepared {
+                columns: types::columns(&statement, &told),
+                parameters,
+                read_only,
+            })
+        })
+    }
+
+    fn run<'c>(
+        &'c self,
+        request: Request,
+        cancelled: &CancelFlag,
+        side: &'c OnceCell<Guarded>,
+    ) -> Result<Running<'c>, BackendError> {
+        let mode = request.mode;
+        let on_side = mode != Mode::Client
+            && self.own.connection.is_autocommit()
+            && !self.has_temporary_objects()
+            && self.open_side(side);
+        let guarded = if on_side {
+            side.get().unwrap_or(self.own)
+        } else {
+            self.own
+        };
+        let limit = self.limit(mode);
+        let started = Instant::now();
+        let sql = request.sql;
+        let mut running = self.watched(guarded, mode, cancelled, (limit, limit), &sql, || {
+            Running::start(&guarded.connection, &sql, request.parameters)
+        })?;
+        running.mode = mode;
+        running.on_side = on_side;
+        running.spent = started.elapsed();
+        running.sql = sql;
+        Ok(running)
+    }
+
+    fn proceed(
+        &self,
+        running: &mut Running<'_>,
+        max_rows: usize,
+        cancelled: &CancelFlag,
+        side: &OnceCell<Guarded>,
+    ) -> Result<Progress, BackendError> {
+        let guarded = if running.on_side {
+            side.get().unwrap_or(self.own)
+        } else {
+            self.own
+        };
+        let limit = self.limit(running.mode);
+        let left = limit.map(|limit| limit.saturating_sub(running.spent));
+        let started = Instant::now();
+        let sql = std::mem::take(&mut running.sql);
+        let chunk = self.watched(guarded, running.mode, cancelled, (left, limit), &sql, || {
+            running.next_rows(&guarded.connection, max_rows)
+        })?;
+        running.sql = sql;
+        running.spent += started.elapsed();
+        if running.mode != Mode::Client {
+            running.check_size(self.worker.database.options())?;
+        }
+        Ok(Progress {
+            affected: running.affected(),
+            chunk,
+        })
+    }
+
+    fn limit(&self, mode: Mode) -> Option<Duration> {
+        let options = self.worker.database.options();
+        let limit = if mode == Mode::Client {
+            options.statement_timeout
+        } else {
+            options.question_timeout
+        };
+        (!limit.is_zero()).then_some(limit)
+    }
+
+    /// Opens the read-only connection for questions where it is not yet; false if that cannot be.
+    fn open_side(&self, side: &OnceCell<Guarded>) -> bool {
+        if side.get().is_some() {
+            return true;
+        }
+        let worker = self.worker;
+        let opened = open::connect(
+            worker.database.path(),
+            worker.database.options(),
+            &worker.watch,
+            true,
+        )
+        .and_then(|guarded| {
+            let query_only = guarded.connection.pragma_update(None, "query_only", true);
+            query_only
+                .map_err(|error| errors::from_sqlite(&error, ""))
+                .map(|()| guarded)
+        });
+        match opened {
+            Ok(guarded) => side.set(guarded).is_ok(),
+            Err(error) => {
+                tracing::debug!(%error, "no second connection for questions; using the session's own");
+                false
+            }
+        }
+    }
+
+    /// Runs `work` under the limits and the guard of a mode, and words its error.
+    fn watched<T>(
+        &self,
+        guarded: &Guarded,
+        mode: Mode,
+        cancelled: &CancelFlag,
+        (left, total): (Option<Duration>, Option<Duration>),
+        sql: &str,
+        work: impl FnOnce() -> rusqlite::Result<T>,
+    ) -> Result<T, BackendError> {
+        let watch = &self.worker.watch;
+        watch.start(cancelled, left.zip(total));
+        if watch.must_stop() {
+            return Err(watch.stopped().expect("it must stop for a reason"));
+        }
+        let read_only = ReadOnly::during(guarded, mode != Mode::Client && std::ptr::eq(guarded, self.own));
+        let result = guarded.guard.during(mode, work);
+        drop(read_only);
+        result.map_err(|error| {
+            let by_us = match error.sqlite_error_code() {
+                Some(ErrorCode::OperationInterrupted | ErrorCode::DatabaseBusy) => watch.stopped(),
+                Some(ErrorCode::AuthorizationForStatementDenied) => guarded.guard.denied(),
+                _ => None,
+            };
+            by_us.unwrap_or_else(|| errors::from_sqlite(&error, sql))
+        })
+    }
+}
+
+/// `query_only` on the session's own connection, for as long as this lives.
+struct ReadOnly<'c> {
+    connection: Option<&'c rusqlite::Connection>,
+}
+
+impl<'c> ReadOnly<'c> {
+    fn during(guarded: &'c Guarded, wanted: bool) -> Self {
+        let connection = &guarded.connection;
+        let already = || {
+            connection
+                .pragma_query_value(None, "query_only", |row| row.get(0))
+                .unwrap_or(false)
+        };
+        let connection = (wanted && !already()).then_some(connection);
+        if let Some(connection) = connection {
+            set_query_only(connection, true);
+        }
+        Self { connection }
+    }
+}
+
+impl Drop for ReadOnly<'_> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection {
+            set_query_only(connection, false);
+        }
+    }
+}
+
+fn set_query_only(connection: &rusqlite::Connection, on: bool) {
+    if let Err(error) = connection.pragma_update(None, "query_only", on) {
+        // The authorizer alone stops writes too.
+        tracing::warn!(%error, on, "could not set query_only");
+    }
+}
+
+impl Command {
+    /// True for what may open the file anew.
+    fn starts_something(&self) -> bool {
+        matches!(self, Self::Prepare { .. } | Self::Run { .. })
+    }
+
+    /// Answers with an error.
+    fn fail(self, error: BackendError) {
+        // A reply that nobody waits for is dropped on purpose, here and below.
+        match self {
+            Self::Prepare { reply, .. } => drop(reply.send(Err(error))),
+            Self::Run { reply, .. } => drop(reply.send(Err(error))),
+            Self::Next { reply, .. } => drop(reply.send(Err(error))),
+            Self::CloseDropped => {}
+        }
+    }
+}
