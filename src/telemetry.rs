@@ -1,1 +1,24 @@
-//! Logs.
+//! Logs: `tracing` events to stderr, as text or as one JSON object per line.
+
+use std::io::{IsTerminal, stderr};
+
+use tracing_subscriber::{EnvFilter, filter::ParseError};
+
+use crate::config::LogSettings;
+
+/// Sends events from now on to stderr. `default_filter` counts where the settings name none. Calling it again
+/// in the same process changes nothing.
+pub fn start(settings: &LogSettings, default_filter: &str) -> Result<(), ParseError> {
+    let filter = settings.filter.as_deref().unwrap_or(default_filter);
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::builder().parse(filter)?)
+        .with_writer(stderr);
+    let outcome = if settings.json {
+        builder.json().flatten_event(true).try_init()
+    } else {
+        builder.with_ansi(stderr().is_terminal()).try_init()
+    };
+    // A second subscriber is refused; the first one goes on.
+    drop(outcome);
+    Ok(())
+}

@@ -1,6 +1,126 @@
-//! The command line: one file per subcommand.
+//! The command line: one file per subcommand. Data goes to stdout, everything else to stderr.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+
+use crate::{
+    config::{Environment, Settings},
+    telemetry,
+};
+
+mod ask;
+mod check;
+mod config;
+mod demo;
+mod eval;
+mod failure;
+mod output;
+mod progress;
+mod serve;
+mod target;
+
+use failure::Failure;
+
+/// Answers questions in plain language with ordinary rows, for every client that speaks PostgreSQL.
+#[derive(Debug, Parser)]
+#[command(
+    name = "querent",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    after_help = "Examples:
+  querent demo                                      a sample database to try it on
+  querent serve sqlite:shop.db                      then: psql -h 127.0.0.1 -p 7432
+  querent ask sqlite:shop.db \"how many customers are there in each country?\"
+  querent check sqlite:shop.db                      what Querent sees of a database
+
+Exit codes: 0 success, 1 failure, 2 wrong usage. Settings: querent.toml, QUERENT_SECTION__KEY; see querent config."
+)]
+struct Arguments {
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        env = "QUERENT_CONFIG",
+        hide_env_values = true,
+        help = "The configuration; else ./querent.toml, else $XDG_CONFIG_HOME/querent/querent.toml"
+    )]
+    config: Option<PathBuf>,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Demo(demo::Arguments),
+    Serve(serve::Arguments),
+    Ask(ask::Arguments),
+    Eval(eval::Arguments),
+    Check(check::Arguments),
+    Config(config::Arguments),
+}
 
 /// Parses the arguments, runs the subcommand, and turns its outcome into an exit code.
-pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help asked for goes to stdout and is no failure. Nobody is left to tell if this fails.
+            drop(error.print());
+            return if error.use_stderr() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    match run(arguments) {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+    let overrides = match &arguments.command {
+        Command::Serve(serve) => serve.overrides(),
+        Command::Demo(demo) => demo.overrides(),
+        _ => Vec::new(),
+    };
+    let settings = Settings::load(
+        arguments.config.as_deref(),
+        &Environment::of_process(),
+        &overrides,
+    )?;
+    let default_filter = match arguments.command {
+        Command::Serve(_) => "info",
+        _ => "warn",
+    };
+    telemetry::start(&settings.log, default_filter).map_err(|error| {
+        Failure::new(format!("the log filter cannot be read: {error}"))
+            .hint("a filter is a level, such as info, or target=level pairs, such as querent=debug")
+    })?;
+    match arguments.command {
+        Command::Demo(arguments) => demo::run(&arguments, &settings),
+        Command::Serve(arguments) => serve::run(&arguments, &settings),
+        Command::Ask(arguments) => ask::run(&arguments, &settings),
+        Command::Eval(arguments) => eval::run(&arguments, &settings),
+        Command::Check(arguments) => check::run(&arguments, &settings),
+        Command::Config(arguments) => config::run(&arguments, &settings),
+    }
+}
+
+/// A runtime for commands that talk to a database.
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.map_err(|error| Failure::new(format!("cannot start threads: {error}")))
+}
+
+/// The setting that `--listen` overrides, where it is given.
+fn listen_override(listen: &[String]) -> Vec<(&'static str, String, &'static str)> {
+    if listen.is_empty() {
+        return Vec::new();
+    }
+    vec![("listen", listen.join(","), "--listen")]
 }

@@ -1,1 +1,131 @@
-//! eval
+//! Measures how well questions are answered: a data set, a mode that answers, a scorer, a report.
+//!
+//! The gold queries go from [`dataset`] to [`score`] alone; a [`mode::Mode`] gets a question and a database.
+
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
+mod databases;
+pub mod dataset;
+mod journal;
+pub mod mode;
+pub mod predictions;
+mod record;
+mod report;
+mod score;
+
+pub use record::Record;
+pub use report::{Group, Report, write_files};
+
+use databases::{AskedDatabases, Desk};
+use dataset::{Dataset, Gold, Question};
+use journal::Journal;
+use mode::Mode;
+use score::Scorer;
+
+/// Why an evaluation cannot be made or go on.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct EvalError {
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl EvalError {
+    fn new(message: String) -> Self {
+        Self { message, hint: None }
+    }
+
+    fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// How an evaluation is run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Threads that ask and score.
+    pub jobs: usize,
+    /// Where the report and the state go.
+    pub out: Option<PathBuf>,
+    /// Go on from the state in `out`.
+    pub resume: bool,
+    /// What must be the same for a resumed evaluation, as `(name, value)`.
+    pub identity: Vec<(String, String)>,
+}
+
+/// Hears of each question as it is done, from any thread.
+pub trait Observer: Sync {
+    /// A question has been asked and scored.
+    fn done(&self, record: &Record);
+}
+
+/// Asks and scores the questions on `plan.jobs` threads. Records come back in the data's order; fewer than
+/// there are questions if `stop` was set meanwhile.
+pub fn run(
+    dataset: &Dataset,
+    gold: &Gold,
+    mode: &dyn Mode,
+    plan: &Plan,
+    (observer, stop): (&dyn Observer, &AtomicBool),
+) -> Result<Vec<Record>, EvalError> {
+    let (journal, mut records) = Journal::open(plan.out.as_deref(), plan.resume, &plan.identity)?;
+    records.retain(|record| {
+        dataset
+            .questions
+            .iter()
+            .any(|question| question.index == record.index)
+    });
+    for record in &records {
+        observer.done(record);
+    }
+    let mut open: Vec<&Question> = dataset
+        .questions
+        .iter()
+        .filter(|question| !records.iter().any(|record| record.index == question.index))
+        .collect();
+    // A thread stays with a database as long as it can: opening one and indexing its values takes a while.
+    open.sort_by(|a, b| a.db_id.cmp(&b.db_id).then(a.index.cmp(&b.index)));
+
+    let next = AtomicUsize::new(0);
+    let scorer = Scorer::new(dataset, gold);
+    let databases = AskedDatabases::new(dataset);
+    let work = || -> Result<Vec<Record>, EvalError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| EvalError::new(format!("cannot start a thread: {error}")))?;
+        runtime.block_on(async {
+            let mut desk = Desk::new(&databases, &scorer);
+            let mut done = Vec::new();
+            while !stop.load(Ordering::Relaxed) {
+                let Some(question) = open.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                    break;
+                };
+                let record = desk.ask_and_score(mode, question).await;
+                journal.append(&record)?;
+                observer.done(&record);
+                done.push(record);
+            }
+            Ok(done)
+        })
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..plan.jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        for thread in threads {
+            let outcome = thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            if outcome.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            records.extend(outcome?);
+        }
+        Ok::<(), EvalError>(())
+    })?;
+    records.sort_by_key(|record| record.index);
+    Ok(records)
+}

@@ -1,0 +1,151 @@
+//! `querent ask`: one question, its rows.
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+    time::Duration,
+};
+
+use super::{
+    Failure,
+    output::{Format, Rows, printable},
+    progress, runtime,
+    target::{ModelSpec, Target},
+};
+use crate::{
+    ask::{Answer, AskSettings, ask},
+    backend::{ResultColumn, SqlType, Value, sqlite::Connection},
+    config::{Notices, Settings},
+};
+
+/// How long a question waits for the value index at most.
+const INDEX_PATIENCE: Duration = Duration::from_secs(60);
+
+/// Ask one question and print its rows
+///
+/// The SQL, the confidence and the tier go to stderr; rows go to stdout.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  querent ask sqlite:shop.db \"the five most expensive products\"
+  querent ask sqlite:shop.db \"orders per month in 2024\" --format csv > orders.csv
+  querent ask sqlite:shop.db \"customers without any orders\" --sql | sqlite3 shop.db")]
+pub(super) struct Arguments {
+    /// The database: sqlite:PATH
+    backend: Target,
+    /// The question in plain language
+    question: String,
+    /// The form of the rows
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Print the SQL instead of running it
+    #[arg(long)]
+    sql: bool,
+    /// Print one row per agent run instead of the answer
+    #[arg(long, conflicts_with = "sql")]
+    trace: bool,
+    /// Who answers; this version has `embedded`
+    #[arg(long, value_name = "SPEC")]
+    model: Vec<ModelSpec>,
+}
+
+/// What the pipeline is asked with.
+pub(super) fn ask_settings(settings: &Settings) -> AskSettings {
+    AskSettings {
+        max_attempts: settings.limits.attempts,
+        min_confidence: settings.min_confidence,
+        question_timeout: settings.limits.question_timeout,
+    }
+}
+
+pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
+    if !settings.questions {
+        return Err(
+            Failure::new("questions are switched off").hint("set questions = true in the configuration")
+        );
+    }
+    let database = arguments.backend.open(settings, true)?;
+    runtime()?.block_on(async {
+        if !progress::index_values(&database, INDEX_PATIENCE).await? {
+            tracing::warn!("the value index is not complete; words may go unrecognised");
+        }
+        let connection = database.connect()?;
+        let answer = ask(&connection, &arguments.question, &ask_settings(settings)).await?;
+        if arguments.sql {
+            writeln!(io::stdout().lock(), "{};", answer.sql.as_str())?;
+        } else if arguments.trace {
+            print_trace(&answer, arguments.format)?;
+        } else {
+            if settings.notices != Notices::Off {
+                tell(&answer)?;
+            }
+            print_rows(&connection, &answer, arguments.format).await?;
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// What a client would get as a NOTICE.
+fn tell(answer: &Answer) -> io::Result<()> {
+    writeln!(
+        io::stderr().lock(),
+        "nl: {} (confidence {:.2}, {}, {} ms)",
+        printable(answer.sql.as_str()),
+        answer.confidence,
+        answer.tier,
+        answer.elapsed.as_millis()
+    )
+}
+
+async fn print_rows(connection: &Connection, answer: &Answer, format: Format) -> Result<(), Failure> {
+    let mut cursor = connection.run_generated(&answer.sql, None, Vec::new()).await?;
+    let out = io::BufWriter::new(io::stdout().lock());
+    let mut rows = Rows::begin(format, cursor.columns(), out)?;
+    loop {
+        let chunk = cursor.next(0).await?;
+        for row in &chunk.rows {
+            rows.row(row)?;
+        }
+        if chunk.done {
+            return Ok(rows.end()?);
+        }
+    }
+}
+
+/// The rows of the `trace` action.
+fn print_trace(answer: &Answer, format: Format) -> io::Result<()> {
+    const COLUMNS: &[(&str, SqlType)] = &[
+        ("seq", SqlType::Int8),
+        ("agent", SqlType::Text),
+        ("model", SqlType::Text),
+        ("attempt", SqlType::Int8),
+        ("milliseconds", SqlType::Float8),
+        ("prompt_tokens", SqlType::Int8),
+        ("completion_tokens", SqlType::Int8),
+        ("outcome", SqlType::Text),
+        ("output", SqlType::Text),
+    ];
+    let columns: Vec<ResultColumn> = COLUMNS
+        .iter()
+        .map(|(name, ty)| ResultColumn {
+            name: (*name).into(),
+            ty: *ty,
+        })
+        .collect();
+    let text = |text: &str| Value::Text(text.into());
+    let out = io::BufWriter::new(io::stdout().lock());
+    let mut rows = Rows::begin(format, &columns, out)?;
+    for (seq, run) in answer.trace.iter().enumerate() {
+        rows.row(&[
+            Value::Integer(seq as i64 + 1),
+            text(run.agent),
+            text(&run.model),
+            Value::Integer(run.attempt as i64),
+            Value::Real((run.elapsed.as_secs_f64() * 1e6).round() / 1e3),
+            Value::Integer(run.prompt_tokens as i64),
+            Value::Integer(run.completion_tokens as i64),
+            text(&run.outcome),
+            text(&run.output),
+        ])?;
+    }
+    rows.end()
+}

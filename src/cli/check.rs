@@ -1,0 +1,167 @@
+//! `querent check`: what Querent sees of a database, and what is wrong with it or with the settings.
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+    time::Duration,
+};
+
+use super::{
+    Failure,
+    output::{plain_table, printable},
+    progress, runtime,
+    target::Target,
+};
+use crate::{
+    config::{AuthMode, Certificate, Settings},
+    schema::{ColumnRef, IndexProgress, Schema, Snapshot, Table},
+};
+
+/// How long to wait for the value index.
+const INDEX_PATIENCE: Duration = Duration::from_secs(120);
+
+/// Show what Querent sees of a database, and what is wrong
+///
+/// Opens the database, reads its tables, columns and keys (declared and inferred), fills the value index, and
+/// looks over the settings. Exits with 1 if there is a problem.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  querent check sqlite:shop.db
+  querent check sqlite:shop.db --config /etc/querent.toml")]
+pub(super) struct Arguments {
+    /// The database: sqlite:PATH
+    backend: Target,
+}
+
+pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
+    let mut problems = settings_problems(settings);
+    // The settings' problems are worth telling even where the database cannot be opened.
+    let seen = open(arguments, settings);
+    let mut out = io::stdout().lock();
+    match seen {
+        Ok((snapshot, complete)) => {
+            writeln!(out, "{}", arguments.backend)?;
+            print_schema(&snapshot.schema, &mut out)?;
+            let progress = snapshot.values.progress();
+            writeln!(out, "value index: {}", index_line(progress, complete))?;
+            if snapshot.schema.tables.is_empty() {
+                problems.push("the database has no tables: there is nothing to ask about".into());
+            }
+        }
+        Err(failure) if problems.is_empty() => return Err(failure),
+        Err(failure) => {
+            failure.report();
+        }
+    }
+    out.flush()?;
+    if problems.is_empty() {
+        writeln!(out, "no problems")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut err = io::stderr().lock();
+    for problem in problems {
+        writeln!(err, "problem: {}", printable(&problem))?;
+    }
+    Ok(ExitCode::FAILURE)
+}
+
+fn open(arguments: &Arguments, settings: &Settings) -> Result<(Snapshot, bool), Failure> {
+    let database = arguments.backend.open(settings, true)?;
+    runtime()?.block_on(async {
+        let complete = progress::index_values(&database, INDEX_PATIENCE).await?;
+        Ok((database.snapshot().await?, complete))
+    })
+}
+
+fn settings_problems(settings: &Settings) -> Vec<String> {
+    let mut problems = Vec::new();
+    if let Err(error) = settings.check_trust() {
+        problems.push(format!("{}; {}", error.message, error.hint.unwrap_or_default()));
+    }
+    if settings.auth.mode == AuthMode::Trust && !settings.auth.users.is_empty() {
+        problems.push("auth.users is set, but auth.mode = \"trust\" asks nobody for a password".into());
+    }
+    if let Some(Certificate::Files { cert, key }) = &settings.tls.certificate {
+        for (name, path) in [("tls.cert", cert), ("tls.key", key)] {
+            if let Err(error) = std::fs::File::open(path) {
+                problems.push(format!("{name}: cannot read {}: {error}", path.display()));
+            }
+        }
+    }
+    problems
+}
+
+fn print_schema(schema: &Schema, out: &mut impl Write) -> io::Result<()> {
+    let mut columns = plain_table();
+    columns.set_header(["table", "rows", "column", "type", "holds", "key"]);
+    for (at, table) in schema.tables.iter().enumerate() {
+        for (position, column) in table.columns.iter().enumerate() {
+            let place = ColumnRef {
+                table: at,
+                column: position,
+            };
+            let first = position == 0;
+            let kind = if table.is_view { " (view)" } else { "" };
+            let rows = table.rows.map_or_else(|| "?".into(), |rows| rows.to_string());
+            columns.add_row([
+                if first {
+                    printable(&format!("{}{kind}", table.name))
+                } else {
+                    String::new()
+                },
+                if first { rows } else { String::new() },
+                printable(&column.name),
+                printable(&column.declared_type),
+                format!("{:?}", column.kind).to_lowercase(),
+                keys_of(schema, table, place),
+            ]);
+        }
+    }
+    for line in columns.to_string().lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    let views = schema.tables.iter().filter(|table| table.is_view).count();
+    let declared = schema.foreign_keys.iter().filter(|key| key.declared).count();
+    writeln!(
+        out,
+        "{} tables, {views} views, {} columns, {declared} declared foreign keys, {} inferred",
+        schema.tables.len() - views,
+        schema.columns().count(),
+        schema.foreign_keys.len() - declared
+    )
+}
+
+/// The part that a column has in keys, in a few words.
+fn keys_of(schema: &Schema, table: &Table, place: ColumnRef) -> String {
+    let mut words = Vec::new();
+    if table.primary_key.contains(&place.column) {
+        words.push("primary".to_owned());
+    } else if schema.column(place).unique {
+        words.push("unique".to_owned());
+    }
+    for key in &schema.foreign_keys {
+        for (from, to) in key.from.iter().zip(&key.to) {
+            if *from == place {
+                let target = &schema.tables[to.table].name;
+                let inferred = if key.declared { "" } else { " (inferred)" };
+                words.push(printable(&format!(
+                    "-> {target}.{}{inferred}",
+                    schema.column(*to).name
+                )));
+            }
+        }
+    }
+    words.join(", ")
+}
+
+fn index_line(progress: IndexProgress, complete: bool) -> String {
+    let state = match (complete, progress.truncated) {
+        (false, _) => "not complete yet",
+        (true, true) => "complete, cut short by its bounds",
+        (true, false) => "complete",
+    };
+    format!(
+        "{} values of {}/{} text columns, {state}",
+        progress.values, progress.columns_done, progress.columns_total
+    )
+}

@@ -1,0 +1,126 @@
+//! How a command fails: one message, a detail, a hint, an exit code.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    process::ExitCode,
+};
+
+use crate::{ask::AskError, backend::BackendError, config::ConfigError, error::ClientError, eval::EvalError};
+
+/// Why a command ends early.
+#[derive(Debug)]
+pub(super) struct Failure {
+    message: String,
+    detail: Option<String>,
+    hint: Option<String>,
+    code: u8,
+    /// Whoever read our output has gone: no reason to complain.
+    silent: bool,
+}
+
+impl Failure {
+    /// A failure (exit code 1).
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            detail: None,
+            hint: None,
+            code: 1,
+            silent: false,
+        }
+    }
+
+    /// Wrong usage (exit code 2).
+    pub(super) fn usage(message: impl Into<String>) -> Self {
+        Self {
+            code: 2,
+            ..Self::new(message)
+        }
+    }
+
+    /// The same with advice.
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// What a client would be told, after a few words of ours.
+    pub(super) fn client(context: &str, error: &dyn ClientError) -> Self {
+        let code = error.sqlstate();
+        let own_code = code.starts_with("NL") || code.starts_with("42") || code.starts_with("54");
+        let code = if own_code {
+            format!("{code}: ")
+        } else {
+            String::new()
+        };
+        Self {
+            detail: error.detail(),
+            hint: error.hint(),
+            ..Self::new(format!("{code}{context}{}", error.message()))
+        }
+    }
+
+    /// Tells it on stderr.
+    pub(super) fn report(&self) -> ExitCode {
+        if self.silent {
+            return ExitCode::SUCCESS;
+        }
+        let mut stderr = io::stderr().lock();
+        let (bold, plain) = if stderr.is_terminal() {
+            ("\x1b[1;31m", "\x1b[0m")
+        } else {
+            ("", "")
+        };
+        let mut text = format!(
+            "{bold}error{plain}: {}\n",
+            super::output::printable(&self.message)
+        );
+        for (name, more) in [("detail", &self.detail), ("hint", &self.hint)] {
+            if let Some(more) = more {
+                text.extend(["  ", name, ": ", &super::output::printable(more), "\n"]);
+            }
+        }
+        // Nobody is left to tell if stderr is gone.
+        drop(stderr.write_all(text.as_bytes()));
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self {
+            hint: error.hint,
+            ..Self::new(error.message)
+        }
+    }
+}
+
+impl From<EvalError> for Failure {
+    fn from(error: EvalError) -> Self {
+        Self {
+            hint: error.hint,
+            ..Self::new(error.message)
+        }
+    }
+}
+
+impl From<AskError> for Failure {
+    fn from(error: AskError) -> Self {
+        Self::client("", &error)
+    }
+}
+
+impl From<BackendError> for Failure {
+    fn from(error: BackendError) -> Self {
+        Self::client("", &error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self {
+            silent: error.kind() == io::ErrorKind::BrokenPipe,
+            ..Self::new(error.to_string())
+        }
+    }
+}

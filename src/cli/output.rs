@@ -1,0 +1,261 @@
+//! Rows on stdout: as a table for people, as CSV or JSON for programs.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::ValueEnum;
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+
+use crate::backend::{ResultColumn, SqlType, Value};
+
+/// The form of the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people.
+    Table,
+    /// Comma separated, with a header line; NULL is an empty field.
+    Csv,
+    /// One array of objects.
+    Json,
+}
+
+/// Writes rows as they come.
+pub(super) struct Rows<'a> {
+    out: Box<dyn Write + 'a>,
+    columns: Vec<ResultColumn>,
+    form: Form,
+    count: usize,
+}
+
+enum Form {
+    Table(Box<Table>),
+    Csv(Box<csv::Writer<Vec<u8>>>),
+    Json { names: Vec<String> },
+}
+
+impl<'a> Rows<'a> {
+    /// Begins a result.
+    pub(super) fn begin(format: Format, columns: &[ResultColumn], out: impl Write + 'a) -> io::Result<Self> {
+        let mut out: Box<dyn Write + 'a> = Box::new(out);
+        let form = match format {
+            Format::Table => Form::Table(Box::new(table(columns))),
+            Format::Csv => {
+                let mut csv = csv::WriterBuilder::new().from_writer(Vec::new());
+                csv.write_record(columns.iter().map(|column| column.name.as_str()))?;
+                Form::Csv(Box::new(csv))
+            }
+            Format::Json => {
+                out.write_all(b"[")?;
+                Form::Json {
+                    names: distinct(columns),
+                }
+            }
+        };
+        Ok(Self {
+            out,
+            columns: columns.to_vec(),
+            form,
+            count: 0,
+        })
+    }
+
+    /// One more row.
+    pub(super) fn row(&mut self, row: &[Value]) -> io::Result<()> {
+        let cells = row.iter().zip(&self.columns);
+        match &mut self.form {
+            Form::Table(table) => {
+                table.add_row(cells.map(|(value, column)| printable(&text(value, column.ty))));
+            }
+            Form::Csv(csv) => {
+                csv.write_record(cells.map(|(value, column)| text(value, column.ty)))?;
+                csv.flush()?;
+                let lines =
+                    std::mem::replace(csv, Box::new(csv::WriterBuilder::new().from_writer(Vec::new())));
+                let lines = lines
+                    .into_inner()
+                    .map_err(|error| io::Error::other(error.to_string()))?;
+                self.out.write_all(&lines)?;
+            }
+            Form::Json { names } => {
+                let object: Vec<String> = names
+                    .iter()
+                    .zip(cells)
+                    .map(|(name, (value, column))| {
+                        format!(
+                            "{}: {}",
+                            serde_json::Value::from(name.as_str()),
+                            json(value, column.ty)
+                        )
+                    })
+                    .collect();
+                let separator = if self.count == 0 { "" } else { "," };
+                write!(self.out, "{separator}\n  {{{}}}", object.join(", "))?;
+            }
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Ends the result.
+    pub(super) fn end(mut self) -> io::Result<()> {
+        match &mut self.form {
+            Form::Table(table) => {
+                // Trailing blanks of the last column are of no use to anybody.
+                for line in table.to_string().lines() {
+                    writeln!(self.out, "{}", line.trim_end())?;
+                }
+                let plural = if self.count == 1 { "" } else { "s" };
+                writeln!(self.out, "({} row{plural})", self.count)?;
+            }
+            Form::Csv(csv) => {
+                // The header, where no row has taken it along.
+                csv.flush()?;
+                let header = csv.get_ref().clone();
+                self.out.write_all(&header)?;
+            }
+            Form::Json { .. } => self
+                .out
+                .write_all(if self.count == 0 { b"]\n" } else { b"\n]\n" })?,
+        }
+        self.out.flush()
+    }
+}
+
+/// An empty table in the style of psql.
+fn table(columns: &[ResultColumn]) -> Table {
+    let mut table = plain_table();
+    table.set_header(columns.iter().map(|column| printable(&column.name)));
+    for (at, column) in columns.iter().enumerate() {
+        if let (true, Some(column)) = (is_number(column.ty), table.column_mut(at)) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// A table for people: as wide as it needs, but no wider than the terminal.
+pub(super) fn plain_table() -> Table {
+    let mut table = Table::new();
+    table.load_preset("     -+ |          ");
+    if io::stdout().is_terminal() {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+    }
+    table
+}
+
+fn is_number(ty: SqlType) -> bool {
+    matches!(
+        ty,
+        SqlType::Int2 | SqlType::Int4 | SqlType::Int8 | SqlType::Float4 | SqlType::Float8 | SqlType::Numeric
+    )
+}
+
+/// As psql shows it; NULL is empty.
+fn text(value: &Value, ty: SqlType) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Integer(number) if ty == SqlType::Bool => if *number == 0 { "f" } else { "t" }.into(),
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) => number.to_string(),
+        Value::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        Value::Blob(bytes) => hexadecimal(bytes),
+    }
+}
+
+fn json(value: &Value, ty: SqlType) -> serde_json::Value {
+    match value {
+        Value::Null => serde_json::Value::Null,
+        Value::Integer(number) if ty == SqlType::Bool => (*number != 0).into(),
+        Value::Integer(number) => (*number).into(),
+        Value::Real(number) if number.is_finite() => (*number).into(),
+        // JSON has no infinity.
+        Value::Real(number) => number.to_string().into(),
+        Value::Text(text) => String::from_utf8_lossy(text).into(),
+        Value::Blob(bytes) => hexadecimal(bytes).into(),
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::from("\\x");
+    for byte in bytes {
+        let digit = |value: u8| char::from_digit(u32::from(value), 16).expect("half a byte is one digit");
+        text.extend([digit(byte >> 4), digit(byte & 15)]);
+    }
+    text
+}
+
+/// Names for the fields of an object: a repeated one gets a number.
+fn distinct(columns: &[ResultColumn]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for column in columns {
+        let mut name = column.name.clone();
+        let mut number = 1;
+        while names.contains(&name) {
+            number += 1;
+            name = format!("{}_{number}", column.name);
+        }
+        names.push(name);
+    }
+    names
+}
+
+/// Control characters made visible, so that stored text cannot steer the terminal; line breaks stay.
+pub(super) fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\n' => "\n".into(),
+            '\t' => "\t".into(),
+            c if c.is_control() => c.escape_default().to_string(),
+            c => c.to_string(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(format: Format, names: &[(&str, SqlType)], rows: &[Vec<Value>]) -> String {
+        let columns: Vec<ResultColumn> = names
+            .iter()
+            .map(|(name, ty)| ResultColumn {
+                name: (*name).into(),
+                ty: *ty,
+            })
+            .collect();
+        let mut bytes = Vec::new();
+        let mut writer = Rows::begin(format, &columns, &mut bytes).unwrap();
+        for row in rows {
+            writer.row(row).unwrap();
+        }
+        writer.end().unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn each_format_shows_nulls_numbers_and_odd_text() {
+        let names = [("n", SqlType::Int8), ("n", SqlType::Text)];
+        let rows = [
+            vec![Value::Integer(7), Value::Text(b"a,\"b\"\x1b[31m".to_vec())],
+            vec![Value::Null, Value::Blob(vec![0, 255])],
+        ];
+        let csv = shown(Format::Csv, &names, &rows);
+        assert_eq!(csv, "n,n\n7,\"a,\"\"b\"\"\x1b[31m\"\n,\\x00ff\n");
+        let json: serde_json::Value = serde_json::from_str(&shown(Format::Json, &names, &rows)).unwrap();
+        assert_eq!(json[0]["n"], 7);
+        assert_eq!(json[0]["n_2"], "a,\"b\"\u{1b}[31m");
+        assert!(json[1]["n"].is_null());
+        let table = shown(Format::Table, &names, &rows);
+        assert!(
+            table.contains("(2 rows)") && table.contains("\\u{1b}[31m"),
+            "{table}"
+        );
+    }
+
+    #[test]
+    fn an_empty_result_is_well_formed_everywhere() {
+        let names = [("a", SqlType::Text), ("b", SqlType::Bool)];
+        assert_eq!(shown(Format::Csv, &names, &[]), "a,b\n");
+        assert_eq!(shown(Format::Json, &names, &[]), "[]\n");
+        assert!(shown(Format::Table, &names, &[]).ends_with("(0 rows)\n"));
+    }
+}

@@ -1,0 +1,45 @@
+//! Progress bars, on a terminal only, and the wait for the value index with one.
+
+use std::{
+    io::{IsTerminal, stderr},
+    sync::Arc,
+    time::Duration,
+};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::backend::{BackendError, sqlite::Database};
+
+/// A bar on stderr; hidden where that is no terminal.
+pub(super) fn bar(length: u64, template: &str) -> ProgressBar {
+    let target = if stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(Some(length), target).with_style(style)
+}
+
+/// Starts the value index and waits for it, at most so long. Returns whether it is complete.
+pub(super) async fn index_values(database: &Arc<Database>, patience: Duration) -> Result<bool, BackendError> {
+    database.index_values();
+    let snapshot = database.snapshot().await?;
+    let bar = bar(0, "reading values {bar:30} {pos}/{len} columns, {msg} values");
+    let watch = async {
+        loop {
+            let progress = snapshot.values.progress();
+            bar.set_length(progress.columns_total as u64);
+            bar.set_position(progress.columns_done as u64);
+            bar.set_message(progress.values.to_string());
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    // Cancel safe: the loop holds nothing, and the index goes on by itself.
+    let ready = tokio::select! {
+        ready = database.values_ready(patience) => ready,
+        () = watch => false,
+    };
+    bar.finish_and_clear();
+    Ok(ready)
+}

@@ -1,0 +1,104 @@
+//! BACKEND and SPEC arguments.
+
+use std::{path::PathBuf, str::FromStr, sync::Arc};
+
+use crate::{
+    backend::{
+        BackendError,
+        sqlite::{Database, Options},
+    },
+    config::Settings,
+};
+
+/// The database that a command is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Target {
+    /// `sqlite:PATH`.
+    Sqlite(PathBuf),
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Some(path) = text.strip_prefix("sqlite:") {
+            if path.is_empty() {
+                return Err("names no file; write sqlite:PATH, such as sqlite:shop.db".into());
+            }
+            return Ok(Self::Sqlite(path.into()));
+        }
+        if ["postgres:", "postgresql:"]
+            .iter()
+            .any(|scheme| text.starts_with(scheme))
+        {
+            return Err("PostgreSQL servers are not supported yet; this version serves sqlite:PATH".into());
+        }
+        if text.contains("://") {
+            return Err("no such kind of database; write sqlite:PATH".into());
+        }
+        Err(format!("write sqlite:PATH; did you mean sqlite:{text}?"))
+    }
+}
+
+impl Target {
+    /// Opens it with these settings. Blocks shortly.
+    pub(super) fn open(&self, settings: &Settings, read_only: bool) -> Result<Arc<Database>, BackendError> {
+        let Self::Sqlite(path) = self;
+        let options = Options {
+            attach: settings.sqlite.attach,
+            journal_mode: settings.sqlite.journal_mode.clone().filter(|_| !read_only),
+            busy_timeout: settings.sqlite.busy_timeout,
+            question_timeout: settings.limits.statement_timeout,
+            question_rows: settings.limits.rows.unwrap_or(0),
+            question_bytes: settings.limits.bytes.unwrap_or(0),
+            read_only,
+            ..Options::default()
+        };
+        Database::open(path, options)
+    }
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self::Sqlite(path) = self;
+        write!(f, "sqlite:{}", path.display())
+    }
+}
+
+/// A model that may answer. This version has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ModelSpec {
+    /// The deterministic agents.
+    Embedded,
+}
+
+impl FromStr for ModelSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "embedded" => Ok(Self::Embedded),
+            _ => Err("language models are not supported yet; this version has `embedded`".into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backends_are_read_or_refused_with_advice() {
+        assert_eq!("sqlite:a b.db".parse(), Ok(Target::Sqlite("a b.db".into())));
+        for (text, expected) in [
+            ("sqlite:", "names no file"),
+            ("shop.db", "did you mean sqlite:shop.db?"),
+            ("postgres://localhost/x", "not supported yet"),
+            ("postgresql://localhost/x", "not supported yet"),
+            ("mysql://localhost/x", "no such kind"),
+        ] {
+            let told = text.parse::<Target>().unwrap_err();
+            assert!(told.contains(expected), "{text}: {told}");
+        }
+    }
+}

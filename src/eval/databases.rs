@@ -1,0 +1,130 @@
+//! The databases of a data set while they are asked and scored: opened once, dropped when nobody needs them.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError, Weak},
+    time::Duration,
+};
+
+use super::{
+    dataset::{Dataset, Question},
+    mode::{Asked, Mode, Prediction, Problem},
+    record::Record,
+    score::{Bench, Score, Scorer},
+};
+use crate::backend::{
+    BackendError,
+    sqlite::{Connection, Database, Options},
+};
+
+/// How long the value index of a database may take before questions are asked all the same.
+const INDEX_PATIENCE: Duration = Duration::from_secs(120);
+
+/// The databases that are being asked, shared by the threads.
+pub(super) struct AskedDatabases<'a> {
+    dataset: &'a Dataset,
+    open: Mutex<HashMap<String, Weak<Database>>>,
+}
+
+impl<'a> AskedDatabases<'a> {
+    pub(super) fn new(dataset: &'a Dataset) -> Self {
+        Self {
+            dataset,
+            open: Mutex::default(),
+        }
+    }
+
+    /// The database, its values indexed, and a connection to it.
+    async fn warm(&self, db_id: &str) -> Result<(Arc<Database>, Connection), BackendError> {
+        let database = self.get(db_id)?;
+        database.index_values();
+        database.snapshot().await?;
+        if !database.values_ready(INDEX_PATIENCE).await {
+            tracing::warn!(
+                database = db_id,
+                "the value index is not ready; asking without the rest of it"
+            );
+        }
+        let connection = database.connect()?;
+        Ok((database, connection))
+    }
+
+    fn get(&self, db_id: &str) -> Result<Arc<Database>, BackendError> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(database) = open.get(db_id).and_then(Weak::upgrade) {
+            return Ok(database);
+        }
+        let options = Options {
+            read_only: true,
+            ..Options::default()
+        };
+        let database = Database::open(&self.dataset.database_file(db_id), options)?;
+        open.insert(db_id.to_owned(), Arc::downgrade(&database));
+        Ok(database)
+    }
+}
+
+/// One thread's place of work: the database that it is at, open for asking and, apart from that, for scoring.
+pub(super) struct Desk<'a> {
+    databases: &'a AskedDatabases<'a>,
+    scorer: &'a Scorer<'a>,
+    at: Option<(String, Result<Open, Problem>)>,
+}
+
+struct Open {
+    database: Arc<Database>,
+    connection: Connection,
+    bench: Bench,
+}
+
+impl<'a> Desk<'a> {
+    pub(super) fn new(databases: &'a AskedDatabases<'a>, scorer: &'a Scorer<'a>) -> Self {
+        Self {
+            databases,
+            scorer,
+            at: None,
+        }
+    }
+
+    /// Asks one question, scores what comes back.
+    pub(super) async fn ask_and_score(&mut self, mode: &dyn Mode, question: &Question) -> Record {
+        if self.at.as_ref().is_none_or(|(db_id, _)| *db_id != question.db_id) {
+            // The old one closes before the new one opens.
+            self.at = None;
+            let open = self.open(&question.db_id).await;
+            self.at = Some((question.db_id.clone(), open.map_err(|error| Problem::of(&error))));
+        }
+        match &mut self.at {
+            Some((_, Ok(open))) => {
+                let prediction = mode
+                    .predict(&Asked {
+                        question,
+                        database: &open.database,
+                        connection: &open.connection,
+                    })
+                    .await;
+                let score = self.scorer.score(&mut open.bench, question, &prediction).await;
+                Record::new(question, self.scorer.gold_text(question), prediction, score)
+            }
+            Some((_, Err(problem))) => {
+                let prediction = Prediction {
+                    error: Some(problem.clone()),
+                    ..Prediction::default()
+                };
+                let gold = self.scorer.gold_text(question);
+                Record::new(question, gold, prediction, Score::default())
+            }
+            None => unreachable!("the database of the question was opened above"),
+        }
+    }
+
+    async fn open(&self, db_id: &str) -> Result<Open, BackendError> {
+        let (database, connection) = self.databases.warm(db_id).await?;
+        let bench = self.scorer.bench(db_id)?;
+        Ok(Open {
+            database,
+            connection,
+            bench,
+        })
+    }
+}

@@ -1,0 +1,335 @@
+//! Reading a data set folder. Questions and gold queries part here: a [`Question`] has no gold, and the
+//! [`Gold`] goes to the scorer alone.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+
+use super::EvalError;
+
+/// A question as an asking mode may see it.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// Position in `questions.json`, from 0.
+    pub index: usize,
+    /// The database it is about.
+    pub db_id: String,
+    /// The question.
+    pub text: String,
+    /// What the data set tells beside the question.
+    pub evidence: Option<String>,
+    /// The data set's own level.
+    pub difficulty: Option<String>,
+}
+
+/// The gold queries by position in `questions.json`. Only [`super::score`] can look inside.
+#[derive(Debug)]
+pub struct Gold(BTreeMap<usize, String>);
+
+impl Gold {
+    /// The gold query of a question.
+    pub(super) fn query(&self, index: usize) -> &str {
+        self.0.get(&index).map_or("", String::as_str)
+    }
+}
+
+/// Which questions of a data set are meant.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// The field of `questions.json` to ask; `question` where none is given.
+    pub question_field: Option<String>,
+    /// A JSON file that maps names to lists of databases, and the name.
+    pub split: Option<(PathBuf, String)>,
+    /// Databases; all where empty.
+    pub databases: Vec<String>,
+    /// So many at random, with the seed, in the data's order.
+    pub sample: Option<(usize, u64)>,
+    /// The first so many of what is left.
+    pub limit: Option<usize>,
+}
+
+/// A data set, read and selected from.
+#[derive(Debug)]
+pub struct Dataset {
+    /// The folder.
+    pub folder: PathBuf,
+    /// How many questions `questions.json` has.
+    pub total: usize,
+    /// The selected ones, in the data's order.
+    pub questions: Vec<Question>,
+}
+
+#[derive(Deserialize)]
+struct Record {
+    db_id: String,
+    query: String,
+    evidence: Option<String>,
+    difficulty: Option<serde_json::Value>,
+    #[serde(flatten)]
+    rest: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Dataset {
+    /// The file of a database.
+    pub fn database_file(&self, db_id: &str) -> PathBuf {
+        let folder = self.folder.join("database").join(db_id);
+        folder.join(format!("{db_id}.sqlite"))
+    }
+
+    /// Reads the folder, keeps what is selected, and sees that the databases are there.
+    pub fn read(folder: &Path, selection: &Selection) -> Result<(Self, Gold), EvalError> {
+        let file = folder.join("questions.json");
+        let layout = "a data set is a folder with questions.json and database/DB_ID/DB_ID.sqlite";
+        let text = std::fs::read_to_string(&file).map_err(|error| {
+            EvalError::new(format!("cannot read {}: {error}", file.display())).hint(layout)
+        })?;
+        let fields = "questions.json is a list of objects with db_id, question and query";
+        let records: Vec<Record> = serde_json::from_str(&text)
+            .map_err(|error| EvalError::new(format!("{}: {error}", file.display())).hint(fields))?;
+        let field = selection.question_field.as_deref().unwrap_or("question");
+        let wanted = wanted_databases(&records, selection)?;
+
+        let total = records.len();
+        let mut questions = Vec::new();
+        let mut gold = BTreeMap::new();
+        for (index, record) in records.into_iter().enumerate() {
+            if !wanted.contains(&record.db_id) {
+                continue;
+            }
+            let Some(text) = record.rest.get(field).and_then(|value| value.as_str()) else {
+                let names: Vec<&str> = record.rest.keys().map(String::as_str).collect();
+                let message = format!("{}: question {index} has no text field {field:?}", file.display());
+                return Err(EvalError::new(message).hint(format!("it has {}", names.join(", "))));
+            };
+            gold.insert(index, record.query);
+            questions.push(Question {
+                index,
+                text: text.to_owned(),
+                db_id: record.db_id,
+                evidence: record.evidence.filter(|evidence| !evidence.trim().is_empty()),
+                difficulty: record.difficulty.map(|level| match level {
+                    serde_json::Value::String(level) => level,
+                    other => other.to_string(),
+                }),
+            });
+        }
+        if let Some((size, seed)) = selection.sample {
+            sample(&mut questions, size, seed);
+        }
+        questions.truncate(selection.limit.unwrap_or(usize::MAX));
+        if questions.is_empty() {
+            return Err(
+                EvalError::new("no question is selected".into()).hint("loosen --split, --db or --limit")
+            );
+        }
+        let dataset = Self {
+            folder: folder.to_path_buf(),
+            total,
+            questions,
+        };
+        dataset.check_databases()?;
+        Ok((dataset, Gold(gold)))
+    }
+
+    fn check_databases(&self) -> Result<(), EvalError> {
+        let names: BTreeSet<&str> = self
+            .questions
+            .iter()
+            .map(|question| question.db_id.as_str())
+            .collect();
+        for name in names {
+            let file = self.database_file(name);
+            let inside = !name.is_empty() && !name.contains(['/', '\\', '\0']) && name != ".." && name != ".";
+            if !inside || !file.is_file() {
+                return Err(EvalError::new(format!("there is no database {}", file.display()))
+                    .hint(format!("questions.json names db_id {name:?}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn wanted_databases(records: &[Record], selection: &Selection) -> Result<BTreeSet<String>, EvalError> {
+    let mut wanted: BTreeSet<String> = records.iter().map(|record| record.db_id.clone()).collect();
+    if let Some(unknown) = selection.databases.iter().find(|name| !wanted.contains(*name)) {
+        let near = wanted
+            .iter()
+            .max_by(|a, b| strsim::jaro_winkler(a, unknown).total_cmp(&strsim::jaro_winkler(b, unknown)));
+        let error = EvalError::new(format!("no question is about the database {unknown:?}"));
+        return Err(match near {
+            Some(near) => error.hint(format!("did you mean {near}?")),
+            None => error,
+        });
+    }
+    if let Some((file, name)) = &selection.split {
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| EvalError::new(format!("cannot read the split {}: {error}", file.display())))?;
+        let splits: BTreeMap<String, Vec<String>> = serde_json::from_str(&text).map_err(|error| {
+            EvalError::new(format!("{}: {error}", file.display()))
+                .hint("a split file maps names to lists of db_ids: {\"train\": [\"a\"], \"test\": [\"b\"]}")
+        })?;
+        let Some(databases) = splits.get(name) else {
+            let names: Vec<&str> = splits.keys().map(String::as_str).collect();
+            return Err(
+                EvalError::new(format!("{} has no split {name:?}", file.display()))
+                    .hint(format!("it has {}", names.join(", "))),
+            );
+        };
+        wanted.retain(|db_id| databases.contains(db_id));
+    }
+    if !selection.databases.is_empty() {
+        wanted.retain(|db_id| selection.databases.contains(db_id));
+    }
+    Ok(wanted)
+}
+
+/// Keeps `size` questions, the same for the same seed everywhere, in their old order.
+fn sample(questions: &mut Vec<Question>, size: usize, seed: u64) {
+    let mut order: Vec<(u64, usize)> = questions
+        .iter()
+        .enumerate()
+        .map(|(at, question)| (mix(seed.wrapping_add(mix(question.index as u64))), at))
+        .collect();
+    order.sort_unstable();
+    let kept: BTreeSet<usize> = order.into_iter().take(size).map(|(_, at)| at).collect();
+    let mut at = 0;
+    questions.retain(|_| {
+        at += 1;
+        kept.contains(&(at - 1))
+    });
+}
+
+/// A step of `SplitMix64` (Steele, Lea and Flood, 2014): spreads the bits of a number.
+fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(questions: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("questions.json"), questions).unwrap();
+        for name in ["cats", "dogs"] {
+            let database = folder.path().join("database").join(name);
+            std::fs::create_dir_all(&database).unwrap();
+            std::fs::write(database.join(format!("{name}.sqlite")), "").unwrap();
+        }
+        std::fs::write(
+            folder.path().join("split.json"),
+            r#"{"a": ["cats"], "b": ["dogs"]}"#,
+        )
+        .unwrap();
+        folder
+    }
+
+    fn record(db_id: &str, question: &str) -> String {
+        format!(
+            r#"{{"db_id": "{db_id}", "question": "{question}", "reworded": "{question}!", "query": "SELECT 1"}}"#
+        )
+    }
+
+    fn twenty() -> String {
+        let records: Vec<String> = (0..20)
+            .map(|i| record(if i % 2 == 0 { "cats" } else { "dogs" }, &format!("q{i}")))
+            .collect();
+        format!("[{}]", records.join(","))
+    }
+
+    fn texts(selection: &Selection) -> Vec<String> {
+        let folder = folder(&twenty());
+        let mut selection = selection.clone();
+        if let Some((file, _)) = &mut selection.split {
+            *file = folder.path().join(&file);
+        }
+        let (dataset, _) = Dataset::read(folder.path(), &selection).unwrap();
+        assert_eq!(dataset.total, 20);
+        dataset
+            .questions
+            .into_iter()
+            .map(|question| question.text)
+            .collect()
+    }
+
+    #[test]
+    fn selections_combine_and_keep_the_order() {
+        let limit = Selection {
+            split: Some(("split.json".into(), "b".into())),
+            limit: Some(2),
+            question_field: Some("reworded".into()),
+            ..Selection::default()
+        };
+        assert_eq!(texts(&limit), ["q1!", "q3!"]);
+        let one = Selection {
+            databases: vec!["cats".into()],
+            ..Selection::default()
+        };
+        assert_eq!(texts(&one).len(), 10);
+        let sampled = |seed| {
+            texts(&Selection {
+                sample: Some((5, seed)),
+                ..Selection::default()
+            })
+        };
+        assert_eq!(sampled(1), sampled(1));
+        assert_ne!(sampled(1), sampled(2));
+        assert_eq!(sampled(1).len(), 5);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_data_set_is_told() {
+        let missing = Selection::default();
+        let split = |name: &str| Selection {
+            split: Some(("split.json".into(), name.into())),
+            ..Selection::default()
+        };
+        let field = Selection {
+            question_field: Some("questoin".into()),
+            ..Selection::default()
+        };
+        let database = Selection {
+            databases: vec!["cat".into()],
+            ..Selection::default()
+        };
+        for (questions, selection, expected) in [
+            ("[", missing.clone(), "EOF"),
+            ("{}", missing.clone(), "expected a sequence"),
+            (r#"[{"db_id": "cats"}]"#, missing.clone(), "missing field `query`"),
+            ("[]", missing.clone(), "no question is selected"),
+            (
+                record("birds", "q").as_str(),
+                missing.clone(),
+                "expected a sequence",
+            ),
+            (
+                &format!("[{}]", record("birds", "q")),
+                missing.clone(),
+                "there is no database",
+            ),
+            (
+                &format!("[{}]", record("../cats", "q")),
+                missing,
+                "there is no database",
+            ),
+            (&twenty(), split("c"), "has no split \"c\""),
+            (&twenty(), field, "has no text field \"questoin\""),
+            (&twenty(), database, "did you mean cats?"),
+        ] {
+            let folder = folder(questions);
+            let mut selection = selection;
+            if let Some((file, _)) = &mut selection.split {
+                *file = folder.path().join(&file);
+            }
+            let error = Dataset::read(folder.path(), &selection).unwrap_err();
+            let told = format!("{} | {}", error.message, error.hint.unwrap_or_default());
+            assert!(told.contains(expected), "{questions}: {told}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Sums the records up and writes `report.json`, `predictions.csv` and `predicted.sql`.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Write},
+    path::Path,
+};
+
+use serde::Serialize;
+
+use super::{EvalError, dataset::Dataset, mode::Mode, predictions::NO_SQL, record::Record};
+
+/// The figures of an evaluation. Rates are fractions of `n`.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// The data set's folder name.
+    pub dataset: String,
+    /// Who answered.
+    pub mode: String,
+    /// The models it used.
+    pub models: Vec<String>,
+    /// True if the asking side saw the gold, as the papers' protocol has it.
+    pub oracle: bool,
+    /// The version of Querent.
+    pub version: &'static str,
+    /// Questions.
+    pub n: usize,
+    /// SQL was offered.
+    pub answered: f64,
+    /// SQL was offered and executed.
+    pub valid: f64,
+    /// Execution accuracy.
+    pub ex: f64,
+    /// The same over the questions whose gold result has rows; `None` where there are none.
+    pub ex_nonempty: Option<f64>,
+    /// Questions whose gold result has rows.
+    pub n_nonempty: usize,
+    /// Exact match of the text.
+    pub em: f64,
+    /// Valid efficiency score.
+    pub ves: f64,
+    /// Correct ones among those answered; `None` where none was.
+    pub precision_when_answered: Option<f64>,
+    /// Calls of a language model.
+    pub model_calls_per_question: f64,
+    /// Tokens read by language models.
+    pub prompt_tokens_per_question: f64,
+    /// Tokens written by language models.
+    pub completion_tokens_per_question: f64,
+    /// What the language models cost.
+    pub cost_usd_per_question: f64,
+    /// Wall time of asking.
+    pub latency_ms: Latency,
+    /// By the data set's level.
+    pub by_difficulty: BTreeMap<String, Group>,
+    /// By the codes of the validator's findings: how many predictions have it, and how many of them are right.
+    pub by_taxonomy: BTreeMap<String, Group>,
+    /// Questions without a result, by SQLSTATE.
+    pub errors: BTreeMap<String, usize>,
+}
+
+/// Wall time of asking, in milliseconds.
+#[derive(Debug, Serialize)]
+pub struct Latency {
+    /// The median.
+    pub p50: f64,
+    /// 95 of 100 are faster.
+    pub p95: f64,
+    /// The slowest.
+    pub max: f64,
+}
+
+/// The main figures of some of the questions.
+#[derive(Debug, Serialize)]
+pub struct Group {
+    /// Questions.
+    pub n: usize,
+    /// SQL was offered.
+    pub answered: f64,
+    /// Execution accuracy.
+    pub ex: f64,
+    /// Correct ones among those answered.
+    pub precision_when_answered: Option<f64>,
+}
+
+impl Report {
+    /// Sums up; `records` must not be empty.
+    pub fn new(dataset: &Dataset, mode: &dyn Mode, records: &[Record]) -> Self {
+        let n = records.len();
+        let mean = |value: &dyn Fn(&Record) -> f64| records.iter().map(value).sum::<f64>() / n.max(1) as f64;
+        let nonempty: Vec<&Record> = records
+            .iter()
+            .filter(|record| record.gold_has_rows == Some(true))
+            .collect();
+        let whole = Group::of(records.iter());
+        let mut errors = BTreeMap::new();
+        for code in records.iter().filter_map(|record| record.error_code.clone()) {
+            *errors.entry(code).or_default() += 1;
+        }
+        Self {
+            dataset: name_of(&dataset.folder),
+            mode: mode.name().to_owned(),
+            models: mode.models(),
+            oracle: false,
+            version: env!("CARGO_PKG_VERSION"),
+            n,
+            answered: whole.answered,
+            valid: mean(&|record| f64::from(u8::from(record.valid))),
+            ex: whole.ex,
+            ex_nonempty: (!nonempty.is_empty()).then(|| Group::of(nonempty.iter().copied()).ex),
+            n_nonempty: nonempty.len(),
+            em: mean(&|record| f64::from(u8::from(record.exact_match))),
+            ves: mean(&|record| record.ves),
+            precision_when_answered: whole.precision_when_answered,
+            model_calls_per_question: mean(&|record| record.model_calls as f64),
+            prompt_tokens_per_question: mean(&|record| record.prompt_tokens as f64),
+            completion_tokens_per_question: mean(&|record| record.completion_tokens as f64),
+            cost_usd_per_question: 0.0,
+            latency_ms: Latency::of(records),
+            by_difficulty: groups(records, |record| record.difficulty.clone().into_iter().collect()),
+            by_taxonomy: groups(records, |record| record.findings.clone()),
+            errors,
+        }
+    }
+}
+
+impl Latency {
+    fn of(records: &[Record]) -> Self {
+        let mut times: Vec<f64> = records.iter().map(|record| record.milliseconds).collect();
+        times.sort_by(f64::total_cmp);
+        let at = |share: f64| {
+            let rank = (share * times.len() as f64).ceil() as usize;
+            times.get(rank.saturating_sub(1)).copied().unwrap_or_default()
+        };
+        Self {
+            p50: at(0.5),
+            p95: at(0.95),
+            max: at(1.0),
+        }
+    }
+}
+
+impl Group {
+    fn of<'a>(records: impl Iterator<Item = &'a Record>) -> Self {
+        let (mut n, mut answered, mut correct) = (0, 0, 0);
+        for record in records {
+            n += 1;
+            answered += usize::from(record.answered());
+            correct += usize::from(record.correct);
+        }
+        let of_all = |count: usize| count as f64 / n.max(1) as f64;
+        Self {
+            n,
+            answered: of_all(answered),
+            ex: of_all(correct),
+            precision_when_answered: (answered > 0).then(|| correct as f64 / answered as f64),
+        }
+    }
+}
+
+/// Groups records by labels; a record counts once under each of its labels.
+fn groups(records: &[Record], labels: impl Fn(&Record) -> Vec<String>) -> BTreeMap<String, Group> {
+    let mut members: BTreeMap<String, Vec<&Record>> = BTreeMap::new();
+    for record in records {
+        let mut labels = labels(record);
+        labels.sort();
+        labels.dedup();
+        for label in labels {
+            members.entry(label).or_default().push(record);
+        }
+    }
+    members
+        .into_iter()
+        .map(|(label, members)| (label, Group::of(members.into_iter())))
+        .collect()
+}
+
+fn name_of(folder: &Path) -> String {
+    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    whole
+        .file_name()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// Writes the three files of an evaluation.
+pub fn write_files(out: &Path, report: &Report, records: &[Record]) -> Result<(), EvalError> {
+    let write = || -> io::Result<()> {
+        fs::create_dir_all(out)?;
+        let mut json = serde_json::to_string_pretty(report)?;
+        json.push('\n');
+        fs::write(out.join("report.json"), json)?;
+        write_csv(&out.join("predictions.csv"), records)?;
+        let mut sql = fs::File::create(out.join("predicted.sql")).map(io::BufWriter::new)?;
+        for record in records {
+            writeln!(sql, "{}", one_line(record.predicted.as_deref().unwrap_or(NO_SQL)))?;
+        }
+        sql.flush()
+    };
+    write().map_err(|error| EvalError::new(format!("cannot write the report to {}: {error}", out.display())))
+}
+
+fn write_csv(path: &Path, records: &[Record]) -> io::Result<()> {
+    const COLUMNS: &str = "index,db_id,question,gold,predicted,answered,valid,correct,exact_match,tier,confidence,\
+                           findings,model_calls,prompt_tokens,completion_tokens,milliseconds,error";
+    let mut csv = csv::Writer::from_path(path)?;
+    csv.write_record(COLUMNS.split(','))?;
+    for record in records {
+        let error = match (&record.error_code, &record.error) {
+            (Some(code), Some(message)) => format!("{code}: {message}"),
+            _ => String::new(),
+        };
+        csv.write_record([
+            record.index.to_string().as_str(),
+            &record.db_id,
+            &record.question,
+            &record.gold,
+            record.predicted.as_deref().unwrap_or_default(),
+            &record.answered().to_string(),
+            &record.valid.to_string(),
+            &record.correct.to_string(),
+            &record.exact_match.to_string(),
+            &record.tier,
+            &record
+                .confidence
+                .map(|confidence| format!("{confidence:.3}"))
+                .unwrap_or_default(),
+            &record.findings.join(" "),
+            &record.model_calls.to_string(),
+            &record.prompt_tokens.to_string(),
+            &record.completion_tokens.to_string(),
+            &format!("{:.3}", record.milliseconds),
+            &error,
+        ])?;
+    }
+    csv.flush()
+}
+
+/// Line breaks become blanks.
+fn one_line(sql: &str) -> String {
+    sql.split(['\n', '\r'])
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
