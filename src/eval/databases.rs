@@ -34,8 +34,8 @@ impl<'a> AskedDatabases<'a> {
         }
     }
 
-    /// The database, its values indexed, and a connection to it.
-    async fn warm(&self, db_id: &str) -> Result<(Arc<Database>, Connection), BackendError> {
+    /// A connection to the database, whose values are indexed.
+    async fn warm(&self, db_id: &str) -> Result<Connection, BackendError> {
         let database = self.get(db_id)?;
         database.index_values();
         database.snapshot().await?;
@@ -45,8 +45,7 @@ impl<'a> AskedDatabases<'a> {
                 "the value index is not ready; asking without the rest of it"
             );
         }
-        let connection = database.connect()?;
-        Ok((database, connection))
+        database.connect()
     }
 
     fn get(&self, db_id: &str) -> Result<Arc<Database>, BackendError> {
@@ -72,7 +71,6 @@ pub(super) struct Desk<'a> {
 }
 
 struct Open {
-    database: Arc<Database>,
     connection: Connection,
     bench: Bench,
 }
@@ -99,7 +97,6 @@ impl<'a> Desk<'a> {
                 let prediction = mode
                     .predict(&Asked {
                         question,
-                        database: &open.database,
                         connection: &open.connection,
                     })
                     .await;
@@ -119,12 +116,8 @@ impl<'a> Desk<'a> {
     }
 
     async fn open(&self, db_id: &str) -> Result<Open, BackendError> {
-        let (database, connection) = self.databases.warm(db_id).await?;
+        let connection = self.databases.warm(db_id).await?;
         let bench = self.scorer.bench(db_id)?;
-        Ok(Open {
-            database,
-            connection,
-            bench,
-        })
+        Ok(Open { connection, bench })
     }
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::dataset::Question;
 use crate::{
     ask::{self, AskSettings},
-    backend::sqlite::{Connection, Database},
+    backend::sqlite::Connection,
     error::ClientError,
 };
 
@@ -28,9 +28,7 @@ pub trait Mode: Sync {
 pub struct Asked<'a> {
     /// The question.
     pub question: &'a Question,
-    /// The database, its values indexed.
-    pub database: &'a Database,
-    /// This thread's connection to it.
+    /// This thread's connection to the database, whose values are indexed.
     pub connection: &'a Connection,
 }
 

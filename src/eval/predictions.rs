@@ -9,7 +9,10 @@ use super::{
     dataset::Dataset,
     mode::{Asked, Mode, Prediction, Problem},
 };
-use crate::validator::{self, Dialect, Finding};
+use crate::{
+    backend::Backend,
+    validator::{self, Dialect, Finding},
+};
 
 /// What a line says where there is no SQL: a syntax error to every evaluator, so that it never scores.
 pub(super) const NO_SQL: &str = "SELECT";
@@ -97,7 +100,7 @@ impl Mode for Predictions {
         let Some(sql) = self.sql.get(&asked.question.index) else {
             return nothing("no_prediction", "the file has no SQL for this question");
         };
-        let snapshot = match asked.database.snapshot().await {
+        let snapshot = match asked.connection.snapshot().await {
             Ok(snapshot) => snapshot,
             Err(error) => return nothing(error.sqlstate, &error.message),
         };
