@@ -104,3 +104,383 @@ async fn many_rows_need_little_memory() {
         (most - before) >> 20
     );
 }
+
+#[tokio::test]
+async fn several_cursors_are_open_at_once() {
+    let (_folder, database) =
+        database("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3), (4);");
+    let connection = database.connect().unwrap();
+    let mut one = connection
+        .run("SELECT a FROM t ORDER BY a", vec![])
+        .await
+        .unwrap();
+    let mut two = connection
+        .run("SELECT a FROM t ORDER BY a DESC", vec![])
+        .await
+        .unwrap();
+    assert_eq!(one.next(1).await.unwrap().rows, [[Value::Integer(1)]]);
+    assert_eq!(two.next(3).await.unwrap().rows.len(), 3);
+    assert_eq!(
+        all(&connection, "SELECT count(*) FROM t").await.unwrap(),
+        [[Value::Integer(4)]]
+    );
+    assert_eq!(
+        one.next(2).await.unwrap().rows,
+        [[Value::Integer(2)], [Value::Integer(3)]]
+    );
+    drop(two);
+    let last = one.next(0).await.unwrap();
+    assert_eq!((last.rows, last.done), (vec![vec![Value::Integer(4)]], true));
+    assert!(one.next(5).await.unwrap().done);
+}
+
+#[tokio::test]
+async fn writes_count_their_rows_and_follow_transactions() {
+    let (_folder, database) = database("CREATE TABLE t (a INTEGER PRIMARY KEY, b);");
+    let connection = database.connect().unwrap();
+    let insert = connection
+        .run("INSERT INTO t (b) VALUES (1), (2), (3)", vec![])
+        .await
+        .unwrap();
+    assert_eq!((insert.affected(), insert.columns().len()), (3, 0));
+    let create = connection.run("CREATE TABLE u (a)", vec![]).await.unwrap();
+    assert_eq!(create.affected(), 0);
+    all(&connection, "BEGIN").await.unwrap();
+    assert!(connection.in_transaction());
+    let mut returning = connection
+        .run("DELETE FROM t WHERE a > 1 RETURNING a", vec![])
+        .await
+        .unwrap();
+    assert_eq!(returning.next(0).await.unwrap().rows.len(), 2);
+    assert_eq!(returning.affected(), 2);
+    all(&connection, "ROLLBACK").await.unwrap();
+    assert!(!connection.in_transaction());
+    assert_eq!(
+        all(&connection, "SELECT count(*) FROM t").await.unwrap(),
+        [[Value::Integer(3)]]
+    );
+}
+
+#[tokio::test]
+async fn an_empty_statement_does_nothing() {
+    let (_folder, database) = database("");
+    let connection = database.connect().unwrap();
+    for sql in ["", " ", "-- nothing", ";", "/* nothing */"] {
+        let prepared = connection.prepare(sql).await.unwrap();
+        assert_eq!((prepared.columns.len(), prepared.parameters), (0, 0), "{sql}");
+        assert_eq!(
+            all(&connection, sql).await.unwrap(),
+            Vec::<Vec<Value>>::new(),
+            "{sql}"
+        );
+    }
+}
+
+/// Runs `sql` and expects an error with this SQLSTATE, at this position.
+async fn check_error(connection: &Connection, sql: &str, sqlstate: &str, position: Option<usize>) {
+    match all(connection, sql).await {
+        Ok(rows) => panic!("{sql} gave {rows:?}"),
+        Err(error) => assert_eq!(
+            (error.sqlstate, error.position),
+            (sqlstate, position),
+            "{sql}: {error:?}"
+        ),
+    }
+}
+
+#[tokio::test]
+async fn errors_have_postgresqls_codes() {
+    let (_folder, database) = database(
+        "CREATE TABLE p (a INTEGER PRIMARY KEY, b TEXT NOT NULL UNIQUE CHECK (b <> 'x'));
+         CREATE TABLE c (a INTEGER PRIMARY KEY REFERENCES p(a));
+         CREATE TABLE s (a INT) STRICT;
+         INSERT INTO p VALUES (1, 'one');",
+    );
+    let connection = database.connect().unwrap();
+    for (sql, sqlstate, position) in [
+        ("SELECT 'ä', z FROM p", "42703", Some(13)),
+        ("SELECT * FROM nowhere", "42P01", Some(15)),
+        ("SELEC 1", "42601", Some(1)),
+        ("SELECT 'open", "42601", Some(8)),
+        ("SELECT (", "42601", None),
+        ("SELECT a FROM p, c", "42702", Some(8)),
+        ("SELECT nofunction(1)", "42883", Some(8)),
+        ("SELECT abs()", "42883", Some(8)),
+        ("SELECT 1; SELECT 2", "42601", None),
+        ("INSERT INTO p VALUES (1, 'two')", "23505", None),
+        ("INSERT INTO p VALUES (2, 'one')", "23505", None),
+        ("INSERT INTO p VALUES (2, NULL)", "23502", None),
+        ("INSERT INTO p VALUES (2, 'x')", "23514", None),
+        ("INSERT INTO c VALUES (7)", "23503", None),
+        ("INSERT INTO s VALUES ('abc')", "42804", None),
+        ("INSERT INTO p VALUES (1)", "42601", None),
+        ("INSERT INTO p (q) VALUES (1)", "42703", None),
+        ("CREATE TABLE p (a)", "42P07", Some(14)),
+        ("COMMIT", "25P01", None),
+        ("SELECT sum(a) FROM p WHERE sum(a) > 1", "42803", Some(28)),
+        ("SELECT * FROM p LIMIT 'x'", "42804", None),
+        ("SELECT abs(-9223372036854775807 - 1)", "22003", None),
+        ("ATTACH 'other.db' AS o", "42501", None),
+        ("VACUUM INTO 'copy.db'", "42501", None),
+        ("DETACH main", "42501", None),
+        ("PRAGMA writable_schema = 1", "42501", None),
+        ("PRAGMA journal_mode = off", "42501", None),
+        ("PRAGMA temp_store_directory = '/tmp'", "42501", None),
+        ("SELECT load_extension('x')", "42501", Some(8)),
+    ] {
+        check_error(&connection, sql, sqlstate, position).await;
+    }
+    // The session goes on, and what is harmless is allowed.
+    for sql in [
+        "PRAGMA table_info(p)",
+        "PRAGMA journal_mode",
+        "PRAGMA integrity_check",
+        "VACUUM",
+        "SELECT 1",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_running_statement_is_cancelled() {
+    let (_folder, database) = database("");
+    let connection = Arc::new(database.connect().unwrap());
+    let interrupter = connection.interrupter();
+    let mut suspended = connection.run("VALUES (1), (2)", vec![]).await.unwrap();
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    let running = tokio::spawn({
+        let connection = Arc::clone(&connection);
+        async move { connection.run(endless, vec![]).await.map(|_| ()) }
+    });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    interrupter.interrupt();
+    let error = running.await.unwrap().unwrap_err();
+    assert_eq!(error.sqlstate, "57014");
+    // A cancel with nothing to cancel is without effect, and a suspended cursor is not touched.
+    interrupter.interrupt();
+    assert_eq!(suspended.next(0).await.unwrap().rows.len(), 2);
+    // So does dropping the future.
+    let dropped = tokio::time::timeout(Duration::from_millis(50), connection.run(endless, vec![])).await;
+    assert!(dropped.is_err());
+    let started = std::time::Instant::now();
+    assert_eq!(all(&connection, "SELECT 1").await.unwrap(), [[Value::Integer(1)]]);
+    assert!(started.elapsed() < Duration::from_secs(1));
+}
+
+#[tokio::test]
+async fn statements_obey_their_time_limit() {
+    let options = Options {
+        statement_timeout: Duration::from_millis(50),
+        ..Options::default()
+    };
+    let (_folder, database) = with_options("", options);
+    let connection = database.connect().unwrap();
+    let error = all(&connection, MANY).await.unwrap_err();
+    assert_eq!(
+        (error.sqlstate, error.message.as_str()),
+        ("57014", "canceling statement due to statement timeout")
+    );
+}
+
+fn threads() -> usize {
+    let names = std::fs::read_dir("/proc/self/task")
+        .unwrap()
+        .filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
+    names.filter(|name| name.trim() == "sqlite-gone").count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dropping_the_connection_ends_its_thread() {
+    let _ = threads();
+    let (_folder, database) = database("");
+    let weak = Arc::downgrade(&database);
+    let connection = database.connect().unwrap();
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
+    let mut cursor = connection.run(endless, vec![]).await.unwrap();
+    cursor.next(10).await.unwrap();
+    drop(connection);
+    drop(database);
+    assert_eq!(cursor.next(10).await.unwrap_err().sqlstate, "08003");
+    let deadline = std::time::Instant::now() + Duration::from_secs(5);
+    while weak.upgrade().is_some() {
+        assert!(
+            std::time::Instant::now() < deadline,
+            "the thread still holds the database"
+        );
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_connections_read_and_write_at_once() {
+    let (_folder, database) = database("CREATE TABLE t (a INTEGER);");
+    let tasks: Vec<_> = (0..40)
+        .map(|number| {
+            let connection = database.connect().unwrap();
+            tokio::spawn(async move {
+                for _ in 0..5 {
+                    with_parameters(
+                        &connection,
+                        "INSERT INTO t VALUES ($1)",
+                        vec![Value::Integer(number)],
+                    )
+                    .await?;
+                    all(&connection, "SELECT count(*) FROM t").await?;
+                }
+                Ok::<(), BackendError>(())
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    let connection = database.connect().unwrap();
+    assert_eq!(
+        all(&connection, "SELECT count(*) FROM t").await.unwrap(),
+        [[Value::Integer(200)]]
+    );
+}
+
+#[tokio::test]
+async fn a_locked_file_is_a_retryable_error() {
+    let options = Options {
+        busy_timeout: Duration::from_millis(50),
+        ..Options::default()
+    };
+    let (folder, database) = with_options("CREATE TABLE t (a);", options);
+    let other = rusqlite::Connection::open(folder.path().join("test.sqlite")).unwrap();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let connection = database.connect().unwrap();
+    check_error(&connection, "SELECT * FROM t", "55P03", None).await;
+    other.execute_batch("COMMIT").unwrap();
+    all(&connection, "SELECT * FROM t").await.unwrap();
+}
+
+#[test]
+fn what_cannot_be_opened_is_told_with_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(
+        path("notes.txt"),
+        "these are notes, not a database, and there are many of them",
+    )
+    .unwrap();
+    create(
+        &path("damaged"),
+        "CREATE TABLE t (a); CREATE INDEX i ON t (a); INSERT INTO t VALUES (1);",
+    );
+    let mut bytes = std::fs::read(path("damaged")).unwrap();
+    bytes[100..2000].fill(0xAB);
+    std::fs::write(path("damaged"), bytes).unwrap();
+    for (name, sqlstate) in [
+        ("missing", "58P01"),
+        ("", "58P01"),
+        ("notes.txt", "58030"),
+        ("damaged", "XX001"),
+    ] {
+        let error = Database::open(&path(name), Options::default()).unwrap_err();
+        assert_eq!(error.sqlstate, sqlstate, "{name}: {error:?}");
+        assert!(error.hint.is_some(), "{name}: {error:?}");
+    }
+    std::fs::write(path("empty"), "").unwrap();
+    Database::open(&path("empty"), Options::default()).unwrap();
+}
+
+#[tokio::test]
+async fn a_replaced_file_is_opened_anew() {
+    let (folder, database) = database("CREATE TABLE t (a); INSERT INTO t VALUES ('old');");
+    let connection = database.connect().unwrap();
+    let path = folder.path().join("test.sqlite");
+    let replace = |value: &str| {
+        let new = folder.path().join("new.sqlite");
+        create(
+            &new,
+            &format!("CREATE TABLE t (a); CREATE TABLE u (b); INSERT INTO t VALUES ('{value}');"),
+        );
+        std::fs::rename(&new, &path).unwrap();
+    };
+    assert_eq!(
+        all(&connection, "SELECT a FROM t").await.unwrap(),
+        [[text("old")]]
+    );
+    let before = database.snapshot().await.unwrap();
+    replace("new");
+    assert_eq!(
+        all(&connection, "SELECT a FROM t").await.unwrap(),
+        [[text("new")]]
+    );
+    let after = database.snapshot().await.unwrap();
+    assert_ne!(before.fingerprint, after.fingerprint);
+    assert_eq!(after.schema.tables.len(), 2);
+    // In a transaction it cannot be done silently.
+    all(&connection, "BEGIN").await.unwrap();
+    all(&connection, "INSERT INTO t VALUES ('lost')").await.unwrap();
+    replace("newer");
+    check_error(&connection, "SELECT a FROM t", "55000", None).await;
+    assert!(!connection.in_transaction());
+    assert_eq!(
+        all(&connection, "SELECT a FROM t").await.unwrap(),
+        [[text("newer")]]
+    );
+    std::fs::remove_file(&path).unwrap();
+    check_error(&connection, "SELECT a FROM t", "58P01", None).await;
+    replace("newest");
+    assert_eq!(
+        all(&connection, "SELECT a FROM t").await.unwrap(),
+        [[text("newest")]]
+    );
+}
+
+#[tokio::test]
+async fn mixed_values_and_odd_text_come_as_they_are() {
+    let (_folder, database) = database(
+        "CREATE TABLE t (a INTEGER);
+         INSERT INTO t VALUES (1), ('abc'), (2.5), (NULL), (x'00ff'), (CAST(x'c328' AS TEXT));",
+    );
+    let connection = database.connect().unwrap();
+    let rows = all(&connection, "SELECT a FROM t").await.unwrap();
+    let expected = [
+        Value::Integer(1),
+        text("abc"),
+        Value::Real(2.5),
+        Value::Null,
+        Value::Blob(vec![0, 255]),
+        Value::Text(vec![0xC3, 0x28]),
+    ];
+    assert_eq!(rows.into_iter().flatten().collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test]
+async fn odd_names_and_wide_tables_work() {
+    let columns: Vec<String> = (0..2000).map(|number| format!("c{number} INTEGER")).collect();
+    let (_folder, database) = database(&format!(
+        "CREATE TABLE wide ({});
+         INSERT INTO wide (c0, c1999) VALUES (1, 2);
+         CREATE TABLE \"select\" (\"a \"\"quoted\"\" name\" TEXT, \"group\" INTEGER, [from] REAL, `ü` DATE);
+         INSERT INTO \"select\" VALUES ('x', 1, 0.5, '2024-01-31');
+         CREATE VIEW broken AS SELECT * FROM gone;
+         CREATE VIRTUAL TABLE notes USING fts5(body);",
+        columns.join(", ")
+    ));
+    let connection = database.connect().unwrap();
+    assert_eq!(
+        connection
+            .run("SELECT * FROM wide", vec![])
+            .await
+            .unwrap()
+            .columns()
+            .len(),
+        2000
+    );
+    let schema = connection.snapshot().await.unwrap().schema;
+    let names: Vec<_> = schema.tables.iter().map(|table| table.name.as_str()).collect();
+    assert_eq!(names, ["wide", "select", "notes"]);
+    assert_eq!(schema.tables[0].columns.len(), 2000);
+    let odd: Vec<_> = schema.tables[1]
+        .columns
+        .iter()
+        .map(|column| column.name.as_str())
+        .collect();
+    assert_eq!(odd, ["a \"quoted\" name", "group", "from", "ü"]);
+}

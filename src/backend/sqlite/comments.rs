@@ -1,18 +1,10 @@
 //! Comments on tables and columns: SQLite has none of its own, but keeps those in the text of CREATE TABLE.
 
+use super::lexical::{Piece, pieces, unquote};
 use crate::schema::Table;
 
 /// Characters of a comment at most.
 const LONGEST: usize = 500;
-
-/// One thing in the text of a CREATE TABLE.
-enum Piece<'s> {
-    /// A name, a literal or an operator.
-    Token(&'s str),
-    /// The words of a comment.
-    Comment(&'s str),
-    Line,
-}
 
 /// Fills the comments of a table and its columns from the statement that created it.
 ///
@@ -26,7 +18,7 @@ pub(super) fn add(table: &mut Table, sql: &str) {
     let mut opened_in_line = true;
     let mut begins = false;
     let mut waiting: Vec<&str> = Vec::new();
-    for piece in pieces(sql) {
+    for (_, piece) in pieces(sql) {
         match piece {
             Piece::Line => {
                 in_line = None;
@@ -81,79 +73,6 @@ fn append(comment: &mut Option<String>, text: &str) {
     }
     let room = LONGEST.saturating_sub(comment.chars().count());
     comment.extend(text.chars().take(room));
-}
-
-fn unquote(token: &str) -> String {
-    let mut characters = token.chars();
-    match (characters.next(), characters.next_back()) {
-        (Some(open @ ('"' | '`' | '\'')), Some(close)) if open == close => characters
-            .as_str()
-            .replace(&format!("{open}{open}"), &open.to_string()),
-        (Some('['), Some(']')) => characters.as_str().to_owned(),
-        _ => token.to_owned(),
-    }
-}
-
-/// Splits by SQLite's lexical rules, as far as they matter here.
-fn pieces(sql: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    let mut rest = sql;
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '\n' => {
-                pieces.push(Piece::Line);
-                1
-            }
-            _ if first.is_whitespace() => first.len_utf8(),
-            '-' if rest.starts_with("--") => {
-                let line = rest.lines().next().unwrap_or_default();
-                pieces.push(Piece::Comment(line.trim_start_matches('-').trim()));
-                line.len()
-            }
-            '/' if rest.starts_with("/*") => {
-                let end = rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
-                let words = rest[2..end].trim_end_matches("*/").trim_matches('*').trim();
-                pieces.push(Piece::Comment(words));
-                end
-            }
-            '"' | '\'' | '`' => {
-                let length = quoted(rest, first);
-                pieces.push(Piece::Token(&rest[..length]));
-                length
-            }
-            '[' => {
-                let length = rest.find(']').map_or(rest.len(), |end| end + 1);
-                pieces.push(Piece::Token(&rest[..length]));
-                length
-            }
-            _ if first.is_alphanumeric() || first == '_' => {
-                let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-                let length = rest.find(|c| !word(c)).unwrap_or(rest.len());
-                pieces.push(Piece::Token(&rest[..length]));
-                length
-            }
-            _ => {
-                let length = first.len_utf8();
-                pieces.push(Piece::Token(&rest[..length]));
-                length
-            }
-        };
-        rest = &rest[length..];
-    }
-    pieces
-}
-
-/// Bytes of the quoted token at the beginning, in which a doubled quote stands for one.
-fn quoted(text: &str, quote: char) -> usize {
-    let mut from = 1;
-    while let Some(end) = text[from..].find(quote) {
-        from += end + 1;
-        if !text[from..].starts_with(quote) {
-            return from;
-        }
-        from += 1;
-    }
-    text.len()
 }
 
 #[cfg(test)]

@@ -2,10 +2,19 @@
 
 use rusqlite::{Error, ErrorCode, ffi};
 
+use super::lexical::{self, Piece};
 use crate::backend::BackendError;
 
 /// The error as a client reads it. Positions count in `sql`, the text that SQLite was given.
 pub(super) fn from_sqlite(error: &Error, sql: &str) -> BackendError {
+    let mut shown = worded(error, sql);
+    if shown.position.is_none() && shown.sqlstate.starts_with("42") {
+        shown.position = named(&shown.message, sql).map(|offset| position(sql, offset));
+    }
+    shown
+}
+
+fn worded(error: &Error, sql: &str) -> BackendError {
     match error {
         Error::SqlInputError {
             error, msg, offset, ..
@@ -33,6 +42,16 @@ pub(super) fn from_sqlite(error: &Error, sql: &str) -> BackendError {
             .with_hint("Read the bytes with CAST(column AS BLOB)."),
         other => BackendError::new("XX000", other.to_string()),
     }
+}
+
+/// Where the thing stands that `no such table: main.x` and the like name, in bytes.
+fn named(message: &str, sql: &str) -> Option<usize> {
+    let (_, name) = message.strip_prefix("no such ")?.split_once(": ")?;
+    let name = name.rsplit('.').next()?;
+    lexical::pieces(sql).find_map(|(offset, piece)| match piece {
+        Piece::Token(token) if lexical::unquote(token).eq_ignore_ascii_case(name) => Some(offset),
+        _ => None,
+    })
 }
 
 /// Characters from 1, from bytes from 0.

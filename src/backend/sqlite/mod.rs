@@ -11,6 +11,7 @@ mod errors;
 mod guard;
 mod index;
 mod introspect;
+mod lexical;
 mod open;
 mod running;
 mod sampling;

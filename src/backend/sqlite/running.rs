@@ -82,7 +82,8 @@ impl<'c> Running<'c> {
             bytes += size(&row);
             chunk.rows.push(row);
         }
-        if self.ahead.is_empty() && !self.finished {
+        let full = chunk.rows.len() >= max_rows || bytes >= CHUNK_BYTES;
+        if !full && !self.finished {
             self.read(connection, |row, done| {
                 bytes += row.as_ref().map_or(0, |row| size(row));
                 chunk.rows.extend(row);

@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{
     Chunk, Database, Prepared, binding, errors,
     guard::Mode,
+    lexical,
     open::{self, Guarded, Identity},
     running::Running,
     types,
@@ -65,6 +66,7 @@ pub(super) enum Parameters {
 }
 
 /// A cursor that was opened.
+#[derive(Default)]
 pub(super) struct Opened {
     pub(super) columns: Vec<ResultColumn>,
     pub(super) affected: u64,
@@ -196,6 +198,13 @@ impl<'w> Session<'w> {
                     let _ = reply.send(self.prepare(&sql, cancelled));
                 }
                 Command::Run { id, request, reply } => {
+                    if lexical::is_empty(&request.sql) {
+                        let _ = reply.send(Ok(Opened {
+                            finished: true,
+                            ..Opened::default()
+                        }));
+                        continue;
+                    }
                     let opened = self.run(request, cancelled, &side).map(|running| {
                         let opened = Opened {
                             columns: running.columns.clone(),
@@ -249,6 +258,13 @@ impl<'w> Session<'w> {
     }
 
     fn prepare(&self, sql: &str, cancelled: &CancelFlag) -> Result<Prepared, BackendError> {
+        if lexical::is_empty(sql) {
+            return Ok(Prepared {
+                columns: vec![],
+                parameters: 0,
+                read_only: true,
+            });
+        }
         let limit = self.limit(Mode::Client);
         self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
             let connection = &self.own.connection;
@@ -382,12 +398,19 @@ impl<'w> Session<'w> {
         let result = guarded.guard.during(mode, work);
         drop(read_only);
         result.map_err(|error| {
+            let mut shown = errors::from_sqlite(&error, sql);
             let by_us = match error.sqlite_error_code() {
                 Some(ErrorCode::OperationInterrupted | ErrorCode::DatabaseBusy) => watch.stopped(),
-                Some(ErrorCode::AuthorizationForStatementDenied) => guarded.guard.denied(),
+                _ if shown.sqlstate == "42501" => guarded.guard.denied(),
                 _ => None,
             };
-            by_us.unwrap_or_else(|| errors::from_sqlite(&error, sql))
+            if let Some(by_us) = by_us {
+                shown = BackendError {
+                    position: shown.position,
+                    ..by_us
+                };
+            }
+            shown
         })
     }
 }
