@@ -111,6 +111,11 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Goes on at `at`, a character boundary.
+    pub(super) fn skip_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
     fn byte(&self, at: usize) -> u8 {
         // NUL starts no token and continues none but a string or comment, whose ends are looked for by position.
         self.text.as_bytes().get(at).copied().unwrap_or(0)

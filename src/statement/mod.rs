@@ -3,9 +3,17 @@
 //! [`read`] splits a text into statements and classifies each; [`rewrite`] puts generated SQL where a
 //! question stood; [`recognise`] tells the statements that a session without a server must carry out itself.
 
+mod ask_keyword;
 mod classify;
+mod control;
+mod cursor;
 mod error;
+mod function;
 mod lexer;
+mod literal;
+mod marker;
+mod outer;
+mod parameters;
 mod rewrite;
 mod session_statement;
 mod settings;

@@ -1,6 +1,13 @@
 //! The statements that a session carries out itself where no PostgreSQL server stands behind it.
 
-use super::{Options, Span, StatementError};
+use super::Span;
+
+mod copy;
+mod recognise;
+mod tag;
+
+pub use recognise::recognise;
+pub use tag::CommandTag;
 
 /// A statement by what the session has to do. Names are folded as PostgreSQL folds them: unquoted ones in
 /// lower case. Spans count in the statement's text and leave out its final `;`.
@@ -269,40 +276,4 @@ pub struct Explain {
     pub options: Vec<(String, String)>,
     /// The statement that it explains.
     pub query: Span,
-}
-
-/// The words of `CommandComplete` for a statement (protocol chapter, "Message Formats").
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CommandTag {
-    /// `SELECT n`; also for `VALUES`, `TABLE`, `CREATE TABLE AS`, SQLite's `PRAGMA`.
-    Select,
-    /// `INSERT 0 n`; also for SQLite's `REPLACE`.
-    Insert,
-    /// `UPDATE n`.
-    Update,
-    /// `DELETE n`.
-    Delete,
-    /// `MERGE n`.
-    Merge,
-    /// The words alone, such as `CREATE TABLE`.
-    Words(String),
-}
-
-impl CommandTag {
-    /// The tag with the number of rows returned or changed.
-    pub fn complete(&self, rows: u64) -> String {
-        match self {
-            Self::Select => format!("SELECT {rows}"),
-            Self::Insert => format!("INSERT 0 {rows}"),
-            Self::Update => format!("UPDATE {rows}"),
-            Self::Delete => format!("DELETE {rows}"),
-            Self::Merge => format!("MERGE {rows}"),
-            Self::Words(words) => words.clone(),
-        }
-    }
-}
-
-/// Recognises one statement. An error tells of a statement that begins as one of these and goes on wrongly.
-pub fn recognise(_statement: &str, _options: &Options) -> Result<SessionStatement, StatementError> {
-    Ok(SessionStatement::Ordinary(CommandTag::Select))
 }

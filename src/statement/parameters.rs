@@ -1,0 +1,82 @@
+//! `$1, $2 …` in the words of a question: values that the client binds, or just money.
+
+use super::{
+    Question, QuestionText,
+    lexer::{Token, TokenKind},
+};
+
+/// Finds the parameters of a statement: those of its SQL, and those in its questions' words if together
+/// they are all of `$1` to `$n`.
+pub(super) fn assign(question: &mut Question, text: &str, tokens: &[Token]) {
+    let mut numbers: Vec<u16> = tokens
+        .iter()
+        .filter(|token| token.kind == TokenKind::Parameter)
+        .filter_map(|token| token.span.of(text)[1..].parse().ok())
+        .collect();
+    let outside = numbers.iter().copied().max().unwrap_or(0);
+    for asked in &mut question.asked {
+        if let QuestionText::Literal(words) = &asked.text {
+            asked.parameters = in_words(words);
+            numbers.extend(&asked.parameters);
+        }
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    let complete = numbers
+        .iter()
+        .zip(1..)
+        .all(|(number, expected)| *number == expected);
+    question.parameters = if complete {
+        numbers.last().copied().unwrap_or(0)
+    } else {
+        outside
+    };
+    if !complete {
+        question
+            .asked
+            .iter_mut()
+            .for_each(|asked| asked.parameters.clear());
+    }
+}
+
+/// The `$n` in a question, ascending. Amounts are none: `$1,000`, `$5.50`, `$3k`, `US$1`.
+fn in_words(words: &str) -> Vec<u16> {
+    let mut found = Vec::new();
+    for (at, _) in words.match_indices('$') {
+        let behind = &words[at + 1..];
+        let length = behind.bytes().take_while(u8::is_ascii_digit).count();
+        let mut next = behind[length..].chars();
+        let amount = match next.next() {
+            Some(c) if c.is_alphanumeric() || matches!(c, '_' | '$') => true,
+            Some(',' | '.') => next.next().is_some_and(|c| c.is_ascii_digit()),
+            _ => false,
+        };
+        let in_word = words[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        if let Ok(number @ 1..) = behind[..length].parse::<u16>() {
+            if !amount && !in_word && !behind.starts_with('0') {
+                found.push(number);
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(words: &str, expected: &[u16]) {
+        assert_eq!(in_words(words), expected, "{words}");
+    }
+
+    #[test]
+    fn parameters_are_told_from_amounts() {
+        check("orders of $2 after $1, and $1.", &[1, 2]);
+        check("customers in $1?", &[1]);
+        check("cheaper than $1,000 or $1.50 or $1k or US$1 or $0 or $01", &[]);
+        check("$", &[]);
+        check("$99999999", &[]);
+    }
+}

@@ -1,0 +1,162 @@
+//! The tag that tells a client what a statement did.
+
+use super::super::{cursor::TokenCursor, lexer::TokenKind};
+
+/// The words of `CommandComplete` for a statement (protocol chapter, "Message Formats").
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommandTag {
+    /// `SELECT n`; also for `VALUES`, `TABLE`, `CREATE TABLE AS`, SQLite's `PRAGMA`.
+    Select,
+    /// `INSERT 0 n`; also for SQLite's `REPLACE`.
+    Insert,
+    /// `UPDATE n`.
+    Update,
+    /// `DELETE n`.
+    Delete,
+    /// `MERGE n`.
+    Merge,
+    /// The words alone, such as `CREATE TABLE`.
+    Words(String),
+}
+
+impl CommandTag {
+    /// The tag with the number of rows returned or changed.
+    pub fn complete(&self, rows: u64) -> String {
+        match self {
+            Self::Select => format!("SELECT {rows}"),
+            Self::Insert => format!("INSERT 0 {rows}"),
+            Self::Update => format!("UPDATE {rows}"),
+            Self::Delete => format!("DELETE {rows}"),
+            Self::Merge => format!("MERGE {rows}"),
+            Self::Words(words) => words.clone(),
+        }
+    }
+}
+
+/// Words between CREATE, ALTER or DROP and the kind of object.
+const MODIFIERS: &[&str] = &[
+    "or",
+    "replace",
+    "global",
+    "local",
+    "temp",
+    "temporary",
+    "unlogged",
+    "recursive",
+    "unique",
+    "virtual",
+    "constraint",
+    "trusted",
+    "procedural",
+];
+
+/// Kinds of objects that have more than one word, by their first.
+const LONG_KINDS: &[&str] = &[
+    "materialized view",
+    "foreign table",
+    "foreign data wrapper",
+    "event trigger",
+    "text search configuration",
+    "text search dictionary",
+    "text search parser",
+    "text search template",
+    "user mapping",
+    "access method",
+    "operator class",
+    "operator family",
+    "default privileges",
+    "large object",
+];
+
+/// The tag of the statement at `cursor`, which the database runs.
+pub(super) fn command_tag(cursor: &mut TokenCursor<'_>) -> CommandTag {
+    while cursor.take_sign("(") {}
+    let Some(first) = cursor.next() else {
+        return CommandTag::Select;
+    };
+    let verb = cursor.text_of(first.span).to_ascii_uppercase();
+    match verb.as_str() {
+        "SELECT" | "VALUES" | "TABLE" | "PRAGMA" => CommandTag::Select,
+        "WITH" => after_with(cursor),
+        "INSERT" | "REPLACE" => CommandTag::Insert,
+        "UPDATE" => CommandTag::Update,
+        "DELETE" => CommandTag::Delete,
+        "MERGE" => CommandTag::Merge,
+        "CREATE" | "ALTER" | "DROP" => of_object(&verb, cursor),
+        "TRUNCATE" => CommandTag::Words("TRUNCATE TABLE".to_owned()),
+        "LOCK" => CommandTag::Words("LOCK TABLE".to_owned()),
+        "COMMIT" | "ROLLBACK" | "PREPARE" | "SECURITY" | "REASSIGN" | "IMPORT" | "REFRESH" | "SET" => {
+            let mut words = vec![verb.clone()];
+            let more = if matches!(verb.as_str(), "IMPORT" | "REFRESH") {
+                2
+            } else {
+                1
+            };
+            for _ in 0..more {
+                words.extend(
+                    cursor
+                        .next()
+                        .map(|token| cursor.text_of(token.span).to_ascii_uppercase()),
+                );
+            }
+            CommandTag::Words(words.join(" "))
+        }
+        _ => CommandTag::Words(verb),
+    }
+}
+
+/// What the statement behind the CTEs does.
+fn after_with(cursor: &mut TokenCursor<'_>) -> CommandTag {
+    let mut depth = 0usize;
+    while let Some(token) = cursor.next() {
+        match (token.kind, cursor.text_of(token.span)) {
+            (TokenKind::Punctuation, "(") => depth += 1,
+            (TokenKind::Punctuation, ")") => depth = depth.saturating_sub(1),
+            (TokenKind::Word, word) if depth == 0 => match word.to_ascii_lowercase().as_str() {
+                "select" | "values" | "table" => return CommandTag::Select,
+                "insert" | "replace" => return CommandTag::Insert,
+                "update" => return CommandTag::Update,
+                "delete" => return CommandTag::Delete,
+                "merge" => return CommandTag::Merge,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    CommandTag::Select
+}
+
+fn of_object(verb: &str, cursor: &mut TokenCursor<'_>) -> CommandTag {
+    while MODIFIERS.iter().any(|word| cursor.take(word)) {}
+    let long = LONG_KINDS
+        .iter()
+        .find(|words| cursor.take(words))
+        .map(|words| (*words).to_owned());
+    let kind = long
+        .or_else(|| cursor.next().map(|token| cursor.text_of(token.span).to_owned()))
+        .unwrap_or_default()
+        .to_ascii_uppercase();
+    // PostgreSQL counts the rows of CREATE TABLE … AS.
+    if verb == "CREATE" && (kind == "TABLE" || kind == "MATERIALIZED VIEW") && has_query(cursor) {
+        return CommandTag::Select;
+    }
+    CommandTag::Words(format!("{verb} {kind}"))
+}
+
+/// AS stands outside parentheses, and its query is not kept from running.
+fn has_query(cursor: &mut TokenCursor<'_>) -> bool {
+    let mut depth = 0usize;
+    let mut found = false;
+    while let Some(token) = cursor.next() {
+        match (token.kind, cursor.text_of(token.span)) {
+            (TokenKind::Punctuation, "(") => depth += 1,
+            (TokenKind::Punctuation, ")") => depth = depth.saturating_sub(1),
+            (TokenKind::Word, word) if depth == 0 && word.eq_ignore_ascii_case("as") => found = true,
+            _ => {}
+        }
+        if found && cursor.take("with no data") && cursor.is_at_end() {
+            return false;
+        }
+    }
+    found
+}
