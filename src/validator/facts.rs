@@ -111,16 +111,30 @@ impl Functions {
     /// Finds a function by its lower-case name; some names are an aggregate or a scalar function,
     /// depending on the number of arguments.
     pub(super) fn find(&self, name: &str, arguments: usize) -> Result<(Call, &Function), Misuse> {
-        let kinds = [(Call::Aggregate, &self.aggregate), (Call::Window, &self.window), (Call::Scalar, &self.scalar)];
-        let known: Vec<_> =
-            kinds.iter().filter_map(|(call, table)| Some((*call, table.get(name)?))).collect();
+        let kinds = [
+            (Call::Aggregate, &self.aggregate),
+            (Call::Window, &self.window),
+            (Call::Scalar, &self.scalar),
+        ];
+        let known: Vec<_> = kinds
+            .iter()
+            .filter_map(|(call, table)| Some((*call, table.get(name)?)))
+            .collect();
         let fits = |function: &Function| (function.args[0]..=function.args[1]).contains(&arguments);
         match known.iter().find(|(_, function)| fits(function)) {
             Some(found) => Ok(*found),
             None if known.is_empty() => Err(Misuse::Unknown),
             None => Err(Misuse::Arguments {
-                least: known.iter().map(|(_, function)| function.args[0]).min().unwrap_or_default(),
-                most: known.iter().map(|(_, function)| function.args[1]).max().unwrap_or_default(),
+                least: known
+                    .iter()
+                    .map(|(_, function)| function.args[0])
+                    .min()
+                    .unwrap_or_default(),
+                most: known
+                    .iter()
+                    .map(|(_, function)| function.args[1])
+                    .max()
+                    .unwrap_or_default(),
             }),
         }
     }
@@ -129,12 +143,20 @@ impl Functions {
     pub(super) fn find_table(&self, name: &str, arguments: usize) -> Result<&TableFunction, Misuse> {
         let found = self.table.get(name).ok_or(Misuse::Unknown)?;
         let [least, most] = found.args;
-        if (least..=most).contains(&arguments) { Ok(found) } else { Err(Misuse::Arguments { least, most }) }
+        if (least..=most).contains(&arguments) {
+            Ok(found)
+        } else {
+            Err(Misuse::Arguments { least, most })
+        }
     }
 
     /// Every name that can be called in an expression.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.aggregate.keys().chain(self.window.keys()).chain(self.scalar.keys()).map(String::as_str)
+        self.aggregate
+            .keys()
+            .chain(self.window.keys())
+            .chain(self.scalar.keys())
+            .map(String::as_str)
     }
 }
 

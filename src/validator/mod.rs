@@ -2,9 +2,20 @@
 
 use crate::schema::{ColumnRef, Schema};
 
+mod checks;
+mod facts;
 mod finding;
+mod names;
+mod parse;
+mod repair;
+mod resolve;
+mod resolved;
+mod scope;
+mod start;
 
 pub use finding::{Category, Code, Finding, Severity};
+pub use repair::repair;
+pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved};
 
 /// Whose SQL is checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -57,16 +68,51 @@ impl ValidatedSql {
     }
 }
 
+/// What a check of one statement found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Inspection {
+    /// Errors first, then warnings, each in the order of the text.
+    pub findings: Vec<Finding>,
+    /// The statement with its names resolved; `None` if it is not one parsable query.
+    pub resolved: Option<Resolved>,
+}
+
 /// Checks generated SQL against the grammar, the policy and the schema.
 /// Errors, and then the warnings beside them, come back as `Err`.
 pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<ValidatedSql, Vec<Finding>> {
-    let _ = (sql, schema, dialect);
-    Err(vec![Finding::error(Code::SqlSyntaxError, None, "not built yet")])
+    let parsed = parse::parse(sql, dialect).map_err(|finding| vec![finding])?;
+    let (resolved, found) = resolve::resolve(&parsed, schema, dialect);
+    let findings: Vec<_> = found.into_iter().map(|found| found.finding).collect();
+    if findings.iter().any(Finding::is_error) {
+        return Err(findings);
+    }
+    Ok(ValidatedSql {
+        sql: parsed.text,
+        columns: resolved.output.into_iter().map(|column| column.name).collect(),
+        parameters: resolved.parameters,
+        tables: resolved.tables,
+        columns_read: resolved.columns,
+        findings,
+    })
 }
 
-/// Corrects what can be corrected without understanding the question, such as a column behind the wrong alias.
-/// Returns the new text, and the findings that are gone, if the new text has fewer errors and none that is new.
-pub fn repair(sql: &str, schema: &Schema, dialect: Dialect) -> Option<(String, Vec<Finding>)> {
-    let _ = (sql, schema, dialect);
-    None
+/// Checks as [`validate`] does, for those who want to know more than whether the statement may run.
+pub fn inspect(sql: &str, schema: &Schema, dialect: Dialect) -> Inspection {
+    match parse::parse(sql, dialect) {
+        Ok(parsed) => {
+            let (resolved, found) = resolve::resolve(&parsed, schema, dialect);
+            let findings = found.into_iter().map(|found| found.finding).collect();
+            Inspection {
+                findings,
+                resolved: Some(resolved),
+            }
+        }
+        Err(finding) => Inspection {
+            findings: vec![finding],
+            resolved: None,
+        },
+    }
 }
+
+#[cfg(test)]
+mod tests;

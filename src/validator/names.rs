@@ -1,6 +1,8 @@
 //! Names as a person writes them: the nearest one that exists, and quotes where one needs them.
 
-use sqlparser::keywords::{ALL_KEYWORDS, RESERVED_FOR_COLUMN_ALIAS, RESERVED_FOR_TABLE_ALIAS, ALL_KEYWORDS_INDEX};
+use sqlparser::keywords::{
+    ALL_KEYWORDS, ALL_KEYWORDS_INDEX, RESERVED_FOR_COLUMN_ALIAS, RESERVED_FOR_TABLE_ALIAS,
+};
 
 /// How alike two names must be, from 0 to 1, for one to be a misspelling of the other.
 const ALIKE: f64 = 0.72;
@@ -23,17 +25,24 @@ pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
             }
         }
     }
-    best.filter(|(likeness, _)| *likeness >= ALIKE && likeness - second >= LEAD).map(|(_, known)| known)
+    best.filter(|(likeness, _)| *likeness >= ALIKE && likeness - second >= LEAD)
+        .map(|(_, known)| known)
 }
 
 /// The name as SQL text: in double quotes unless it is a plain word.
 pub(super) fn quoted(name: &str) -> String {
-    if is_plain(name) { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+    if is_plain(name) {
+        name.to_owned()
+    } else {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    }
 }
 
 fn is_plain(name: &str) -> bool {
     let mut characters = name.chars();
-    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+    characters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && characters.all(|character| character.is_ascii_alphanumeric() || character == '_')
         && !is_reserved(name)
 }
@@ -48,14 +57,52 @@ fn is_reserved(name: &str) -> bool {
 
 /// Words that SQLite reserves and the parser does not.
 const RESERVED: [&str; 39] = [
-    "ADD", "ALL", "ALTER", "AND", "AS", "BETWEEN", "CASE", "CHECK", "COLLATE", "COMMIT", "CONSTRAINT", "CREATE",
-    "DEFAULT", "DELETE", "DISTINCT", "DROP", "ELSE", "ESCAPE", "EXISTS", "FOREIGN", "IN", "INDEX", "INSERT", "IS",
-    "ISNULL", "NOT", "NOTNULL", "NULL", "OR", "PRIMARY", "REFERENCES", "SET", "TABLE", "THEN", "TO",
-    "TRANSACTION", "UNIQUE", "UPDATE", "WHEN",
+    "ADD",
+    "ALL",
+    "ALTER",
+    "AND",
+    "AS",
+    "BETWEEN",
+    "CASE",
+    "CHECK",
+    "COLLATE",
+    "COMMIT",
+    "CONSTRAINT",
+    "CREATE",
+    "DEFAULT",
+    "DELETE",
+    "DISTINCT",
+    "DROP",
+    "ELSE",
+    "ESCAPE",
+    "EXISTS",
+    "FOREIGN",
+    "IN",
+    "INDEX",
+    "INSERT",
+    "IS",
+    "ISNULL",
+    "NOT",
+    "NOTNULL",
+    "NULL",
+    "OR",
+    "PRIMARY",
+    "REFERENCES",
+    "SET",
+    "TABLE",
+    "THEN",
+    "TO",
+    "TRANSACTION",
+    "UNIQUE",
+    "UPDATE",
+    "WHEN",
 ];
 
 fn folded(name: &str) -> String {
-    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|character| character.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 fn likeness(one: &str, other: &str) -> f64 {

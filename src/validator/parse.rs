@@ -35,7 +35,10 @@ pub(super) struct Lines(Vec<usize>);
 
 impl Lines {
     fn of(sql: &str) -> Self {
-        let newlines = sql.chars().enumerate().filter(|(_, character)| *character == '\n');
+        let newlines = sql
+            .chars()
+            .enumerate()
+            .filter(|(_, character)| *character == '\n');
         Self(std::iter::once(0).chain(newlines.map(|(at, _)| at + 1)).collect())
     }
 
@@ -52,7 +55,10 @@ pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
     let grammar = SQLiteDialect {};
     let length = sql.chars().count();
     if length > MAX_LENGTH {
-        return Err(syntax(None, format!("the statement has {length} characters, {MAX_LENGTH} are allowed")));
+        return Err(syntax(
+            None,
+            format!("the statement has {length} characters, {MAX_LENGTH} are allowed"),
+        ));
     }
     if let Some(at) = sql.chars().position(|character| character == '\0') {
         return Err(syntax(Some(at + 1), "the statement contains a NUL character"));
@@ -77,7 +83,11 @@ pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
     match (statements.pop(), statements.pop()) {
         (Some(Statement::Query(query)), None) => Ok(Parsed { text, query, lines }),
         (Some(other), None) => Err(no_query(&other.to_string(), Some(1))),
-        _ => Err(Finding::error(Code::Forbidden, None, "only one statement may run for a question")),
+        _ => Err(Finding::error(
+            Code::Forbidden,
+            None,
+            "only one statement may run for a question",
+        )),
     }
 }
 
@@ -88,7 +98,10 @@ fn blank_comments(sql: &str, tokens: &[TokenWithSpan], lines: &Lines) -> String 
     let mut end = 0;
     for TokenWithSpan { token, span } in tokens {
         let from = lines.position(span.start).map_or(0, |at| at - 1);
-        let to = lines.position(span.end).map_or(characters.len(), |at| at - 1).min(characters.len());
+        let to = lines
+            .position(span.end)
+            .map_or(characters.len(), |at| at - 1)
+            .min(characters.len());
         match token {
             Token::Whitespace(Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_)) => {
                 for character in &mut characters[from..to] {
@@ -120,7 +133,12 @@ fn one_query(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
             let message = "a statement cannot begin with a parenthesis";
             return Err(syntax(lines.position(first.span.start), message));
         }
-        other => return Err(syntax(lines.position(first.span.start), format!("unexpected {other}"))),
+        other => {
+            return Err(syntax(
+                lines.position(first.span.start),
+                format!("unexpected {other}"),
+            ));
+        }
     }
     match tokens.iter().find(|token| token.token == Token::SemiColon) {
         Some(semicolon) => Err(Finding::error(
@@ -165,8 +183,20 @@ fn bounded(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
             Token::Comma => *here = Depth::default(),
             Token::Word(word) if word.quote_style.is_none() => match word.keyword {
                 Keyword::NoKeyword => {}
-                Keyword::OR => *here = Depth { or: here.or + 1, and: 0, other: 0 },
-                Keyword::AND => *here = Depth { and: here.and + 1, other: 0, ..*here },
+                Keyword::OR => {
+                    *here = Depth {
+                        or: here.or + 1,
+                        and: 0,
+                        other: 0,
+                    }
+                }
+                Keyword::AND => {
+                    *here = Depth {
+                        and: here.and + 1,
+                        other: 0,
+                        ..*here
+                    }
+                }
                 Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT => {
                     *here = Depth::default();
                     parts += 1;
@@ -178,7 +208,10 @@ fn bounded(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
         }
         let depth = enclosing + open.last().map_or(0, |here| here.sum());
         if depth > MAX_DEPTH || open.len() > MAX_PARENTHESES {
-            return Err(syntax(lines.position(span.start), "the statement is nested too deeply"));
+            return Err(syntax(
+                lines.position(span.start),
+                "the statement is nested too deeply",
+            ));
         }
         if parts > MAX_COMPOUND {
             let message = format!("a set operation has more than {MAX_COMPOUND} parts");
@@ -193,7 +226,13 @@ fn syntax(position: Option<usize>, message: impl Into<String>) -> Finding {
 }
 
 fn no_query(statement: &str, position: Option<usize>) -> Finding {
-    let word: String = statement.split_whitespace().next().unwrap_or_default().chars().take(40).collect();
+    let word: String = statement
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(40)
+        .collect();
     let message = format!("only SELECT may run for a question, not {}", word.to_uppercase());
     Finding::error(Code::Forbidden, position, message)
 }
@@ -207,8 +246,9 @@ fn parser_error(error: &ParserError, lines: &Lines) -> Finding {
     let (message, position) = match message.rsplit_once(" at Line: ") {
         Some((message, location)) => {
             let numbers = location.split_once(", Column: ");
-            let at = numbers
-                .and_then(|(line, column)| Some(Location::new(line.parse().ok()?, column.trim().parse().ok()?)));
+            let at = numbers.and_then(|(line, column)| {
+                Some(Location::new(line.parse().ok()?, column.trim().parse().ok()?))
+            });
             (message, at.and_then(|at| lines.position(at)))
         }
         None => (message.as_str(), None),
@@ -218,5 +258,7 @@ fn parser_error(error: &ParserError, lines: &Lines) -> Finding {
 
 fn lower_first(message: &str) -> String {
     let mut characters = message.chars();
-    characters.next().map_or_else(String::new, |first| first.to_lowercase().chain(characters).collect())
+    characters.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(characters).collect()
+    })
 }

@@ -103,7 +103,6 @@ pub(super) struct Scope {
     /// Where the text is being read.
     pub(super) clause: Clause,
     pub(super) in_aggregate: bool,
-    pub(super) in_window: bool,
     pub(super) uses: Vec<Use>,
     /// Names of the aggregates called, in lower case.
     pub(super) aggregates: Vec<String>,
@@ -131,7 +130,9 @@ impl Source {
     pub(super) fn column_named(&self, schema: &Schema, name: &str) -> Option<usize> {
         match &self.columns {
             Columns::Table(table) => schema.tables[*table].column_named(name),
-            Columns::Query(outputs) => outputs.iter().position(|output| output.name.eq_ignore_ascii_case(name)),
+            Columns::Query(outputs) => outputs
+                .iter()
+                .position(|output| output.name.eq_ignore_ascii_case(name)),
             Columns::Unknown => None,
         }
     }
@@ -139,9 +140,11 @@ impl Source {
     /// The names of its columns.
     pub(super) fn column_names<'s>(&'s self, schema: &'s Schema) -> Vec<&'s str> {
         match &self.columns {
-            Columns::Table(table) => {
-                schema.tables[*table].columns.iter().map(|column| column.name.as_str()).collect()
-            }
+            Columns::Table(table) => schema.tables[*table]
+                .columns
+                .iter()
+                .map(|column| column.name.as_str())
+                .collect(),
             Columns::Query(outputs) => outputs.iter().map(|output| output.name.as_str()).collect(),
             Columns::Unknown => vec![],
         }
@@ -152,7 +155,10 @@ impl Source {
         let (kind, origin) = match &self.columns {
             _ if place.column == ROWID => (Some(ColumnKind::Integer), None),
             Columns::Table(table) => {
-                let origin = ColumnRef { table: *table, column: place.column };
+                let origin = ColumnRef {
+                    table: *table,
+                    column: place.column,
+                };
                 (Some(schema.column(origin).kind), Some(origin))
             }
             Columns::Query(outputs) => {
@@ -161,7 +167,12 @@ impl Source {
             }
             Columns::Unknown => (None, None),
         };
-        Value { kind, origin, place: Some(place), ..Value::default() }
+        Value {
+            kind,
+            origin,
+            place: Some(place),
+            ..Value::default()
+        }
     }
 
     /// The table behind it, if it is one.
@@ -181,11 +192,16 @@ impl Source {
 impl Relation {
     /// The result of something that could not be resolved.
     pub(super) fn unknown() -> Self {
-        Self { outputs: None, single_row: false }
+        Self {
+            outputs: None,
+            single_row: false,
+        }
     }
 
     /// The columns as a source has them.
     pub(super) fn columns(&self) -> Columns {
-        self.outputs.as_ref().map_or(Columns::Unknown, |outputs| Columns::Query(Rc::clone(outputs)))
+        self.outputs
+            .as_ref()
+            .map_or(Columns::Unknown, |outputs| Columns::Query(Rc::clone(outputs)))
     }
 }

@@ -1,6 +1,8 @@
 //! Expressions: every name in them, and the kind of value that they make.
 
-use sqlparser::ast::{BinaryOperator as Op, CastKind, Expr, Query, UnaryOperator, Value as Sql, ValueWithSpan};
+use sqlparser::ast::{
+    BinaryOperator as Op, CastKind, Expr, Query, UnaryOperator, Value as Sql, ValueWithSpan,
+};
 
 use super::{Code, Finding, Resolver, select::lower_text};
 use crate::{
@@ -46,12 +48,27 @@ impl Resolver<'_> {
             Expr::BinaryOp { left, op, right } => self.binary(expr, left, op, right),
             Expr::UnaryOp { op, expr: inner } => self.unary(expr, *op, inner),
             Expr::Function(function) => self.function(function),
-            Expr::Cast { kind: CastKind::Cast, expr: inner, data_type, format: None } => {
+            Expr::Cast {
+                kind: CastKind::Cast,
+                expr: inner,
+                data_type,
+                format: None,
+            } => {
                 let inner = self.expr(inner);
                 let kind = cast_kind(&data_type.to_string());
-                Value { kind, aggregate: inner.aggregate, constant: inner.constant, ..Value::default() }
+                Value {
+                    kind,
+                    aggregate: inner.aggregate,
+                    constant: inner.constant,
+                    ..Value::default()
+                }
             }
-            Expr::Case { operand, conditions, else_result, .. } => {
+            Expr::Case {
+                operand,
+                conditions,
+                else_result,
+                ..
+            } => {
                 let operand = operand.as_deref().map(|operand| self.expr(operand));
                 let mut aggregate = operand.is_some_and(|operand| operand.aggregate);
                 let mut results = vec![];
@@ -61,23 +78,46 @@ impl Resolver<'_> {
                 }
                 results.extend(else_result.as_deref().map(|result| self.expr(result)));
                 aggregate |= results.iter().any(|result| result.aggregate);
-                let mut kinds = results.iter().filter(|result| result.literal != Some(Literal::Null));
+                let mut kinds = results
+                    .iter()
+                    .filter(|result| result.literal != Some(Literal::Null));
                 let first = kinds.next().and_then(|result| result.kind);
                 let kind = first.filter(|first| kinds.all(|result| result.kind == Some(*first)));
-                Value { kind, aggregate, ..Value::default() }
+                Value {
+                    kind,
+                    aggregate,
+                    ..Value::default()
+                }
             }
-            Expr::Like { any: false, expr: inner, pattern, escape_char, .. } => {
+            Expr::Like {
+                any: false,
+                expr: inner,
+                pattern,
+                escape_char,
+                ..
+            } => {
                 let parts = [Some(inner), Some(pattern), escape_char.as_ref()];
                 self.truth(parts.into_iter().flatten().map(AsRef::as_ref))
             }
-            Expr::Between { expr: inner, low, high, .. } => {
+            Expr::Between {
+                expr: inner,
+                low,
+                high,
+                ..
+            } => {
                 let (tested, low) = self.comparison(inner, Op::GtEq, low);
                 let high_value = self.expr(high);
                 self.compare_kinds(&tested, &Op::LtEq, &high_value, high);
                 let aggregate = tested.aggregate || low.aggregate || high_value.aggregate;
-                Value { kind: Some(ColumnKind::Boolean), aggregate, ..Value::default() }
+                Value {
+                    kind: Some(ColumnKind::Boolean),
+                    aggregate,
+                    ..Value::default()
+                }
             }
-            Expr::InList { expr: inner, list, .. } => {
+            Expr::InList {
+                expr: inner, list, ..
+            } => {
                 let tested = self.expr(inner);
                 let mut aggregate = tested.aggregate;
                 for (at, item) in list.iter().enumerate() {
@@ -87,9 +127,17 @@ impl Resolver<'_> {
                         self.compare_kinds(&tested, &Op::Eq, &value, item);
                     }
                 }
-                Value { kind: Some(ColumnKind::Boolean), aggregate, ..Value::default() }
+                Value {
+                    kind: Some(ColumnKind::Boolean),
+                    aggregate,
+                    ..Value::default()
+                }
             }
-            Expr::InSubquery { expr: inner, subquery, .. } => {
+            Expr::InSubquery {
+                expr: inner,
+                subquery,
+                ..
+            } => {
                 let width = match inner.as_ref() {
                     Expr::Tuple(items) => items.len(),
                     _ => 1,
@@ -99,11 +147,18 @@ impl Resolver<'_> {
                 if width == 1 {
                     self.compare_kinds(&tested, &Op::Eq, &value, inner);
                 }
-                Value { kind: Some(ColumnKind::Boolean), aggregate: tested.aggregate, ..Value::default() }
+                Value {
+                    kind: Some(ColumnKind::Boolean),
+                    aggregate: tested.aggregate,
+                    ..Value::default()
+                }
             }
             Expr::Exists { subquery, .. } => {
                 self.query(subquery);
-                Value { kind: Some(ColumnKind::Boolean), ..Value::default() }
+                Value {
+                    kind: Some(ColumnKind::Boolean),
+                    ..Value::default()
+                }
             }
             Expr::Subquery(subquery) => self.subquery(subquery, 1),
             Expr::IsNull(inner)
@@ -115,7 +170,10 @@ impl Resolver<'_> {
             Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => {
                 self.truth([left.as_ref(), right.as_ref()])
             }
-            Expr::Collate { expr: inner, collation } => {
+            Expr::Collate {
+                expr: inner,
+                collation,
+            } => {
                 let name = collation.to_string().to_lowercase();
                 if !COLLATIONS.contains(&name.as_str()) {
                     let message = format!("there is no collation {collation}");
@@ -123,15 +181,32 @@ impl Resolver<'_> {
                 }
                 self.expr(inner)
             }
-            Expr::Substring { expr: inner, substring_from, substring_for, special: true, .. } => {
+            Expr::Substring {
+                expr: inner,
+                substring_from,
+                substring_for,
+                special: true,
+                ..
+            } => {
                 let parts = [Some(inner), substring_from.as_ref(), substring_for.as_ref()];
                 let value = self.truth(parts.into_iter().flatten().map(AsRef::as_ref));
-                Value { kind: Some(ColumnKind::Text), ..value }
+                Value {
+                    kind: Some(ColumnKind::Text),
+                    ..value
+                }
             }
-            Expr::Trim { trim_where: None, trim_what: None, expr: inner, trim_characters } => {
+            Expr::Trim {
+                trim_where: None,
+                trim_what: None,
+                expr: inner,
+                trim_characters,
+            } => {
                 let characters = trim_characters.iter().flatten();
                 let value = self.truth(std::iter::once(inner.as_ref()).chain(characters));
-                Value { kind: Some(ColumnKind::Text), ..value }
+                Value {
+                    kind: Some(ColumnKind::Text),
+                    ..value
+                }
             }
             other => {
                 self.unsupported(other);
@@ -144,8 +219,13 @@ impl Resolver<'_> {
     fn row(&mut self, expr: &Expr) -> Value {
         match expr {
             Expr::Tuple(items) => {
-                let aggregate = items.iter().fold(false, |any, item| self.expr(item).aggregate || any);
-                Value { aggregate, ..Value::default() }
+                let aggregate = items
+                    .iter()
+                    .fold(false, |any, item| self.expr(item).aggregate || any);
+                Value {
+                    aggregate,
+                    ..Value::default()
+                }
             }
             Expr::Nested(inner) if matches!(inner.as_ref(), Expr::Tuple(_)) => self.row(inner),
             expr => self.expr(expr),
@@ -154,15 +234,28 @@ impl Resolver<'_> {
 
     /// A test whose operands may be anything.
     fn truth<'e>(&mut self, operands: impl IntoIterator<Item = &'e Expr>) -> Value {
-        let aggregate = operands.into_iter().fold(false, |any, operand| self.expr(operand).aggregate || any);
-        Value { kind: Some(ColumnKind::Boolean), aggregate, ..Value::default() }
+        let aggregate = operands
+            .into_iter()
+            .fold(false, |any, operand| self.expr(operand).aggregate || any);
+        Value {
+            kind: Some(ColumnKind::Boolean),
+            aggregate,
+            ..Value::default()
+        }
     }
 
     fn literal(&mut self, value: &ValueWithSpan) -> Value {
         let (kind, literal) = match &value.value {
             Sql::Number(number, false) => {
                 let whole = number.bytes().all(|digit| digit.is_ascii_digit());
-                (Some(if whole { ColumnKind::Integer } else { ColumnKind::Number }), Some(Literal::Number))
+                (
+                    Some(if whole {
+                        ColumnKind::Integer
+                    } else {
+                        ColumnKind::Number
+                    }),
+                    Some(Literal::Number),
+                )
             }
             Sql::SingleQuotedString(text) => (Some(ColumnKind::Text), Some(Literal::Text(text.clone()))),
             Sql::HexStringLiteral(_) => (Some(ColumnKind::Blob), None),
@@ -173,15 +266,26 @@ impl Resolver<'_> {
                 (None, None)
             }
             other => {
-                self.beyond(value, &format!("literal like {other}"), Some("write text in single quotes"));
+                self.beyond(
+                    value,
+                    &format!("literal like {other}"),
+                    Some("write text in single quotes"),
+                );
                 (None, None)
             }
         };
-        Value { kind, literal, constant: true, ..Value::default() }
+        Value {
+            kind,
+            literal,
+            constant: true,
+            ..Value::default()
+        }
     }
 
     fn parameter(&mut self, value: &ValueWithSpan, name: &str) {
-        let number = name.strip_prefix('$').and_then(|digits| digits.parse::<usize>().ok());
+        let number = name
+            .strip_prefix('$')
+            .and_then(|digits| digits.parse::<usize>().ok());
         match number.filter(|number| (1..=MAX_PARAMETERS).contains(number)) {
             Some(number) => self.parameters = self.parameters.max(number),
             None => {
@@ -197,7 +301,9 @@ impl Resolver<'_> {
 
     fn binary(&mut self, whole: &Expr, left: &Expr, op: &Op, right: &Expr) -> Value {
         let (one, other) = match op {
-            Op::Eq | Op::NotEq | Op::Lt | Op::LtEq | Op::Gt | Op::GtEq => self.comparison(left, op.clone(), right),
+            Op::Eq | Op::NotEq | Op::Lt | Op::LtEq | Op::Gt | Op::GtEq => {
+                self.comparison(left, op.clone(), right)
+            }
             Op::Regexp | Op::Match => {
                 let message = format!("SQLite has no function behind {op}");
                 let finding = Finding::error(Code::UnsupportedFunction, self.position(whole), message);
@@ -239,7 +345,12 @@ impl Resolver<'_> {
             _ => Some(ColumnKind::Boolean),
         };
         let (aggregate, constant) = (one.aggregate || other.aggregate, one.constant && other.constant);
-        Value { kind, aggregate, constant, ..Value::default() }
+        Value {
+            kind,
+            aggregate,
+            constant,
+            ..Value::default()
+        }
     }
 
     fn unary(&mut self, whole: &Expr, op: UnaryOperator, inner: &Expr) -> Value {
@@ -253,9 +364,17 @@ impl Resolver<'_> {
                 None
             }
         };
-        let literal = value.literal.filter(|literal| *literal == Literal::Number && op == UnaryOperator::Minus);
+        let literal = value
+            .literal
+            .filter(|literal| *literal == Literal::Number && op == UnaryOperator::Minus);
         let (aggregate, constant) = (value.aggregate, value.constant);
-        Value { kind, aggregate, constant, literal, ..Value::default() }
+        Value {
+            kind,
+            aggregate,
+            constant,
+            literal,
+            ..Value::default()
+        }
     }
 
     /// Both sides of a comparison; reports kinds that cannot be meant to be compared.
@@ -291,15 +410,22 @@ impl Resolver<'_> {
     /// A subquery where one value, or one row of `width` values, is expected.
     fn subquery(&mut self, query: &Query, width: usize) -> Value {
         let relation = self.query(query);
-        let Some(outputs) = relation.outputs else { return Value::default() };
+        let Some(outputs) = relation.outputs else {
+            return Value::default();
+        };
         if outputs.len() != width {
-            let message = format!("the subquery returns {} columns where {width} is expected", outputs.len());
+            let message = format!(
+                "the subquery returns {} columns where {width} is expected",
+                outputs.len()
+            );
             self.error(Code::ExtraValuesSelected, query, message);
         }
         match outputs.first() {
-            Some(output) if width == 1 => {
-                Value { kind: output.value.kind, origin: output.value.origin, ..Value::default() }
-            }
+            Some(output) if width == 1 => Value {
+                kind: output.value.kind,
+                origin: output.value.origin,
+                ..Value::default()
+            },
             _ => Value::default(),
         }
     }
@@ -307,30 +433,72 @@ impl Resolver<'_> {
     /// Expressions that the parser knows from other databases.
     fn unsupported(&mut self, expr: &Expr) {
         let (code, what, hint) = match expr {
-            Expr::Extract { .. } => {
-                (Code::UnsupportedFunction, "function EXTRACT", Some("use strftime('%Y', column) and CAST"))
-            }
-            Expr::Ceil { .. } => (Code::UnsupportedFunction, "function CEIL", Some("use CAST(… AS INTEGER)")),
-            Expr::Floor { .. } => (Code::UnsupportedFunction, "function FLOOR", Some("use CAST(… AS INTEGER)")),
-            Expr::Position { .. } => (Code::UnsupportedFunction, "function POSITION", Some("use instr(text, part)")),
-            Expr::Overlay { .. } => (Code::UnsupportedFunction, "function OVERLAY", Some("use substr and ||")),
-            Expr::Substring { .. } => {
-                (Code::UnsupportedFunction, "SUBSTRING with FROM", Some("use substr(text, from, length)"))
-            }
-            Expr::Trim { .. } => (Code::UnsupportedFunction, "TRIM with FROM", Some("use trim, ltrim or rtrim")),
+            Expr::Extract { .. } => (
+                Code::UnsupportedFunction,
+                "function EXTRACT",
+                Some("use strftime('%Y', column) and CAST"),
+            ),
+            Expr::Ceil { .. } => (
+                Code::UnsupportedFunction,
+                "function CEIL",
+                Some("use CAST(… AS INTEGER)"),
+            ),
+            Expr::Floor { .. } => (
+                Code::UnsupportedFunction,
+                "function FLOOR",
+                Some("use CAST(… AS INTEGER)"),
+            ),
+            Expr::Position { .. } => (
+                Code::UnsupportedFunction,
+                "function POSITION",
+                Some("use instr(text, part)"),
+            ),
+            Expr::Overlay { .. } => (
+                Code::UnsupportedFunction,
+                "function OVERLAY",
+                Some("use substr and ||"),
+            ),
+            Expr::Substring { .. } => (
+                Code::UnsupportedFunction,
+                "SUBSTRING with FROM",
+                Some("use substr(text, from, length)"),
+            ),
+            Expr::Trim { .. } => (
+                Code::UnsupportedFunction,
+                "TRIM with FROM",
+                Some("use trim, ltrim or rtrim"),
+            ),
             Expr::Convert { .. } => (Code::UnsupportedFunction, "function CONVERT", Some("use CAST")),
-            Expr::RLike { .. } | Expr::SimilarTo { .. } => {
-                (Code::UnsupportedFunction, "regular expressions", Some("use LIKE or GLOB"))
-            }
-            Expr::ILike { .. } => (Code::UnsupportedFunction, "ILIKE", Some("LIKE ignores the case of ASCII letters")),
-            Expr::Cast { .. } => (Code::SqlSyntaxError, "cast like this", Some("write CAST(value AS type)")),
-            Expr::Interval(_) => {
-                (Code::SqlSyntaxError, "INTERVAL", Some("write date(column, '+1 day') or the like"))
-            }
-            Expr::TypedString(_) => (Code::SqlSyntaxError, "typed literal", Some("write the text alone")),
-            Expr::AnyOp { .. } | Expr::AllOp { .. } => {
-                (Code::SqlSyntaxError, "ANY or ALL", Some("use IN, or compare with min or max"))
-            }
+            Expr::RLike { .. } | Expr::SimilarTo { .. } => (
+                Code::UnsupportedFunction,
+                "regular expressions",
+                Some("use LIKE or GLOB"),
+            ),
+            Expr::ILike { .. } => (
+                Code::UnsupportedFunction,
+                "ILIKE",
+                Some("LIKE ignores the case of ASCII letters"),
+            ),
+            Expr::Cast { .. } => (
+                Code::SqlSyntaxError,
+                "cast like this",
+                Some("write CAST(value AS type)"),
+            ),
+            Expr::Interval(_) => (
+                Code::SqlSyntaxError,
+                "INTERVAL",
+                Some("write date(column, '+1 day') or the like"),
+            ),
+            Expr::TypedString(_) => (
+                Code::SqlSyntaxError,
+                "typed literal",
+                Some("write the text alone"),
+            ),
+            Expr::AnyOp { .. } | Expr::AllOp { .. } => (
+                Code::SqlSyntaxError,
+                "ANY or ALL",
+                Some("use IN, or compare with min or max"),
+            ),
             Expr::AtTimeZone { .. } => (Code::SqlSyntaxError, "AT TIME ZONE", None),
             Expr::Tuple(_) => (Code::SqlSyntaxError, "row value here", None),
             _ => (Code::SqlSyntaxError, "expression of this kind", None),

@@ -1,7 +1,8 @@
 //! FROM: tables, subqueries, table functions, and the conditions that join them.
 
 use sqlparser::ast::{
-    Expr, Ident, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, TableAlias, TableFactor, TableWithJoins,
+    Expr, Ident, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, TableAlias, TableFactor,
+    TableWithJoins,
 };
 
 use super::{Code, Finding, Resolver};
@@ -53,7 +54,11 @@ impl Resolver<'_> {
                     for column in columns {
                         match column.0.as_slice() {
                             [ObjectNamePart::Identifier(column)] => self.merge(column, first..at, at, true),
-                            _ => self.error(Code::SqlSyntaxError, column, format!("USING ({column}) is no column")),
+                            _ => self.error(
+                                Code::SqlSyntaxError,
+                                column,
+                                format!("USING ({column}) is no column"),
+                            ),
                         }
                     }
                 }
@@ -76,18 +81,28 @@ impl Resolver<'_> {
         let Some(source) = sources.get(at) else { return };
         let find = |at: usize| {
             let column = sources[at].column_named(self.schema, &column.value)?;
-            Some(Place { level, source: at, column })
+            Some(Place {
+                level,
+                source: at,
+                column,
+            })
         };
         let right = find(at);
         let left = earlier.clone().find_map(find);
         let unknown = matches!(source.columns, Columns::Unknown)
-            || earlier.clone().any(|at| matches!(sources[at].columns, Columns::Unknown));
+            || earlier
+                .clone()
+                .any(|at| matches!(sources[at].columns, Columns::Unknown));
         match (left, right) {
             (Some(left), Some(right)) => {
                 let position = self.position(column);
                 let scope = self.scope();
                 scope.sources[at].merged.push(column.value.to_lowercase());
-                scope.equalities.push(Equality { left, right, position });
+                scope.equalities.push(Equality {
+                    left,
+                    right,
+                    position,
+                });
                 scope.related.push(vec![left.source, right.source]);
                 self.use_of(left, column.span);
                 self.use_of(right, column.span);
@@ -101,12 +116,20 @@ impl Resolver<'_> {
     }
 
     fn natural(&mut self, earlier: std::ops::Range<usize>, at: usize) {
-        let names: Vec<String> = self.scope().sources.get(at).map_or(vec![], |source| {
-            source.merged.clone()
-        });
+        let names: Vec<String> = self
+            .scope()
+            .sources
+            .get(at)
+            .map_or(vec![], |source| source.merged.clone());
         debug_assert!(names.is_empty(), "a source is merged once");
-        let Some(source) = self.scopes.last().and_then(|scope| scope.sources.get(at)) else { return };
-        let names: Vec<_> = source.column_names(self.schema).into_iter().map(str::to_owned).collect();
+        let Some(source) = self.scopes.last().and_then(|scope| scope.sources.get(at)) else {
+            return;
+        };
+        let names: Vec<_> = source
+            .column_names(self.schema)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         for name in names {
             self.merge(&Ident::new(name), earlier.clone(), at, false);
         }
@@ -125,11 +148,15 @@ impl Resolver<'_> {
             return;
         }
         match factor {
-            TableFactor::Table { name, alias, args, .. } => match args {
+            TableFactor::Table {
+                name, alias, args, ..
+            } => match args {
                 None => self.table(name, alias.as_ref()),
                 Some(args) => self.table_function(name, &args.args, alias.as_ref()),
             },
-            TableFactor::Function { name, args, alias, .. } => self.table_function(name, args, alias.as_ref()),
+            TableFactor::Function {
+                name, args, alias, ..
+            } => self.table_function(name, args, alias.as_ref()),
             TableFactor::Derived { subquery, alias, .. } => {
                 // A subquery sees what is around its SELECT, not the tables beside it.
                 let scope = self.scopes.pop();
@@ -138,7 +165,10 @@ impl Resolver<'_> {
                 let position = self.position(factor);
                 self.source(relation, alias.as_ref(), "", position);
             }
-            TableFactor::NestedJoin { table_with_joins, alias } => {
+            TableFactor::NestedJoin {
+                table_with_joins,
+                alias,
+            } => {
                 if let Some(alias) = alias {
                     self.beyond(&alias.name, "alias for a join in parentheses", None);
                 }
@@ -148,18 +178,34 @@ impl Resolver<'_> {
         }
     }
 
-    fn source(&mut self, mut relation: Relation, alias: Option<&TableAlias>, name: &str, position: Option<usize>) {
+    fn source(
+        &mut self,
+        mut relation: Relation,
+        alias: Option<&TableAlias>,
+        name: &str,
+        position: Option<usize>,
+    ) {
         if let Some(alias) = alias {
             if alias.columns.is_empty() {
                 // Without a list there is nothing to rename.
             } else {
-                self.beyond(&alias.name, "list of columns behind a table's alias", Some("rename them in the SELECT"));
+                self.beyond(
+                    &alias.name,
+                    "list of columns behind a table's alias",
+                    Some("rename them in the SELECT"),
+                );
                 self.rename(&mut relation, alias);
             }
         }
         let name = alias.map_or(name, |alias| alias.name.value.as_str()).to_owned();
         let (columns, single_row) = (relation.columns(), relation.single_row);
-        self.scope().sources.push(Source { name, columns, merged: vec![], single_row, position });
+        self.scope().sources.push(Source {
+            name,
+            columns,
+            merged: vec![],
+            single_row,
+            position,
+        });
     }
 
     /// A table, a view, or a common table expression.
@@ -182,11 +228,19 @@ impl Resolver<'_> {
             return self.source(Relation::unknown(), alias, &table.value, position);
         }
         if let Some(database) = database.filter(|database| !policy.allows_schema(&database.value)) {
-            self.error(Code::TableMissing, name, format!("there is no database {database}"));
+            self.error(
+                Code::TableMissing,
+                name,
+                format!("there is no database {database}"),
+            );
             return self.source(Relation::unknown(), alias, &table.value, position);
         }
         if database.is_none()
-            && let Some(cte) = self.ctes.iter_mut().rev().find(|cte| cte.name.value.eq_ignore_ascii_case(&table.value))
+            && let Some(cte) = self
+                .ctes
+                .iter_mut()
+                .rev()
+                .find(|cte| cte.name.value.eq_ignore_ascii_case(&table.value))
         {
             cte.used = true;
             let relation = cte.relation.clone();
@@ -197,12 +251,22 @@ impl Resolver<'_> {
             return self.source(Relation::unknown(), alias, &table.value, position);
         };
         if let Some(alias) = alias.filter(|alias| !alias.columns.is_empty()) {
-            self.beyond(&alias.name, "list of columns behind a table's alias", Some("rename them in the SELECT"));
+            self.beyond(
+                &alias.name,
+                "list of columns behind a table's alias",
+                Some("rename them in the SELECT"),
+            );
         }
         self.tables.insert(at);
         let name = alias.map_or(&table.value, |alias| &alias.name.value).clone();
         let (columns, merged) = (Columns::Table(at), vec![]);
-        self.scope().sources.push(Source { name, columns, merged, single_row: false, position });
+        self.scope().sources.push(Source {
+            name,
+            columns,
+            merged,
+            single_row: false,
+            position,
+        });
     }
 
     fn table_missing(&mut self, name: &ObjectName, table: &Ident) {
@@ -212,13 +276,18 @@ impl Resolver<'_> {
         if self.facts.policy.is_catalogue(&table.value) {
             return self.error(Code::Forbidden, name, format!("a question may not read {name}"));
         }
-        let finding =
-            Finding::error(Code::TableMissing, self.position(name), format!("there is no table {table}"));
+        let finding = Finding::error(
+            Code::TableMissing,
+            self.position(name),
+            format!("there is no table {table}"),
+        );
         let known = self.schema.tables.iter().map(|table| table.name.as_str());
         let ctes = self.ctes.iter().map(|cte| cte.name.value.as_str());
         match nearest(&table.value, known.chain(ctes)).map(quoted) {
             Some(meant) => {
-                let finding = finding.with_hint(format!("did you mean {meant}?")).with_repair(meant);
+                let finding = finding
+                    .with_hint(format!("did you mean {meant}?"))
+                    .with_repair(meant);
                 self.report_at(finding, table.span);
             }
             None => self.report(finding),
@@ -241,7 +310,10 @@ impl Resolver<'_> {
             Ok(function) => {
                 let columns = function.columns.iter();
                 let outputs = columns.map(|column| super::output(column.clone(), Value::default()));
-                Relation { outputs: Some(outputs.collect::<Vec<Output>>().into()), single_row: false }
+                Relation {
+                    outputs: Some(outputs.collect::<Vec<Output>>().into()),
+                    single_row: false,
+                }
             }
             Err(misuse) => {
                 let policy = &self.facts.policy;
@@ -269,7 +341,11 @@ impl Resolver<'_> {
         let mut rest = vec![condition];
         while let Some(part) = rest.pop() {
             match part {
-                Expr::BinaryOp { left, op: sqlparser::ast::BinaryOperator::And, right } => {
+                Expr::BinaryOp {
+                    left,
+                    op: sqlparser::ast::BinaryOperator::And,
+                    right,
+                } => {
                     rest.extend([right.as_ref(), left.as_ref()]);
                 }
                 Expr::Nested(inner) => rest.push(inner),
@@ -281,12 +357,21 @@ impl Resolver<'_> {
     fn conjunct(&mut self, part: &Expr) {
         let before = self.scope().uses.len();
         let level = self.scopes.len() - 1;
-        if let Expr::BinaryOp { left, op: sqlparser::ast::BinaryOperator::Eq, right } = part {
+        if let Expr::BinaryOp {
+            left,
+            op: sqlparser::ast::BinaryOperator::Eq,
+            right,
+        } = part
+        {
             let (one, other) = self.comparison(left, sqlparser::ast::BinaryOperator::Eq, right);
             let here = |value: &Value| value.place.filter(|place| place.level == level);
             let position = self.position(part);
             match (here(&one), here(&other)) {
-                (Some(left), Some(right)) => self.scope().equalities.push(Equality { left, right, position }),
+                (Some(left), Some(right)) => self.scope().equalities.push(Equality {
+                    left,
+                    right,
+                    position,
+                }),
                 (Some(place), None) | (None, Some(place)) => {
                     // The other side is a constant, a subquery, or a column of the query around this one.
                     let used = self.sources_used_since(before);
@@ -304,7 +389,10 @@ impl Resolver<'_> {
     }
 
     fn sources_used_since(&mut self, before: usize) -> Vec<usize> {
-        let mut sources: Vec<_> = self.scope().uses[before..].iter().map(|used| used.place.source).collect();
+        let mut sources: Vec<_> = self.scope().uses[before..]
+            .iter()
+            .map(|used| used.place.source)
+            .collect();
         sources.sort_unstable();
         sources.dedup();
         sources

@@ -1,8 +1,8 @@
 //! Function calls: on the allow-list, with the right arguments, and where such a function may stand.
 
 use sqlparser::ast::{
-    Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments, Spanned,
-    WindowFrameBound, WindowType, NamedWindowExpr,
+    Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
+    NamedWindowExpr, WindowFrameBound, WindowType,
 };
 
 use super::{Code, Finding, Resolver};
@@ -13,6 +13,7 @@ use crate::{
         names::nearest,
         resolved::Clause,
         scope::{Literal, Value},
+        start::Start,
     },
 };
 
@@ -27,15 +28,28 @@ impl Resolver<'_> {
             FunctionArguments::None => None,
             FunctionArguments::List(list) => Some(list),
             FunctionArguments::Subquery(query) => {
-                self.beyond(function, "subquery as an argument", Some("put it into parentheses of its own"));
+                self.beyond(
+                    function,
+                    "subquery as an argument",
+                    Some("put it into parentheses of its own"),
+                );
                 self.query(query);
                 return Value::default();
             }
         };
         let arguments = list.map_or(0, |list| list.args.len());
-        let star = list.is_some_and(|list| matches!(list.args.as_slice(), [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)]));
+        let star = list.is_some_and(|list| {
+            matches!(
+                list.args.as_slice(),
+                [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)]
+            )
+        });
         if self.facts.policy.forbids_function(name) {
-            self.error(Code::Forbidden, function, format!("a question may not call {name}"));
+            self.error(
+                Code::Forbidden,
+                function,
+                format!("a question may not call {name}"),
+            );
             return Value::default();
         }
         let counted = if star && name == "count" { 0 } else { arguments };
@@ -79,15 +93,25 @@ impl Resolver<'_> {
             self.check_format(function, values.first());
         }
         if facts.takes == Some(Takes::Number)
-            && let Some(value) = values.first().filter(|value| value.kind == Some(ColumnKind::Text))
+            && let Some(value) = values
+                .first()
+                .filter(|value| value.kind == Some(ColumnKind::Text))
             && value.origin.is_some()
         {
             let message = format!("{name} of a column that holds text");
-            self.report(Finding::warning(Code::ConditionTypeMismatch, self.position(function), message));
+            self.report(Finding::warning(
+                Code::ConditionTypeMismatch,
+                self.position(function),
+                message,
+            ));
         }
         let first = values.first();
         let aggregate = aggregated || values.iter().any(|value| value.aggregate);
-        Value { kind: facts.result(first.and_then(|value| value.kind)), aggregate, ..Value::default() }
+        Value {
+            kind: facts.result(first.and_then(|value| value.kind)),
+            aggregate,
+            ..Value::default()
+        }
     }
 
     /// The arguments of any call.
@@ -115,15 +139,29 @@ impl Resolver<'_> {
                 }
             }
             Misuse::Arguments { least, most } => {
-                let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
-                Finding::error(Code::UnsupportedFunction, position, format!("{name} takes {range} arguments"))
+                let range = if least == most {
+                    least.to_string()
+                } else {
+                    format!("{least} to {most}")
+                };
+                Finding::error(
+                    Code::UnsupportedFunction,
+                    position,
+                    format!("{name} takes {range} arguments"),
+                )
             }
         };
         self.report(finding);
     }
 
     /// What may stand around the arguments depends on what kind of function it is.
-    fn check_call(&mut self, function: &Function, name: &str, call: Call, list: Option<&FunctionArgumentList>) {
+    fn check_call(
+        &mut self,
+        function: &Function,
+        name: &str,
+        call: Call,
+        list: Option<&FunctionArgumentList>,
+    ) {
         if !matches!(function.parameters, FunctionArguments::None)
             || !function.within_group.is_empty()
             || function.null_treatment.is_some()
@@ -133,11 +171,15 @@ impl Resolver<'_> {
         }
         let distinct = list.is_some_and(|list| list.duplicate_treatment.is_some());
         let star = list.is_some_and(|list| {
-            list.args.iter().any(|arg| matches!(arg, FunctionArg::Unnamed(FunctionArgExpr::Wildcard)))
+            list.args
+                .iter()
+                .any(|arg| matches!(arg, FunctionArg::Unnamed(FunctionArgExpr::Wildcard)))
         });
         let ordered = list.is_some_and(|list| !list.clauses.is_empty());
         let only_order = list.is_none_or(|list| {
-            list.clauses.iter().all(|clause| matches!(clause, FunctionArgumentClause::OrderBy(_)))
+            list.clauses
+                .iter()
+                .all(|clause| matches!(clause, FunctionArgumentClause::OrderBy(_)))
         });
         let fail = |what: &str| Some((Code::SqlSyntaxError, format!("{name} is called {what}")));
         let wrong = match call {
@@ -178,12 +220,16 @@ impl Resolver<'_> {
                 format!("{name} in WHERE, where there are no groups yet"),
                 "put the condition into HAVING, or compare with a subquery",
             )),
-            Clause::From => {
-                Some((Code::HavingVsWhere, format!("{name} in a join condition"), "join a subquery that aggregates"))
-            }
-            Clause::Limit => {
-                Some((Code::SqlSyntaxError, format!("{name} in LIMIT"), "write a number or a subquery"))
-            }
+            Clause::From => Some((
+                Code::HavingVsWhere,
+                format!("{name} in a join condition"),
+                "join a subquery that aggregates",
+            )),
+            Clause::Limit => Some((
+                Code::SqlSyntaxError,
+                format!("{name} in LIMIT"),
+                "write a number or a subquery",
+            )),
             _ => None,
         };
         scope.aggregates.push(name.to_owned());
@@ -205,7 +251,9 @@ impl Resolver<'_> {
         }
         if let Some(frame) = &spec.window_frame {
             for bound in std::iter::once(&frame.start_bound).chain(&frame.end_bound) {
-                if let WindowFrameBound::Preceding(Some(expr)) | WindowFrameBound::Following(Some(expr)) = bound {
+                if let WindowFrameBound::Preceding(Some(expr)) | WindowFrameBound::Following(Some(expr)) =
+                    bound
+                {
                     self.expr(expr);
                 }
             }
@@ -227,7 +275,7 @@ impl Resolver<'_> {
     }
 
     /// The format of printf must be a literal that asks for no huge widths.
-    fn check_format(&mut self, function: &impl Spanned, format: Option<&Value>) {
+    fn check_format(&mut self, function: &impl Start, format: Option<&Value>) {
         let modest = match format.and_then(|value| value.literal.as_ref()) {
             Some(Literal::Text(format)) => {
                 let mut digits = 0;

@@ -23,10 +23,18 @@ impl Resolver<'_> {
         for (_, what, hint) in beyond.into_iter().filter(|(present, ..)| *present) {
             self.beyond(query, what, hint);
         }
-        if let Some(OrderBy { kind: OrderByKind::All(_), .. }) = &query.order_by {
+        if let Some(OrderBy {
+            kind: OrderByKind::All(_),
+            ..
+        }) = &query.order_by
+        {
             self.beyond(query, "ORDER BY ALL", None);
         }
-        if query.order_by.as_ref().is_some_and(|order| order.interpolate.is_some()) {
+        if query
+            .order_by
+            .as_ref()
+            .is_some_and(|order| order.interpolate.is_some())
+        {
             self.beyond(query, "INTERPOLATE", None);
         }
     }
@@ -34,26 +42,46 @@ impl Resolver<'_> {
     /// Clauses of a SELECT that SQLite lacks, or that the policy forbids.
     pub(super) fn check_select_clauses(&mut self, select: &Select) {
         if select.into.is_some() {
-            self.error(Code::Forbidden, select, "a question may not store its result (INTO)");
+            self.error(
+                Code::Forbidden,
+                select,
+                "a question may not store its result (INTO)",
+            );
         }
         let grouping_sets = match &select.group_by {
             GroupByExpr::All(_) => true,
             GroupByExpr::Expressions(_, modifiers) => !modifiers.is_empty(),
         };
         let beyond = [
-            (matches!(select.distinct, Some(Distinct::On(_))), "DISTINCT ON", Some("use a window function")),
+            (
+                matches!(select.distinct, Some(Distinct::On(_))),
+                "DISTINCT ON",
+                Some("use a window function"),
+            ),
             (select.top.is_some(), "TOP", Some("write LIMIT at the end")),
-            (select.flavor != SelectFlavor::Standard, "FROM before SELECT", None),
+            (
+                select.flavor != SelectFlavor::Standard,
+                "FROM before SELECT",
+                None,
+            ),
             (select.projection.is_empty(), "SELECT without columns", None),
             (select.exclude.is_some(), "EXCLUDE", None),
             (!select.lateral_views.is_empty(), "LATERAL VIEW", None),
             (select.prewhere.is_some(), "PREWHERE", Some("write WHERE")),
-            (!select.connect_by.is_empty(), "CONNECT BY", Some("use a recursive common table expression")),
+            (
+                !select.connect_by.is_empty(),
+                "CONNECT BY",
+                Some("use a recursive common table expression"),
+            ),
             (grouping_sets, "GROUP BY of this kind", None),
             (!select.cluster_by.is_empty(), "CLUSTER BY", None),
             (!select.distribute_by.is_empty(), "DISTRIBUTE BY", None),
             (!select.sort_by.is_empty(), "SORT BY", Some("write ORDER BY")),
-            (select.qualify.is_some(), "QUALIFY", Some("filter in a query around this one")),
+            (
+                select.qualify.is_some(),
+                "QUALIFY",
+                Some("filter in a query around this one"),
+            ),
             (select.value_table_mode.is_some(), "SELECT AS", None),
             (select.select_modifiers.is_some(), "modifier of SELECT", None),
             (!select.optimizer_hints.is_empty(), "optimizer hint", None),
@@ -114,9 +142,14 @@ pub(super) fn factor_beyond(factor: &TableFactor) -> Option<&'static str> {
                 None
             }
         }
-        TableFactor::Derived { lateral: true, .. } | TableFactor::Function { lateral: true, .. } => Some("LATERAL"),
+        TableFactor::Derived { lateral: true, .. } | TableFactor::Function { lateral: true, .. } => {
+            Some("LATERAL")
+        }
         TableFactor::Derived { sample: Some(_), .. } => Some("TABLESAMPLE"),
-        TableFactor::Function { with_ordinality: true, .. } => Some("WITH ORDINALITY"),
+        TableFactor::Function {
+            with_ordinality: true,
+            ..
+        } => Some("WITH ORDINALITY"),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, rc::Rc};
 
 use sqlparser::ast::{
-    Expr, Ident, LimitClause, OrderBy, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier, Spanned, Value as Sql,
+    Expr, Ident, LimitClause, OrderBy, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier, Value as Sql,
 };
 
 use super::{
@@ -12,6 +12,7 @@ use super::{
     parse::{Lines, Parsed},
     resolved::{Clause, ColumnUse, OutputColumn, Resolved},
     scope::{Output, Relation, Scope, Value},
+    start::Start,
 };
 use crate::schema::{ColumnRef, Schema};
 
@@ -71,18 +72,39 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         parameters: 0,
     };
     let relation = resolver.query(&parsed.query);
-    let output = relation.outputs.as_deref().unwrap_or_default().iter().map(|output| OutputColumn {
-        name: output.name.clone(),
-        origin: output.value.origin,
-        kind: output.value.kind,
-        aggregate: output.value.aggregate,
-    });
+    let output = relation
+        .outputs
+        .as_deref()
+        .unwrap_or_default()
+        .iter()
+        .map(|output| OutputColumn {
+            name: output.name.clone(),
+            origin: output.value.origin,
+            kind: output.value.kind,
+            aggregate: output.value.aggregate,
+        });
     let output = output.collect();
-    let Resolver { mut uses, mut found, tables, columns, parameters, .. } = resolver;
+    let Resolver {
+        mut uses,
+        mut found,
+        tables,
+        columns,
+        parameters,
+        ..
+    } = resolver;
     uses.sort_by_key(|used| used.position);
     found.sort_by_key(|found| (std::cmp::Reverse(found.finding.severity), found.finding.position));
     let (tables, columns) = (tables.into_iter().collect(), columns.into_iter().collect());
-    (Resolved { tables, columns, output, uses, parameters }, found)
+    (
+        Resolved {
+            tables,
+            columns,
+            output,
+            uses,
+            parameters,
+        },
+        found,
+    )
 }
 
 impl Resolver<'_> {
@@ -105,17 +127,21 @@ impl Resolver<'_> {
         self.found.len() >= MAX_FINDINGS
     }
 
-    fn position(&self, node: &impl Spanned) -> Option<usize> {
-        self.lines.position(node.span().start)
+    fn position(&self, node: &impl Start) -> Option<usize> {
+        self.lines.position(node.start())
     }
 
-    fn error(&mut self, code: Code, node: &impl Spanned, message: impl Into<String>) {
+    fn error(&mut self, code: Code, node: &impl Start, message: impl Into<String>) {
         let position = self.position(node);
         self.report(Finding::error(code, position, message));
     }
 
-    fn beyond(&mut self, node: &impl Spanned, what: &str, hint: Option<&str>) {
-        let finding = Finding::error(Code::SqlSyntaxError, self.position(node), format!("SQLite has no {what}"));
+    fn beyond(&mut self, node: &impl Start, what: &str, hint: Option<&str>) {
+        let finding = Finding::error(
+            Code::SqlSyntaxError,
+            self.position(node),
+            format!("SQLite has no {what}"),
+        );
         self.report(match hint {
             Some(hint) => finding.with_hint(hint),
             None => finding,
@@ -142,7 +168,11 @@ impl Resolver<'_> {
         for cte in self.ctes.split_off(outside) {
             if !cte.used {
                 let message = format!("nothing reads the subquery {}", cte.name);
-                self.report(Finding::warning(Code::UnusedSubquery, self.position(&cte.name), message));
+                self.report(Finding::warning(
+                    Code::UnusedSubquery,
+                    self.position(&cte.name),
+                    message,
+                ));
             }
         }
         relation
@@ -164,21 +194,34 @@ impl Resolver<'_> {
             self.query(inner)
         };
         self.rename(&mut relation, &cte.alias);
-        self.ctes.push(Cte { name: name.clone(), relation, used: false });
+        self.ctes.push(Cte {
+            name: name.clone(),
+            relation,
+            used: false,
+        });
     }
 
     /// Gives a relation's columns the names that stand behind its alias: `t (a, b)`.
     fn rename(&mut self, relation: &mut Relation, alias: &sqlparser::ast::TableAlias) {
-        let Some(outputs) = relation.outputs.as_ref().filter(|_| !alias.columns.is_empty()) else { return };
+        let Some(outputs) = relation.outputs.as_ref().filter(|_| !alias.columns.is_empty()) else {
+            return;
+        };
         if outputs.len() != alias.columns.len() {
-            let message =
-                format!("{} has {} columns, {} are named", alias.name, outputs.len(), alias.columns.len());
+            let message = format!(
+                "{} has {} columns, {} are named",
+                alias.name,
+                outputs.len(),
+                alias.columns.len()
+            );
             self.error(Code::SubqueryCorrelationError, &alias.name, message);
             relation.outputs = None;
             return;
         }
         let renamed = outputs.iter().zip(&alias.columns);
-        let renamed = renamed.map(|(output, column)| Output { name: column.name.value.clone(), ..output.clone() });
+        let renamed = renamed.map(|(output, column)| Output {
+            name: column.name.value.clone(),
+            ..output.clone()
+        });
         relation.outputs = Some(renamed.collect());
     }
 
@@ -187,7 +230,13 @@ impl Resolver<'_> {
     fn body(&mut self, body: &SetExpr, recursive: Option<&sqlparser::ast::TableAlias>) -> Relation {
         let mut parts = vec![];
         let mut rest = body;
-        while let SetExpr::SetOperation { left, op, set_quantifier, right } = rest {
+        while let SetExpr::SetOperation {
+            left,
+            op,
+            set_quantifier,
+            right,
+        } = rest
+        {
             parts.push((*op, *set_quantifier, right.as_ref()));
             rest = left;
         }
@@ -196,12 +245,17 @@ impl Resolver<'_> {
             let mut relation = relation.clone();
             relation.single_row = false;
             self.rename(&mut relation, alias);
-            self.ctes.push(Cte { name: alias.name.clone(), relation, used: false });
+            self.ctes.push(Cte {
+                name: alias.name.clone(),
+                relation,
+                used: false,
+            });
         }
         for (op, quantifier, right) in parts.into_iter().rev() {
             self.set_operator(op, quantifier, right);
             let other = self.part(right, true);
-            let single_row = matches!(op, SetOperator::Intersect | SetOperator::Except) && relation.single_row;
+            let single_row =
+                matches!(op, SetOperator::Intersect | SetOperator::Except) && relation.single_row;
             relation.single_row = single_row;
             let (Some(first), Some(second)) = (&relation.outputs, &other.outputs) else {
                 relation.outputs = None;
@@ -241,7 +295,11 @@ impl Resolver<'_> {
             SetExpr::SetOperation { .. } if right => self.body(part, None),
             SetExpr::Query(_) | SetExpr::SetOperation { .. } => {
                 let hint = "write the parts without parentheses, or SELECT * FROM (…)";
-                self.beyond(part, "parentheses around the parts of a set operation", Some(hint));
+                self.beyond(
+                    part,
+                    "parentheses around the parts of a set operation",
+                    Some(hint),
+                );
                 Relation::unknown()
             }
             SetExpr::Table(_) => {
@@ -265,7 +323,11 @@ impl Resolver<'_> {
         for row in &values.rows {
             let items: Vec<_> = row.content.iter().map(|item| self.expr(item)).collect();
             if *width.get_or_insert(items.len()) != items.len() {
-                self.error(Code::SqlSyntaxError, values, "all rows of VALUES must have as many columns");
+                self.error(
+                    Code::SqlSyntaxError,
+                    values,
+                    "all rows of VALUES must have as many columns",
+                );
             }
             if outputs.is_empty() {
                 outputs = items
@@ -276,25 +338,36 @@ impl Resolver<'_> {
             }
         }
         self.scopes.pop();
-        Relation { outputs: Some(outputs.into()), single_row: values.rows.len() <= 1 }
+        Relation {
+            outputs: Some(outputs.into()),
+            single_row: values.rows.len() <= 1,
+        }
     }
 
     /// ORDER BY behind a set operation names output columns of any part, or repeats their expressions.
     fn compound_order(&mut self, order: Option<&OrderBy>, body: &SetExpr, relation: &Relation) {
-        let Some(OrderBy { kind: OrderByKind::Expressions(terms), .. }) = order else { return };
+        let Some(OrderBy {
+            kind: OrderByKind::Expressions(terms),
+            ..
+        }) = order
+        else {
+            return;
+        };
         let Some(outputs) = &relation.outputs else { return };
         for term in terms {
             self.check_order_term(term);
             let text = term.expr.to_string().to_lowercase();
             let found = match &term.expr {
                 Expr::Value(value) => match &value.value {
-                    Sql::Number(number, _) => {
-                        number.parse().is_ok_and(|at: usize| (1..=outputs.len()).contains(&at))
-                    }
+                    Sql::Number(number, _) => number
+                        .parse()
+                        .is_ok_and(|at: usize| (1..=outputs.len()).contains(&at)),
                     _ => false,
                 },
                 Expr::Identifier(name) => {
-                    outputs.iter().any(|output| output.name.eq_ignore_ascii_case(&name.value))
+                    outputs
+                        .iter()
+                        .any(|output| output.name.eq_ignore_ascii_case(&name.value))
                         || part_selects(body, &text)
                 }
                 _ => outputs.iter().any(|output| *output.text == *text) || part_selects(body, &text),
@@ -310,12 +383,20 @@ impl Resolver<'_> {
     fn limit(&mut self, clause: Option<&LimitClause>) -> bool {
         let (limit, offset) = match clause {
             None => return false,
-            Some(LimitClause::LimitOffset { limit, offset, limit_by }) => {
+            Some(LimitClause::LimitOffset {
+                limit,
+                offset,
+                limit_by,
+            }) => {
                 if let Some(by) = limit_by.first() {
                     self.beyond(by, "LIMIT BY", None);
                 }
                 if let (None, Some(offset)) = (limit, offset) {
-                    self.beyond(&offset.value, "OFFSET without LIMIT", Some("write LIMIT -1 OFFSET n"));
+                    self.beyond(
+                        &offset.value,
+                        "OFFSET without LIMIT",
+                        Some("write LIMIT -1 OFFSET n"),
+                    );
                 }
                 (limit.as_ref(), offset.as_ref().map(|offset| &offset.value))
             }
@@ -323,7 +404,10 @@ impl Resolver<'_> {
         };
         // Nothing around a LIMIT can be named in it, but a subquery may stand there.
         let outer = std::mem::take(&mut self.scopes);
-        self.scopes.push(Scope { clause: Clause::Limit, ..Scope::default() });
+        self.scopes.push(Scope {
+            clause: Clause::Limit,
+            ..Scope::default()
+        });
         for expr in limit.into_iter().chain(offset) {
             self.expr(expr);
         }
@@ -334,16 +418,32 @@ impl Resolver<'_> {
 
 /// An output column that only a position or a made-up name leads to.
 fn output(name: String, value: Value) -> Output {
-    Output { name, alias: false, value, text: Rc::from("") }
+    Output {
+        name,
+        alias: false,
+        value,
+        text: Rc::from(""),
+    }
 }
 
 /// The columns of a set operation: the first part's names, and what both parts agree in.
 fn merge_parts(first: &[Output], second: &[Output]) -> Rc<[Output]> {
     let merged = first.iter().zip(second).map(|(one, other)| {
         let kind = one.value.kind.filter(|kind| Some(*kind) == other.value.kind);
-        let origin = one.value.origin.filter(|origin| Some(*origin) == other.value.origin);
+        let origin = one
+            .value
+            .origin
+            .filter(|origin| Some(*origin) == other.value.origin);
         let aggregate = one.value.aggregate || other.value.aggregate;
-        Output { value: Value { kind, origin, aggregate, ..Value::default() }, ..one.clone() }
+        Output {
+            value: Value {
+                kind,
+                origin,
+                aggregate,
+                ..Value::default()
+            },
+            ..one.clone()
+        }
     });
     merged.collect()
 }
@@ -355,7 +455,11 @@ fn part_selects(body: &SetExpr, text: &str) -> bool {
         match part {
             SetExpr::SetOperation { left, right, .. } => rest.extend([left.as_ref(), right.as_ref()]),
             SetExpr::Select(select) => {
-                if select.projection.iter().any(|item| select::item_reads(item, text)) {
+                if select
+                    .projection
+                    .iter()
+                    .any(|item| select::item_reads(item, text))
+                {
                     return true;
                 }
             }

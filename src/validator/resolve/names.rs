@@ -27,7 +27,11 @@ impl Resolver<'_> {
             if let Some(value) = self.alias_value(level, name) {
                 return value;
             }
-            if self.scopes[level].sources.iter().any(|source| matches!(source.columns, Columns::Unknown)) {
+            if self.scopes[level]
+                .sources
+                .iter()
+                .any(|source| matches!(source.columns, Columns::Unknown))
+            {
                 return Value::default();
             }
             if let Some(place) = self.rowid(level, &name.value) {
@@ -42,22 +46,39 @@ impl Resolver<'_> {
     pub(super) fn qualified_column(&mut self, parts: &[Ident]) -> Value {
         let (qualifier, name) = match parts {
             [qualifier, name] => (qualifier, name),
-            [database, qualifier, name] if self.facts.policy.allows_schema(&database.value) => (qualifier, name),
+            [database, qualifier, name] if self.facts.policy.allows_schema(&database.value) => {
+                (qualifier, name)
+            }
             _ => {
-                let text = parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(".");
-                self.error(Code::InvalidAlias, &parts[0], format!("{text} names no table of the query"));
+                let text = parts
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join(".");
+                self.error(
+                    Code::InvalidAlias,
+                    &parts[0],
+                    format!("{text} names no table of the query"),
+                );
                 return Value::default();
             }
         };
         let span = Span::new(parts[0].span.start, name.span.end);
         for level in (0..self.scopes.len()).rev() {
             let called = self.sources_called(level, qualifier);
-            let Some(first) = called.first().copied() else { continue };
+            let Some(first) = called.first().copied() else {
+                continue;
+            };
             let places: Vec<_> = called
                 .iter()
                 .filter_map(|source| {
-                    let column = self.scopes[level].sources[*source].column_named(self.schema, &name.value)?;
-                    Some(Place { level, source: *source, column })
+                    let column =
+                        self.scopes[level].sources[*source].column_named(self.schema, &name.value)?;
+                    Some(Place {
+                        level,
+                        source: *source,
+                        column,
+                    })
                 })
                 .collect();
             return match places.as_slice() {
@@ -81,7 +102,10 @@ impl Resolver<'_> {
     /// The sources of a SELECT that a qualifier means; more than one where a table is listed twice.
     pub(super) fn sources_called(&self, level: usize, qualifier: &Ident) -> Vec<usize> {
         let sources = self.scopes[level].sources.iter().enumerate();
-        sources.filter(|(_, source)| source.is_called(qualifier)).map(|(at, _)| at).collect()
+        sources
+            .filter(|(_, source)| source.is_called(qualifier))
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// Notes that a column is read, and tells what it is.
@@ -89,12 +113,22 @@ impl Resolver<'_> {
         let position = self.lines.position(span.start);
         let scope = &mut self.scopes[place.level];
         let (clause, in_aggregate) = (scope.clause, scope.in_aggregate);
-        scope.uses.push(Use { place, clause, in_aggregate, position });
+        scope.uses.push(Use {
+            place,
+            clause,
+            in_aggregate,
+            position,
+        });
         let source = &scope.sources[place.source];
         let value = source.value(self.schema, place);
         if let (Some(column), Some(_)) = (value.origin, source.table()) {
             self.columns.insert(column);
-            self.uses.push(ColumnUse { column, clause, in_aggregate, position });
+            self.uses.push(ColumnUse {
+                column,
+                clause,
+                in_aggregate,
+                position,
+            });
         }
         value
     }
@@ -102,12 +136,20 @@ impl Resolver<'_> {
     fn places_named(&self, level: usize, name: &str) -> Vec<Place> {
         let mut places: Vec<Place> = vec![];
         for (at, source) in self.scopes[level].sources.iter().enumerate() {
-            let merged = !places.is_empty() && source.merged.iter().any(|merged| merged.eq_ignore_ascii_case(name));
+            let merged = !places.is_empty()
+                && source
+                    .merged
+                    .iter()
+                    .any(|merged| merged.eq_ignore_ascii_case(name));
             if merged {
                 continue;
             }
             if let Some(column) = source.column_named(self.schema, name) {
-                places.push(Place { level, source: at, column });
+                places.push(Place {
+                    level,
+                    source: at,
+                    column,
+                });
             }
         }
         places
@@ -116,8 +158,10 @@ impl Resolver<'_> {
     /// SQLite lets every clause name the aliases of the select list, after the columns.
     fn alias_value(&mut self, level: usize, name: &Ident) -> Option<Value> {
         let scope = &self.scopes[level];
-        let output =
-            scope.outputs.iter().find(|output| output.alias && output.name.eq_ignore_ascii_case(&name.value))?;
+        let output = scope
+            .outputs
+            .iter()
+            .find(|output| output.alias && output.name.eq_ignore_ascii_case(&name.value))?;
         let value = output.value.clone();
         if value.aggregate && matches!(scope.clause, Clause::Where | Clause::From | Clause::GroupBy) {
             let message = format!("{name} is an aggregate, which has no value per row yet");
@@ -140,20 +184,27 @@ impl Resolver<'_> {
     fn rowid_of(&self, level: usize, source: usize, name: &str) -> Option<Place> {
         let table = self.scopes[level].sources[source].table()?;
         let known = ROWIDS.iter().any(|rowid| rowid.eq_ignore_ascii_case(name));
-        (known && !self.schema.tables[table].is_view).then_some(Place { level, source, column: ROWID })
+        (known && !self.schema.tables[table].is_view).then_some(Place {
+            level,
+            source,
+            column: ROWID,
+        })
     }
 
     fn ambiguous(&mut self, name: &Ident, places: &[Place]) -> Value {
         let level = places[0].level;
-        let names: Vec<_> =
-            places.iter().map(|place| quoted(&self.scopes[level].sources[place.source].name)).collect();
+        let names: Vec<_> = places
+            .iter()
+            .map(|place| quoted(&self.scopes[level].sources[place.source].name))
+            .collect();
         let message = format!("{name} is a column of {}", names.join(" and of "));
         let hint = format!("write {}.{name} or {}.{name}", names[0], names[1]);
         let mut finding = Finding::error(Code::AmbiguousCol, self.position(name), message).with_hint(hint);
         // Where a join makes both the same, either may be meant.
         let equal = |one: Place, other: Place| {
             self.scopes[level].equalities.iter().any(|equality| {
-                (equality.left, equality.right) == (one, other) || (equality.left, equality.right) == (other, one)
+                (equality.left, equality.right) == (one, other)
+                    || (equality.left, equality.right) == (other, one)
             })
         };
         if places[1..].iter().all(|place| equal(places[0], *place)) {
@@ -166,19 +217,29 @@ impl Resolver<'_> {
     /// An unknown name, or a text in the wrong quotes: SQLite would silently take `"text"` for `'text'`.
     fn column_missing(&mut self, name: &Ident) {
         let position = self.position(name);
-        let finding = Finding::error(Code::ColMissing, position, format!("there is no column {name} here"));
+        let finding = Finding::error(
+            Code::ColMissing,
+            position,
+            format!("there is no column {name} here"),
+        );
         if self.is_full() {
             return;
         }
         let finding = if let Some(meant) = self.nearest_column(&name.value) {
-            finding.with_hint(format!("did you mean {meant}?")).with_repair(meant)
+            finding
+                .with_hint(format!("did you mean {meant}?"))
+                .with_repair(meant)
         } else if name.quote_style == Some('"') {
             finding
                 .with_hint("text is written in single quotes")
                 .with_repair(format!("'{}'", name.value.replace('\'', "''")))
         } else {
             let tables = self.tables_with(&name.value);
-            if tables.is_empty() { finding } else { finding.with_hint(format!("{} has one", tables.join(", "))) }
+            if tables.is_empty() {
+                finding
+            } else {
+                finding.with_hint(format!("{} has one", tables.join(", ")))
+            }
         };
         self.report_at(finding, name.span);
     }
@@ -189,7 +250,9 @@ impl Resolver<'_> {
         if matches!(here.columns, Columns::Unknown) || self.is_full() {
             return Value::default();
         }
-        let table = here.table().map_or(qualifier.value.as_str(), |table| self.schema.tables[table].name.as_str());
+        let table = here.table().map_or(qualifier.value.as_str(), |table| {
+            self.schema.tables[table].name.as_str()
+        });
         let message = match table.eq_ignore_ascii_case(&qualifier.value) {
             true => format!("{table} has no column {name}"),
             false => format!("{qualifier} is {table}, which has no column {name}"),
@@ -200,15 +263,23 @@ impl Resolver<'_> {
         let finding = match (elsewhere.as_slice(), near) {
             ([place], _) => {
                 let owner = quoted(&self.scopes[place.level].sources[place.source].name);
-                finding.with_hint(format!("{owner} has it")).with_repair(format!("{owner}.{name}"))
+                finding
+                    .with_hint(format!("{owner} has it"))
+                    .with_repair(format!("{owner}.{name}"))
             }
             ([], Some(meant)) => {
                 let meant = format!("{qualifier}.{}", quoted(meant));
-                finding.with_hint(format!("did you mean {meant}?")).with_repair(meant)
+                finding
+                    .with_hint(format!("did you mean {meant}?"))
+                    .with_repair(meant)
             }
             _ => {
                 let tables = self.tables_with(&name.value);
-                if tables.is_empty() { finding } else { finding.with_hint(format!("{} has one", tables.join(", "))) }
+                if tables.is_empty() {
+                    finding
+                } else {
+                    finding.with_hint(format!("{} has one", tables.join(", ")))
+                }
             }
         };
         self.report_at(finding, Span::new(qualifier.span.start, name.span.end));
@@ -222,14 +293,19 @@ impl Resolver<'_> {
         }
         let message = format!("no table of the query is called {qualifier}");
         let finding = Finding::error(Code::InvalidAlias, self.position(qualifier), message);
-        let under_alias = self.schema.table_named(&qualifier.value).and_then(|table| self.only_source_of(table));
+        let under_alias = self
+            .schema
+            .table_named(&qualifier.value)
+            .and_then(|table| self.only_source_of(table));
         let finding = match (under_alias, self.places_in_reach(&name.value).as_slice()) {
-            (Some(alias), _) => {
-                finding.with_hint(format!("it is called {alias} here")).with_repair(format!("{alias}.{name}"))
-            }
+            (Some(alias), _) => finding
+                .with_hint(format!("it is called {alias} here"))
+                .with_repair(format!("{alias}.{name}")),
             (None, [place]) => {
                 let owner = quoted(&self.scopes[place.level].sources[place.source].name);
-                finding.with_hint(format!("{owner} has {name}")).with_repair(format!("{owner}.{name}"))
+                finding
+                    .with_hint(format!("{owner} has {name}"))
+                    .with_repair(format!("{owner}.{name}"))
             }
             _ if self.schema.table_named(&qualifier.value).is_some() => {
                 finding.with_hint(format!("join {qualifier} in FROM"))
@@ -243,9 +319,18 @@ impl Resolver<'_> {
     fn places_in_reach(&self, name: &str) -> Vec<Place> {
         let mut places = vec![];
         for (level, scope) in self.scopes.iter().enumerate().rev() {
-            for (at, source) in scope.sources.iter().enumerate().filter(|(_, source)| !source.name.is_empty()) {
+            for (at, source) in scope
+                .sources
+                .iter()
+                .enumerate()
+                .filter(|(_, source)| !source.name.is_empty())
+            {
                 if let Some(column) = source.column_named(self.schema, name) {
-                    places.push(Place { level, source: at, column });
+                    places.push(Place {
+                        level,
+                        source: at,
+                        column,
+                    });
                 }
             }
         }
@@ -263,8 +348,15 @@ impl Resolver<'_> {
     /// The column in reach whose name is closest, with a qualifier where it needs one.
     fn nearest_column(&self, name: &str) -> Option<String> {
         let scope = self.scopes.last()?;
-        let candidates = scope.sources.iter().flat_map(|source| source.column_names(self.schema));
-        let aliases = scope.outputs.iter().filter(|output| output.alias).map(|output| output.name.as_str());
+        let candidates = scope
+            .sources
+            .iter()
+            .flat_map(|source| source.column_names(self.schema));
+        let aliases = scope
+            .outputs
+            .iter()
+            .filter(|output| output.alias)
+            .map(|output| output.name.as_str());
         let meant = nearest(name, candidates.chain(aliases))?;
         let places = self.places_named(self.scopes.len() - 1, meant);
         (places.len() <= 1).then(|| quoted(meant))
@@ -272,7 +364,10 @@ impl Resolver<'_> {
 
     /// Tables of the schema that have a column of that name.
     fn tables_with(&self, name: &str) -> Vec<&str> {
-        let columns = self.schema.columns().filter(|(_, column)| column.name.eq_ignore_ascii_case(name));
+        let columns = self
+            .schema
+            .columns()
+            .filter(|(_, column)| column.name.eq_ignore_ascii_case(name));
         let tables = columns.map(|(ColumnRef { table, .. }, _)| self.schema.tables[table].name.as_str());
         tables.take(3).collect()
     }

@@ -17,7 +17,9 @@ use crate::validator::{
 impl Resolver<'_> {
     /// The innermost SELECT.
     pub(super) fn scope(&mut self) -> &mut Scope {
-        self.scopes.last_mut().expect("every expression stands in a SELECT, VALUES or LIMIT, which push a scope")
+        self.scopes
+            .last_mut()
+            .expect("every expression stands in a SELECT, VALUES or LIMIT, which push a scope")
     }
 
     pub(super) fn select(&mut self, select: &Select, order: Option<&OrderBy>) -> Relation {
@@ -26,7 +28,11 @@ impl Resolver<'_> {
         self.from(&select.from);
         let scope = self.scope();
         scope.clause = Clause::Select;
-        scope.windows = select.named_window.iter().map(|window| window.0.value.to_lowercase()).collect();
+        scope.windows = select
+            .named_window
+            .iter()
+            .map(|window| window.0.value.to_lowercase())
+            .collect();
         let texts = self.group_texts(select);
         self.scope().grouped_texts = texts;
         let complete = self.projection(select);
@@ -45,7 +51,9 @@ impl Resolver<'_> {
         if let Some(order) = order {
             self.order_by(order);
         }
-        let Some(scope) = self.scopes.pop() else { return Relation::unknown() };
+        let Some(scope) = self.scopes.pop() else {
+            return Relation::unknown();
+        };
         let position = self.position(select);
         let having = select.having.as_ref().map(|having| self.position(having));
         for finding in checks::grouping(self.schema, &scope, grouped.as_ref(), having) {
@@ -54,7 +62,7 @@ impl Resolver<'_> {
         for finding in checks::joins(self.schema, &scope, self.scopes.len(), position) {
             self.report(finding);
         }
-        for finding in checks::duplicates(&scope.outputs, position) {
+        if let Some(finding) = checks::duplicates(&scope.outputs, position) {
             self.report(finding);
         }
         let single_row = match grouped {
@@ -66,7 +74,10 @@ impl Resolver<'_> {
             self.report(Finding::error(Code::SqlSyntaxError, position, message));
             return Relation::unknown();
         }
-        Relation { outputs: complete.then(|| scope.outputs.into()), single_row }
+        Relation {
+            outputs: complete.then(|| scope.outputs.into()),
+            single_row,
+        }
     }
 
     /// The select list; false if the columns behind a `*` are unknown.
@@ -81,12 +92,22 @@ impl Resolver<'_> {
                 SelectItem::UnnamedExpr(expr) => {
                     let value = self.expr(expr);
                     let name = self.output_name(expr, &value);
-                    outputs.push(Output { name, alias: false, value, text: lower(expr) });
+                    outputs.push(Output {
+                        name,
+                        alias: false,
+                        value,
+                        text: lower(expr),
+                    });
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
                     let value = self.expr(expr);
                     let name = alias.value.clone();
-                    outputs.push(Output { name, alias: true, value, text: lower(expr) });
+                    outputs.push(Output {
+                        name,
+                        alias: true,
+                        value,
+                        text: lower(expr),
+                    });
                 }
                 SelectItem::ExprWithAliases { expr, .. } => {
                     self.beyond(expr, "list of aliases for one expression", None);
@@ -125,13 +146,16 @@ impl Resolver<'_> {
         };
         let qualifier = match name.0.as_slice() {
             [ObjectNamePart::Identifier(qualifier)] => qualifier,
-            [ObjectNamePart::Identifier(database), ObjectNamePart::Identifier(qualifier)]
-                if self.facts.policy.allows_schema(&database.value) =>
-            {
-                qualifier
-            }
+            [
+                ObjectNamePart::Identifier(database),
+                ObjectNamePart::Identifier(qualifier),
+            ] if self.facts.policy.allows_schema(&database.value) => qualifier,
             _ => {
-                self.error(Code::InvalidAlias, name, format!("no table of the query is called {name}"));
+                self.error(
+                    Code::InvalidAlias,
+                    name,
+                    format!("no table of the query is called {name}"),
+                );
                 return false;
             }
         };
@@ -141,7 +165,9 @@ impl Resolver<'_> {
             self.error(Code::InvalidAlias, qualifier, message);
             return false;
         }
-        called.into_iter().fold(true, |complete, source| self.all_columns(source, false, outputs) && complete)
+        called.into_iter().fold(true, |complete, source| {
+            self.all_columns(source, false, outputs) && complete
+        })
     }
 
     /// Every column of a source, but for those that USING made one with an earlier one.
@@ -152,19 +178,39 @@ impl Resolver<'_> {
             return false;
         }
         let names = source.column_names(self.schema);
-        let merged = |name: &str| skip_merged && source.merged.iter().any(|one| one.eq_ignore_ascii_case(name));
+        let merged =
+            |name: &str| skip_merged && source.merged.iter().any(|one| one.eq_ignore_ascii_case(name));
         let kept = names.iter().enumerate().filter(|(_, name)| !merged(name));
         let columns: Vec<_> = kept
             .map(|(column, name)| {
-                let place = Place { level, source: at, column };
-                (place, (*name).to_owned(), source.value(self.schema, place), source.table().is_some())
+                let place = Place {
+                    level,
+                    source: at,
+                    column,
+                };
+                (
+                    place,
+                    (*name).to_owned(),
+                    source.value(self.schema, place),
+                    source.table().is_some(),
+                )
             })
             .collect();
         for (place, name, value, stored) in columns {
             self.columns.extend(value.origin.filter(|_| stored));
-            let used = Use { place, clause: Clause::Select, in_aggregate: false, position: None };
+            let used = Use {
+                place,
+                clause: Clause::Select,
+                in_aggregate: false,
+                position: None,
+            };
             self.scope().uses.push(used);
-            outputs.push(Output { text: Rc::from(name.to_lowercase()), name, alias: false, value });
+            outputs.push(Output {
+                text: Rc::from(name.to_lowercase()),
+                name,
+                alias: false,
+                value,
+            });
         }
         true
     }
@@ -185,7 +231,9 @@ impl Resolver<'_> {
 
     /// The texts of what GROUP BY names: an expression, and what an ordinal or an alias stands for.
     fn group_texts(&self, select: &Select) -> Vec<String> {
-        let GroupByExpr::Expressions(terms, _) = &select.group_by else { return vec![] };
+        let GroupByExpr::Expressions(terms, _) = &select.group_by else {
+            return vec![];
+        };
         let mut texts = vec![];
         for term in terms {
             let meant = match term {
@@ -205,14 +253,21 @@ impl Resolver<'_> {
                 }),
                 _ => None,
             };
-            texts.extend(std::iter::once(term).chain(meant).filter(|expr| !is_column(expr)).map(lower_text));
+            texts.extend(
+                std::iter::once(term)
+                    .chain(meant)
+                    .filter(|expr| !is_column(expr))
+                    .map(lower_text),
+            );
         }
         texts
     }
 
     /// GROUP BY, if there is one: the columns that it groups by.
     fn group_by(&mut self, select: &Select) -> Option<Grouped> {
-        let GroupByExpr::Expressions(terms, _) = &select.group_by else { return None };
+        let GroupByExpr::Expressions(terms, _) = &select.group_by else {
+            return None;
+        };
         if terms.is_empty() {
             return None;
         }
@@ -225,8 +280,11 @@ impl Resolver<'_> {
             };
             let value = value.unwrap_or_default();
             if value.aggregate {
-                let finding =
-                    Finding::error(Code::SubqueryMissing, self.position(term), "GROUP BY names an aggregate");
+                let finding = Finding::error(
+                    Code::SubqueryMissing,
+                    self.position(term),
+                    "GROUP BY names an aggregate",
+                );
                 self.report(finding.with_hint("aggregate in a subquery and group its result"));
             }
             places.extend(value.place);
@@ -235,7 +293,9 @@ impl Resolver<'_> {
     }
 
     fn order_by(&mut self, order: &OrderBy) {
-        let OrderByKind::Expressions(terms) = &order.kind else { return };
+        let OrderByKind::Expressions(terms) = &order.kind else {
+            return;
+        };
         self.scope().clause = Clause::OrderBy;
         for term in terms {
             self.check_order_term(term);
@@ -257,7 +317,9 @@ impl Resolver<'_> {
     /// The output column that a number in ORDER BY or GROUP BY means, from 0. Reports one that is out of range.
     fn ordinal(&mut self, term: &Expr, clause: &str) -> Option<usize> {
         let Expr::Value(value) = term else { return None };
-        let Sql::Number(number, _) = &value.value else { return None };
+        let Sql::Number(number, _) = &value.value else {
+            return None;
+        };
         let at: usize = number.parse().ok()?;
         let outputs = self.scope().outputs.len();
         if !(1..=outputs).contains(&at) {
@@ -292,7 +354,10 @@ fn item_expr(item: &SelectItem) -> Option<&Expr> {
 }
 
 fn is_column(expr: &Expr) -> bool {
-    matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_))
+    matches!(
+        expr,
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_)
+    )
 }
 
 fn lower(expr: &Expr) -> Rc<str> {

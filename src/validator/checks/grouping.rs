@@ -1,0 +1,104 @@
+//! Whether each selected value is one per group.
+
+use super::{super::resolved::Clause, Determined};
+use crate::{
+    schema::Schema,
+    validator::{
+        Code, Finding,
+        scope::{Place, ROWID, Scope, Use},
+    },
+};
+
+/// What GROUP BY names.
+pub(in crate::validator) struct Grouped {
+    /// Those of its terms that are columns.
+    pub(in crate::validator) places: Vec<Place>,
+}
+
+/// Checks a SELECT that aggregates. `having` is where HAVING stands, if there is one.
+pub(in crate::validator) fn grouping(
+    schema: &Schema,
+    scope: &Scope,
+    grouped: Option<&Grouped>,
+    having: Option<Option<usize>>,
+) -> Vec<Finding> {
+    let mut findings = vec![];
+    if let (None, Some(position)) = (grouped, having) {
+        findings.push(having_alone(scope, position));
+    }
+    if grouped.is_none() && scope.aggregates.is_empty() {
+        return findings;
+    }
+    let given = grouped.map_or(&[][..], |grouped| &grouped.places);
+    let determined = Determined::by(schema, scope, given.iter().copied());
+    // A single min or max makes SQLite take the other columns from the row that holds it.
+    let of_a_row = matches!(scope.aggregates.as_slice(), [only] if only == "min" || only == "max");
+    let mut told: Vec<Place> = vec![];
+    for used in &scope.uses {
+        let per_row = matches!(used.clause, Clause::Select | Clause::Having | Clause::OrderBy);
+        if !per_row || used.in_aggregate || determined.contains(used.place) || told.contains(&used.place) {
+            continue;
+        }
+        told.push(used.place);
+        let name = place_name(schema, scope, used.place);
+        findings.extend(match grouped {
+            Some(_) if of_a_row => None,
+            Some(_) => Some(not_grouped(used, &name)),
+            None => Some(not_aggregated(used, &name, of_a_row)),
+        });
+    }
+    findings
+}
+
+fn having_alone(scope: &Scope, position: Option<usize>) -> Finding {
+    if scope.aggregates.is_empty() {
+        let finding = Finding::error(
+            Code::HavingWithoutGroupby,
+            position,
+            "HAVING without GROUP BY or an aggregate",
+        );
+        finding.with_hint("use WHERE for conditions on rows")
+    } else {
+        Finding::warning(
+            Code::HavingWithoutGroupby,
+            position,
+            "HAVING without GROUP BY tests the whole result",
+        )
+    }
+}
+
+fn not_grouped(used: &Use, name: &str) -> Finding {
+    let message = format!("{name} may have several values per group");
+    let code = if used.clause == Clause::Having {
+        Code::HavingIncorrect
+    } else {
+        Code::GroupbyMissingCol
+    };
+    Finding::warning(code, used.position, message)
+        .with_hint(format!("add {name} to GROUP BY, or aggregate it"))
+}
+
+fn not_aggregated(used: &Use, name: &str, of_a_row: bool) -> Finding {
+    let message = format!("{name} stands beside an aggregate without GROUP BY");
+    let hint = format!("add GROUP BY {name}, aggregate it, or use ORDER BY with LIMIT 1");
+    if of_a_row {
+        Finding::warning(Code::AggNoGroupby, used.position, message).with_hint(hint)
+    } else {
+        Finding::error(Code::AggNoGroupby, used.position, message).with_hint(hint)
+    }
+}
+
+fn place_name(schema: &Schema, scope: &Scope, place: Place) -> String {
+    let source = &scope.sources[place.source];
+    let columns = source.column_names(schema);
+    let column = if place.column == ROWID {
+        "rowid"
+    } else {
+        columns.get(place.column).copied().unwrap_or("?")
+    };
+    if scope.sources.len() == 1 {
+        column.to_owned()
+    } else {
+        format!("{}.{column}", source.name)
+    }
+}
