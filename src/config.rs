@@ -608,6 +608,11 @@ fn read_environment(
         let setting = setting.ok_or_else(|| misfit(key, text, &at))?;
         entries.insert(key.name, (setting, Source::Environment(variable.clone())));
     }
+    // What Rust programs listen to counts where nothing of ours does.
+    if let (Some(filter), Source::Default) = (environment.variables.get("RUST_LOG"), &entries["log"].1) {
+        let source = Source::Environment("RUST_LOG".into());
+        entries.insert("log", (Setting::Text(filter.clone()), source));
+    }
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Failure,
-    output::{plain_table, printable},
+    output::{plain_table, printable, write_table},
     progress, runtime,
     target::Target,
 };
@@ -117,9 +117,7 @@ fn print_schema(schema: &Schema, out: &mut impl Write) -> io::Result<()> {
             ]);
         }
     }
-    for line in columns.to_string().lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
+    write_table(out, &columns)?;
     let views = schema.tables.iter().filter(|table| table.is_view).count();
     let declared = schema.foreign_keys.iter().filter(|key| key.declared).count();
     writeln!(

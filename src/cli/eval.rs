@@ -12,7 +12,13 @@ use std::{
 
 use clap::ValueEnum;
 
-use super::{Failure, ask::ask_settings, output::plain_table, progress, runtime, target::ModelSpec};
+use super::{
+    Failure,
+    ask::ask_settings,
+    output::{plain_table, write_table},
+    progress, runtime,
+    target::ModelSpec,
+};
 use crate::{
     config::Settings,
     eval::{
@@ -231,6 +237,9 @@ fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
     let maybe = |number: Option<f64>| number.map_or_else(|| "-".into(), rate);
     let mut table = plain_table();
     table.set_header(["", "n", "answered", "ex", "precision"]);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(comfy_table::CellAlignment::Right);
+    }
     let mut row = |name: &str, group: &Group| {
         table.add_row([
             name.to_owned(),
@@ -252,7 +261,7 @@ fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
     }
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{} by {}", report.dataset, report.mode)?;
-    writeln!(stdout, "{table}")?;
+    write_table(&mut stdout, &table)?;
     writeln!(
         stdout,
         "valid {}, ex_nonempty {} (n {}), em {}, ves {}",

@@ -99,10 +99,7 @@ impl<'a> Rows<'a> {
     pub(super) fn end(mut self) -> io::Result<()> {
         match &mut self.form {
             Form::Table(table) => {
-                // Trailing blanks of the last column are of no use to anybody.
-                for line in table.to_string().lines() {
-                    writeln!(self.out, "{}", line.trim_end())?;
-                }
+                write_table(&mut self.out, table)?;
                 let plural = if self.count == 1 { "" } else { "s" };
                 writeln!(self.out, "({} row{plural})", self.count)?;
             }
@@ -140,6 +137,14 @@ pub(super) fn plain_table() -> Table {
         table.set_content_arrangement(ContentArrangement::Dynamic);
     }
     table
+}
+
+/// Writes a table without trailing blanks, which are of no use to anybody.
+pub(super) fn write_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
+    table
+        .to_string()
+        .lines()
+        .try_for_each(|line| writeln!(out, "{}", line.trim_end()))
 }
 
 fn is_number(ty: SqlType) -> bool {

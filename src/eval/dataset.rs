@@ -90,7 +90,7 @@ impl Dataset {
         let records: Vec<Record> = serde_json::from_str(&text)
             .map_err(|error| EvalError::new(format!("{}: {error}", file.display())).hint(fields))?;
         let field = selection.question_field.as_deref().unwrap_or("question");
-        let wanted = wanted_databases(&records, selection)?;
+        let wanted = wanted_databases(folder, &records, selection)?;
 
         let total = records.len();
         let mut questions = Vec::new();
@@ -152,7 +152,11 @@ impl Dataset {
     }
 }
 
-fn wanted_databases(records: &[Record], selection: &Selection) -> Result<BTreeSet<String>, EvalError> {
+fn wanted_databases(
+    folder: &Path,
+    records: &[Record],
+    selection: &Selection,
+) -> Result<BTreeSet<String>, EvalError> {
     let mut wanted: BTreeSet<String> = records.iter().map(|record| record.db_id.clone()).collect();
     if let Some(unknown) = selection.databases.iter().find(|name| !wanted.contains(*name)) {
         let near = wanted
@@ -165,7 +169,13 @@ fn wanted_databases(records: &[Record], selection: &Selection) -> Result<BTreeSe
         });
     }
     if let Some((file, name)) = &selection.split {
-        let text = std::fs::read_to_string(file)
+        // Relative to here, or else to the data set.
+        let file = if file.exists() {
+            file.clone()
+        } else {
+            folder.join(file)
+        };
+        let text = std::fs::read_to_string(&file)
             .map_err(|error| EvalError::new(format!("cannot read the split {}: {error}", file.display())))?;
         let splits: BTreeMap<String, Vec<String>> = serde_json::from_str(&text).map_err(|error| {
             EvalError::new(format!("{}: {error}", file.display()))
@@ -245,11 +255,7 @@ mod tests {
 
     fn texts(selection: &Selection) -> Vec<String> {
         let folder = folder(&twenty());
-        let mut selection = selection.clone();
-        if let Some((file, _)) = &mut selection.split {
-            *file = folder.path().join(&file);
-        }
-        let (dataset, _) = Dataset::read(folder.path(), &selection).unwrap();
+        let (dataset, _) = Dataset::read(folder.path(), selection).unwrap();
         assert_eq!(dataset.total, 20);
         dataset
             .questions
@@ -323,10 +329,6 @@ mod tests {
             (&twenty(), database, "did you mean cats?"),
         ] {
             let folder = folder(questions);
-            let mut selection = selection;
-            if let Some((file, _)) = &mut selection.split {
-                *file = folder.path().join(&file);
-            }
             let error = Dataset::read(folder.path(), &selection).unwrap_err();
             let told = format!("{} | {}", error.message, error.hint.unwrap_or_default());
             assert!(told.contains(expected), "{questions}: {told}");

@@ -127,9 +127,9 @@ impl<'a> Scorer<'a> {
         if let Some(gold) = gold {
             score.correct = compare::same(&gold.result, &predicted.result, text::orders(gold_sql));
             if score.correct {
-                let gold_time = bench.median(gold_sql, gold.elapsed).await;
-                let predicted_time = bench.median(sql, predicted.elapsed).await;
-                score.ves = (gold_time.as_secs_f64() / predicted_time.as_secs_f64().max(1e-9)).sqrt();
+                score.ves = bench
+                    .efficiency((gold_sql, gold.elapsed), (sql, predicted.elapsed))
+                    .await;
             }
         }
         score
@@ -187,16 +187,22 @@ impl Bench {
         }
     }
 
-    /// The median time of some runs, the first of which took `first`.
-    async fn median(&self, sql: &str, first: Duration) -> Duration {
-        let mut times = vec![first];
-        while first < TIMED_ONCE && times.len() < TIMED_RUNS {
-            match self.run(sql).await {
-                Ok(run) => times.push(run.elapsed),
-                Err(_) => break,
-            }
+    /// sqrt(time of gold / time of prediction), medians of some runs that alternate, so that a busy moment slows
+    /// both. Each comes with the time of the run that was made already.
+    async fn efficiency(&self, gold: (&str, Duration), predicted: (&str, Duration)) -> f64 {
+        let mut gold_times = vec![gold.1];
+        let mut predicted_times = vec![predicted.1];
+        while gold.1.max(predicted.1) < TIMED_ONCE && gold_times.len() < TIMED_RUNS {
+            let (Ok(gold), Ok(predicted)) = (self.run(gold.0).await, self.run(predicted.0).await) else {
+                break;
+            };
+            gold_times.push(gold.elapsed);
+            predicted_times.push(predicted.elapsed);
         }
-        times.sort_unstable();
-        times[times.len() / 2]
+        let median = |mut times: Vec<Duration>| {
+            times.sort_unstable();
+            times[times.len() / 2].as_secs_f64()
+        };
+        (median(gold_times) / median(predicted_times).max(1e-9)).sqrt()
     }
 }
