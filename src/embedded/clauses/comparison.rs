@@ -1,0 +1,395 @@
+//! `older than 30`, `more than three orders`, `between 5 and 10`, `above the average price`, `after 2020`.
+
+use super::{Comparator, Condition, Function, Kind, Operand, Operator, Reader, Right, Target};
+use crate::{
+    embedded::lexicon::{Degree, lexicon},
+    schema::{ColumnKind, ColumnRef},
+};
+
+impl Reader<'_> {
+    pub(super) fn comparisons(&mut self) {
+        for at in 0..self.items.len() {
+            match self.operator(at) {
+                Some(Operator::Between) => self.between(at),
+                Some(Operator::ThanAverage) => self.than_average(at),
+                Some(Operator::OrMore | Operator::OrLess) => self.or_more(at),
+                _ => {}
+            }
+        }
+        for at in 0..self.items.len() {
+            if self.comparator(at).is_some() {
+                self.compare(at);
+            }
+        }
+        for at in 0..self.items.len() {
+            if !self.used[at] && matches!(self.items[at].kind, Kind::Number(_) | Kind::Date(_) | Kind::Parameter(_)) {
+                self.bare_number(at);
+            }
+        }
+    }
+
+    /// The comparison that an operator or a comparative adjective stands for.
+    fn comparator(&self, at: usize) -> Option<Comparator> {
+        if let Some(Kind::Adjective { index, degree: Degree::Comparative }) = self.kind(at)
+            && !self.used[at]
+        {
+            let rises = self.attribute(at, *index).is_none_or(|(_, rises)| rises);
+            return Some(if rises { Comparator::Greater } else { Comparator::Less });
+        }
+        Some(match self.operator(at)? {
+            Operator::Greater | Operator::After => Comparator::Greater,
+            Operator::AtLeast | Operator::Since => Comparator::AtLeast,
+            Operator::Less | Operator::Before => Comparator::Less,
+            Operator::AtMost | Operator::Until => Comparator::AtMost,
+            Operator::Equal => Comparator::Equal,
+            _ => return None,
+        })
+    }
+
+    fn operand(&self, at: usize) -> Option<Operand> {
+        match self.kind(at)? {
+            _ if self.used[at] => None,
+            Kind::Number(number) => Some(Operand::Number(number.clone())),
+            Kind::Date(date) => Some(Operand::Text(date.clone())),
+            Kind::Parameter(number) => Some(Operand::Parameter(*number)),
+            Kind::Value { text, quoted: true, .. } => {
+                let text = text.clone();
+                Some(if text.parse::<f64>().is_ok() { Operand::Number(text) } else { Operand::Text(text) })
+            }
+            _ => None,
+        }
+    }
+
+    fn compare(&mut self, at: usize) {
+        let Some(comparator) = self.comparator(at) else { return };
+        let right = self.skip_glue(at + 1);
+        if let Some(operand) = self.operand(right) {
+            self.compare_with(at, right, comparator, operand);
+        } else if let Some(function) = self.function(right) {
+            let next = self.skip_glue(right + 1);
+            let stated = self.column(next);
+            if let Some(left) = self.left_before(at).or_else(|| self.adjective_target(at)).or(stated.map(Target::Column))
+                && let Target::Column(column) = left
+            {
+                let over = stated.unwrap_or(column);
+                self.use_range(at..right + 1);
+                if stated.is_some() {
+                    self.used[next] = true;
+                }
+                self.push(at, left, comparator, Right::Overall(function, over));
+            }
+        }
+    }
+
+    fn function(&self, at: usize) -> Option<Function> {
+        Some(match self.operator(at)? {
+            Operator::Average => Function::Average,
+            Operator::Maximum | Operator::Highest => Function::Maximum,
+            Operator::Minimum | Operator::Lowest => Function::Minimum,
+            _ => return None,
+        })
+    }
+
+    fn compare_with(&mut self, at: usize, right: usize, comparator: Comparator, operand: Operand) {
+        let is_date = matches!(self.kind(right), Some(Kind::Date(_)));
+        let temporal_word =
+            matches!(self.operator(at), Some(Operator::After | Operator::Before | Operator::Since | Operator::Until));
+        let left = self
+            .adjective_target(at)
+            .or_else(|| self.left_before(at))
+            .or_else(|| self.counted_after(right))
+            .or_else(|| {
+                let yearly = is_date || is_year(&operand);
+                (yearly && (temporal_word || is_date))
+                    .then(|| self.temporal_column(at, is_date).map(Target::Column))
+                    .flatten()
+            })
+            .or_else(|| self.repeated(at, right));
+        let Some(left) = left else { return };
+        self.used[at] = true;
+        self.used[right] = true;
+        let (left, comparator, operand) = self.fit_operand(left, comparator, operand);
+        let Some(left) = left else { return };
+        self.push(at, left, comparator, Right::Operand(operand));
+    }
+
+    fn push(&mut self, position: usize, left: Target, operator: Comparator, right: Right) {
+        let alternative = position > 0
+            && matches!(self.kind(position - 1), Some(Kind::Operator(Operator::Or)))
+            && !self.clauses.conditions.is_empty();
+        self.clauses.conditions.push(Condition { position, left, operator, right, negated: false, alternative });
+    }
+
+    /// `older`: the attribute that the adjective compares.
+    fn adjective_target(&mut self, at: usize) -> Option<Target> {
+        let Some(Kind::Adjective { index, .. }) = self.kind(at) else { return None };
+        self.attribute(at, *index).map(|(column, _)| Target::Column(column))
+    }
+
+    /// The column or count that stands before an operator: `salary of the employees is above`.
+    fn left_before(&mut self, at: usize) -> Option<Target> {
+        let mut before = at;
+        let mut passed_table = None;
+        while let Some(previous) = before.checked_sub(1) {
+            before = previous;
+            match self.kind(previous)? {
+                Kind::Operator(Operator::Is | Operator::Of | Operator::Not | Operator::Distinct) => {}
+                Kind::Table(table) => {
+                    let table = *table;
+                    if previous > 0 && self.operator(previous - 1) == Some(Operator::Count) {
+                        self.use_range(previous - 1..previous + 1);
+                        return Some(Target::CountRows(table));
+                    }
+                    passed_table = Some(table);
+                }
+                Kind::Column(column, _) if !self.used[previous] => {
+                    let column = *column;
+                    if !self.is_measure(column) {
+                        return None;
+                    }
+                    if passed_table.is_some_and(|table| self.snapshot.joins.distance(table, column.table) != Some(0)) {
+                        return None;
+                    }
+                    let target = self.with_function(previous, column);
+                    self.used[previous] = true;
+                    return Some(target);
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The column with the aggregate in front of it, if there is one.
+    fn with_function(&mut self, at: usize, column: ColumnRef) -> Target {
+        let Some(previous) = at.checked_sub(1) else { return Target::Column(column) };
+        let function = match self.operator(previous) {
+            Some(Operator::Average) => Function::Average,
+            Some(Operator::Sum) => Function::Sum,
+            _ => return Target::Column(column),
+        };
+        self.used[previous] = true;
+        Target::Aggregate { function, distinct: false, column }
+    }
+
+    /// What a number counts or measures: `3 orders`, `500 points`.
+    fn counted_after(&mut self, right: usize) -> Option<Target> {
+        let next = self.skip_glue(right + 1);
+        match self.kind(next)? {
+            Kind::Table(table) => Some(Target::CountRows(*table)),
+            Kind::Column(column, _) if !self.used[next] => {
+                let column = *column;
+                self.used[next] = true;
+                if self.is_measure(column) && !self.is_key(column) {
+                    Some(Target::Column(column))
+                } else {
+                    let distinct = self.operator(right + 1) == Some(Operator::Distinct);
+                    Some(Target::Aggregate { function: Function::Count, distinct, column })
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// `more than twice`, `at least 3 times`: rows of the last table named.
+    fn repeated(&mut self, at: usize, right: usize) -> Option<Target> {
+        let word = self.words(right);
+        let next_word = self.items.get(right + 1).map(|_| self.words(right + 1)).unwrap_or_default();
+        if !matches!(word.as_str(), "once" | "twice") && next_word != "times" {
+            return None;
+        }
+        if next_word == "times" {
+            self.used[right + 1] = true;
+        }
+        let table = (0..at).rev().find_map(|before| match self.kind(before) {
+            Some(Kind::Table(table)) => Some(*table),
+            Some(Kind::Column(column, _)) => Some(column.table),
+            _ => None,
+        })?;
+        Some(Target::CountRows(table))
+    }
+
+    /// A year against a date becomes a comparison of years; a text column is not compared with a number.
+    fn fit_operand(
+        &mut self,
+        left: Target,
+        comparator: Comparator,
+        operand: Operand,
+    ) -> (Option<Target>, Comparator, Operand) {
+        let Target::Column(column) = left else { return (Some(left), comparator, operand) };
+        match (&operand, self.column_kind(column)) {
+            (Operand::Number(number), ColumnKind::Date | ColumnKind::Timestamp) if is_year(&operand) => {
+                let bound = match comparator {
+                    Comparator::Greater => format!("{number}-12-31"),
+                    Comparator::AtMost => format!("{number}-12-31"),
+                    _ => format!("{number}-01-01"),
+                };
+                if comparator == Comparator::Equal {
+                    (Some(left), Comparator::Like, Operand::Text(format!("{number}%")))
+                } else {
+                    (Some(left), comparator, Operand::Text(bound))
+                }
+            }
+            (Operand::Text(month), ColumnKind::Date | ColumnKind::Timestamp) if month.len() == 7 => {
+                if comparator == Comparator::Equal {
+                    (Some(left), Comparator::Like, Operand::Text(format!("{month}%")))
+                } else {
+                    let day = if matches!(comparator, Comparator::Greater | Comparator::AtMost) { "31" } else { "01" };
+                    (Some(left), comparator, Operand::Text(format!("{month}-{day}")))
+                }
+            }
+            (Operand::Text(day), ColumnKind::Timestamp) if day.len() == 10 && comparator == Comparator::Equal => {
+                (Some(left), Comparator::Like, Operand::Text(format!("{day}%")))
+            }
+            _ => (Some(left), comparator, operand),
+        }
+    }
+
+    /// `5 or more`: as `at least 5`.
+    fn or_more(&mut self, at: usize) {
+        let comparator =
+            if self.operator(at) == Some(Operator::OrMore) { Comparator::AtLeast } else { Comparator::AtMost };
+        let Some(right) = at.checked_sub(1) else { return };
+        let Some(operand) = self.operand(right) else { return };
+        let left = self.left_before(right).or_else(|| self.counted_after(at));
+        if let Some(left) = left {
+            self.use_range(right..at + 1);
+            self.push(right, left, comparator, Right::Operand(operand));
+        }
+    }
+
+    fn between(&mut self, at: usize) {
+        let low = self.skip_glue(at + 1);
+        let Some(low_operand) = self.operand(low) else { return };
+        let mut high = low + 1;
+        while matches!(self.operator(high), Some(Operator::And | Operator::Or)) {
+            high += 1;
+        }
+        let Some(high_operand) = self.operand(high) else { return };
+        let is_date = matches!(self.kind(low), Some(Kind::Date(_)));
+        let yearly = is_date || is_year(&low_operand);
+        let left = self
+            .left_before(at)
+            .or_else(|| self.counted_after(high))
+            .or_else(|| yearly.then(|| self.temporal_column(at, is_date).map(Target::Column)).flatten());
+        let Some(left) = left else { return };
+        self.use_range(at..high + 1);
+        let (low, high) = match left {
+            Target::Column(column) if self.column_kind(column).is_temporal() => {
+                let day = |operand: &Operand, day: &str| match operand {
+                    Operand::Number(year) => Operand::Text(format!("{year}-{day}")),
+                    other => other.clone(),
+                };
+                (day(&low_operand, "01-01"), day(&high_operand, "12-31"))
+            }
+            _ => (low_operand, high_operand),
+        };
+        self.push(at, left, Comparator::Between, Right::Operand(Operand::Range(Box::new(low), Box::new(high))));
+    }
+
+    /// `higher than average`, `above the average age`.
+    fn than_average(&mut self, at: usize) {
+        let before = at.checked_sub(1);
+        let (start, comparator) = match before.and_then(|before| self.comparator(before)) {
+            Some(comparator) => (at - 1, comparator),
+            None if self.words(at).starts_with("below") => (at, Comparator::Less),
+            None => (at, Comparator::Greater),
+        };
+        let next = self.skip_glue(at + 1);
+        let stated = self.column(next).filter(|column| self.is_measure(*column));
+        let left = self.adjective_target(start).or_else(|| self.left_before(start)).or(stated.map(Target::Column));
+        if let Some(Target::Column(column)) = left {
+            self.use_range(start..at + 1);
+            if stated.is_some() {
+                self.used[next] = true;
+            }
+            self.push(start, Target::Column(column), comparator, Right::Overall(Function::Average, stated.unwrap_or(column)));
+        }
+    }
+
+    /// A number without an operator: `id 5`, `in 2020`, `with 3 rooms`.
+    fn bare_number(&mut self, at: usize) {
+        let Some(operand) = self.operand(at) else { return };
+        if self.limits(at) {
+            return;
+        }
+        let is_date = matches!(self.kind(at), Some(Kind::Date(_)));
+        let is_parameter = matches!(self.kind(at), Some(Kind::Parameter(_)));
+        let year = is_year(&operand);
+        let previous = self.before_glue(at);
+        let column_before = previous.and_then(|previous| self.column(previous));
+        if let Some(column) = column_before
+            && let Some(previous) = previous
+            && (is_parameter || self.accepts(column, is_date || year) || !year)
+        {
+            self.use_range(previous..at + 1);
+            let (left, comparator, operand) = self.fit_operand(Target::Column(column), Comparator::Equal, operand);
+            let operand = self.as_stored(column, operand);
+            if let Some(left) = left {
+                self.push(at, left, comparator, Right::Operand(operand));
+            }
+        } else if (is_date || year)
+            && let Some(column) = self.temporal_column(at, is_date)
+        {
+            self.used[at] = true;
+            let (left, comparator, operand) = self.fit_operand(Target::Column(column), Comparator::Equal, operand);
+            let operand = self.as_stored(column, operand);
+            if let Some(left) = left {
+                self.push(at, left, comparator, Right::Operand(operand));
+            }
+        } else if let Some(target) = self.counted_after(at) {
+            self.used[at] = true;
+            self.push(at, target, Comparator::Equal, Right::Operand(operand));
+        } else if let Some(Kind::Table(table)) = previous.and_then(|previous| self.kind(previous))
+            && let [key] = self.snapshot.schema.tables[*table].primary_key[..]
+        {
+            let column = ColumnRef { table: *table, column: key };
+            self.used[at] = true;
+            let operand = self.as_stored(column, operand);
+            self.push(at, Target::Column(column), Comparator::Equal, Right::Operand(operand));
+        }
+    }
+
+    /// True where a column may hold what a year or date is compared with.
+    fn accepts(&self, column: ColumnRef, temporal: bool) -> bool {
+        let kind = self.column_kind(column);
+        kind.is_temporal() || (kind.is_numeric() && !self.is_key(column)) || !temporal
+    }
+
+    /// Numbers in text columns are compared as text.
+    fn as_stored(&self, column: ColumnRef, operand: Operand) -> Operand {
+        match operand {
+            Operand::Number(number) if self.column_kind(column) == ColumnKind::Text => Operand::Text(number),
+            other => other,
+        }
+    }
+
+    fn before_glue(&self, at: usize) -> Option<usize> {
+        let mut before = at.checked_sub(1)?;
+        while matches!(self.kind(before), Some(Kind::Operator(Operator::Is | Operator::Of | Operator::Not))) {
+            before = before.checked_sub(1)?;
+        }
+        Some(before)
+    }
+
+    /// `top 5`, `5 highest`, `three oldest`: the number of rows wanted, left to the superlative.
+    fn limits(&self, at: usize) -> bool {
+        let superlative = |at: usize| match self.kind(at) {
+            Some(Kind::Operator(
+                Operator::Highest | Operator::Lowest | Operator::MostCommon | Operator::LeastCommon,
+            )) => true,
+            Some(Kind::Adjective { degree, .. }) => *degree == Degree::Superlative,
+            _ => false,
+        };
+        superlative(at + 1) || at.checked_sub(1).is_some_and(superlative)
+    }
+}
+
+fn is_year(operand: &Operand) -> bool {
+    matches!(operand, Operand::Number(number) if number.len() == 4 && (1500..=2200).contains(&number.parse::<u32>().unwrap_or(0)))
+}
+
+/// True for the words that name an adjective of the lexicon.
+pub(super) fn adjective_of(word: &str) -> Option<usize> {
+    lexicon().adjective_form(word).map(|(index, _)| index)
+}

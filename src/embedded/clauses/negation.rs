@@ -1,0 +1,96 @@
+//! `without any orders`, `never`, `not from France`, `do not have`.
+
+use super::{Comparator, Condition, Kind, Operand, Operator, Reader, Right, Target};
+
+/// How far a `not` reaches, in items.
+const REACH: usize = 5;
+
+impl Reader<'_> {
+    /// Things that must not exist; runs before the values, which may narrow what must not exist.
+    pub(super) fn absences(&mut self) {
+        for at in 0..self.items.len() {
+            let strong = self.operator(at) == Some(Operator::Without);
+            if !strong && self.operator(at) != Some(Operator::Not) {
+                continue;
+            }
+            let restricts = self.clauses.conditions.iter().any(|c| c.position > at && c.position <= at + REACH);
+            if restricts {
+                continue;
+            }
+            let next = self.skip_glue(at + 1);
+            let value_follows = (next..self.items.len().min(at + REACH)).any(|position| self.is_value(position));
+            let target = (next..self.items.len().min(next + 3)).find_map(|position| match self.kind(position)? {
+                Kind::Table(table) if Some(*table) != self.clauses.subject => Some((position, Target::Table(*table))),
+                Kind::Column(column, _) if !self.used[position] => Some((position, Target::Column(*column))),
+                _ => None,
+            });
+            match target {
+                Some((position, Target::Table(table))) => {
+                    self.use_range(at..position + 1);
+                    self.clauses.absent.push(table);
+                }
+                Some((position, Target::Column(column))) if strong && !value_follows => {
+                    self.use_range(at..at + 1);
+                    self.used[position] = true;
+                    let own = self.clauses.subject == Some(column.table);
+                    if own {
+                        self.clauses.conditions.push(Condition {
+                            position: at,
+                            left: Target::Column(column),
+                            operator: Comparator::IsNull,
+                            right: Right::Operand(Operand::Nothing),
+                            negated: false,
+                            alternative: false,
+                        });
+                    } else {
+                        self.clauses.absent.push(column.table);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for at in 0..self.items.len() {
+            let operator = match self.operator(at) {
+                Some(Operator::Null) => Comparator::IsNull,
+                Some(Operator::NotNull) => Comparator::IsNotNull,
+                _ => continue,
+            };
+            let column = (0..at).rev().take(3).find_map(|before| Some((before, self.column(before)?)));
+            if let Some((before, column)) = column {
+                self.used[at] = true;
+                self.used[before] = true;
+                self.clauses.conditions.push(Condition {
+                    position: at,
+                    left: Target::Column(column),
+                    operator,
+                    right: Right::Operand(Operand::Nothing),
+                    negated: false,
+                    alternative: false,
+                });
+            }
+        }
+    }
+
+    /// A `not` that is left negates the condition that follows it.
+    pub(super) fn negations(&mut self) {
+        for at in 0..self.items.len() {
+            if !matches!(self.operator(at), Some(Operator::Not | Operator::Without)) {
+                continue;
+            }
+            let next = self
+                .clauses
+                .conditions
+                .iter_mut()
+                .filter(|condition| condition.position > at && condition.position <= at + REACH)
+                .min_by_key(|condition| condition.position);
+            if let Some(condition) = next {
+                condition.negated = true;
+                self.used[at] = true;
+            }
+        }
+    }
+
+    fn is_value(&self, at: usize) -> bool {
+        matches!(self.kind(at), Some(Kind::Value { .. })) && !self.used[at]
+    }
+}

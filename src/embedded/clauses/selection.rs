@@ -1,0 +1,155 @@
+//! What the question asks to see: everything in its head that no other rule took.
+
+use super::{ColumnRef, Function, Kind, Operator, Reader, Target};
+use crate::schema::ColumnKind;
+
+impl Reader<'_> {
+    pub(super) fn selection(&mut self) {
+        let Some(start) = self.head_start() else { return };
+        let end = self.head_end(start);
+        let mut functions: Vec<Function> = Vec::new();
+        let mut counting: Option<usize> = None;
+        let mut distinct = false;
+        let mut heads: Vec<usize> = Vec::new();
+        let mut last_function: Vec<Function> = Vec::new();
+        for at in start..end {
+            match self.kind(at) {
+                Some(Kind::Operator(operator)) if !self.used[at] => match operator {
+                    Operator::Count => counting = Some(at),
+                    Operator::Average => functions.push(Function::Average),
+                    Operator::Sum => functions.push(Function::Sum),
+                    Operator::Maximum | Operator::Highest => functions.push(Function::Maximum),
+                    Operator::Minimum | Operator::Lowest => functions.push(Function::Minimum),
+                    Operator::Distinct => distinct = true,
+                    _ => continue,
+                },
+                Some(Kind::Column(column, _)) if !self.used[at] => {
+                    let column = *column;
+                    self.used[at] = true;
+                    if let Some(count_at) = counting.take() {
+                        self.used[count_at] = true;
+                        let target = self.count_of_column(column, distinct);
+                        self.clauses.select.push(target);
+                        distinct = false;
+                        continue;
+                    }
+                    if functions.is_empty() && self.goes_on(at) && !last_function.is_empty() && self.clauses.group.is_empty()
+                    {
+                        functions.clone_from(&last_function);
+                    }
+                    last_function.clone_from(&functions);
+                    if functions.is_empty() {
+                        self.clauses.select.push(Target::Column(column));
+                    }
+                    for function in functions.drain(..) {
+                        self.clauses.select.push(Target::Aggregate { function, distinct: false, column });
+                    }
+                    self.clauses.distinct |= std::mem::take(&mut distinct);
+                }
+                Some(Kind::Table(table)) => {
+                    let table = *table;
+                    if let Some(count_at) = counting.take() {
+                        self.used[count_at] = true;
+                        distinct = false;
+                        self.clauses.select.push(Target::CountRows(table));
+                    } else {
+                        self.clauses.distinct |= std::mem::take(&mut distinct);
+                        if !matches!(at.checked_sub(1).and_then(|b| self.kind(b)), Some(Kind::Operator(Operator::Of | Operator::Group))) {
+                            heads.push(table);
+                        }
+                    }
+                }
+                _ => continue,
+            }
+            if matches!(self.kind(at), Some(Kind::Operator(_))) {
+                self.used[at] = true;
+            }
+        }
+        if let Some(count_at) = counting {
+            self.used[count_at] = true;
+            if let Some(subject) = self.clauses.subject {
+                self.clauses.select.push(Target::CountRows(subject));
+            }
+        }
+        if !functions.is_empty() {
+            self.unexplained_functions(start, end);
+        }
+        if self.clauses.select.is_empty()
+            && let Some(table) = heads.first().copied().or(self.clauses.subject)
+        {
+            self.clauses.select.push(Target::Table(table));
+        }
+    }
+
+    /// The first item that is something to show.
+    fn head_start(&self) -> Option<usize> {
+        let opens = |at: &usize| match self.kind(*at) {
+            Some(Kind::Column(..)) => !self.used[*at],
+            Some(Kind::Table(_)) => !self.is_group_target(*at),
+            Some(Kind::Operator(
+                Operator::Count | Operator::Average | Operator::Sum | Operator::Maximum | Operator::Minimum
+                | Operator::Distinct,
+            )) => !self.used[*at],
+            _ => false,
+        };
+        (0..self.items.len()).find(opens)
+    }
+
+    fn is_group_target(&self, at: usize) -> bool {
+        at.checked_sub(1).is_some_and(|before| matches!(self.kind(before), Some(Kind::Operator(Operator::Group))))
+    }
+
+    /// Where the head ends: at the first relative clause, order or negation behind it.
+    fn head_end(&self, start: usize) -> usize {
+        (start + 1..self.items.len())
+            .find(|&at| match self.kind(at) {
+                Some(Kind::Operator(Operator::Boundary)) => {
+                    !matches!(self.kind(at - 1), Some(Kind::Operator(Operator::And) | Kind::Mark(',')))
+                        || matches!(self.words(at).as_str(), "whose" | "that" | "who" | "where")
+                }
+                Some(Kind::Operator(Operator::Order | Operator::Without)) => true,
+                _ => false,
+            })
+            .unwrap_or(self.items.len())
+    }
+
+    /// A column that continues a list: `the average age and weight`.
+    fn goes_on(&self, at: usize) -> bool {
+        let joined = at.checked_sub(1).is_some_and(|before| {
+            matches!(self.kind(before), Some(Kind::Operator(Operator::And) | Kind::Mark(',')))
+        });
+        let column_before = at.checked_sub(2).is_some_and(|before| matches!(self.kind(before), Some(Kind::Column(..))));
+        joined && column_before
+    }
+
+    /// `how many countries`: different ones, unless the column is a measure, which is shown as it is.
+    fn count_of_column(&self, column: ColumnRef, distinct: bool) -> Target {
+        let schema = &self.snapshot.schema;
+        let unique = schema.column(column).unique || schema.tables[column.table].primary_key == [column.column];
+        let kind = self.column_kind(column);
+        if unique && !distinct {
+            return Target::CountRows(column.table);
+        }
+        let distinct = distinct || kind == ColumnKind::Text || self.is_key(column);
+        Target::Aggregate { function: Function::Count, distinct, column }
+    }
+
+    fn unexplained_functions(&mut self, start: usize, end: usize) {
+        for at in start..end {
+            if matches!(
+                self.kind(at),
+                Some(Kind::Operator(
+                    Operator::Average | Operator::Sum | Operator::Maximum | Operator::Minimum | Operator::Highest
+                        | Operator::Lowest
+                ))
+            ) {
+                self.clauses.unexplained.extend(self.items[at].span.clone());
+            }
+        }
+    }
+
+    /// The column that shows what a row of a table is: its name, its title, else its key.
+    pub(super) fn display_column(&self, table: usize) -> Option<ColumnRef> {
+        crate::embedded::planning::display_columns(self.snapshot, table).first().copied()
+    }
+}

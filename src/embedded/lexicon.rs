@@ -1,0 +1,293 @@
+//! The English that questions are made of: operators, adjectives, synonyms, fillers. The words stand in `lexicon/`.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+use serde::Deserialize;
+
+use crate::schema::words::stem;
+
+/// What a phrase does to a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Operator {
+    Count,
+    Average,
+    Sum,
+    Maximum,
+    Minimum,
+    Highest,
+    Lowest,
+    MostCommon,
+    LeastCommon,
+    Greater,
+    AtLeast,
+    Less,
+    AtMost,
+    Equal,
+    OrMore,
+    OrLess,
+    After,
+    Since,
+    Before,
+    Until,
+    Between,
+    ThanAverage,
+    Group,
+    Order,
+    Ascending,
+    Alphabetical,
+    Descending,
+    Distinct,
+    Not,
+    Without,
+    Both,
+    Either,
+    Or,
+    And,
+    Contains,
+    Starts,
+    Ends,
+    Boundary,
+    Is,
+    Of,
+    Null,
+    NotNull,
+    Everything,
+}
+
+/// How strongly an adjective compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Degree {
+    Positive,
+    Comparative,
+    Superlative,
+}
+
+/// An adjective and the attributes that it compares.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Adjective {
+    forms: [String; 3],
+    /// Words of columns that grow with it, best first.
+    pub(crate) rising: Vec<String>,
+    /// Words of columns that shrink with it.
+    pub(crate) falling: Vec<String>,
+}
+
+/// Words that stand for a short code in some columns.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Code {
+    words: Vec<String>,
+    /// Words that the column's name has.
+    pub(crate) columns: Vec<String>,
+    /// The spellings to look for, most likely first.
+    pub(crate) codes: Vec<String>,
+}
+
+/// All of it, ready for look-ups.
+pub(crate) struct Lexicon {
+    operators: HashMap<String, Operator>,
+    adjectives: Vec<Adjective>,
+    adjective_forms: HashMap<String, (usize, Degree)>,
+    fillers: HashSet<String>,
+    synonyms: HashMap<String, Vec<usize>>,
+    abbreviations: HashMap<String, Vec<String>>,
+    compounds: HashMap<String, String>,
+    codes: Vec<Code>,
+    /// Words of the longest phrase.
+    pub(crate) longest_phrase: usize,
+}
+
+#[derive(Deserialize)]
+struct AdjectiveFile {
+    adjective: Vec<Adjective>,
+}
+
+#[derive(Deserialize)]
+struct WordFile {
+    fillers: String,
+    synonyms: String,
+    code: Vec<Code>,
+    abbreviations: HashMap<String, Vec<String>>,
+    compounds: HashMap<String, String>,
+}
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::load);
+
+/// The lexicon; read once.
+pub(crate) fn lexicon() -> &'static Lexicon {
+    &LEXICON
+}
+
+impl Lexicon {
+    fn load() -> Self {
+        const WHY: &str = "the lexicon is part of the program, and a test reads it";
+        let phrases: HashMap<Operator, Vec<String>> =
+            toml::from_str(include_str!("lexicon/operators.toml")).expect(WHY);
+        let adjectives: AdjectiveFile = toml::from_str(include_str!("lexicon/adjectives.toml")).expect(WHY);
+        let words: WordFile = toml::from_str(include_str!("lexicon/words.toml")).expect(WHY);
+
+        let operators: HashMap<String, Operator> = phrases
+            .into_iter()
+            .flat_map(|(operator, phrases)| phrases.into_iter().map(move |phrase| (phrase, operator)))
+            .collect();
+        let longest_phrase = operators.keys().map(|phrase| phrase.split(' ').count()).max().unwrap_or(1);
+        let adjectives = adjectives.adjective;
+        let degrees = [Degree::Positive, Degree::Comparative, Degree::Superlative];
+        let mut adjective_forms = HashMap::new();
+        for (index, adjective) in adjectives.iter().enumerate() {
+            // From the superlative down, so that a form written once for all degrees is a superlative.
+            for (form, degree) in adjective.forms.iter().zip(degrees).rev() {
+                adjective_forms.entry(form.clone()).or_insert((index, degree));
+            }
+        }
+        let mut synonyms: HashMap<String, Vec<usize>> = HashMap::new();
+        for (group, line) in words.synonyms.lines().enumerate() {
+            for word in line.split_whitespace() {
+                synonyms.entry(stem(word)).or_default().push(group);
+            }
+        }
+        let abbreviations = words
+            .abbreviations
+            .into_iter()
+            .map(|(short, long)| (short, long.iter().map(|word| stem(word)).collect()))
+            .collect();
+        Self {
+            operators,
+            adjectives,
+            adjective_forms,
+            fillers: words.fillers.split_whitespace().map(str::to_owned).collect(),
+            synonyms,
+            abbreviations,
+            compounds: words.compounds,
+            codes: words.code,
+            longest_phrase,
+        }
+    }
+
+    /// The operator that a phrase stands for; words in lower case, one space between.
+    pub(crate) fn operator(&self, phrase: &str) -> Option<Operator> {
+        self.operators.get(phrase).copied()
+    }
+
+    /// The adjective that a phrase is a form of.
+    pub(crate) fn adjective_form(&self, phrase: &str) -> Option<(usize, Degree)> {
+        self.adjective_forms.get(phrase).copied()
+    }
+
+    /// An adjective by the number that [`Lexicon::adjective_form`] gave.
+    pub(crate) fn adjective(&self, index: usize) -> &Adjective {
+        &self.adjectives[index]
+    }
+
+    /// True for a word that carries no content.
+    pub(crate) fn is_filler(&self, word: &str) -> bool {
+        self.fillers.contains(word)
+    }
+
+    /// The two words that an identifier writes as one.
+    pub(crate) fn compound(&self, word: &str) -> Option<&str> {
+        self.compounds.get(word).map(String::as_str)
+    }
+
+    /// The codes that a word may stand for.
+    pub(crate) fn code(&self, word: &str) -> Option<&Code> {
+        self.codes.iter().find(|code| code.words.iter().any(|known| known == word))
+    }
+
+    /// True for a word that some line of the lexicon knows, as a stem.
+    pub(crate) fn knows(&self, stem: &str) -> bool {
+        self.synonyms.contains_key(stem)
+    }
+
+    /// How well a question's word names a schema's word, 0 to 1; both as stems, the schema's also as it stands.
+    pub(crate) fn similarity(&self, asked: &str, stored: &str, stored_word: &str) -> f32 {
+        if asked == stored {
+            return 1.0;
+        }
+        if self.abbreviations.get(stored_word).is_some_and(|long| long.iter().any(|word| word == asked)) {
+            return 0.95;
+        }
+        if self.abbreviations.get(asked).is_some_and(|long| long.iter().any(|word| word == stored)) {
+            return 0.9;
+        }
+        let groups = |word: &str| self.synonyms.get(word);
+        if let (Some(one), Some(other)) = (groups(asked), groups(stored))
+            && one.iter().any(|group| other.contains(group))
+        {
+            return 0.8;
+        }
+        if derived_from_same(asked, stored) {
+            return 0.82;
+        }
+        if is_abbreviation(stored_word, asked) {
+            return 0.75;
+        }
+        if asked.len() >= 5
+            && stored.len() >= 5
+            && !self.knows(asked)
+            && strsim::damerau_levenshtein(asked, stored) == 1
+        {
+            return 0.7;
+        }
+        0.0
+    }
+}
+
+/// `direct` and `director`, `enrol` and `enrolment`: one stem begins the other, and the rest is an ending.
+fn derived_from_same(one: &str, other: &str) -> bool {
+    const ENDINGS: [&str; 22] = [
+        "or", "er", "ment", "ation", "ion", "ing", "ed", "ance", "ence", "ship", "ist", "ian", "al", "ity", "r", "e",
+        "y", "i", "at", "ator", "ic", "ee",
+    ];
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    short.len() >= 4 && long.strip_prefix(short).is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// `dept` for `department`, `cat` for `category`: the same first letter, and the rest in order.
+fn is_abbreviation(short: &str, long: &str) -> bool {
+    if short.len() < 3 || short.len() + 2 > long.len() {
+        return false;
+    }
+    if long.starts_with(short) {
+        return short.len() * 2 >= long.len() || short.len() == 3;
+    }
+    let vowels = short.bytes().filter(|byte| b"aeiou".contains(byte)).count();
+    let mut rest = long.bytes();
+    short.as_bytes()[0] == long.as_bytes()[0] && vowels <= 1 && short.bytes().all(|byte| rest.any(|other| other == byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_lexicon_is_read() {
+        let lexicon = lexicon();
+        assert_eq!(lexicon.operator("how many"), Some(Operator::Count));
+        assert!(lexicon.is_filler("the"));
+        let (index, degree) = lexicon.adjective_form("oldest").expect("known");
+        assert_eq!(degree, Degree::Superlative);
+        assert_eq!(lexicon.adjective(index).rising, ["age"]);
+    }
+
+    #[test]
+    fn words_that_name_each_other() {
+        let similar = |asked: &str, stored: &str| lexicon().similarity(&stem(asked), &stem(stored), stored) > 0.6;
+        for (asked, stored) in [
+            ("employees", "staff"),
+            ("department", "dept"),
+            ("number", "num"),
+            ("directed", "director"),
+            ("enrolment", "enrollment"),
+            ("categories", "category"),
+        ] {
+            assert!(similar(asked, stored), "{asked} {stored}");
+        }
+        for (asked, stored) in [("name", "number"), ("store", "score"), ("time", "title"), ("age", "page")] {
+            assert!(!similar(asked, stored), "{asked} {stored}");
+        }
+    }
+}

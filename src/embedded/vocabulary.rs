@@ -1,0 +1,292 @@
+//! The words of a schema, and how well a phrase of a question names its tables and columns.
+
+use std::collections::HashMap;
+
+use super::{lexicon::lexicon, question::Token};
+use crate::schema::{ColumnRef, Schema, words};
+
+/// Names below this are not taken for a mention.
+const MINIMUM: f32 = 0.5;
+
+/// A distinct word of the schema's identifiers and comments.
+struct Word {
+    text: String,
+    stem: String,
+}
+
+/// An identifier as its words.
+struct Name {
+    /// Positions in [`Vocabulary::words`], with the weight that each has for naming it.
+    words: Vec<(usize, f32)>,
+    /// The identifier in lower case without signs.
+    squeezed: String,
+    /// Words of the comment; they can name it too, but less surely.
+    comment: Vec<usize>,
+}
+
+/// All words of one schema.
+pub(crate) struct Vocabulary {
+    words: Vec<Word>,
+    tables: Vec<Name>,
+    columns: Vec<Vec<Name>>,
+}
+
+/// How much a question's words are like the schema's: `[token][word]`.
+pub(crate) struct Similarities(Vec<Vec<f32>>);
+
+/// A phrase as positions of its tokens, function words left out.
+pub(crate) type Phrase<'a> = &'a [usize];
+
+impl Vocabulary {
+    /// Reads every name once.
+    pub(crate) fn new(schema: &Schema) -> Self {
+        let mut interned = Interned::default();
+        let splitter = Splitter::new(schema);
+        let tables: Vec<Name> = schema
+            .tables
+            .iter()
+            .map(|table| {
+                let words = interned.name(&splitter.split(&table.name));
+                let weighted = words.iter().map(|&word| (word, table_weight(&interned.words[word].text))).collect();
+                name(&table.name, weighted, table.comment.as_deref(), &mut interned)
+            })
+            .collect();
+        let columns = schema
+            .tables
+            .iter()
+            .enumerate()
+            .map(|(at, table)| {
+                let owner = &tables[at];
+                table
+                    .columns
+                    .iter()
+                    .map(|column| {
+                        let words = interned.name(&splitter.split(&column.name));
+                        let last = words.len().saturating_sub(1);
+                        let weighted = words
+                            .iter()
+                            .enumerate()
+                            .map(|(position, &word)| {
+                                let is_owner = words.len() > 1
+                                    && owner.words.iter().any(|(other, _)| same_word(&interned, word, *other));
+                                let weight = if is_owner && position < last {
+                                    0.12
+                                } else {
+                                    column_weight(&interned.words[word].text, position == last && last > 0)
+                                };
+                                (word, weight)
+                            })
+                            .collect();
+                        name(&column.name, weighted, column.comment.as_deref(), &mut interned)
+                    })
+                    .collect()
+            })
+            .collect();
+        Self { words: interned.words, tables, columns }
+    }
+
+    /// Compares every word of the question with every word of the schema.
+    pub(crate) fn similarities(&self, tokens: &[Token]) -> Similarities {
+        let lexicon = lexicon();
+        Similarities(
+            tokens
+                .iter()
+                .map(|token| {
+                    self.words.iter().map(|word| lexicon.similarity(&token.stem, &word.stem, &word.text)).collect()
+                })
+                .collect(),
+        )
+    }
+
+    /// The tables that a phrase names, with how well, 0 to 1.
+    pub(crate) fn tables(&self, phrase: Phrase<'_>, tokens: &[Token], like: &Similarities) -> Vec<(usize, f32)> {
+        let squeezed = squeezed(phrase, tokens);
+        self.tables
+            .iter()
+            .enumerate()
+            .filter_map(|(table, name)| Some((table, score(name, phrase, &squeezed, like)?)))
+            .collect()
+    }
+
+    /// The columns that a phrase names, with how well, 0 to 1.
+    pub(crate) fn columns(&self, phrase: Phrase<'_>, tokens: &[Token], like: &Similarities) -> Vec<(ColumnRef, f32)> {
+        let squeezed = squeezed(phrase, tokens);
+        let mut found = Vec::new();
+        for (table, columns) in self.columns.iter().enumerate() {
+            for (column, name) in columns.iter().enumerate() {
+                if let Some(score) = score(name, phrase, &squeezed, like) {
+                    found.push((ColumnRef { table, column }, score));
+                }
+            }
+        }
+        found
+    }
+
+    /// How well a column's name answers to one of some words, 0 to 1; earlier words count more.
+    pub(crate) fn column_has_word(&self, at: ColumnRef, wanted: &[String]) -> f32 {
+        let name = &self.columns[at.table][at.column];
+        let stems = |word: usize| &self.words[word];
+        wanted
+            .iter()
+            .enumerate()
+            .filter_map(|(rank, wanted)| {
+                let wanted_stem = words::stem(wanted);
+                let own_weight: f32 = name.words.iter().map(|(_, weight)| weight).sum();
+                let hit = name.words.iter().find(|(word, _)| {
+                    let word = stems(*word);
+                    word.stem == wanted_stem || word.text == *wanted
+                })?;
+                let clean = (hit.1 / own_weight.max(0.01)).clamp(0.3, 1.0);
+                Some((1.0 - rank as f32 * 0.06) * (0.6 + 0.4 * clean))
+            })
+            .fold(0.0, f32::max)
+    }
+}
+
+fn same_word(interned: &Interned, one: usize, other: usize) -> bool {
+    one == other || {
+        let (one, other) = (&interned.words[one], &interned.words[other]);
+        let lexicon = lexicon();
+        lexicon.similarity(&other.stem, &one.stem, &one.text) >= 0.9
+            || (one.text.len() >= 3 && other.text.starts_with(&one.text))
+    }
+}
+
+fn name(identifier: &str, words: Vec<(usize, f32)>, comment: Option<&str>, interned: &mut Interned) -> Name {
+    let squeezed = identifier.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let comment = comment.map(|comment| interned.name(&words::text_words(comment))).unwrap_or_default();
+    Name { words, squeezed, comment }
+}
+
+/// Words that say little about which table it is.
+fn table_weight(word: &str) -> f32 {
+    match word {
+        "ref" | "tbl" | "table" | "info" | "data" | "detail" | "details" | "record" | "records" | "list" => 0.2,
+        "of" | "and" | "the" | "in" | "for" => 0.05,
+        _ => 1.0,
+    }
+}
+
+/// Words that say what sort of thing a column is rather than which.
+fn column_weight(word: &str, is_suffix: bool) -> f32 {
+    match word {
+        "of" | "and" | "the" | "in" | "for" | "is" => 0.05,
+        "id" | "code" | "cd" | "key" if is_suffix => 0.7,
+        "name" | "no" | "num" | "number" | "text" | "value" | "details" | "description" if is_suffix => 0.45,
+        "date" | "datetime" | "year" if is_suffix => 0.6,
+        _ => 1.0,
+    }
+}
+
+fn squeezed(phrase: Phrase<'_>, tokens: &[Token]) -> String {
+    phrase.iter().map(|&at| tokens[at].word.as_str()).collect()
+}
+
+/// Every word of the phrase must name a word of the identifier; the rest of the identifier counts against it.
+fn score(name: &Name, phrase: Phrase<'_>, squeezed: &str, like: &Similarities) -> Option<f32> {
+    if phrase.is_empty() {
+        return None;
+    }
+    let singular = squeezed.strip_suffix('s').unwrap_or(squeezed);
+    if name.squeezed == squeezed || (singular.len() > 2 && name.squeezed == singular) {
+        return Some(1.0);
+    }
+    let own = covering(&name.words, phrase, like);
+    let commented = if name.comment.is_empty() {
+        None
+    } else {
+        let words: Vec<(usize, f32)> = name.comment.iter().map(|&word| (word, 1.0)).collect();
+        let matched = phrase.iter().all(|&token| words.iter().any(|(word, _)| like.0[token][*word] >= 0.9));
+        (matched && phrase.len() * 3 >= words.len()).then_some(0.55)
+    };
+    let best = own.into_iter().chain(commented).reduce(f32::max)?;
+    (best >= MINIMUM).then_some(best)
+}
+
+fn covering(words: &[(usize, f32)], phrase: Phrase<'_>, like: &Similarities) -> Option<f32> {
+    let mut taken = vec![false; words.len()];
+    let mut similarity_sum = 0.0;
+    let mut matched_weight = 0.0;
+    for &token in phrase {
+        let row = &like.0[token];
+        let (at, similarity) = words
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !taken[*at])
+            .map(|(at, (word, _))| (at, row[*word]))
+            .max_by(|one, other| one.1.total_cmp(&other.1))?;
+        if similarity < 0.6 {
+            return None;
+        }
+        taken[at] = true;
+        similarity_sum += similarity;
+        matched_weight += words[at].1;
+    }
+    let weight: f32 = words.iter().map(|(_, weight)| weight).sum();
+    let coverage = (matched_weight / weight).min(1.0);
+    Some(similarity_sum / phrase.len() as f32 * coverage.sqrt())
+}
+
+#[derive(Default)]
+struct Interned {
+    words: Vec<Word>,
+    positions: HashMap<String, usize>,
+}
+
+impl Interned {
+    fn name(&mut self, words: &[String]) -> Vec<usize> {
+        words.iter().map(|word| self.word(word)).collect()
+    }
+
+    fn word(&mut self, text: &str) -> usize {
+        if let Some(&at) = self.positions.get(text) {
+            return at;
+        }
+        self.words.push(Word { text: text.to_owned(), stem: words::stem(text) });
+        self.positions.insert(text.to_owned(), self.words.len() - 1);
+        self.words.len() - 1
+    }
+}
+
+/// Splits identifiers, also those written as one lower-case word, where both halves are known words.
+struct Splitter {
+    known: std::collections::HashSet<String>,
+}
+
+impl Splitter {
+    fn new(schema: &Schema) -> Self {
+        let identifiers = schema.tables.iter().map(|table| &table.name).chain(
+            schema.tables.iter().flat_map(|table| table.columns.iter().map(|column| &column.name)),
+        );
+        let known = identifiers.flat_map(|identifier| words::identifier_words(identifier)).collect();
+        Self { known }
+    }
+
+    fn split(&self, identifier: &str) -> Vec<String> {
+        words::identifier_words(identifier).into_iter().flat_map(|word| self.split_word(word)).collect()
+    }
+
+    fn split_word(&self, word: String) -> Vec<String> {
+        let lexicon = lexicon();
+        if let Some(compound) = lexicon.compound(&word) {
+            return compound.split(' ').map(str::to_owned).collect();
+        }
+        if word.len() < 5 || !word.is_ascii() || lexicon.knows(&words::stem(&word)) {
+            return vec![word];
+        }
+        let is_word = |part: &str| {
+            part == "id"
+                || (part.len() >= 3
+                    && (lexicon.knows(&words::stem(part)) || (part != word && self.known.contains(part))))
+        };
+        let halves = (3..=word.len().saturating_sub(2))
+            .filter(|&at| is_word(&word[..at]) && is_word(&word[at..]))
+            .max_by_key(|at| *at);
+        let ends_in_id = word.ends_with("id") && self.known.contains(&word[..word.len() - 2]);
+        match halves {
+            Some(at) => vec![word[..at].to_owned(), word[at..].to_owned()],
+            None if ends_in_id => vec![word[..word.len() - 2].to_owned(), "id".to_owned()],
+            None => vec![word],
+        }
+    }
+}
