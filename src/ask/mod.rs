@@ -132,12 +132,30 @@ impl ClientError for AskError {
 /// `$n` in the question stand for values bound later and stay parameters in the SQL.
 /// Cancel safe: dropping the future stops the work.
 pub async fn ask(
-    _database: &dyn Backend,
-    _question: &str,
-    _settings: &AskSettings,
+    database: &dyn Backend,
+    question: &str,
+    settings: &AskSettings,
 ) -> Result<Answer, AskError> {
-    Err(AskError::NotUnderstood {
-        words: vec![],
-        hint: "not built yet".into(),
+    let started = std::time::Instant::now();
+    let snapshot = database.snapshot().await?;
+    let draft = crate::embedded::draft(question, &snapshot)
+        .map_err(|error| AskError::NotUnderstood { words: error.words, hint: error.reason })?;
+    let sql = crate::validator::validate(&draft.sql, &snapshot.schema, crate::validator::Dialect::Sqlite).map_err(
+        |findings| AskError::Failed {
+            sql: draft.sql.clone(),
+            message: findings[0].message.clone(),
+            code: findings[0].code.name().into(),
+            position: findings[0].position,
+        },
+    )?;
+    let _ = settings;
+    Ok(Answer {
+        sql,
+        confidence: draft.confidence,
+        tier: "embedded",
+        model_calls: 0,
+        elapsed: started.elapsed(),
+        steps: Vec::new(),
+        trace: Vec::new(),
     })
 }

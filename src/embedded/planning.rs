@@ -270,12 +270,14 @@ impl Planner<'_> {
         let Some(steps) = self.snapshot.joins.connect(tables) else { return false };
         steps.iter().any(|step| {
             let key = &schema.foreign_keys[step.key];
-            let many_side = key.from[0].table == step.table;
+            if key.from[0].table != step.table {
+                return false;
+            }
             let from_columns: Vec<usize> = key.from.iter().map(|column| column.column).collect();
             let table = &schema.tables[step.table];
             let unique = table.primary_key == from_columns
                 || (from_columns.len() == 1 && table.columns[from_columns[0]].unique);
-            many_side && !unique
+            !unique
         })
     }
 
