@@ -1,1 +1,273 @@
-//! Accepts connections, limits them, knows how to cancel and drain.
+//! Accepts connections, limits them, encrypts them, knows how to cancel and how to drain.
+//! What is said on a connection once it has begun is [`session`]'s.
+
+use std::{
+    io,
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::{
+    sync::{Semaphore, watch},
+    task::JoinSet,
+    time::timeout,
+};
+use tracing::{info, warn};
+
+use crate::{
+    backend::sqlite::Database,
+    config::{ConfigError, Settings},
+    session::{self, Shared},
+};
+
+mod cancel;
+mod handshake;
+mod listener;
+mod tls;
+
+use cancel::Cancellations;
+use listener::{Listener, Socket};
+use tls::Tls;
+
+/// How long a client may take to log in, encryption included.
+const HANDSHAKE_TIME: Duration = Duration::from_secs(30);
+/// How long statements may go on after the server was told to stop.
+const DRAIN_TIME: Duration = Duration::from_secs(10);
+
+/// A server that has its addresses but does not accept yet.
+pub struct Server {
+    listeners: Vec<Listener>,
+    state: Arc<State>,
+    draining: watch::Receiver<bool>,
+    handle: Handle,
+}
+
+/// Reaches into a running server from outside.
+#[derive(Clone)]
+pub struct Handle {
+    state: Arc<State>,
+    draining: watch::Sender<bool>,
+}
+
+/// Why a server cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// An address cannot be listened on.
+    #[error("cannot listen on {address}: {reason}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// Why.
+        reason: io::Error,
+    },
+    /// The certificate or its key is of no use.
+    #[error("cannot use TLS: {0}")]
+    Tls(String),
+    /// The settings let strangers in.
+    #[error(transparent)]
+    Settings(#[from] ConfigError),
+}
+
+/// What all connections share.
+struct State {
+    shared: Arc<Shared>,
+    tls: RwLock<Option<Arc<Tls>>>,
+    cancellations: Cancellations,
+    slots: Arc<Semaphore>,
+    connections: AtomicU64,
+}
+
+impl Server {
+    /// Takes the addresses of the settings. Nothing is accepted before [`Server::run`].
+    pub async fn bind(database: Arc<Database>, settings: Settings) -> Result<Self, ServerError> {
+        settings.check_trust()?;
+        let tls = Tls::from_settings(&settings.tls).map_err(ServerError::Tls)?;
+        let mut listeners = vec![];
+        for address in &settings.listen {
+            let listener = Listener::bind(address)
+                .await
+                .map_err(|reason| ServerError::Listen {
+                    address: address.to_string(),
+                    reason,
+                })?;
+            listeners.push(listener);
+        }
+        let slots = Arc::new(Semaphore::new(
+            settings.limits.connections.min(Semaphore::MAX_PERMITS),
+        ));
+        let state = Arc::new(State {
+            shared: Arc::new(Shared::new(database, settings)),
+            tls: RwLock::new(tls.map(Arc::new)),
+            cancellations: Cancellations::default(),
+            slots,
+            connections: AtomicU64::new(0),
+        });
+        let (sender, draining) = watch::channel(false);
+        let handle = Handle {
+            state: Arc::clone(&state),
+            draining: sender,
+        };
+        Ok(Self {
+            listeners,
+            state,
+            draining,
+            handle,
+        })
+    }
+
+    /// The addresses, with the ports that the system chose.
+    pub fn addresses(&self) -> Vec<String> {
+        self.listeners
+            .iter()
+            .map(|listener| listener.address().to_string())
+            .collect()
+    }
+
+    /// To reload or stop the server while it runs.
+    pub fn handle(&self) -> Handle {
+        self.handle.clone()
+    }
+
+    /// Accepts connections until SIGTERM or SIGINT, then drains. SIGHUP takes the settings that `reload` reads;
+    /// if it fails, the old ones stay.
+    pub async fn run_until_signal(
+        self,
+        reload: impl Fn() -> Result<Settings, ConfigError> + Send + 'static,
+    ) -> io::Result<()> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut hangup = signal(SignalKind::hangup())?;
+        let handle = self.handle();
+        let signals = tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    _ = terminate.recv() => break,
+                    _ = interrupt.recv() => break,
+                    _ = hangup.recv() => {}
+                }
+                match reload()
+                    .map_err(ServerError::from)
+                    .and_then(|settings| handle.reload(settings))
+                {
+                    Ok(()) => info!("settings reloaded"),
+                    Err(error) => warn!(%error, "settings not reloaded"),
+                }
+            }
+            handle.drain();
+        });
+        self.run().await;
+        signals.abort();
+        Ok(())
+    }
+
+    /// Accepts connections until [`Handle::drain`]; returns when all of them have ended.
+    pub async fn run(self) {
+        let Self {
+            listeners,
+            state,
+            draining,
+            handle: _handle,
+        } = self;
+        let mut accepting = JoinSet::new();
+        for listener in listeners {
+            accepting.spawn(accept(listener, Arc::clone(&state), draining.clone()));
+        }
+        let mut sessions = JoinSet::new();
+        while let Some(ended) = accepting.join_next().await {
+            match ended {
+                Ok(mut of_listener) => {
+                    // The sessions of every listener are waited for together.
+                    sessions.spawn(async move { while of_listener.join_next().await.is_some() {} });
+                }
+                Err(error) => warn!(%error, "a listener failed"),
+            }
+        }
+        let all_ended = async { while sessions.join_next().await.is_some() {} };
+        if timeout(DRAIN_TIME, all_ended).await.is_err() {
+            warn!("sessions that were still working have been cut off");
+            sessions.shutdown().await;
+        }
+    }
+}
+
+impl Handle {
+    /// Takes new settings. Addresses and the number of connections stay as they are; sessions that have begun
+    /// keep their own settings, except whether questions are answered at all.
+    pub fn reload(&self, settings: Settings) -> Result<(), ServerError> {
+        let tls = Tls::from_settings(&settings.tls).map_err(ServerError::Tls)?;
+        // New settings may not open to strangers the addresses that are open already.
+        let mut as_listening = settings;
+        as_listening
+            .listen
+            .clone_from(&self.state.shared.settings().listen);
+        as_listening.check_trust()?;
+        *self.state.tls.write().unwrap_or_else(PoisonError::into_inner) = tls.map(Arc::new);
+        self.state.shared.set_settings(as_listening);
+        Ok(())
+    }
+
+    /// Stops accepting, ends idle sessions, gives working ones some time.
+    pub fn drain(&self) {
+        self.draining.send_replace(true);
+    }
+}
+
+/// Accepts on one address until draining begins; returns the sessions that still run.
+async fn accept(listener: Listener, state: Arc<State>, mut draining: watch::Receiver<bool>) -> JoinSet<()> {
+    let mut sessions = JoinSet::new();
+    loop {
+        let socket = tokio::select! {
+            socket = listener.accept() => socket,
+            _ = draining.wait_for(|draining| *draining) => break,
+            Some(_) = sessions.join_next() => continue,
+        };
+        match socket {
+            Ok(socket) => {
+                sessions.spawn(connection(socket, Arc::clone(&state), draining.clone()));
+            }
+            Err(error) => {
+                // Out of file descriptors, most likely: the others go on and free some.
+                warn!(%error, address = %listener.address(), "cannot accept");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+    sessions
+}
+
+/// One connection from its first to its last byte.
+async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver<bool>) {
+    let number = state.connections.fetch_add(1, Ordering::Relaxed) + 1;
+    let tls = state.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
+    let begun = timeout(HANDSHAKE_TIME, handshake::begin(socket, tls, &state)).await;
+    let opening = match begun {
+        Ok(Ok(Some(opening))) => opening,
+        // A cancel request, or a client that left at once, as health checks do.
+        Ok(Ok(None)) => return,
+        Ok(Err(error)) => {
+            info!(connection = number, %error, "handshake failed");
+            return;
+        }
+        Err(_) => {
+            info!(connection = number, "handshake took too long");
+            return;
+        }
+    };
+    let slot = Arc::clone(&state.slots).try_acquire_owned().ok();
+    let (registration, cancellation) = state.cancellations.register();
+    let context = session::Context {
+        shared: Arc::clone(&state.shared),
+        draining,
+        process: registration.process(),
+        secret: registration.secret(opening.minor),
+        cancellation,
+        number,
+        admitted: slot.is_some(),
+        login_time: HANDSHAKE_TIME,
+    };
+    session::serve(opening, context).await;
+}

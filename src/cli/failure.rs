@@ -5,7 +5,10 @@ use std::{
     process::ExitCode,
 };
 
-use crate::{ask::AskError, backend::BackendError, config::ConfigError, error::ClientError, eval::EvalError};
+use crate::{
+    ask::AskError, backend::BackendError, config::ConfigError, error::ClientError, eval::EvalError,
+    server::ServerError,
+};
 
 /// Why a command ends early.
 #[derive(Debug)]
@@ -83,6 +86,15 @@ impl Failure {
         // Nobody is left to tell if stderr is gone.
         drop(stderr.write_all(text.as_bytes()));
         ExitCode::from(self.code)
+    }
+}
+
+impl From<ServerError> for Failure {
+    fn from(error: ServerError) -> Self {
+        match error {
+            ServerError::Settings(error) => error.into(),
+            error => Self::new(error.to_string()),
+        }
     }
 }
 

@@ -103,7 +103,11 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     })?;
     match arguments.command {
         Command::Demo(arguments) => demo::run(&arguments, &settings),
-        Command::Serve(arguments) => serve::run(&arguments, &settings),
+        Command::Serve(serve) => {
+            let config = arguments.config;
+            let reload = move || Settings::load(config.as_deref(), &Environment::of_process(), &overrides);
+            serve::run(&serve, &settings, reload)
+        }
         Command::Ask(arguments) => ask::run(&arguments, &settings),
         Command::Eval(arguments) => eval::run(&arguments, &settings),
         Command::Check(arguments) => check::run(&arguments, &settings),

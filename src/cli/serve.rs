@@ -1,12 +1,18 @@
 //! `querent serve`: a PostgreSQL server in front of a database.
 
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use super::{
-    Failure,
+    Failure, runtime,
     target::{ModelSpec, Target},
 };
-use crate::config::Settings;
+use crate::{
+    config::{ConfigError, Settings},
+    server::Server,
+};
 
 /// Serve a database to every PostgreSQL client
 ///
@@ -37,8 +43,20 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
+pub(super) fn run(
+    arguments: &Arguments,
+    settings: &Settings,
+    reload: impl Fn() -> Result<Settings, ConfigError> + Send + 'static,
+) -> Result<ExitCode, Failure> {
     settings.check_trust()?;
-    let _database = arguments.backend.open(settings, false)?;
-    Err(Failure::new("not built yet"))
+    let database = arguments.backend.open(settings, false)?;
+    runtime()?.block_on(async {
+        database.index_values();
+        let server = Server::bind(database, settings.clone()).await?;
+        for address in server.addresses() {
+            writeln!(io::stderr().lock(), "listening on {address}")?;
+        }
+        server.run_until_signal(reload).await?;
+        Ok(ExitCode::SUCCESS)
+    })
 }

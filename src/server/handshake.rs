@@ -1,0 +1,213 @@
+//! From an accepted socket to the startup message: TLS, GSSAPI refused, cancel requests, garbage.
+
+use std::{io, sync::Arc};
+
+use bytes::BytesMut;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use crate::{
+    session::{Opening, Stream},
+    wire::{Fields, ServerMessages, Severity, StartupPacket, take_startup},
+};
+
+use super::{State, listener::Socket, tls::Tls};
+
+/// The newest minor version of protocol 3 that is spoken here.
+const NEWEST_MINOR: u16 = 2;
+/// The first byte of a TLS client hello.
+const TLS_HANDSHAKE: u8 = 0x16;
+
+/// Reads up to the startup message. `None` if the connection has served its purpose already.
+/// The caller limits the time.
+pub(super) async fn begin(
+    socket: Socket,
+    tls: Option<Arc<Tls>>,
+    state: &State,
+) -> io::Result<Option<Opening>> {
+    match socket {
+        Socket::Unix(stream) => {
+            // TLS over a unix socket is refused, as PostgreSQL does.
+            let mut plain = Negotiation::new(stream, None);
+            match plain.startup(state).await? {
+                Step::Session { minor, parameters } => Ok(Some(plain.opening(minor, parameters, None))),
+                Step::Encrypt | Step::Done => Ok(None),
+            }
+        }
+        Socket::Tcp(stream, peer) => begin_tcp(stream, tls, state).await.map(|opening| {
+            opening.map(|opening| Opening {
+                peer: Some(peer),
+                ..opening
+            })
+        }),
+    }
+}
+
+async fn begin_tcp(stream: TcpStream, tls: Option<Arc<Tls>>, state: &State) -> io::Result<Option<Opening>> {
+    let mut first = [0];
+    if stream.peek(&mut first).await? == 0 {
+        return Ok(None);
+    }
+    let Some(tls) = tls else {
+        let mut plain = Negotiation::new(stream, None);
+        return match plain.startup(state).await? {
+            Step::Session { minor, parameters } => Ok(Some(plain.opening(minor, parameters, None))),
+            Step::Encrypt | Step::Done => Ok(None),
+        };
+    };
+    let (stream, direct) = if first[0] == TLS_HANDSHAKE {
+        (stream, true)
+    } else {
+        let mut plain = Negotiation::new(stream, Some(tls.required));
+        match plain.startup(state).await? {
+            Step::Session { minor, parameters } => {
+                return Ok(Some(plain.opening(minor, parameters, None)));
+            }
+            Step::Done => return Ok(None),
+            Step::Encrypt => (plain.stream, false),
+        }
+    };
+    let stream = tls.acceptor.accept(stream).await?;
+    if direct && stream.get_ref().1.alpn_protocol().is_none() {
+        return Err(io::Error::other(
+            "direct TLS without the ALPN protocol \"postgresql\"",
+        ));
+    }
+    let mut encrypted = Negotiation::new(stream, None);
+    encrypted.encrypted = true;
+    match encrypted.startup(state).await? {
+        Step::Session { minor, parameters } => {
+            let mut opening = encrypted.opening(minor, parameters, tls.scram.clone());
+            opening.encrypted = true;
+            Ok(Some(opening))
+        }
+        Step::Encrypt | Step::Done => Ok(None),
+    }
+}
+
+/// What a startup packet leads to.
+enum Step {
+    /// A session.
+    Session {
+        minor: u16,
+        parameters: Vec<(String, String)>,
+    },
+    /// TLS was asked for and granted.
+    Encrypt,
+    /// The connection is over.
+    Done,
+}
+
+/// A stream on which startup packets are read.
+struct Negotiation<S> {
+    stream: S,
+    buffer: BytesMut,
+    /// Whether TLS can be had, and then whether it must.
+    tls_required: Option<bool>,
+    encrypted: bool,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Negotiation<S> {
+    fn new(stream: S, tls_required: Option<bool>) -> Self {
+        Self {
+            stream,
+            buffer: BytesMut::new(),
+            tls_required,
+            encrypted: false,
+        }
+    }
+
+    async fn startup(&mut self, state: &State) -> io::Result<Step> {
+        loop {
+            let packet = match take_startup(&mut self.buffer) {
+                Ok(Some(packet)) => packet,
+                Ok(None) => {
+                    if self.stream.read_buf(&mut self.buffer).await? == 0 {
+                        return Ok(Step::Done);
+                    }
+                    continue;
+                }
+                Err(error) => {
+                    self.refuse(Fields::of(&error).fatal()).await?;
+                    return Err(io::Error::other(error));
+                }
+            };
+            match packet {
+                StartupPacket::GssEncryption => self.stream.write_all(b"N").await?,
+                StartupPacket::Ssl if self.tls_required.is_none() => self.stream.write_all(b"N").await?,
+                StartupPacket::Ssl => {
+                    // Bytes sent before the handshake could come from a man in the middle (CVE-2021-23214).
+                    if !self.buffer.is_empty() {
+                        let fields = Fields::new(
+                            Severity::Fatal,
+                            "08P01",
+                            "received unencrypted data after SSL request",
+                        );
+                        self.refuse(fields).await?;
+                        return Ok(Step::Done);
+                    }
+                    self.stream.write_all(b"S").await?;
+                    return Ok(Step::Encrypt);
+                }
+                StartupPacket::Cancel { process, secret } => {
+                    state.cancellations.cancel(process, &secret);
+                    return Ok(Step::Done);
+                }
+                StartupPacket::Session { .. } if self.tls_required == Some(true) => {
+                    let fields = Fields::new(
+                        Severity::Fatal,
+                        "28000",
+                        "this server accepts encrypted connections only",
+                    )
+                    .with_hint("Connect with sslmode=require.");
+                    self.refuse(fields).await?;
+                    return Ok(Step::Done);
+                }
+                StartupPacket::Session { minor, parameters } => {
+                    let mut messages = ServerMessages::default();
+                    // Options of the protocol itself; none is known here (protocol chapter "Start-up").
+                    let unknown: Vec<&str> = parameters
+                        .iter()
+                        .map(|(name, _)| name.as_str())
+                        .filter(|name| name.starts_with("_pq_."))
+                        .collect();
+                    if minor > NEWEST_MINOR || minor == 1 || !unknown.is_empty() {
+                        let spoken = if minor == 1 { 0 } else { minor.min(NEWEST_MINOR) };
+                        messages.negotiate_protocol_version(spoken, &unknown);
+                        self.stream.write_all(&messages.take()).await?;
+                    }
+                    return Ok(Step::Session {
+                        minor: if minor == 1 { 0 } else { minor.min(NEWEST_MINOR) },
+                        parameters,
+                    });
+                }
+            }
+        }
+    }
+
+    async fn refuse(&mut self, fields: Fields) -> io::Result<()> {
+        let mut messages = ServerMessages::default();
+        messages.error_or_notice(&fields);
+        self.stream.write_all(&messages.take()).await?;
+        self.stream.shutdown().await
+    }
+
+    fn opening(
+        self,
+        minor: u16,
+        parameters: Vec<(String, String)>,
+        scram: Option<pgwire::api::auth::sasl::scram::ScramServerAuth>,
+    ) -> Opening {
+        Opening {
+            stream: Box::new(self.stream) as Box<dyn Stream>,
+            received: self.buffer,
+            peer: None,
+            encrypted: self.encrypted,
+            minor,
+            parameters,
+            channel_binding: scram,
+        }
+    }
+}

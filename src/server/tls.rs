@@ -1,0 +1,75 @@
+//! The server's certificate: two files, or a self-signed one that lives in memory alone.
+
+use std::{fs, path::Path, sync::Arc};
+
+use pgwire::api::auth::sasl::scram::ScramServerAuth;
+use rustls::{
+    ServerConfig,
+    pki_types::{
+        CertificateDer, PrivateKeyDer,
+        pem::{self, PemObject},
+    },
+};
+use tokio_rustls::TlsAcceptor;
+
+use crate::config::{Certificate, TlsMode, TlsSettings};
+
+/// The ALPN name of direct TLS (PostgreSQL 17).
+const ALPN: &[u8] = b"postgresql";
+
+/// All that a TLS handshake needs.
+pub(super) struct Tls {
+    /// Whether sessions without TLS are refused.
+    pub(super) required: bool,
+    /// Makes the handshake.
+    pub(super) acceptor: TlsAcceptor,
+    /// SCRAM with this certificate as channel binding, where its signature algorithm allows it.
+    pub(super) scram: Option<ScramServerAuth>,
+}
+
+impl Tls {
+    /// `None` if the settings ask for no TLS; the reason if they ask in vain.
+    pub(super) fn from_settings(settings: &TlsSettings) -> Result<Option<Self>, String> {
+        let (certificate_pem, key_pem) = match (&settings.mode, &settings.certificate) {
+            (TlsMode::Off, _) | (_, None) => return Ok(None),
+            (_, Some(Certificate::Files { cert, key })) => (read(cert)?, read(key)?),
+            (_, Some(Certificate::SelfSigned)) => self_signed()?,
+        };
+        let chain = CertificateDer::pem_slice_iter(&certificate_pem)
+            .collect::<Result<Vec<_>, pem::Error>>()
+            .map_err(|error| format!("the certificate is not PEM: {error}"))?;
+        if chain.is_empty() {
+            return Err("the certificate file holds no certificate".into());
+        }
+        let key = PrivateKeyDer::from_pem_slice(&key_pem)
+            .map_err(|error| format!("the private key is not PEM: {error}"))?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
+            .map_err(|error| format!("certificate and key do not work: {error}"))?;
+        config.alpn_protocols = vec![ALPN.to_vec()];
+        let mut scram = ScramServerAuth::new();
+        let bound = scram.configure_certificate(&certificate_pem).is_ok();
+        Ok(Some(Self {
+            required: settings.mode == TlsMode::Require,
+            acceptor: TlsAcceptor::from(Arc::new(config)),
+            scram: bound.then_some(scram),
+        }))
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+/// Certificate and key as PEM.
+fn self_signed() -> Result<(Vec<u8>, Vec<u8>), String> {
+    let names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
+    let made = rcgen::generate_simple_self_signed(names)
+        .map_err(|error| format!("cannot make a certificate: {error}"))?;
+    Ok((
+        made.cert.pem().into_bytes(),
+        made.signing_key.serialize_pem().into_bytes(),
+    ))
+}

@@ -1,0 +1,112 @@
+//! The client's end of the line: frames in, messages out, and notice of its leaving.
+
+use std::io;
+
+use bytes::BytesMut;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
+
+use crate::wire::{Frame, ServerMessages, WireError, take_frame};
+
+use super::{Stream, stop::Stop};
+
+/// Longest message taken from a client, as in PostgreSQL (`MaxAllocSize`), in bytes.
+const LONGEST_MESSAGE: usize = 0x3fff_ffff;
+/// What an unauthenticated client may send in one message.
+const LONGEST_LOGIN_MESSAGE: usize = 10_000;
+/// Outgoing bytes that are collected before they are sent.
+const SEND_AT: usize = 64 * 1024;
+/// How far the session reads ahead while it works, to notice that the client has gone.
+const READ_AHEAD: usize = 256 * 1024;
+
+/// A connection to a client.
+pub(super) struct Client {
+    reader: ReadHalf<Box<dyn Stream>>,
+    writer: WriteHalf<Box<dyn Stream>>,
+    received: BytesMut,
+    longest: usize,
+    /// What is to be sent.
+    pub(super) out: ServerMessages,
+}
+
+impl Client {
+    pub(super) fn new(stream: Box<dyn Stream>, received: BytesMut) -> Self {
+        let (reader, writer) = tokio::io::split(stream);
+        Self {
+            reader,
+            writer,
+            received,
+            longest: LONGEST_LOGIN_MESSAGE,
+            out: ServerMessages::default(),
+        }
+    }
+
+    /// From now on messages may be as long as PostgreSQL's.
+    pub(super) fn logged_in(&mut self) {
+        self.longest = LONGEST_MESSAGE;
+    }
+
+    /// The next frame; `None` when the client has closed. Cancel safe: bytes stay in the buffer.
+    pub(super) async fn frame(&mut self) -> Result<Option<Frame>, Stop> {
+        loop {
+            if let Some(frame) = self.take()? {
+                return Ok(Some(frame));
+            }
+            if self.reader.read_buf(&mut self.received).await? == 0 {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The type of the next message, as far as it has been received.
+    pub(super) fn next_tag(&self) -> Option<u8> {
+        self.received.first().copied()
+    }
+
+    fn take(&mut self) -> Result<Option<Frame>, Stop> {
+        take_frame(&mut self.received, self.longest).map_err(|error: WireError| {
+            let Stop::Failed(fields) = Stop::from(error) else {
+                unreachable!("an error of the wire is told to the client")
+            };
+            Stop::Fatal(Box::new(fields.fatal()))
+        })
+    }
+
+    /// Sends all there is. Waits for a client that does not read.
+    pub(super) async fn flush(&mut self) -> io::Result<()> {
+        if !self.out.is_empty() {
+            let bytes = self.out.take();
+            self.writer.write_all(&bytes).await?;
+        }
+        self.writer.flush().await
+    }
+
+    /// Sends what there is if it has become much.
+    pub(super) async fn flush_if_full(&mut self) -> io::Result<()> {
+        if self.out.len() >= SEND_AT {
+            self.flush().await?;
+        }
+        Ok(())
+    }
+
+    /// Resolves once the client has gone; reads ahead as far as it may. Cancel safe.
+    pub(super) async fn gone(&mut self) -> io::Error {
+        loop {
+            if self.received.len() >= READ_AHEAD {
+                // Whether it has gone is seen when the answer is sent.
+                return std::future::pending().await;
+            }
+            match self.reader.read_buf(&mut self.received).await {
+                Ok(0) => return io::ErrorKind::UnexpectedEof.into(),
+                Ok(_) => {}
+                Err(error) => return error,
+            }
+        }
+    }
+
+    /// Says good bye on the transport's level.
+    pub(super) async fn close(&mut self) {
+        // The client may be gone: nobody is left to tell.
+        let _ = self.flush().await;
+        let _ = self.writer.shutdown().await;
+    }
+}

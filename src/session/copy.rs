@@ -1,0 +1,252 @@
+//! COPY … TO STDOUT in text and CSV (PostgreSQL manual, "COPY", file formats).
+
+use crate::{
+    backend::{ResultColumn, Value},
+    statement::{Copy, CopyFormat, CopySource},
+    wire::text_of,
+};
+
+use super::{
+    plan::Sql,
+    portal::{Outcome, Tag},
+    run::Session,
+    stop::Stop,
+};
+
+const CHUNK: usize = 1_000;
+
+/// How a line is written.
+struct Layout {
+    csv: bool,
+    delimiter: char,
+    null: String,
+    quote: char,
+    escape: char,
+    /// One per column.
+    force_quote: Vec<bool>,
+}
+
+impl Session {
+    pub(super) async fn copy_out(
+        &mut self,
+        sql: &Sql,
+        copy: &Copy,
+        parameters: Vec<Value>,
+    ) -> Result<Outcome, Stop> {
+        if let Some((name, _)) = copy
+            .options
+            .other
+            .iter()
+            .find(|(name, value)| !is_harmless(name, value))
+        {
+            return Err(Stop::failed(
+                "0A000",
+                format!("COPY option \"{name}\" is not supported"),
+            ));
+        }
+        let (query, before) = match &copy.source {
+            CopySource::Query(span) => (sql.part(*span), String::new()),
+            CopySource::Table { table, columns } => {
+                let names: Vec<_> = columns.iter().map(|column| column_text(sql, *column)).collect();
+                let columns = if names.is_empty() {
+                    "*".to_owned()
+                } else {
+                    names.join(", ")
+                };
+                (sql.part(*table), format!("SELECT {columns} FROM "))
+            }
+        };
+        let cursor = self.run_sql(&query, &before, parameters).await?;
+        if cursor.columns().is_empty() {
+            return Err(Stop::failed("0A000", "COPY query must return rows"));
+        }
+        let mut outcome = self.database_outcome(&query, cursor, Tag::Empty);
+        let columns = std::mem::take(&mut outcome.columns);
+        let layout = Layout::new(copy, &columns)?;
+        self.client.out.copy_out(columns.len());
+        if copy.options.header {
+            let names: Vec<_> = columns.iter().map(|column| Some(column.name.clone())).collect();
+            let line = layout.line(&names, true);
+            self.client.out.copy_data(line.as_bytes());
+        }
+        let mut count = 0_u64;
+        loop {
+            let (rows, done) = self.next_rows(&mut outcome.rows, CHUNK).await?;
+            for row in &rows {
+                let texts = row
+                    .iter()
+                    .zip(&columns)
+                    .map(|(value, column)| text_of(value, column.ty))
+                    .collect::<Result<Vec<_>, _>>()?;
+                self.client.out.copy_data(layout.line(&texts, false).as_bytes());
+                self.client.flush_if_full().await?;
+            }
+            count += rows.len() as u64;
+            if done {
+                break;
+            }
+        }
+        self.client.out.copy_done();
+        Ok(Outcome::words(format!("COPY {count}")))
+    }
+}
+
+fn column_text(sql: &Sql, span: crate::statement::Span) -> String {
+    sql.part(span).as_str().to_owned()
+}
+
+/// Options that change nothing here.
+fn is_harmless(name: &str, value: &str) -> bool {
+    let value = value.trim_matches('\'').to_ascii_lowercase();
+    name == "encoding" && matches!(value.as_str(), "utf8" | "utf-8" | "unicode")
+}
+
+impl Layout {
+    fn new(copy: &Copy, columns: &[ResultColumn]) -> Result<Self, Stop> {
+        let options = &copy.options;
+        let csv = match options.format {
+            CopyFormat::Text => false,
+            CopyFormat::Csv => true,
+            CopyFormat::Binary => {
+                return Err(
+                    Stop::failed("0A000", "COPY in the binary format is not supported")
+                        .with_hint("Use FORMAT csv or text."),
+                );
+            }
+        };
+        let one = |text: &Option<String>, name: &str, default: char| match text {
+            None => Ok(default),
+            Some(text) => {
+                let mut characters = text.chars();
+                match (characters.next(), characters.next()) {
+                    (Some(c), None) if c.is_ascii() && !matches!(c, '\r' | '\n') => Ok(c),
+                    _ => Err(Stop::failed(
+                        "0A000",
+                        format!("COPY {name} must be a single one-byte character"),
+                    )),
+                }
+            }
+        };
+        let quote = one(&options.quote, "quote", '"')?;
+        let all = options.force_quote.iter().any(|name| name == "*");
+        Ok(Self {
+            csv,
+            delimiter: one(&options.delimiter, "delimiter", if csv { ',' } else { '\t' })?,
+            null: options
+                .null
+                .clone()
+                .unwrap_or_else(|| if csv { "" } else { "\\N" }.to_owned()),
+            quote,
+            escape: one(&options.escape, "escape", quote)?,
+            force_quote: columns
+                .iter()
+                .map(|column| all || options.force_quote.contains(&column.name))
+                .collect(),
+        })
+    }
+
+    fn line(&self, texts: &[Option<String>], header: bool) -> String {
+        let mut line = String::new();
+        for (at, text) in texts.iter().enumerate() {
+            if at > 0 {
+                line.push(self.delimiter);
+            }
+            match text {
+                None => line.push_str(&self.null),
+                Some(text) if self.csv => {
+                    self.csv_field(text, self.force_quote[at] && !header, texts.len() == 1, &mut line);
+                }
+                Some(text) => self.text_field(text, &mut line),
+            }
+        }
+        line.push('\n');
+        line
+    }
+
+    fn csv_field(&self, text: &str, force: bool, alone: bool, line: &mut String) {
+        let special = |c: char| c == self.delimiter || c == self.quote || matches!(c, '\n' | '\r');
+        // `\.` alone on a line would end the data.
+        if !(force || text == self.null || text.contains(special) || (alone && text == "\\.")) {
+            line.push_str(text);
+            return;
+        }
+        line.push(self.quote);
+        for c in text.chars() {
+            if c == self.quote || c == self.escape {
+                line.push(self.escape);
+            }
+            line.push(c);
+        }
+        line.push(self.quote);
+    }
+
+    fn text_field(&self, text: &str, line: &mut String) {
+        for c in text.chars() {
+            match c {
+                '\\' => line.push_str("\\\\"),
+                '\n' => line.push_str("\\n"),
+                '\r' => line.push_str("\\r"),
+                '\t' => line.push_str("\\t"),
+                '\u{8}' => line.push_str("\\b"),
+                '\u{b}' => line.push_str("\\v"),
+                '\u{c}' => line.push_str("\\f"),
+                c if c == self.delimiter => {
+                    line.push('\\');
+                    line.push(c);
+                }
+                c => line.push(c),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        backend::SqlType,
+        statement::{CopyOptions, CopyTarget, Span},
+    };
+
+    fn check(options: CopyOptions, texts: &[Option<&str>], expected: &str) {
+        let copy = Copy {
+            source: CopySource::Query(Span::default()),
+            target: CopyTarget::ToClient,
+            options,
+        };
+        let columns: Vec<_> = (0..texts.len())
+            .map(|at| super::super::control::column(&format!("c{at}"), SqlType::Text))
+            .collect();
+        let texts: Vec<_> = texts.iter().map(|text| text.map(str::to_owned)).collect();
+        assert_eq!(
+            Layout::new(&copy, &columns).unwrap().line(&texts, false),
+            expected
+        );
+    }
+
+    #[test]
+    fn lines_are_postgresql_s() {
+        let text = CopyOptions::default();
+        check(
+            text.clone(),
+            &[Some("a\tb\\"), None, Some("x\ny")],
+            "a\\tb\\\\\t\\N\tx\\ny\n",
+        );
+        let csv = CopyOptions {
+            format: CopyFormat::Csv,
+            ..text.clone()
+        };
+        check(
+            csv.clone(),
+            &[Some("a,b"), None, Some("say \"hi\""), Some("")],
+            "\"a,b\",,\"say \"\"hi\"\"\",\"\"\n",
+        );
+        check(csv.clone(), &[Some("\\.")], "\"\\.\"\n");
+        let forced = CopyOptions {
+            force_quote: vec!["c1".into()],
+            null: Some("-".into()),
+            ..csv
+        };
+        check(forced, &[Some("a"), Some("b"), None], "a,\"b\",-\n");
+    }
+}

@@ -1,0 +1,123 @@
+//! EXPLAIN: SQLite's query plan as PostgreSQL's clients expect one, lines in one column.
+
+use std::{collections::HashMap, time::Instant};
+
+use crate::{backend::Value, statement::Explain};
+
+use super::{
+    control::{text, text_column},
+    plan::Sql,
+    portal::{Outcome, Tag},
+    run::Session,
+    stop::Stop,
+};
+
+const CHUNK: usize = 1_000;
+
+impl Session {
+    pub(super) async fn explain(
+        &mut self,
+        sql: &Sql,
+        explain: &Explain,
+        parameters: Vec<Value>,
+    ) -> Result<Outcome, Stop> {
+        let format = explain.options.iter().find(|(name, _)| name == "format");
+        if let Some((_, format)) = format
+            && !format.trim_matches('\'').eq_ignore_ascii_case("text")
+        {
+            return Err(Stop::failed(
+                "0A000",
+                format!("EXPLAIN in the format {format} is not supported"),
+            )
+            .with_hint("Use EXPLAIN without FORMAT."));
+        }
+        let query = sql.part(explain.query);
+        let mut cursor = self
+            .run_sql(&query, "EXPLAIN QUERY PLAN ", parameters.clone())
+            .await?;
+        let mut steps = vec![];
+        loop {
+            let chunk = self.work(cursor.next(CHUNK)).await?;
+            steps.extend(chunk.rows);
+            if chunk.done {
+                break;
+            }
+        }
+        let mut lines = render(&steps);
+        if explain.analyze {
+            let begun = Instant::now();
+            let cursor = self.run_sql(&query, "", parameters).await?;
+            let mut outcome = self.database_outcome(&query, cursor, Tag::Empty);
+            let mut count = 0;
+            loop {
+                let (rows, done) = self.next_rows(&mut outcome.rows, CHUNK).await?;
+                count += rows.len();
+                if done {
+                    break;
+                }
+            }
+            lines.push(format!("Rows: {count}"));
+            let milliseconds = begun.elapsed().as_secs_f64() * 1_000.0;
+            lines.push(format!("Execution Time: {milliseconds:.3} ms"));
+        }
+        let rows = lines.iter().map(|line| vec![text(line)]).collect();
+        Ok(Outcome::known(
+            vec![text_column("QUERY PLAN")],
+            rows,
+            Tag::Fixed("EXPLAIN".into()),
+        ))
+    }
+}
+
+/// `(id, parent, unused, detail)` as indented lines.
+fn render(steps: &[Vec<Value>]) -> Vec<String> {
+    let mut depths = HashMap::new();
+    let mut lines = vec![];
+    for step in steps {
+        let [Value::Integer(id), Value::Integer(parent), _, Value::Text(detail)] = step.as_slice() else {
+            continue;
+        };
+        let depth: usize = depths.get(parent).map_or(0, |depth| depth + 1);
+        depths.insert(*id, depth);
+        let arrow = if depth == 0 { "" } else { "->  " };
+        let indent = "      ".repeat(depth.saturating_sub(1)) + if depth > 0 { "  " } else { "" };
+        lines.push(format!("{indent}{arrow}{}", String::from_utf8_lossy(detail)));
+    }
+    if lines.is_empty() {
+        lines.push("RESULT".into());
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_are_indented_by_their_parents() {
+        let step = |id, parent, detail: &str| {
+            vec![
+                Value::Integer(id),
+                Value::Integer(parent),
+                Value::Integer(0),
+                text(detail),
+            ]
+        };
+        let steps = [
+            step(2, 0, "COMPOUND QUERY"),
+            step(3, 2, "LEFT-MOST SUBQUERY"),
+            step(5, 3, "SCAN a"),
+            step(9, 0, "USE TEMP B-TREE"),
+        ];
+        assert_eq!(
+            render(&steps),
+            [
+                "COMPOUND QUERY",
+                "  ->  LEFT-MOST SUBQUERY",
+                "        ->  SCAN a",
+                "USE TEMP B-TREE"
+            ]
+        );
+        assert_eq!(render(&[]), ["RESULT"]);
+    }
+}

@@ -1,0 +1,369 @@
+//! What a statement will do, settled at Parse and PREPARE: a question's SQL is found here, once.
+
+use std::sync::Arc;
+
+use crate::{
+    backend::{BackendError, ResultColumn, Value},
+    statement::{
+        Action, ClientStatement, CommandTag, Control, Origin, Question, Rewritten, SessionStatement, Span,
+        Statement, recognise,
+    },
+    validator::ValidatedSql,
+    wire::Fields,
+};
+
+use super::{parameters, run::Session, stop::Stop};
+
+/// A statement that can be run, once or many times.
+pub(super) struct Prepared {
+    pub(super) plan: Plan,
+    /// OIDs of the parameters' types.
+    pub(super) types: Vec<u32>,
+    /// The result's columns; empty for a statement that returns no rows.
+    pub(super) columns: Vec<ResultColumn>,
+}
+
+/// What is to be done.
+pub(super) enum Plan {
+    /// Nothing.
+    Empty,
+    /// The database runs it.
+    Database { sql: Sql, tag: CommandTag },
+    /// The session carries it out; spans count in `sql`.
+    Session { sql: Sql, statement: SessionStatement },
+    /// Querent's own settings.
+    Control(Control),
+    /// Rows that are known already.
+    Report {
+        columns: Vec<ResultColumn>,
+        rows: Vec<Vec<Value>>,
+    },
+    /// Feedback on the last question.
+    Feedback { action: Action, text: String },
+    /// `nl($1)`: the question comes with Bind.
+    AskAtBind {
+        text: String,
+        before: usize,
+        question: Question,
+    },
+}
+
+/// SQL on its way to the database, and the way back for positions in errors.
+#[derive(Clone)]
+pub(super) struct Sql {
+    /// A whole statement.
+    text: Arc<str>,
+    /// The part of it that is meant.
+    span: Span,
+    origin: Arc<Source>,
+}
+
+/// Where SQL comes from.
+enum Source {
+    /// The client wrote it, behind so many characters.
+    Client { before: usize },
+    /// It is the answer to a question, and nothing else.
+    Generated(ValidatedSql),
+    /// The client wrote it around answers.
+    Around {
+        before: usize,
+        statement: String,
+        rewritten: Rewritten,
+        /// One text per question.
+        generated: Vec<String>,
+        /// The guard to run it under; `None` where only reports or a writing statement stand around.
+        guard: Option<ValidatedSql>,
+    },
+}
+
+impl Sql {
+    /// The client's own, after so many characters of its text.
+    pub(super) fn of_client(text: &str, before: usize) -> Self {
+        Self::whole(text, Source::Client { before })
+    }
+
+    /// An answer as it stands.
+    pub(super) fn of_answer(sql: ValidatedSql) -> Self {
+        Self::whole(sql.as_str().to_owned().as_str(), Source::Generated(sql))
+    }
+
+    /// A statement into which answers were written.
+    pub(super) fn around(
+        statement: &str,
+        before: usize,
+        rewritten: Rewritten,
+        generated: Vec<String>,
+        guard: Option<ValidatedSql>,
+    ) -> Self {
+        let text = rewritten.text().to_owned();
+        let source = Source::Around {
+            before,
+            statement: statement.to_owned(),
+            rewritten,
+            generated,
+            guard,
+        };
+        Self::whole(&text, source)
+    }
+
+    fn whole(text: &str, source: Source) -> Self {
+        Self {
+            text: text.into(),
+            span: Span {
+                start: 0,
+                end: text.len(),
+            },
+            origin: Arc::new(source),
+        }
+    }
+
+    /// The SQL.
+    pub(super) fn as_str(&self) -> &str {
+        self.span.of(&self.text)
+    }
+
+    /// A part of it; the span counts in [`Sql::as_str`].
+    pub(super) fn part(&self, span: Span) -> Self {
+        Self {
+            span: Span {
+                start: self.span.start + span.start,
+                end: self.span.start + span.end,
+            },
+            ..self.clone()
+        }
+    }
+
+    /// The answer in it, under whose guard it runs.
+    pub(super) fn guard(&self) -> Option<&ValidatedSql> {
+        match &*self.origin {
+            Source::Client { .. } => None,
+            Source::Generated(sql) => Some(sql),
+            Source::Around { guard, .. } => guard.as_ref(),
+        }
+    }
+
+    /// True if it is an answer and nothing else.
+    pub(super) fn is_answer(&self) -> bool {
+        matches!(&*self.origin, Source::Generated(_))
+    }
+
+    /// The database's error with its position moved to where the client can look. `added` characters stood
+    /// in front of the SQL when it was run.
+    pub(super) fn locate(&self, error: BackendError, added: usize) -> Stop {
+        let mut fields = Fields::of(&error);
+        self.place(&mut fields, added);
+        fields.into()
+    }
+
+    fn place(&self, fields: &mut Fields, added: usize) {
+        let character = fields
+            .position
+            .take()
+            .and_then(|position| position.checked_sub(added + 1));
+        // In characters of the whole text.
+        let character = character.map(|at| at + self.text[..self.span.start].chars().count());
+        match &*self.origin {
+            Source::Client { before } => {
+                fields.position = character.map(|at| before + at + 1);
+            }
+            Source::Generated(sql) => {
+                fields.internal = Some((sql.as_str().to_owned(), character.map(|at| at + 1)));
+            }
+            Source::Around {
+                before,
+                statement,
+                rewritten,
+                generated,
+                ..
+            } => {
+                let Some(character) = character else { return };
+                let byte = self
+                    .text
+                    .char_indices()
+                    .nth(character)
+                    .map_or(self.text.len(), |(byte, _)| byte);
+                match rewritten.origin(byte) {
+                    Origin::Client(byte) => {
+                        let at = statement[..byte.min(statement.len())].chars().count();
+                        fields.position = Some(before + at + 1);
+                    }
+                    Origin::Generated { asked, offset } => {
+                        let sql = &generated[asked];
+                        let at = sql[..offset.min(sql.len())].chars().count();
+                        fields.internal = Some((sql.clone(), Some(at + 1)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Prepared {
+    /// Something without parameters.
+    fn plain(plan: Plan, columns: Vec<ResultColumn>) -> Self {
+        Self {
+            plan,
+            types: vec![],
+            columns,
+        }
+    }
+
+    /// True for what a failed transaction still does.
+    pub(super) fn ends_transaction(&self) -> bool {
+        matches!(
+            &self.plan,
+            Plan::Session {
+                statement: SessionStatement::Commit { .. }
+                    | SessionStatement::Rollback { .. }
+                    | SessionStatement::RollbackTo(_),
+                ..
+            }
+        )
+    }
+
+    /// True for what does not start an implicit transaction.
+    pub(super) fn stays_outside(&self) -> bool {
+        match &self.plan {
+            Plan::Database { tag, .. } => is_outside_transactions(tag),
+            Plan::Session { statement, .. } => !matches!(
+                statement,
+                SessionStatement::Declare(_)
+                    | SessionStatement::Copy(_)
+                    | SessionStatement::Execute { .. }
+                    | SessionStatement::Explain(_)
+                    | SessionStatement::Fetch { .. }
+            ),
+            _ => true,
+        }
+    }
+}
+
+/// Commands that SQLite refuses inside a transaction, as PostgreSQL refuses some of them.
+pub(super) fn is_outside_transactions(tag: &CommandTag) -> bool {
+    matches!(tag, CommandTag::Words(words) if matches!(words.as_str(), "VACUUM" | "PRAGMA" | "ATTACH" | "DETACH"))
+}
+
+impl Session {
+    /// Settles what a statement of `text` will do. Asks its questions. `types` are what the client declares.
+    pub(super) async fn plan(
+        &mut self,
+        text: &str,
+        statement: &ClientStatement,
+        types: &[u32],
+    ) -> Result<Prepared, Stop> {
+        let before = text[..statement.span.start].chars().count();
+        let own = statement.span.of(text);
+        match statement.statement.clone()? {
+            Statement::Empty => Ok(Prepared::plain(Plan::Empty, vec![])),
+            Statement::Control(control) => {
+                self.check_not_failed()?;
+                let columns = super::control::control_columns(&control);
+                Ok(Prepared::plain(Plan::Control(control), columns))
+            }
+            Statement::Sql => self.plan_sql(Sql::of_client(own, before), types).await,
+            Statement::Question(question) => {
+                self.check_not_failed()?;
+                self.plan_question(own, before, question, types).await
+            }
+        }
+    }
+
+    /// Settles what SQL will do, whoever wrote it.
+    pub(super) async fn plan_sql(&mut self, sql: Sql, types: &[u32]) -> Result<Prepared, Stop> {
+        if sql.is_answer() {
+            let tag = CommandTag::Select;
+            return self.describe_database(sql, tag, types).await;
+        }
+        let recognised = recognise(sql.as_str(), &self.options());
+        let recognised = recognised.map_err(|error| {
+            let fields = Fields::of(&error);
+            let mut placed = fields.clone();
+            sql.place(&mut placed, 0);
+            Stop::from(placed)
+        })?;
+        let statement = match recognised {
+            SessionStatement::Empty => return Ok(Prepared::plain(Plan::Empty, vec![])),
+            SessionStatement::Ordinary(tag) => {
+                self.check_not_failed()?;
+                return self.describe_database(sql, tag, types).await;
+            }
+            other => other,
+        };
+        let prepared = Prepared::plain(Plan::Session { sql, statement }, vec![]);
+        if !prepared.ends_transaction() {
+            self.check_not_failed()?;
+        }
+        self.describe_session(prepared, types).await
+    }
+
+    /// Asks the database for columns and parameters.
+    async fn describe_database(
+        &mut self,
+        sql: Sql,
+        tag: CommandTag,
+        types: &[u32],
+    ) -> Result<Prepared, Stop> {
+        let connection = Arc::clone(&self.connection);
+        let text = sql.as_str().to_owned();
+        let located = sql.clone();
+        let found = self
+            .work(async move {
+                connection
+                    .prepare(&text)
+                    .await
+                    .map_err(|error| located.locate(error, 0))
+            })
+            .await?;
+        self.check_may_write(found.read_only, &tag)?;
+        Ok(Prepared {
+            types: parameters::types(&found, types),
+            columns: found.columns,
+            plan: Plan::Database { sql, tag },
+        })
+    }
+
+    /// Refuses to write in a transaction that only reads.
+    fn check_may_write(&self, reads_only: bool, tag: &CommandTag) -> Result<(), Stop> {
+        let wanted = self.transaction.read_only
+            || (self.transaction.block() != super::transaction::Block::Explicit
+                && self.settings.value("default_transaction_read_only") == "on");
+        if reads_only || !wanted {
+            return Ok(());
+        }
+        let tag = tag.complete(0);
+        let words = tag.trim_end_matches(" 0");
+        Err(Stop::failed(
+            "25006",
+            format!("cannot execute {words} in a read-only transaction"),
+        ))
+    }
+
+    /// Columns and parameters of a statement that the session carries out.
+    async fn describe_session(&mut self, mut prepared: Prepared, types: &[u32]) -> Result<Prepared, Stop> {
+        let Plan::Session { sql, statement } = &prepared.plan else {
+            return Ok(prepared);
+        };
+        let inner = match statement {
+            SessionStatement::Explain(explain) => Some(sql.part(explain.query)),
+            SessionStatement::Declare(cursor) => Some(sql.part(cursor.query)),
+            _ => None,
+        };
+        if let Some(inner) = inner {
+            let connection = Arc::clone(&self.connection);
+            let found = self
+                .work(async move {
+                    connection
+                        .prepare(inner.as_str())
+                        .await
+                        .map_err(|error| inner.locate(error, 0))
+                })
+                .await?;
+            prepared.types = parameters::types(&found, types);
+        }
+        let Plan::Session { sql, statement } = &prepared.plan else {
+            return Ok(prepared);
+        };
+        prepared.columns = self.session_columns(sql, statement)?;
+        Ok(prepared)
+    }
+}

@@ -1,0 +1,474 @@
+//! A session's main loop: log in, read a message, do what it says, until somebody leaves.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep_until, timeout},
+};
+use tracing::{debug, info, warn};
+
+use crate::{
+    backend::sqlite::{Connection, Interrupter},
+    wire::{ClientMessage, Fields, Frame, Severity, TransactionStatus},
+};
+
+use super::{
+    Cancellation, Context, Opening, Shared,
+    authentication::{Claim, authenticate},
+    client::Client,
+    plan::Prepared,
+    portal::Portal,
+    question::Conversation,
+    settings::SessionSettings,
+    stop::Stop,
+    transaction::Transaction,
+};
+
+/// How often a statement that was told to stop is told again: it may not have begun when it was told first.
+const INTERRUPT_AGAIN: Duration = Duration::from_millis(50);
+
+/// All that a session remembers.
+pub(super) struct Session {
+    pub(super) client: Client,
+    pub(super) connection: Arc<Connection>,
+    interrupter: Interrupter,
+    pub(super) shared: Arc<Shared>,
+    cancellation: Arc<Cancellation>,
+    draining: watch::Receiver<bool>,
+    pub(super) settings: SessionSettings,
+    pub(super) transaction: Transaction,
+    /// Prepared statements of both PREPARE and Parse; the unnamed one has the empty name.
+    pub(super) statements: HashMap<String, Arc<Prepared>>,
+    /// Portals of both DECLARE and Bind; the unnamed one has the empty name.
+    pub(super) portals: HashMap<String, Portal>,
+    pub(super) conversation: Conversation,
+    /// When the present statement has taken too long.
+    deadline: Option<Instant>,
+}
+
+/// How the next message is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// As it is.
+    Ready,
+    /// In a pipeline that has not come to its Sync.
+    InPipeline,
+    /// An error was told: all up to Sync is passed over.
+    SkipUntilSync,
+    /// There is no next one.
+    Ended,
+}
+
+/// Talks to one client until it leaves, is thrown out, or the server stops.
+pub async fn serve(opening: Opening, context: Context) {
+    let number = context.number;
+    let mut client = Client::new(opening.stream, opening.received);
+    let login = Login {
+        is_local: opening.peer.is_none_or(|peer| peer.is_loopback()),
+        parameters: opening.parameters,
+        channel_binding: opening.channel_binding,
+    };
+    let logged_in = match timeout(context.login_time, login.complete(&mut client, context)).await {
+        Ok(logged_in) => logged_in,
+        Err(_) => Err(Stop::fatal("57014", "logging in took too long")),
+    };
+    let ended = match logged_in {
+        Ok(Some(begun)) => {
+            let mut session = begun.into_session(client);
+            let ended = session.run().await;
+            client = session.client;
+            ended
+        }
+        Ok(None) => Ok(()),
+        Err(stop) => Err(stop),
+    };
+    match ended {
+        Ok(()) => debug!(session = number, "ended"),
+        Err(Stop::Lost(error)) => debug!(session = number, %error, "client lost"),
+        Err(Stop::Fatal(fields) | Stop::Failed(fields)) => {
+            info!(session = number, sqlstate = fields.sqlstate, message = %fields.message, "ended by the server");
+            client.out.error_or_notice(&fields.fatal());
+        }
+    }
+    client.close().await;
+}
+
+/// What is known before the client has logged in.
+struct Login {
+    is_local: bool,
+    parameters: Vec<(String, String)>,
+    channel_binding: Option<pgwire::api::auth::sasl::scram::ScramServerAuth>,
+}
+
+/// A session whose client is still in other hands.
+struct Begun {
+    connection: Arc<Connection>,
+    context: Context,
+    settings: SessionSettings,
+}
+
+impl Login {
+    /// `None` if the client left meanwhile.
+    async fn complete(self, client: &mut Client, context: Context) -> Result<Option<Begun>, Stop> {
+        let parameter = |name: &str| {
+            self.parameters
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.as_str())
+        };
+        let user = parameter("user")
+            .filter(|user| !user.is_empty())
+            .ok_or_else(|| Stop::fatal("28000", "no PostgreSQL user name specified in startup packet"))?;
+        if parameter("replication").is_some_and(|value| !matches!(value, "false" | "off" | "no" | "0")) {
+            return Err(Stop::fatal("0A000", "replication connections are not supported"));
+        }
+        let configured = context.shared.settings();
+        let claim = Claim {
+            user,
+            is_local: self.is_local,
+            channel_binding: self.channel_binding.clone(),
+        };
+        authenticate(client, claim, &configured.auth).await?;
+        if !context.admitted {
+            return Err(Stop::fatal("53300", "sorry, too many clients already")
+                .with_hint("Raise limits.connections, or close sessions that are not used."));
+        }
+        client.logged_in();
+
+        let mut settings = SessionSettings::new(&configured, user);
+        for (name, value) in &self.parameters {
+            match name.as_str() {
+                "user" | "database" | "replication" => {}
+                "options" => {
+                    for (name, value) in command_line_options(value) {
+                        settings.start_with(&name, &value)?;
+                    }
+                }
+                name if name.starts_with("_pq_.") => {}
+                name => settings.start_with(name, value)?,
+            }
+        }
+        let database = Arc::clone(&context.shared.database);
+        let connection = tokio::task::spawn_blocking(move || database.connect())
+            .await
+            .map_err(|error| Stop::fatal("XX000", format!("cannot open the database: {error}")))??;
+        client.out.authentication_ok();
+        for (name, value) in settings.untold() {
+            client.out.parameter_status(name, &value);
+        }
+        client.out.backend_key_data(context.process, &context.secret);
+        Ok(Some(Begun {
+            connection: Arc::new(connection),
+            context,
+            settings,
+        }))
+    }
+}
+
+impl Begun {
+    fn into_session(self, client: Client) -> Session {
+        let Context {
+            shared,
+            draining,
+            cancellation,
+            ..
+        } = self.context;
+        Session {
+            client,
+            interrupter: self.connection.interrupter(),
+            connection: self.connection,
+            shared,
+            cancellation,
+            draining,
+            settings: self.settings,
+            transaction: Transaction::default(),
+            statements: HashMap::new(),
+            portals: HashMap::new(),
+            conversation: Conversation::default(),
+            deadline: None,
+        }
+    }
+}
+
+/// `-c name=value` and `--name=value`, a backslash before each space that belongs to a value.
+fn command_line_options(text: &str) -> Vec<(String, String)> {
+    let mut words = vec![String::new()];
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' => words.last_mut().expect("never empty").extend(characters.next()),
+            c if c.is_whitespace() => words.push(String::new()),
+            c => words.last_mut().expect("never empty").push(c),
+        }
+    }
+    let mut options = vec![];
+    let mut words = words.into_iter().filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        let setting = match word.strip_prefix("--") {
+            Some(setting) => Some(setting.replace('-', "_")),
+            None if word == "-c" => words.next(),
+            None => word.strip_prefix("-c").map(str::to_owned),
+        };
+        if let Some((name, value)) = setting.as_deref().and_then(|setting| setting.split_once('=')) {
+            options.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    options
+}
+
+impl Session {
+    async fn run(&mut self) -> Result<(), Stop> {
+        self.client.out.ready_for_query(TransactionStatus::Idle);
+        self.client.flush().await?;
+        let mut state = State::Ready;
+        while state != State::Ended {
+            let Some(frame) = self.next_frame(state).await? else {
+                break;
+            };
+            state = self.message(frame, state).await?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the client, unless the server stops.
+    async fn next_frame(&mut self, state: State) -> Result<Option<Frame>, Stop> {
+        let idle = state == State::Ready;
+        let timeout = self.idle_deadline(idle);
+        tokio::select! {
+            biased;
+            frame = self.client.frame() => frame,
+            _ = self.draining.wait_for(|draining| *draining), if idle => Err(Stop::fatal(
+                "57P01",
+                "terminating connection due to administrator command",
+            )),
+            () = sleep_until(timeout.unwrap_or_else(Instant::now)), if timeout.is_some() => Err(Stop::fatal(
+                "25P03",
+                "terminating connection due to idle-in-transaction timeout",
+            )),
+        }
+    }
+
+    fn idle_deadline(&self, idle: bool) -> Option<Instant> {
+        let in_transaction = self.transaction.status() != TransactionStatus::Idle;
+        let text = self.settings.value("idle_in_transaction_session_timeout");
+        super::variables::parse_time(text)
+            .filter(|time| idle && in_transaction && !time.is_zero())
+            .map(|time| Instant::now() + time)
+    }
+
+    async fn message(&mut self, frame: Frame, state: State) -> Result<State, Stop> {
+        let tag = frame.tag;
+        if state == State::SkipUntilSync && !matches!(tag, b'S' | b'X') {
+            return Ok(state);
+        }
+        let extended = ClientMessage::is_extended(tag);
+        if tag == b'Q' || (extended && state == State::Ready) {
+            self.begin_work();
+        }
+        let message = match ClientMessage::parse(frame) {
+            Ok(message) => message,
+            Err(error) => {
+                self.fail(Stop::from(error)).await?;
+                return self.after_error(extended).await;
+            }
+        };
+        let done = match message {
+            ClientMessage::Query(text) => {
+                self.simple_query(&text).await?;
+                self.ready().await?;
+                return Ok(State::Ready);
+            }
+            ClientMessage::Sync => {
+                if let Err(stop) = self.sync().await {
+                    self.fail(stop).await?;
+                }
+                self.ready().await?;
+                return Ok(State::Ready);
+            }
+            ClientMessage::Terminate => return Ok(State::Ended),
+            ClientMessage::FunctionCall => {
+                let stop = Stop::failed("0A000", "function calls by OID are not supported")
+                    .with_hint("Call the function in a SELECT.");
+                self.fail(stop).await?;
+                self.ready().await?;
+                return Ok(State::Ready);
+            }
+            // Left over from a COPY that failed: passed over, as PostgreSQL does.
+            ClientMessage::CopyData | ClientMessage::CopyDone | ClientMessage::CopyFail => return Ok(state),
+            ClientMessage::Password(_) => {
+                return Err(Stop::fatal(
+                    "08P01",
+                    format!("invalid frontend message type {tag}"),
+                ));
+            }
+            ClientMessage::Parse { name, sql, types } => self.parse(name, &sql, types).await,
+            ClientMessage::Bind {
+                portal,
+                statement,
+                parameters,
+                result_formats,
+            } => self.bind(portal, &statement, parameters, result_formats).await,
+            ClientMessage::Describe(target) => self.describe(target).await,
+            ClientMessage::Execute { portal, max_rows } => self.execute(portal, max_rows).await,
+            ClientMessage::Close(target) => self.close(target),
+            ClientMessage::Flush => self.client.flush().await.map_err(Stop::Lost),
+        };
+        match done {
+            Ok(()) => {
+                self.client.flush_if_full().await?;
+                Ok(State::InPipeline)
+            }
+            Err(stop) => {
+                self.fail(stop).await?;
+                self.after_error(true).await
+            }
+        }
+    }
+
+    async fn after_error(&mut self, extended: bool) -> Result<State, Stop> {
+        if extended {
+            self.client.flush().await?;
+            Ok(State::SkipUntilSync)
+        } else {
+            self.ready().await?;
+            Ok(State::Ready)
+        }
+    }
+
+    /// Tells the client that it may go on.
+    async fn ready(&mut self) -> Result<(), Stop> {
+        for (name, value) in self.settings.untold() {
+            self.client.out.parameter_status(name, &value);
+        }
+        self.client.out.ready_for_query(self.transaction.status());
+        Ok(self.client.flush().await?)
+    }
+
+    /// Tells the client of an error, and lets its transaction fail.
+    pub(super) async fn fail(&mut self, stop: Stop) -> Result<(), Stop> {
+        match stop {
+            Stop::Failed(fields) => {
+                debug!(sqlstate = fields.sqlstate, message = %fields.message, "statement failed");
+                if fields.sqlstate.starts_with("XX") {
+                    warn!(message = %fields.message, "internal error");
+                }
+                self.client.out.error_or_notice(&fields);
+                self.fail_transaction().await
+            }
+            other => Err(other),
+        }
+    }
+
+    /// A notice, if the client wants to see such.
+    pub(super) fn notice(&mut self, fields: &Fields) {
+        if self.settings.wants(fields.severity) {
+            self.client.out.error_or_notice(fields);
+        }
+    }
+
+    /// A warning in PostgreSQL's words.
+    pub(super) fn warning(&mut self, sqlstate: &'static str, message: &str) {
+        self.notice(&Fields::new(Severity::Warning, sqlstate, message));
+    }
+
+    /// A new Query or pipeline: cancel requests from before mean nothing any more, and its time begins.
+    pub(super) fn begin_work(&mut self) {
+        self.cancellation.begin();
+        self.begin_statement();
+    }
+
+    /// The time of a statement begins.
+    pub(super) fn begin_statement(&mut self) {
+        self.deadline = self
+            .settings
+            .statement_timeout()
+            .map(|time| Instant::now() + time);
+    }
+
+    /// Gives the statement at most this much more time.
+    pub(super) fn limit_time(&mut self, time: Duration) {
+        if !time.is_zero() {
+            let at = Instant::now() + time;
+            self.deadline = Some(self.deadline.map_or(at, |deadline| deadline.min(at)));
+        }
+    }
+
+    /// Works on the database. A cancel request or the time limit interrupts it, a client that leaves ends it.
+    /// `work` is dropped only when the client is lost.
+    pub(super) async fn work<T, E: Into<Stop>>(
+        &mut self,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Stop> {
+        let mut work = std::pin::pin!(work);
+        let reason = tokio::select! {
+            biased;
+            done = &mut work => return done.map_err(Into::into),
+            reason = interruption(&self.cancellation, self.deadline) => reason,
+            error = self.client.gone() => return Err(Stop::Lost(error)),
+        };
+        let mut again = tokio::time::interval(INTERRUPT_AGAIN);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => {
+                    return done.map_err(|error| match error.into() {
+                        Stop::Failed(fields) if fields.sqlstate == "57014" => reason,
+                        other => other,
+                    });
+                }
+                _ = again.tick() => self.interrupter.interrupt(),
+                error = self.client.gone() => return Err(Stop::Lost(error)),
+            }
+        }
+    }
+
+    /// Works on something that stops when it is dropped.
+    pub(super) async fn work_or_drop<T, E: Into<Stop>>(
+        &mut self,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Stop> {
+        tokio::select! {
+            biased;
+            done = work => done.map_err(Into::into),
+            reason = interruption(&self.cancellation, self.deadline) => Err(reason),
+            error = self.client.gone() => Err(Stop::Lost(error)),
+        }
+    }
+}
+
+/// Waits until the present work has to stop, and says why. Cancel safe.
+async fn interruption(cancellation: &Cancellation, deadline: Option<Instant>) -> Stop {
+    let late = async {
+        match deadline {
+            Some(deadline) => sleep_until(deadline).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = cancellation.requested() => Stop::failed("57014", "canceling statement due to user request"),
+        () = late => Stop::failed("57014", "canceling statement due to statement timeout")
+            .with_hint("Raise statement_timeout or querent.statement_timeout, or ask for less."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command_line_options;
+
+    #[test]
+    fn options_are_read_as_postgres_does() {
+        let check = |text: &str, expected: &[(&str, &str)]| {
+            let found = command_line_options(text);
+            let found: Vec<_> = found.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("-c statement_timeout=5s", &[("statement_timeout", "5s")]);
+        check(
+            "-cgeqo=off --client-min-messages=error",
+            &[("geqo", "off"), ("client_min_messages", "error")],
+        );
+        check("-c search_path=a,\\ b", &[("search_path", "a, b")]);
+        check("", &[]);
+    }
+}

@@ -1,0 +1,301 @@
+//! Transaction blocks as PostgreSQL has them, carried out by SQLite's.
+
+use crate::{statement::TransactionModes, wire::TransactionStatus};
+
+use super::{run::Session, stop::Stop};
+
+/// Where a session stands.
+#[derive(Default)]
+pub(super) struct Transaction {
+    block: Block,
+    /// Names of savepoints, the oldest first. In SQLite they are called by their position, since a name may
+    /// be used twice.
+    savepoints: Vec<String>,
+    /// READ ONLY was asked for.
+    pub(super) read_only: bool,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Block {
+    /// Each statement for itself.
+    #[default]
+    None,
+    /// All statements of a Query or of a pipeline up to Sync.
+    Implicit,
+    /// BEGIN was said.
+    Explicit,
+    /// BEGIN was said, and then something failed.
+    Failed,
+}
+
+impl Transaction {
+    pub(super) fn block(&self) -> Block {
+        self.block
+    }
+
+    pub(super) fn status(&self) -> TransactionStatus {
+        match self.block {
+            Block::None | Block::Implicit => TransactionStatus::Idle,
+            Block::Explicit => TransactionStatus::InTransaction,
+            Block::Failed => TransactionStatus::Failed,
+        }
+    }
+
+    fn savepoint(&self, name: &str) -> Result<usize, Stop> {
+        self.savepoints
+            .iter()
+            .rposition(|savepoint| savepoint == name)
+            .ok_or_else(|| Stop::failed("3B001", format!("savepoint \"{name}\" does not exist")))
+    }
+}
+
+impl Session {
+    /// Runs a statement of the session's own that returns nothing.
+    pub(super) async fn command(&mut self, sql: &str) -> Result<(), Stop> {
+        let connection = std::sync::Arc::clone(&self.connection);
+        self.work(async move { connection.run(sql, vec![]).await.map(drop) })
+            .await
+    }
+
+    /// Refuses what a failed transaction cannot do.
+    pub(super) fn check_not_failed(&self) -> Result<(), Stop> {
+        if self.transaction.block == Block::Failed {
+            return Err(Stop::failed(
+                "25P02",
+                "current transaction is aborted, commands ignored until end of transaction block",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Starts the implicit transaction of a Query or pipeline, if there is no transaction yet.
+    pub(super) async fn begin_implicit(&mut self) -> Result<(), Stop> {
+        if self.transaction.block == Block::None {
+            self.command("BEGIN").await?;
+            self.settings.save();
+            self.transaction.block = Block::Implicit;
+        }
+        Ok(())
+    }
+
+    /// The end of a Query or pipeline.
+    pub(super) async fn end_implicit(&mut self) -> Result<(), Stop> {
+        match self.transaction.block {
+            Block::Implicit => self.commit_block().await,
+            Block::None => {
+                self.drop_portals();
+                Ok(())
+            }
+            Block::Explicit | Block::Failed => Ok(()),
+        }
+    }
+
+    /// BEGIN.
+    pub(super) async fn begin(&mut self, modes: TransactionModes) -> Result<(), Stop> {
+        match self.transaction.block {
+            Block::None => {
+                let sql = if modes.immediate {
+                    "BEGIN IMMEDIATE"
+                } else {
+                    "BEGIN"
+                };
+                self.command(sql).await?;
+                self.settings.save();
+            }
+            // What the Query has done so far becomes part of it.
+            Block::Implicit => {}
+            Block::Explicit | Block::Failed => {
+                self.warning("25001", "there is already a transaction in progress");
+                return Ok(());
+            }
+        }
+        self.transaction.block = Block::Explicit;
+        self.transaction.read_only = self.settings.value("default_transaction_read_only") == "on";
+        self.set_modes(modes)
+    }
+
+    /// What BEGIN and SET TRANSACTION say of the transaction.
+    pub(super) fn set_modes(&mut self, modes: TransactionModes) -> Result<(), Stop> {
+        if let Some(read_only) = modes.read_only {
+            self.transaction.read_only = read_only;
+        }
+        let read_only = if self.transaction.read_only { "on" } else { "off" };
+        let mut set = |name, value: &str| {
+            let value = crate::statement::SetValue::Values(vec![value.to_owned()]);
+            self.settings.set(true, name, &value)
+        };
+        set("transaction_read_only", read_only)?;
+        if let Some(isolation) = modes.isolation {
+            set("transaction_isolation", super::control::isolation_name(isolation))?;
+        }
+        if let Some(deferrable) = modes.deferrable {
+            set("transaction_deferrable", if deferrable { "on" } else { "off" })?;
+        }
+        Ok(())
+    }
+
+    /// COMMIT; gives the command tag, which tells the client when it was a rollback.
+    pub(super) async fn commit(&mut self, chain: bool) -> Result<&'static str, Stop> {
+        let tag = match self.transaction.block {
+            Block::None | Block::Implicit => {
+                if chain {
+                    return Err(only_in_block("COMMIT AND CHAIN"));
+                }
+                self.warning("25P01", "there is no transaction in progress");
+                self.end_implicit().await?;
+                return Ok("COMMIT");
+            }
+            Block::Explicit => {
+                self.commit_block().await?;
+                "COMMIT"
+            }
+            Block::Failed => {
+                self.rollback_block().await?;
+                "ROLLBACK"
+            }
+        };
+        if chain {
+            self.begin(TransactionModes::default()).await?;
+        }
+        Ok(tag)
+    }
+
+    /// ROLLBACK.
+    pub(super) async fn rollback(&mut self, chain: bool) -> Result<(), Stop> {
+        match self.transaction.block {
+            Block::None | Block::Implicit => {
+                if chain {
+                    return Err(only_in_block("ROLLBACK AND CHAIN"));
+                }
+                self.warning("25P01", "there is no transaction in progress");
+                if self.transaction.block == Block::Implicit {
+                    self.rollback_block().await?;
+                }
+            }
+            Block::Explicit | Block::Failed => {
+                self.rollback_block().await?;
+                if chain {
+                    self.begin(TransactionModes::default()).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// SAVEPOINT.
+    pub(super) async fn savepoint(&mut self, name: String) -> Result<(), Stop> {
+        if self.transaction.block != Block::Explicit {
+            return Err(only_in_block("SAVEPOINT"));
+        }
+        let sql = format!("SAVEPOINT querent_{}", self.transaction.savepoints.len());
+        self.command(&sql).await?;
+        self.transaction.savepoints.push(name);
+        self.settings.save();
+        Ok(())
+    }
+
+    /// RELEASE.
+    pub(super) async fn release(&mut self, name: &str) -> Result<(), Stop> {
+        if self.transaction.block != Block::Explicit {
+            return Err(only_in_block("RELEASE SAVEPOINT"));
+        }
+        let at = self.transaction.savepoint(name)?;
+        self.command(&format!("RELEASE querent_{at}")).await?;
+        self.transaction.savepoints.truncate(at);
+        self.settings.release(at + 1);
+        Ok(())
+    }
+
+    /// ROLLBACK TO, which also heals a failed transaction.
+    pub(super) async fn rollback_to(&mut self, name: &str) -> Result<(), Stop> {
+        if !matches!(self.transaction.block, Block::Explicit | Block::Failed) {
+            return Err(only_in_block("ROLLBACK TO SAVEPOINT"));
+        }
+        let at = self.transaction.savepoint(name)?;
+        if !self.connection.in_transaction() {
+            return Err(Stop::failed(
+                "25P02",
+                "the database has rolled back the whole transaction, its savepoints are gone",
+            )
+            .with_hint("End it by ROLLBACK and begin again."));
+        }
+        self.portals.retain(|_, portal| portal.older_than(at));
+        self.command(&format!("ROLLBACK TO querent_{at}")).await?;
+        self.transaction.savepoints.truncate(at + 1);
+        self.settings.restore(at + 1);
+        self.transaction.block = Block::Explicit;
+        Ok(())
+    }
+
+    /// How many savepoints there are.
+    pub(super) fn depth(&self) -> usize {
+        self.transaction.savepoints.len()
+    }
+
+    /// Something failed.
+    pub(super) async fn fail_transaction(&mut self) -> Result<(), Stop> {
+        match self.transaction.block {
+            Block::None => {
+                self.drop_portals();
+                Ok(())
+            }
+            Block::Implicit => self.abandon().await,
+            Block::Explicit => {
+                self.transaction.block = Block::Failed;
+                if self.transaction.savepoints.is_empty() {
+                    // Nothing can be saved any more: the locks go now, as PostgreSQL does it.
+                    self.drop_portals();
+                    self.rollback_database().await?;
+                }
+                Ok(())
+            }
+            Block::Failed => Ok(()),
+        }
+    }
+
+    async fn abandon(&mut self) -> Result<(), Stop> {
+        self.drop_portals();
+        let rolled_back = self.rollback_database().await;
+        self.end_block(false);
+        rolled_back
+    }
+
+    async fn commit_block(&mut self) -> Result<(), Stop> {
+        self.drop_portals();
+        let committed = self.command("COMMIT").await;
+        if committed.is_err() {
+            self.rollback_database().await?;
+        }
+        self.end_block(committed.is_ok());
+        committed
+    }
+
+    async fn rollback_block(&mut self) -> Result<(), Stop> {
+        self.abandon().await
+    }
+
+    /// SQLite may have rolled back by itself, for example on a full disk.
+    async fn rollback_database(&mut self) -> Result<(), Stop> {
+        if !self.connection.in_transaction() {
+            return Ok(());
+        }
+        let connection = std::sync::Arc::clone(&self.connection);
+        // Neither cancel requests nor time limits stop a rollback.
+        connection.run("ROLLBACK", vec![]).await?;
+        Ok(())
+    }
+
+    fn end_block(&mut self, committed: bool) {
+        self.settings.end_transaction(committed);
+        self.transaction = Transaction::default();
+    }
+
+    /// Portals end with their transaction, cursors WITH HOLD excepted.
+    fn drop_portals(&mut self) {
+        self.portals.retain(|_, portal| portal.is_held());
+    }
+}
+
+pub(super) fn only_in_block(what: &str) -> Stop {
+    Stop::failed("25P01", format!("{what} can only be used in transaction blocks"))
+}

@@ -1,0 +1,191 @@
+//! ISO dates and times as SQLite stores them, and their distance from 2000-01-01 as PostgreSQL sends it.
+
+/// Days from 1970-01-01 to 2000-01-01.
+const EPOCH_DAYS: i64 = 10_957;
+const DAY: i64 = 86_400_000_000;
+
+/// Days since 2000-01-01 of `YYYY-MM-DD`; a time of midnight may follow.
+pub(super) fn parse_date(text: &str) -> Option<i32> {
+    let (date, rest) = split_date(text.trim())?;
+    let rest = rest.trim_start_matches(['T', ' ']);
+    if rest.is_empty() || parse_time(rest.trim_end_matches('Z')) == Some(0) {
+        i32::try_from(date).ok()
+    } else {
+        None
+    }
+}
+
+/// Microseconds since midnight of `HH:MM[:SS[.ffffff]]`.
+pub(super) fn parse_time(text: &str) -> Option<i64> {
+    let mut parts = text.trim().splitn(3, ':');
+    let hours = digits(parts.next()?, 2)?;
+    let minutes = digits(parts.next()?, 2)?;
+    let micros = match parts.next() {
+        None => 0,
+        Some(seconds) => {
+            let (whole, fraction) = seconds.split_once('.').unwrap_or((seconds, ""));
+            let whole = digits(whole, 2)?;
+            if whole > 60 || !fraction.bytes().all(|b| b.is_ascii_digit()) {
+                return None;
+            }
+            let fraction: String = fraction.chars().chain("000000".chars()).take(6).collect();
+            whole * 1_000_000 + fraction.parse::<i64>().ok()?
+        }
+    };
+    let time = (hours * 60 + minutes) * 60_000_000 + micros;
+    (minutes < 60 && time <= DAY).then_some(time)
+}
+
+/// Microseconds since 2000-01-01 00:00 of a date and a time; an offset is applied, none means UTC.
+pub(super) fn parse_timestamp(text: &str) -> Option<i64> {
+    let (days, rest) = split_date(text.trim())?;
+    let rest = rest.trim_start_matches(['T', ' ']);
+    let (time, offset) = split_offset(rest)?;
+    let time = if time.is_empty() { 0 } else { parse_time(time)? };
+    days.checked_mul(DAY)?.checked_add(time)?.checked_sub(offset)
+}
+
+/// PostgreSQL's text for a `timestamp`: `2024-01-02 03:04:05.6`.
+pub(super) fn format_timestamp(micros: i64) -> String {
+    let days = micros.div_euclid(DAY);
+    let time = micros.rem_euclid(DAY);
+    format!("{} {}", format_days(days), format_time(time))
+}
+
+/// PostgreSQL's text for a `time`: `03:04:05.6`.
+pub(super) fn format_time(micros: i64) -> String {
+    let seconds = micros / 1_000_000;
+    let mut text = format!(
+        "{:02}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    );
+    let fraction = micros % 1_000_000;
+    if fraction != 0 {
+        text.push_str(format!(".{fraction:06}").trim_end_matches('0'));
+    }
+    text
+}
+
+/// `YYYY-MM-DD` of days since 2000-01-01.
+pub(super) fn format_days(days: i64) -> String {
+    // Howard Hinnant's civil_from_days, with years that begin in March.
+    let shifted = days + EPOCH_DAYS + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+fn days_of(year: i64, month: i64, day: i64) -> i64 {
+    let year = year - i64::from(month <= 2);
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468 - EPOCH_DAYS
+}
+
+/// Days since 2000-01-01, and what follows the date.
+fn split_date(text: &str) -> Option<(i64, &str)> {
+    let (date, rest) = (text.get(..10)?, text.get(10..)?);
+    let bytes = date.as_bytes();
+    if bytes[4] != b'-' || bytes[7] != b'-' {
+        return None;
+    }
+    let (year, month, day) = (
+        digits(&date[..4], 4)?,
+        digits(&date[5..7], 2)?,
+        digits(&date[8..], 2)?,
+    );
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let last = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if leap => 29,
+        2 => 28,
+        _ => return None,
+    };
+    (1..=last)
+        .contains(&day)
+        .then(|| (days_of(year, month, day), rest))
+}
+
+/// The time without its offset, and the offset in microseconds east of UTC.
+fn split_offset(text: &str) -> Option<(&str, i64)> {
+    let text = text.trim_end();
+    if let Some(time) = text.strip_suffix(['Z', 'z']) {
+        return Some((time.trim_end(), 0));
+    }
+    let Some(at) = text.rfind(['+', '-']) else {
+        return Some((text, 0));
+    };
+    let (time, offset) = text.split_at(at);
+    let sign = if offset.starts_with('-') { -1 } else { 1 };
+    let plain: String = offset[1..].chars().filter(|c| *c != ':').collect();
+    let (hours, minutes) = match plain.len() {
+        2 => (digits(&plain, 2)?, 0),
+        4 => (digits(&plain[..2], 2)?, digits(&plain[2..], 2)?),
+        _ => return None,
+    };
+    Some((time.trim_end(), sign * (hours * 60 + minutes) * 60_000_000))
+}
+
+fn digits(text: &str, length: usize) -> Option<i64> {
+    (text.len() == length && text.bytes().all(|b| b.is_ascii_digit()))
+        .then(|| text.parse().ok())
+        .flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_count_from_2000() {
+        for (text, days) in [
+            ("2000-01-01", Some(0)),
+            ("1999-12-31", Some(-1)),
+            ("2024-02-29", Some(8825)),
+            ("1970-01-01", Some(-10957)),
+            ("2024-02-29 00:00:00", Some(8825)),
+            ("2023-02-29", None),
+            ("2024-2-3", None),
+            ("yesterday", None),
+            ("2024-02-29 10:00:00", None),
+        ] {
+            assert_eq!(parse_date(text), days, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_day_of_a_millennium_survives_the_round_trip() {
+        for days in -200_000..200_000 {
+            let text = format_days(days);
+            assert_eq!(parse_date(&text).map(i64::from), Some(days), "{text}");
+        }
+    }
+
+    #[test]
+    fn timestamps_take_fractions_and_offsets() {
+        for (text, expected) in [
+            ("2000-01-01 00:00:01.5", Some("2000-01-01 00:00:01.5")),
+            ("2024-05-06T07:08:09Z", Some("2024-05-06 07:08:09")),
+            ("2024-05-06 07:08:09+02:00", Some("2024-05-06 05:08:09")),
+            ("2024-05-06 07:08", Some("2024-05-06 07:08:00")),
+            ("2024-05-06", Some("2024-05-06 00:00:00")),
+            ("1999-12-31 23:59:59.999999", Some("1999-12-31 23:59:59.999999")),
+            ("2024-05-06 25:00", None),
+            ("2024-05-06 12:61", None),
+        ] {
+            let found = parse_timestamp(text).map(format_timestamp);
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+}
