@@ -19,7 +19,7 @@ use super::{
     worker::{Command, Operation, Parameters, Request, Worker},
 };
 use crate::{
-    backend::{Backend, BackendError, ResultColumn, Trial, Value},
+    backend::{Backend, BackendError, ResultColumn, SqlType, Trial, Value},
     schema::Snapshot,
     validator::ValidatedSql,
 };
@@ -43,6 +43,8 @@ pub struct Prepared {
     pub columns: Vec<ResultColumn>,
     /// The highest parameter number.
     pub parameters: usize,
+    /// The types of `$1`, `$2` …, where what they are compared with or stored in tells them.
+    pub parameter_types: Vec<Option<SqlType>>,
     /// True if it cannot change the database.
     pub read_only: bool,
 }

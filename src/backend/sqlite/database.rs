@@ -113,6 +113,15 @@ impl Database {
         tokio::time::timeout(deadline, wait).await.unwrap_or(false)
     }
 
+    /// The snapshot that was read last, without a look at the file.
+    pub(super) fn last_snapshot(&self) -> Option<Snapshot> {
+        self.known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .snapshot
+            .clone()
+    }
+
     /// As [`Database::snapshot`], on the calling thread. Blocks.
     pub(super) fn read_snapshot(&self) -> Result<Snapshot, BackendError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -122,6 +131,8 @@ impl Database {
         }
         let (reader, identity) = known.reader.as_ref().expect("it was opened just now");
         let connection = &reader.connection;
+        // Somebody may hold the file for long, and what is known is good enough.
+        reader.watch.impatient(known.snapshot.is_some());
         let fingerprint = match introspect::fingerprint(connection, identity) {
             Ok(fingerprint) => fingerprint,
             // While another process holds the file, what was known is the best there is.

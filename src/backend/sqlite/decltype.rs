@@ -71,7 +71,12 @@ fn by_affinity(word: &str) -> Option<SqlType> {
 
 /// The family of values of a declared type; `None` where it says nothing.
 pub(super) fn kind(declared: &str) -> Option<ColumnKind> {
-    Some(match sql_type(declared)? {
+    sql_type(declared).map(kind_of)
+}
+
+/// The family of values of a type.
+pub(super) fn kind_of(ty: SqlType) -> ColumnKind {
+    match ty {
         SqlType::Bool => ColumnKind::Boolean,
         SqlType::Int2 | SqlType::Int4 | SqlType::Int8 | SqlType::Oid => ColumnKind::Integer,
         SqlType::Float4 | SqlType::Float8 | SqlType::Numeric => ColumnKind::Number,
@@ -80,7 +85,7 @@ pub(super) fn kind(declared: &str) -> Option<ColumnKind> {
         SqlType::Timestamp | SqlType::Timestamptz => ColumnKind::Timestamp,
         SqlType::Bytea => ColumnKind::Blob,
         _ => ColumnKind::Text,
-    })
+    }
 }
 
 #[cfg(test)]

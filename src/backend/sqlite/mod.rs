@@ -10,6 +10,7 @@ mod decltype;
 mod errors;
 mod guard;
 mod index;
+mod infer;
 mod introspect;
 mod lexical;
 mod open;

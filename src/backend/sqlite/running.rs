@@ -1,10 +1,10 @@
 //! A statement that runs: rows on demand, in chunks that are bounded in rows and in bytes.
 
-use std::{collections::VecDeque, mem, time::Duration};
+use std::{collections::VecDeque, mem, sync::Arc, time::Duration};
 
 use rusqlite::{Connection, Result, Row, Statement, types::ValueRef};
 
-use super::{Chunk, Options, binding, guard::Mode, types, worker::Parameters};
+use super::{Chunk, Options, binding, guard::Mode, infer::Inferred, types, worker::Parameters};
 use crate::backend::{BackendError, ResultColumn, SqlType, Value};
 
 /// Bytes of values after which a chunk is handed out.
@@ -34,10 +34,19 @@ pub(super) struct Running<'c> {
 
 impl<'c> Running<'c> {
     /// Compiles and binds a statement and takes the first step. One without result columns runs to its end.
-    pub(super) fn start(connection: &'c Connection, sql: &str, parameters: Parameters) -> Result<Self> {
+    pub(super) fn start(
+        connection: &'c Connection,
+        sql: &str,
+        parameters: &Parameters,
+        infer: impl FnOnce() -> Arc<Inferred>,
+    ) -> Result<Self> {
         let mut statement = connection.prepare(sql)?;
-        binding::bind(&mut statement, &parameters)?;
-        let mut told = types::of_statement(connection, &statement, sql);
+        binding::bind(&mut statement, parameters)?;
+        let mut told = if statement.column_count() == 0 {
+            vec![]
+        } else {
+            types::of_statement(&statement, &infer())
+        };
         let mut running = Self {
             statement,
             ahead: VecDeque::new(),

@@ -3,24 +3,36 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, Statement};
+use rusqlite::Statement;
 
-use super::{decltype, running, watch::Watch};
+use super::{
+    decltype,
+    infer::{self, Inferred},
+    running,
+    watch::Watch,
+};
 use crate::backend::{ResultColumn, SqlType, Value};
 
 /// How long a statement that is only being prepared may run for the sake of its columns' types.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The columns' types as far as the statement itself tells them.
-pub(super) fn of_statement(
-    _connection: &Connection,
-    statement: &Statement<'_>,
-    _sql: &str,
-) -> Vec<Option<SqlType>> {
-    statement
+/// The columns' types as far as statement and schema tell them.
+pub(super) fn of_statement(statement: &Statement<'_>, inferred: &Inferred) -> Vec<Option<SqlType>> {
+    let mut told: Vec<Option<SqlType>> = statement
         .columns()
         .map(|column| column.decl_type().and_then(decltype::sql_type))
-        .collect()
+        .collect();
+    // A count that differs means that the text was not understood: a join that merges columns, for one.
+    if let Some(columns) = inferred
+        .columns
+        .as_ref()
+        .filter(|columns| columns.len() == told.len())
+    {
+        for (told, inferred) in told.iter_mut().zip(columns) {
+            *told = inferred.or(*told);
+        }
+    }
+    told
 }
 
 /// Fills what is not known from rows that were read.
@@ -33,7 +45,7 @@ pub(super) fn from_rows<'r>(
             *ty = rows
                 .clone()
                 .filter_map(|row| running::type_of(&row[position]))
-                .reduce(common);
+                .reduce(infer::common);
         }
     }
 }
@@ -65,13 +77,4 @@ pub(super) fn columns(statement: &Statement<'_>, told: &[Option<SqlType>]) -> Ve
             ty: ty.unwrap_or(SqlType::Text),
         })
         .collect()
-}
-
-/// The type that both fit.
-fn common(one: SqlType, other: SqlType) -> SqlType {
-    match (one, other) {
-        (one, other) if one == other => one,
-        (SqlType::Int8 | SqlType::Float8, SqlType::Int8 | SqlType::Float8) => SqlType::Float8,
-        _ => SqlType::Text,
-    }
 }

@@ -13,6 +13,9 @@ use crate::backend::BackendError;
 /// Virtual machine instructions between two looks at the clock: some ten microseconds.
 const INSTRUCTIONS: i32 = 1_000;
 
+/// How long the impatient wait for a lock.
+const MOMENT: Duration = Duration::from_millis(50);
+
 /// The flag by which one operation is cancelled.
 pub(super) type CancelFlag = Arc<AtomicBool>;
 
@@ -67,6 +70,7 @@ struct Running {
     deadline: Option<(Instant, Duration)>,
     waiting_since: Option<Instant>,
     stopped: Option<Stop>,
+    impatient: bool,
 }
 
 impl Watch {
@@ -104,6 +108,11 @@ impl Watch {
     /// Watches nothing until the next start.
     pub(super) fn rest(&self) {
         *self.running() = Running::default();
+    }
+
+    /// Bounds the waits for a lock to a moment, or no longer.
+    pub(super) fn impatient(&self, impatient: bool) {
+        self.running().impatient = impatient;
     }
 
     /// Lets the operation work for this long at most from now on.
@@ -162,14 +171,22 @@ impl Watch {
     /// True if the operation may wait on for a lock.
     fn may_wait(&self, first_try: bool) -> bool {
         let now = Instant::now();
-        let since = {
+        let (since, patience) = {
             let mut running = self.running();
             if first_try {
                 running.waiting_since = Some(now);
             }
-            *running.waiting_since.get_or_insert(now)
+            let since = *running.waiting_since.get_or_insert(now);
+            (
+                since,
+                if running.impatient {
+                    self.busy_timeout.min(MOMENT)
+                } else {
+                    self.busy_timeout
+                },
+            )
         };
-        now.duration_since(since) < self.busy_timeout && !self.must_stop()
+        now.duration_since(since) < patience && !self.must_stop()
     }
 
     /// SQLite's busy handler: sleeps a little, so that a cancel is noticed within 20 ms.

@@ -1,7 +1,7 @@
 //! The thread of a connection: takes commands one by one and keeps the cursors.
 
 use std::{
-    cell::OnceCell,
+    cell::{OnceCell, RefCell},
     collections::HashMap,
     sync::{Arc, PoisonError, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{
     Chunk, Database, Prepared, binding, errors,
     guard::Mode,
+    infer::{self, Inferred},
     lexical,
     open::{self, Guarded, Identity},
     running::Running,
@@ -107,6 +108,7 @@ impl Worker {
                         worker: &self,
                         own: &own,
                         identity,
+                        inferred: RefCell::default(),
                     };
                     match session.serve(&mut commands, waiting.take()) {
                         Exit::Closed => return,
@@ -139,11 +141,16 @@ impl Worker {
     }
 }
 
+/// Statements whose types are remembered per connection.
+const REMEMBERED: usize = 256;
+
 /// The time between two opened files.
 struct Session<'w> {
     worker: &'w Worker,
     own: &'w Guarded,
     identity: Identity,
+    /// What was inferred, for one fingerprint of the schema.
+    inferred: RefCell<(u64, HashMap<String, Arc<Inferred>>)>,
 }
 
 impl<'w> Session<'w> {
@@ -257,11 +264,36 @@ impl<'w> Session<'w> {
         statement.query_row([], |row| row.get(0)).unwrap_or(true)
     }
 
+    /// What the text and the schema tell; remembered, since a statement is prepared first and then run.
+    fn infer(&self, sql: &str) -> Arc<Inferred> {
+        let database = &self.worker.database;
+        // In a transaction our own locks could be in the way of a fresh look.
+        let snapshot = if self.own.connection.is_autocommit() {
+            database.read_snapshot().ok()
+        } else {
+            database.last_snapshot()
+        };
+        let Some(snapshot) = snapshot else {
+            return Arc::default();
+        };
+        let mut remembered = self.inferred.borrow_mut();
+        if remembered.0 != snapshot.fingerprint || remembered.1.len() >= REMEMBERED {
+            *remembered = (snapshot.fingerprint, HashMap::new());
+        }
+        if let Some(inferred) = remembered.1.get(sql) {
+            return Arc::clone(inferred);
+        }
+        let inferred = Arc::new(infer::infer(sql, &snapshot.schema));
+        remembered.1.insert(sql.to_owned(), Arc::clone(&inferred));
+        inferred
+    }
+
     fn prepare(&self, sql: &str, cancelled: &CancelFlag) -> Result<Prepared, BackendError> {
         if lexical::is_empty(sql) {
             return Ok(Prepared {
                 columns: vec![],
                 parameters: 0,
+                parameter_types: vec![],
                 read_only: true,
             });
         }
@@ -270,13 +302,17 @@ impl<'w> Session<'w> {
             let connection = &self.own.connection;
             let mut statement = connection.prepare(sql)?;
             let parameters = binding::highest(&statement);
-            let mut told = types::of_statement(connection, &statement, sql);
+            let inferred = self.infer(sql);
+            let mut told = types::of_statement(&statement, &inferred);
             let read_only = statement.readonly();
             if read_only && parameters == 0 && told.iter().any(Option::is_none) {
                 types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
             }
             Ok(Prepared {
                 columns: types::columns(&statement, &told),
+                parameter_types: (1..=parameters)
+                    .map(|number| inferred.parameters.get(&number).copied())
+                    .collect(),
                 parameters,
                 read_only,
             })
@@ -303,7 +339,9 @@ impl<'w> Session<'w> {
         let started = Instant::now();
         let sql = request.sql;
         let mut running = self.watched(guarded, mode, cancelled, (limit, limit), &sql, || {
-            Running::start(&guarded.connection, &sql, request.parameters)
+            Running::start(&guarded.connection, &sql, &request.parameters, || {
+                self.infer(&sql)
+            })
         })?;
         running.mode = mode;
         running.on_side = on_side;
