@@ -1,12 +1,28 @@
 //! From a question to a [`ValidatedSql`]: the stages in their order.
+//!
+//! Schema linking, subproblems, query plan and SQL ([`draft`]), then execution and validation, then correction
+//! (`check`). No stage ever sees a right answer to compare with.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::{
-    backend::{Backend, BackendError},
-    error::ClientError,
+    backend::Backend,
+    schema::Snapshot,
     validator::ValidatedSql,
 };
+
+mod check;
+mod draft;
+mod error;
+mod trace;
+
+pub use error::AskError;
+pub use trace::AgentRun;
+
+use trace::Trace;
+
+/// How long a question waits for a value index that is still being built.
+const INDEX_WAIT: Duration = Duration::from_secs(2);
 
 /// What a question is asked with.
 #[derive(Debug, Clone)]
@@ -38,124 +54,71 @@ pub struct Answer {
     pub trace: Vec<AgentRun>,
 }
 
-/// One run of one agent.
-#[derive(Debug, Clone)]
-pub struct AgentRun {
-    /// The agent: `schema_linking`, `subproblems`, `query_plan`, `sql`, `validation`, `correction_plan`, `correction_sql`.
-    pub agent: &'static str,
-    /// The model that served it: `embedded`.
-    pub model: String,
-    /// Which attempt, from 1.
-    pub attempt: usize,
-    /// Wall time.
-    pub elapsed: Duration,
-    /// Tokens read by a language model.
-    pub prompt_tokens: u64,
-    /// Tokens written by a language model.
-    pub completion_tokens: u64,
-    /// `ok`, or what went wrong in a few words.
-    pub outcome: String,
-    /// What it said.
-    pub output: String,
-}
-
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum AskError {
-    /// `NL001`: the words that could not be mapped to the schema.
-    #[error("the question could not be mapped to this database")]
-    NotUnderstood {
-        /// The words, as the question has them.
-        words: Vec<String>,
-        /// Why and what to do.
-        hint: String,
-    },
-    /// `NL002`: more than one reading is well supported.
-    #[error("the question is ambiguous")]
-    Ambiguous {
-        /// The readings to choose from.
-        readings: Vec<String>,
-    },
-    /// `NL003`: below the confidence asked for.
-    #[error("confidence {confidence:.2} is below querent.min_confidence {minimum:.2}")]
-    LowConfidence {
-        /// The confidence of the SQL.
-        confidence: f64,
-        /// The setting.
-        minimum: f64,
-        /// The SQL.
-        sql: String,
-    },
-    /// `NL005`: the generated SQL failed after all corrections.
-    #[error("the generated SQL failed: {message}")]
-    Failed {
-        /// The last SQL.
-        sql: String,
-        /// What failed.
-        message: String,
-        /// The taxonomy code.
-        code: String,
-        /// Where in the SQL, in characters from 1.
-        position: Option<usize>,
-    },
-    /// The policy forbids it (42501).
-    #[error("{message}")]
-    Forbidden {
-        /// Which rule.
-        message: String,
-        /// The SQL.
-        sql: String,
-    },
-    /// The time for the question was spent (57014).
-    #[error("the question took longer than {0:?}")]
-    Timeout(Duration),
-    /// The database failed on its own account.
-    #[error(transparent)]
-    Backend(#[from] BackendError),
-}
-
-impl ClientError for AskError {
-    fn sqlstate(&self) -> &'static str {
-        match self {
-            Self::NotUnderstood { .. } => "NL001",
-            Self::Ambiguous { .. } => "NL002",
-            Self::LowConfidence { .. } => "NL003",
-            Self::Failed { .. } => "NL005",
-            Self::Forbidden { .. } => "42501",
-            Self::Timeout(_) => "57014",
-            Self::Backend(error) => error.sqlstate,
-        }
-    }
-}
-
 /// Answers one question: schema linking, subproblems, query plan, SQL, validation, correction.
 /// `$n` in the question stand for values bound later and stay parameters in the SQL.
 /// Cancel safe: dropping the future stops the work.
-pub async fn ask(
-    database: &dyn Backend,
-    question: &str,
-    settings: &AskSettings,
-) -> Result<Answer, AskError> {
-    let started = std::time::Instant::now();
+pub async fn ask(database: &dyn Backend, question: &str, settings: &AskSettings) -> Result<Answer, AskError> {
+    let work = answer(database, question, settings);
+    match tokio::time::timeout(settings.question_timeout, work).await {
+        Ok(answer) => answer,
+        Err(_) => Err(AskError::Timeout(settings.question_timeout)),
+    }
+}
+
+async fn answer(database: &dyn Backend, question: &str, settings: &AskSettings) -> Result<Answer, AskError> {
+    let started = Instant::now();
     let snapshot = database.snapshot().await?;
-    let draft = crate::embedded::draft(question, &snapshot)
-        .map_err(|error| AskError::NotUnderstood { words: error.words, hint: error.reason })?;
-    let sql = crate::validator::validate(&draft.sql, &snapshot.schema, crate::validator::Dialect::Sqlite).map_err(
-        |findings| AskError::Failed {
-            sql: draft.sql.clone(),
-            message: findings[0].message.clone(),
-            code: findings[0].code.name().into(),
-            position: findings[0].position,
-        },
-    )?;
-    let _ = settings;
+    let mut trace = Trace::default();
+    wait_for_values(&snapshot, &mut trace).await;
+    let (snapshot, mut trace, draft) = off_the_runtime(question.to_owned(), snapshot, trace).await;
+    let draft = draft?;
+    let checked = check::check(database, &snapshot, draft, settings.max_attempts, &mut trace).await?;
+    trace.step("sql", checked.sql.as_str());
+    trace.step("confidence", format!("{:.2}", checked.confidence));
+    if checked.confidence < settings.min_confidence {
+        return Err(AskError::LowConfidence {
+            confidence: checked.confidence,
+            minimum: settings.min_confidence,
+            sql: checked.sql.as_str().to_owned(),
+        });
+    }
     Ok(Answer {
-        sql,
-        confidence: draft.confidence,
+        sql: checked.sql,
+        confidence: checked.confidence,
         tier: "embedded",
         model_calls: 0,
         elapsed: started.elapsed(),
-        steps: Vec::new(),
-        trace: Vec::new(),
+        steps: trace.steps,
+        trace: trace.runs,
     })
+}
+
+/// The embedded agents compute without waiting for anything, so they run on a blocking thread.
+async fn off_the_runtime(
+    question: String,
+    snapshot: Snapshot,
+    trace: Trace,
+) -> (Snapshot, Trace, Result<draft::Draft, AskError>) {
+    let work = move || {
+        let mut trace = trace;
+        let draft = draft::draft(&question, &snapshot, &mut trace);
+        (snapshot, trace, draft)
+    };
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+/// A question that comes while the index is being built waits a little, then goes on with what there is.
+async fn wait_for_values(snapshot: &Snapshot, trace: &mut Trace) {
+    let deadline = Instant::now() + INDEX_WAIT;
+    while !snapshot.values.progress().is_done() && Instant::now() < deadline {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let progress = snapshot.values.progress();
+    if !progress.is_done() {
+        let detail = format!("{} of {} columns are indexed so far", progress.columns_done, progress.columns_total);
+        trace.step("value index", detail);
+    }
 }

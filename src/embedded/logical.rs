@@ -14,7 +14,8 @@ pub(crate) struct Query {
     pub(crate) having: Vec<Comparison>,
     pub(crate) order: Vec<(Expression, Direction)>,
     pub(crate) limit: Option<u64>,
-    pub(crate) compound: Option<(Compound, Box<Query>)>,
+    /// Rows that this query must have as well (`INTERSECT`).
+    pub(crate) intersect: Option<Box<Query>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -25,8 +26,6 @@ pub(crate) enum Expression {
     /// `COUNT(*)`.
     CountRows,
     Aggregate { function: Function, distinct: bool, column: ColumnRef },
-    /// The year of a date, as text of four digits.
-    Year(ColumnRef),
     /// The constant of an existence test.
     One,
 }
@@ -44,13 +43,6 @@ pub(crate) enum Function {
 pub(crate) enum Direction {
     Ascending,
     Descending,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compound {
-    Union,
-    Intersect,
-    Except,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -121,7 +113,7 @@ impl Expression {
     /// The column that it is made of.
     pub(crate) fn column(&self) -> Option<ColumnRef> {
         match self {
-            Self::Column(column) | Self::Year(column) | Self::Aggregate { column, .. } => Some(*column),
+            Self::Column(column) | Self::Aggregate { column, .. } => Some(*column),
             Self::Row(_) | Self::CountRows | Self::One => None,
         }
     }

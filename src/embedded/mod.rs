@@ -1,8 +1,11 @@
-//! The agents' offline minds: linking, clause detection, planning, rendering, correction.
+//! The agents' offline minds: linking, clause detection, planning, rendering. Each stage takes what the one before
+//! gave and can say in words what it found.
 
 use crate::schema::Snapshot;
 
 mod clauses;
+mod confidence;
+mod describe;
 mod lexicon;
 mod linking;
 mod logical;
@@ -12,18 +15,28 @@ mod render;
 mod resolve;
 mod vocabulary;
 
-/// How sure the agents must be to offer an answer, 0 to 1.
-const ENOUGH: f64 = 0.5;
+/// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.
+pub const LONGEST_QUESTION: usize = 2_000;
 
-/// What the embedded agents make of a question.
-#[derive(Debug, Clone)]
-pub struct Draft {
-    /// The SQL.
-    pub sql: String,
-    /// 0 to 1.
-    pub confidence: f64,
-    /// `(step, detail)` in the order of the agents, for people.
-    pub steps: Vec<(&'static str, String)>,
+/// A question whose phrases are linked to the schema: the first agent's result.
+pub struct Linked {
+    tokens: Vec<question::Token>,
+    items: Vec<resolve::Item>,
+    vocabulary: vocabulary::Vocabulary,
+}
+
+/// The clauses that a question poses: the second agent's result.
+pub struct Subproblems {
+    clauses: clauses::Clauses,
+    unexplained: Vec<String>,
+    confidence: f64,
+}
+
+/// A query over joined tables: the third agent's result.
+pub struct QueryPlan {
+    query: logical::Query,
+    assumptions: Vec<String>,
+    confidence: f64,
 }
 
 /// Why the embedded agents have no SQL.
@@ -35,24 +48,82 @@ pub struct NotUnderstood {
     pub reason: String,
 }
 
-/// Reads a question against a database.
-pub fn draft(question: &str, snapshot: &Snapshot) -> Result<Draft, NotUnderstood> {
+/// Schema linking: which phrases name tables, columns, stored values and operators.
+pub fn link(question: &str, snapshot: &Snapshot) -> Result<Linked, NotUnderstood> {
+    if question.chars().count() > LONGEST_QUESTION {
+        let reason = format!("the question is longer than {LONGEST_QUESTION} characters");
+        return Err(NotUnderstood { words: Vec::new(), reason });
+    }
     let tokens = question::tokens(question);
     let vocabulary = vocabulary::Vocabulary::new(&snapshot.schema);
     let mentions = linking::link(&tokens, &vocabulary, snapshot);
     let items = resolve::resolve(&mentions, &tokens, snapshot);
-    let clauses = clauses::read(&items, &tokens, &vocabulary, snapshot);
-    let words: Vec<String> = clauses.unexplained.iter().map(|&at| tokens[at].text.clone()).collect();
-    let plan = planning::plan(&clauses, snapshot)
-        .map_err(|reason| NotUnderstood { words: words.clone(), reason: format!("{reason:?}") })?;
-    let sql = render::render(&plan.query, snapshot)
-        .map_err(|_| NotUnderstood { words: words.clone(), reason: "no keys connect the tables".into() })?;
-    let mut confidence = f64::from(clauses.certainty);
-    confidence *= 0.6_f64.powi(words.len() as i32);
-    confidence *= 0.85_f64.powi(plan.guesses.len() as i32);
-    tracing::debug!(?items, ?clauses, %sql, confidence, "draft");
-    if confidence < ENOUGH {
-        return Err(NotUnderstood { words, reason: format!("confidence {confidence:.2} for {sql}") });
+    Ok(Linked { tokens, items, vocabulary })
+}
+
+/// Clause detection: what is asked for, under which conditions, how grouped and ordered.
+pub fn subproblems(linked: &Linked, snapshot: &Snapshot) -> Result<Subproblems, NotUnderstood> {
+    let clauses = clauses::read(&linked.items, &linked.tokens, &linked.vocabulary, snapshot);
+    let unexplained: Vec<String> = clauses.unexplained.iter().map(|&at| linked.tokens[at].text.clone()).collect();
+    match confidence::of_reading(&clauses, linked) {
+        Ok(confidence) => Ok(Subproblems { clauses, unexplained, confidence }),
+        Err(reason) => Err(NotUnderstood { words: unexplained, reason }),
     }
-    Ok(Draft { sql, confidence, steps: Vec::new() })
+}
+
+/// The query plan: which tables join, what is selected, filtered, grouped and ordered.
+pub fn plan(subproblems: &Subproblems, snapshot: &Snapshot) -> Result<QueryPlan, NotUnderstood> {
+    let not_understood = |reason: String| NotUnderstood { words: subproblems.unexplained.clone(), reason };
+    let plan = planning::plan(&subproblems.clauses, snapshot).map_err(|error| not_understood(error.to_string()))?;
+    let confidence = subproblems.confidence * confidence::of_plan(&plan, snapshot);
+    if confidence < confidence::ENOUGH {
+        let reason = match plan.guesses.first() {
+            Some(guess) => format!("the best reading is only a guess ({guess})"),
+            None => "the best reading is only a guess".into(),
+        };
+        return Err(not_understood(reason));
+    }
+    Ok(QueryPlan { query: plan.query, assumptions: plan.guesses, confidence })
+}
+
+/// The SQL of a plan, in SQLite's dialect.
+pub fn sql(plan: &QueryPlan, snapshot: &Snapshot) -> Result<String, NotUnderstood> {
+    render::render(&plan.query, snapshot)
+        .map_err(|_| NotUnderstood { words: Vec::new(), reason: "no keys connect the tables that it names".into() })
+}
+
+impl Linked {
+    /// One line per linked phrase: `"country": column customers.country`.
+    pub fn describe(&self, snapshot: &Snapshot) -> Vec<String> {
+        describe::items(&self.items, &self.tokens, snapshot)
+    }
+}
+
+impl Subproblems {
+    /// The clauses as a JSON list of `{"clause", "expression"}`.
+    pub fn describe(&self, snapshot: &Snapshot) -> String {
+        describe::clauses(&self.clauses, snapshot)
+    }
+
+    /// Words that no clause explains, as the question has them.
+    pub fn unexplained(&self) -> &[String] {
+        &self.unexplained
+    }
+}
+
+impl QueryPlan {
+    /// The plan as numbered steps.
+    pub fn describe(&self, snapshot: &Snapshot) -> Vec<String> {
+        describe::plan(&self.query, snapshot)
+    }
+
+    /// What had to be assumed.
+    pub fn assumptions(&self) -> &[String] {
+        &self.assumptions
+    }
+
+    /// How sure the reading is, 0 to 1.
+    pub fn confidence(&self) -> f64 {
+        self.confidence
+    }
 }

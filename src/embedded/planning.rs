@@ -2,7 +2,7 @@
 
 use super::{
     clauses::{Clauses, Condition, Right, Target},
-    logical::{Comparator, Comparison, Compound, Direction, Expression, Filter, Function, Operand, Query},
+    logical::{Comparator, Comparison, Direction, Expression, Filter, Function, Operand, Query},
 };
 use crate::schema::{ColumnKind, ColumnRef, Snapshot, words};
 
@@ -15,11 +15,13 @@ pub(crate) struct Plan {
 }
 
 /// Why no query can be planned.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum Unplannable {
     /// Nothing in the question names something to show.
+    #[error("nothing in the question names a table or a column")]
     NothingSelected,
     /// The plan would need a shape that this planner does not have.
+    #[error("this kind of question is not supported yet: {0}")]
     Unsupported(&'static str),
 }
 
@@ -119,7 +121,7 @@ impl Planner<'_> {
             }
             query.distinct = false;
             second.distinct = false;
-            query.compound = Some((Compound::Intersect, Box::new(second)));
+            query.intersect = Some(Box::new(second));
         }
         Ok(Plan { query, guesses })
     }

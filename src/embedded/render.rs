@@ -1,6 +1,6 @@
 //! A logical query as SQL text in SQLite's dialect.
 
-use super::logical::{Comparator, Comparison, Compound, Direction, Expression, Filter, Function, Operand, Query};
+use super::logical::{Comparator, Comparison, Direction, Expression, Filter, Function, Operand, Query};
 use crate::schema::{ColumnRef, Snapshot};
 
 /// Why a query cannot be written as SQL.
@@ -55,12 +55,8 @@ impl Renderer<'_> {
             sql.push_str(" HAVING ");
             sql.push_str(&having?.join(" AND "));
         }
-        if let Some((compound, other)) = &query.compound {
-            sql.push_str(match compound {
-                Compound::Union => " UNION ",
-                Compound::Intersect => " INTERSECT ",
-                Compound::Except => " EXCEPT ",
-            });
+        if let Some(other) = &query.intersect {
+            sql.push_str(" INTERSECT ");
             sql.push_str(&self.query(other)?);
         }
         if !query.order.is_empty() {
@@ -131,7 +127,6 @@ impl Renderer<'_> {
                 let distinct = if *distinct { "DISTINCT " } else { "" };
                 format!("{function}({distinct}{})", self.column(*column, qualified))
             }
-            Expression::Year(column) => format!("strftime('%Y', {})", self.column(*column, qualified)),
             Expression::One => "1".into(),
         }
     }

@@ -1,0 +1,126 @@
+//! Why a question has no answer, as the client reads it.
+
+use std::time::Duration;
+
+use crate::{
+    backend::BackendError,
+    error::{ClientError, Fault},
+};
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// `NL001`: the question could not be mapped to the schema.
+    #[error("the question could not be mapped to this database")]
+    NotUnderstood {
+        /// The words that were not understood, as the question has them.
+        words: Vec<String>,
+        /// What stood in the way.
+        reason: String,
+    },
+    /// `NL002`: more than one reading is well supported.
+    #[error("the question is ambiguous")]
+    Ambiguous {
+        /// The readings to choose from.
+        readings: Vec<String>,
+    },
+    /// `NL003`: below the confidence asked for.
+    #[error("confidence {confidence:.2} is below querent.min_confidence {minimum:.2}")]
+    LowConfidence {
+        /// The confidence of the SQL.
+        confidence: f64,
+        /// The setting.
+        minimum: f64,
+        /// The SQL.
+        sql: String,
+    },
+    /// `NL005`: the generated SQL failed after all corrections.
+    #[error("the generated SQL failed: {message}")]
+    Failed {
+        /// The last SQL.
+        sql: String,
+        /// What failed.
+        message: String,
+        /// The taxonomy code.
+        code: String,
+        /// Where in the SQL, in characters from 1.
+        position: Option<usize>,
+    },
+    /// The policy forbids it (42501).
+    #[error("{message}")]
+    Forbidden {
+        /// Which rule.
+        message: String,
+        /// The SQL.
+        sql: String,
+    },
+    /// The time for the question was spent (57014).
+    #[error("the question took longer than {0:?}")]
+    Timeout(Duration),
+    /// The database failed on its own account.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+}
+
+impl ClientError for AskError {
+    fn sqlstate(&self) -> &'static str {
+        match self {
+            Self::NotUnderstood { .. } => "NL001",
+            Self::Ambiguous { .. } => "NL002",
+            Self::LowConfidence { .. } => "NL003",
+            Self::Failed { .. } => "NL005",
+            Self::Forbidden { .. } => "42501",
+            Self::Timeout(_) => "57014",
+            Self::Backend(error) => error.sqlstate(),
+        }
+    }
+
+    fn detail(&self) -> Option<String> {
+        match self {
+            Self::NotUnderstood { words, reason } if words.is_empty() => Some(capitalised(reason)),
+            Self::NotUnderstood { words, reason } => {
+                Some(format!("Not understood: {}. {}.", words.join(", "), capitalised(reason)))
+            }
+            Self::LowConfidence { sql, .. } | Self::Forbidden { sql, .. } => Some(sql.clone()),
+            Self::Failed { sql, code, .. } => Some(format!("{sql} ({code})")),
+            Self::Backend(error) => error.detail(),
+            Self::Ambiguous { .. } | Self::Timeout(_) => None,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::NotUnderstood { .. } => Some(
+                "Name tables, columns and stored values as the database has them, or ask for less at once.".into(),
+            ),
+            Self::Ambiguous { readings } => Some(format!("Ask for one of these: {}.", readings.join("; "))),
+            Self::LowConfidence { .. } => {
+                Some("Check the SQL in the detail, or lower querent.min_confidence.".into())
+            }
+            Self::Failed { .. } => Some("Word the question differently, or run the SQL after mending it.".into()),
+            Self::Forbidden { .. } => Some("A question can only read.".into()),
+            Self::Timeout(_) => Some("Ask for less at once, or raise limits.question_timeout.".into()),
+            Self::Backend(error) => error.hint(),
+        }
+    }
+
+    fn internal(&self) -> Option<(String, Option<usize>)> {
+        match self {
+            Self::Failed { sql, position, .. } => Some((sql.clone(), *position)),
+            _ => None,
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Backend(error) => error.fault(),
+            Self::Failed { .. } => Fault::Internal,
+            _ => Fault::Client,
+        }
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+}

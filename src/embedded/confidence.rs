@@ -1,0 +1,60 @@
+//! How sure a reading is. The weights were fitted on questions with known answers; they are not asked of anyone.
+
+use super::{Linked, clauses::Clauses, logical::Query, planning::Plan, resolve::Kind};
+use crate::schema::Snapshot;
+
+/// How sure the agents must be to offer an answer, 0 to 1.
+pub(crate) const ENOUGH: f64 = 0.5;
+/// What one unexplained word leaves of the confidence.
+const UNEXPLAINED_WORD: f64 = 0.6;
+/// What one guess leaves of it.
+const GUESS: f64 = 0.85;
+/// What one join beyond the second table leaves of it.
+const FURTHER_JOIN: f64 = 0.97;
+/// What a choice between several keys of the same two tables leaves of it.
+const AMBIGUOUS_KEY: f64 = 0.8;
+
+/// The confidence of the clauses alone, or why they are no reading at all.
+pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, String> {
+    // A condition, a number or a superlative that is left over would change the answer, whatever the rest says.
+    for item in &linked.items {
+        let left_over = item.span.clone().any(|at| clauses.unexplained.contains(&at));
+        let what = match item.kind {
+            Kind::Operator(_) | Kind::Adjective { .. } => "what is compared or counted is not clear",
+            Kind::Number(_) | Kind::Date(_) | Kind::Parameter(_) => "what the number or date belongs to is not clear",
+            Kind::Value { .. } => "which column holds this value is not clear",
+            _ => continue,
+        };
+        if left_over {
+            return Err(what.to_owned());
+        }
+    }
+    let confidence = f64::from(clauses.certainty) * UNEXPLAINED_WORD.powi(clauses.unexplained.len() as i32);
+    if confidence < ENOUGH {
+        return Err("too many words have no counterpart in the database".to_owned());
+    }
+    Ok(confidence)
+}
+
+/// What the plan leaves of the confidence.
+pub(crate) fn of_plan(plan: &Plan, snapshot: &Snapshot) -> f64 {
+    let mut confidence = GUESS.powi(plan.guesses.len() as i32);
+    let joins = &snapshot.joins;
+    if let Some(steps) = joins.connect(&plan.query.tables_read()) {
+        confidence *= FURTHER_JOIN.powi(steps.len().saturating_sub(1) as i32);
+        let ambiguous = steps.iter().any(|step| {
+            let key = &snapshot.schema.foreign_keys[step.key];
+            joins.keys_between(key.from[0].table, key.to[0].table).len() > 1
+        });
+        if ambiguous {
+            confidence *= AMBIGUOUS_KEY;
+        }
+    }
+    confidence * shape(&plan.query)
+}
+
+/// Shapes that are wrong more often than others.
+fn shape(query: &Query) -> f64 {
+    let aggregates = query.select.iter().filter(|expression| expression.is_aggregate()).count();
+    if aggregates > 0 && query.group.len() > 3 { 0.8 } else { 1.0 }
+}
