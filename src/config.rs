@@ -132,7 +132,7 @@ pub struct Limits {
     pub bytes: Option<u64>,
     /// Time for the SQL of a question to run; zero for no limit.
     pub statement_timeout: Duration,
-    /// Time to find the SQL of a question; zero for no limit.
+    /// Time to find the SQL of a question; never zero.
     pub question_timeout: Duration,
     /// Corrections per question at most.
     pub attempts: usize,
@@ -361,6 +361,13 @@ impl Settings {
         }
         if settings.limits.connections == 0 {
             return Err(read.refuse("limits.connections", "is 0", "allow at least one client"));
+        }
+        if settings.limits.question_timeout.is_zero() {
+            return Err(read.refuse(
+                "limits.question_timeout",
+                "is 0",
+                "give a question some time, such as 30s",
+            ));
         }
         Ok(Self { entries, ..settings })
     }

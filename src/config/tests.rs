@@ -95,6 +95,7 @@ fn what_does_not_fit_is_refused_with_a_hint() {
         ),
         ("function_name = \"n l\"", "function_name is not a name"),
         ("function_name = \"\"", "function_name is not a name"),
+        ("[limits]\nquestion_timeout = 0", "limits.question_timeout is 0"),
         ("listen = []", "listen is empty"),
         ("listen = \"nowhere:port\"", "has no port"),
         ("min_confidence = 2", "a number from 0 to 1"),

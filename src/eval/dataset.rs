@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::EvalError;
 
@@ -37,7 +37,7 @@ impl Gold {
 }
 
 /// Which questions of a data set are meant.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Selection {
     /// The field of `questions.json` to ask; `question` where none is given.
     pub question_field: Option<String>,
@@ -56,6 +56,8 @@ pub struct Selection {
 pub struct Dataset {
     /// The folder.
     pub folder: PathBuf,
+    /// What was selected.
+    pub selection: Selection,
     /// How many questions `questions.json` has.
     pub total: usize,
     /// The selected ones, in the data's order.
@@ -127,6 +129,7 @@ impl Dataset {
         }
         let dataset = Self {
             folder: folder.to_path_buf(),
+            selection: selection.clone(),
             total,
             questions,
         };

@@ -9,13 +9,21 @@ use std::{
 
 use serde::Serialize;
 
-use super::{EvalError, dataset::Dataset, mode::Mode, predictions::NO_SQL, record::Record};
+use super::{
+    EvalError,
+    dataset::{Dataset, Selection},
+    mode::Mode,
+    predictions::NO_SQL,
+    record::Record,
+};
 
 /// The figures of an evaluation. Rates are fractions of `n`.
 #[derive(Debug, Serialize)]
 pub struct Report {
     /// The data set's folder name.
     pub dataset: String,
+    /// Which of its questions.
+    pub selection: Selection,
     /// Who answered.
     pub mode: String,
     /// The models it used.
@@ -100,6 +108,7 @@ impl Report {
         }
         Self {
             dataset: name_of(&dataset.folder),
+            selection: dataset.selection.clone(),
             mode: mode.name().to_owned(),
             models: mode.models(),
             oracle: false,
