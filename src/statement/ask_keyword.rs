@@ -29,7 +29,7 @@ fn scan(text: &str, from: usize, mut part: impl FnMut(&str)) -> usize {
                 part(&text[start..=at]);
                 return at + 1;
             }
-            b'-' | b'/' if comments => {
+            b'-' | b'/' if comments && matches!(&bytes[at..], [b'-', b'-', ..] | [b'/', b'*', ..]) => {
                 let mut lexer = Lexer::new(text, true);
                 lexer.skip_to(at);
                 match lexer.next() {

@@ -205,10 +205,8 @@ fn body(text: &str, tokens: &[Token], from: usize, to: usize) -> Option<Body> {
 /// The query that the marker stands for, and whether it is a subquery in parentheses; `None` if the marker
 /// annotates SQL.
 fn marked(text: &str, tokens: &[Token], marker: &Marker, outer: &Outer) -> Option<(Body, bool)> {
-    if let Some((from, to)) = outer.query {
-        if let Some(body) = body(text, tokens, from, to) {
-            return Some((body, false));
-        }
+    if let Some(body) = outer.query.and_then(|(from, to)| body(text, tokens, from, to)) {
+        return Some((body, false));
     }
     let mut open = Vec::new();
     for (at, token) in tokens[..marker.at].iter().enumerate() {

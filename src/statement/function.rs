@@ -1,5 +1,7 @@
 //! The function form: where in a statement `nl('question')` stands as a table or as the only select item.
 
+use std::collections::HashSet;
+
 use super::{
     Action, QuestionText, Slot, Span, StatementError,
     cursor::position,
@@ -133,12 +135,13 @@ pub(super) fn calls(text: &str, tokens: &[Token], name: &str) -> Result<Vec<Call
             TokenKind::Word | TokenKind::QuotedName(_) if is_name(*token, text, name) => {
                 let is_item = is_select_item(at, &is_word);
                 let qualified = at > 0 && tokens[at - 1].is_sign(text, ".");
-                if (was_table_next || is_item) && !qualified {
-                    if let Some(call) = call(text, tokens, at, is_item)? {
-                        at = call.tokens.1;
-                        calls.push(call);
-                        continue;
-                    }
+                if (was_table_next || is_item)
+                    && !qualified
+                    && let Some(call) = call(text, tokens, at, is_item)?
+                {
+                    at = call.tokens.1;
+                    calls.push(call);
+                    continue;
                 }
             }
             TokenKind::Word => {
@@ -307,7 +310,7 @@ fn add_aliases(calls: &mut [Call], text: &str, tokens: &[Token], name: &str) {
         return;
     }
     let name = name.to_ascii_lowercase();
-    let mut taken: Vec<String> = calls.iter().filter_map(|call| call.alias.clone()).collect();
+    let mut taken: HashSet<String> = calls.iter().filter_map(|call| call.alias.clone()).collect();
     for (at, token) in tokens.iter().enumerate() {
         // A table of that name, rather than a call or a qualifier, which means our own alias.
         let follows = |sign| tokens.get(at + 1).is_some_and(|next| next.is_sign(text, sign));
@@ -315,15 +318,13 @@ fn add_aliases(calls: &mut [Call], text: &str, tokens: &[Token], name: &str) {
             taken.extend(name_value(*token, text));
         }
     }
+    let numbered = (2u64..).map(|number| format!("{name}_{number}"));
+    let mut free = std::iter::once(name.clone())
+        .chain(numbered)
+        .filter(|alias| !taken.contains(alias));
     for call in calls.iter_mut().filter(|call| call.alias.is_none()) {
-        let mut alias = name.clone();
-        let mut number = 2;
-        while taken.contains(&alias) {
-            alias = format!("{name}_{number}");
-            number += 1;
-        }
+        let alias = free.next().expect("numbers do not end");
         call.slot.after = format!(") AS {}", quoted_name(&alias));
-        taken.push(alias);
     }
 }
 

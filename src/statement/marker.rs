@@ -55,10 +55,11 @@ pub(super) fn parts(text: &str, standard_strings: bool) -> Parts {
                 });
             }
             Head::Marker(action, first) => {
+                let mut lines = first.to_owned();
                 let mut marker = Marker {
                     span: token.span,
                     action,
-                    text: first.to_owned(),
+                    text: String::new(),
                     is_line: token.kind == TokenKind::LineComment,
                     at: parts.tokens.len(),
                 };
@@ -68,11 +69,11 @@ pub(super) fn parts(text: &str, standard_strings: bool) -> Parts {
                     let Some(line) = lexer.next_if(|token| continues(*token, text)) else {
                         break;
                     };
-                    marker.text.push('\n');
-                    marker.text.push_str(line.span.of(text)[2..].trim());
+                    lines.push('\n');
+                    lines.push_str(line.span.of(text)[2..].trim());
                     marker.span.end = line.span.end;
                 }
-                marker.text = question(&marker.text).to_owned();
+                question(&lines).clone_into(&mut marker.text);
                 parts.markers.push(marker);
             }
         }

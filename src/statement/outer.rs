@@ -17,10 +17,13 @@ pub(super) struct Outer {
 
 /// Looks at the statement of `tokens`, none of them blank; `None` for one that no question can be part of.
 pub(super) fn outer(tokens: &[Token], text: &str) -> Option<Outer> {
-    outer_from(tokens, text, 0)
+    outer_from(tokens, text, 0, 0)
 }
 
-fn outer_from(tokens: &[Token], text: &str, start: usize) -> Option<Outer> {
+/// More statements around statements than PostgreSQL's grammar has.
+const MAX_DEPTH: usize = 4;
+
+fn outer_from(tokens: &[Token], text: &str, start: usize, depth: usize) -> Option<Outer> {
     let view = View { tokens, text };
     let query = |context, from| {
         Some(Outer {
@@ -30,7 +33,7 @@ fn outer_from(tokens: &[Token], text: &str, start: usize) -> Option<Outer> {
         })
     };
     let inner = |context, from| {
-        let outer = outer_from(tokens, text, from)?;
+        let outer = outer_from(tokens, text, from, depth + 1)?;
         let context = if outer.context == Context::Write {
             Context::Write
         } else {
@@ -44,7 +47,7 @@ fn outer_from(tokens: &[Token], text: &str, start: usize) -> Option<Outer> {
     if first.is_sign(text, "(") {
         return query(Context::Query, start);
     }
-    if first.kind != TokenKind::Word {
+    if first.kind != TokenKind::Word || depth > MAX_DEPTH {
         return None;
     }
     match first.span.of(text).to_ascii_lowercase().as_str() {

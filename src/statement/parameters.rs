@@ -52,10 +52,10 @@ fn in_words(words: &str) -> Vec<u16> {
             _ => false,
         };
         let in_word = words[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
-        if let Ok(number @ 1..) = behind[..length].parse::<u16>() {
-            if !amount && !in_word && !behind.starts_with('0') {
-                found.push(number);
-            }
+        if let Ok(number @ 1..) = behind[..length].parse::<u16>()
+            && !(amount || in_word || behind.starts_with('0'))
+        {
+            found.push(number);
         }
     }
     found.sort_unstable();

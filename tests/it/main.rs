@@ -3,3 +3,4 @@
 
 mod cli;
 mod sqlite_backend;
+mod statement;
