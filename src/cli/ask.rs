@@ -65,7 +65,8 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     }
     let database = arguments.backend.open(settings, true)?;
     runtime()?.block_on(async {
-        if !progress::index_values(&database, INDEX_PATIENCE).await? {
+        let index = progress::index_values(&database, INDEX_PATIENCE).await?;
+        if index.columns_done < index.columns_total {
             tracing::warn!("the value index is not complete; words may go unrecognised");
         }
         let connection = database.connect()?;

@@ -39,11 +39,10 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     let seen = open(arguments, settings);
     let mut out = io::stdout().lock();
     match seen {
-        Ok((snapshot, complete)) => {
+        Ok((snapshot, index)) => {
             writeln!(out, "{}", arguments.backend)?;
             print_schema(&snapshot.schema, &mut out)?;
-            let progress = snapshot.values.progress();
-            writeln!(out, "value index: {}", index_line(progress, complete))?;
+            writeln!(out, "value index: {}", index_line(index))?;
             if snapshot.schema.tables.is_empty() {
                 problems.push("the database has no tables: there is nothing to ask about".into());
             }
@@ -65,11 +64,11 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     Ok(ExitCode::FAILURE)
 }
 
-fn open(arguments: &Arguments, settings: &Settings) -> Result<(Snapshot, bool), Failure> {
+fn open(arguments: &Arguments, settings: &Settings) -> Result<(Snapshot, IndexProgress), Failure> {
     let database = arguments.backend.open(settings, true)?;
     runtime()?.block_on(async {
-        let complete = progress::index_values(&database, INDEX_PATIENCE).await?;
-        Ok((database.snapshot().await?, complete))
+        let index = progress::index_values(&database, INDEX_PATIENCE).await?;
+        Ok((database.snapshot().await?, index))
     })
 }
 
@@ -152,7 +151,8 @@ fn keys_of(schema: &Schema, table: &Table, place: ColumnRef) -> String {
     words.join(", ")
 }
 
-fn index_line(progress: IndexProgress, complete: bool) -> String {
+fn index_line(progress: IndexProgress) -> String {
+    let complete = progress.columns_done == progress.columns_total;
     let state = match (complete, progress.truncated) {
         (false, _) => "not complete yet",
         (true, true) => "complete, cut short by its bounds",

@@ -8,7 +8,10 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::backend::{BackendError, sqlite::Database};
+use crate::{
+    backend::{BackendError, sqlite::Database},
+    schema::IndexProgress,
+};
 
 /// A bar on stderr; hidden where that is no terminal.
 pub(super) fn bar(length: u64, template: &str) -> ProgressBar {
@@ -21,8 +24,11 @@ pub(super) fn bar(length: u64, template: &str) -> ProgressBar {
     ProgressBar::with_draw_target(Some(length), target).with_style(style)
 }
 
-/// Starts the value index and waits for it, at most so long. Returns whether it is complete.
-pub(super) async fn index_values(database: &Arc<Database>, patience: Duration) -> Result<bool, BackendError> {
+/// Starts the value index and waits for it, at most so long. Returns how far it is then.
+pub(super) async fn index_values(
+    database: &Arc<Database>,
+    patience: Duration,
+) -> Result<IndexProgress, BackendError> {
     database.index_values();
     let snapshot = database.snapshot().await?;
     let bar = bar(0, "reading values {bar:30} {pos}/{len} columns, {msg} values");
@@ -36,10 +42,10 @@ pub(super) async fn index_values(database: &Arc<Database>, patience: Duration) -
         }
     };
     // Cancel safe: the loop holds nothing, and the index goes on by itself.
-    let ready = tokio::select! {
-        ready = database.values_ready(patience) => ready,
-        () = watch => false,
-    };
+    tokio::select! {
+        _ = database.values_ready(patience) => {}
+        () = watch => {}
+    }
     bar.finish_and_clear();
-    Ok(ready)
+    Ok(snapshot.values.progress())
 }

@@ -3,16 +3,24 @@
 use std::{
     io::{self, Write},
     process::ExitCode,
+    sync::Arc,
+    time::Duration,
 };
 
+use tracing::{info, warn};
+
 use super::{
-    Failure, runtime,
+    Failure, progress, runtime,
     target::{ModelSpec, Target},
 };
 use crate::{
+    backend::sqlite::Database,
     config::{ConfigError, Settings},
     server::Server,
 };
+
+/// How long the progress of the value index is shown at most; it goes on beyond that.
+const INDEX_PATIENCE: Duration = Duration::from_secs(3600);
 
 /// Serve a database to every PostgreSQL client
 ///
@@ -51,12 +59,28 @@ pub(super) fn run(
     settings.check_trust()?;
     let database = arguments.backend.open(settings, false)?;
     runtime()?.block_on(async {
-        database.index_values();
-        let server = Server::bind(database, settings.clone()).await?;
+        let server = Server::bind(Arc::clone(&database), settings.clone()).await?;
         for address in server.addresses() {
             writeln!(io::stderr().lock(), "listening on {address}")?;
         }
+        let index = tokio::spawn(tell_index(database));
         server.run_until_signal(reload).await?;
+        index.abort();
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// Fills the value index, with a bar on a terminal, and logs how it went.
+async fn tell_index(database: Arc<Database>) {
+    match progress::index_values(&database, INDEX_PATIENCE).await {
+        Ok(progress) => info!(
+            columns = progress.columns_done,
+            of = progress.columns_total,
+            values = progress.values,
+            truncated = progress.truncated,
+            "stored values read"
+        ),
+        // Clients get the same error with their next question.
+        Err(error) => warn!(%error, "stored values cannot be read"),
+    }
 }

@@ -1,6 +1,8 @@
 //! The command line, by running the program: every subcommand, bad input, exit codes, hints.
 
 use std::{
+    io::{BufRead, BufReader},
+    net::TcpStream,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     time::Duration,
@@ -326,6 +328,38 @@ fn serve_refuses_strangers_without_passwords() {
         1,
         &["listen", "argument --listen"],
     );
+}
+
+#[test]
+fn serve_tells_where_it_listens_and_ends_on_sigterm() {
+    let place = Place::new();
+    let mut child = place
+        .command(&["serve", "sqlite:pets.db", "--listen", "127.0.0.1:0"])
+        .arg("--listen")
+        .arg(place.path("").join(".s.PGSQL.7"))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
+    let mut listening = || loop {
+        let line = lines.next().expect("the server says where it listens");
+        if let Some(address) = line.strip_prefix("listening on ") {
+            return address.to_owned();
+        }
+    };
+    let address = listening();
+    assert!(!address.ends_with(":0"), "{address}");
+    assert!(listening().ends_with(".s.PGSQL.7"));
+    TcpStream::connect(address).unwrap();
+    let told = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(told.success());
+    assert!(child.wait().unwrap().success());
+    assert!(!place.path(".s.PGSQL.7").exists());
 }
 
 #[test]
