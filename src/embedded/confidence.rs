@@ -40,11 +40,12 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
 pub(crate) fn of_plan(plan: &Plan, snapshot: &Snapshot) -> f64 {
     let mut confidence = GUESS.powi(plan.guesses.len() as i32);
     let joins = &snapshot.joins;
-    if let Some(steps) = joins.connect(&plan.query.tables_read()) {
+    if let Some(steps) = joins.connect(&plan.query.tables_read(), &plan.query.keys) {
         confidence *= FURTHER_JOIN.powi(steps.len().saturating_sub(1) as i32);
         let ambiguous = steps.iter().any(|step| {
             let key = &snapshot.schema.foreign_keys[step.key];
-            joins.keys_between(key.from[0].table, key.to[0].table).len() > 1
+            !plan.query.keys.contains(&step.key)
+                && joins.keys_between(key.from[0].table, key.to[0].table).len() > 1
         });
         if ambiguous {
             confidence *= AMBIGUOUS_KEY;

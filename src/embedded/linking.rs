@@ -172,7 +172,7 @@ impl Linker<'_> {
         if lexical == 0.0 && value == 0.0 {
             return None;
         }
-        let length = content.len() as f32;
+        let length = if lexical >= 0.85 { span.len() } else { content.len() } as f32;
         // Two words that name one thing together say more than the same two words apart.
         let name_score = if lexical > 0.0 { length * lexical * 1.15 + (length - 1.0) * 0.35 * lexical } else { 0.0 };
         Some((name_score.max(value), Some(Meaning::Named(candidates))))

@@ -6,6 +6,8 @@ use crate::schema::ColumnRef;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Query {
     pub(crate) distinct: bool,
+    /// Of several keys between two tables, the ones to join by.
+    pub(crate) keys: Vec<usize>,
     pub(crate) select: Vec<Expression>,
     /// Tables that must be joined even if no expression uses them.
     pub(crate) tables: Vec<usize>,

@@ -80,7 +80,7 @@ impl Planner<'_> {
     fn plan(&self) -> Result<Plan, Unplannable> {
         let clauses = self.clauses;
         let mut guesses = clauses.guesses.clone();
-        let mut query = Query { distinct: clauses.distinct, limit: clauses.limit, ..Query::default() };
+        let mut query = Query { distinct: clauses.distinct, limit: clauses.limit, keys: clauses.keys.clone(), ..Query::default() };
         for target in &clauses.select {
             query.select.extend(self.expressions(*target));
         }
@@ -166,17 +166,24 @@ impl Planner<'_> {
     /// Tables that the question names take part, as far as keys lead there.
     fn mention_tables(&self, query: &mut Query, absent: &[usize], guesses: &mut Vec<String>) {
         for &table in &self.clauses.tables {
-            if absent.contains(&table) || query.tables.contains(&table) {
+            let between = absent.iter().any(|&absent| self.lies_between(query.tables[0], absent, table));
+            if absent.contains(&table) || query.tables.contains(&table) || between {
                 continue;
             }
             let mut with = query.tables_read();
             with.push(table);
-            if self.snapshot.joins.connect(&with).is_some() {
+            if self.snapshot.joins.connect(&with, &self.clauses.keys).is_some() {
                 query.tables.push(table);
             } else {
                 guesses.push(format!("{} is left out: no keys lead there", self.snapshot.schema.tables[table].name));
             }
         }
+    }
+
+    /// True for a table on the way from one table to another.
+    fn lies_between(&self, from: usize, to: usize, table: usize) -> bool {
+        let steps = self.snapshot.joins.connect(&[from, to], &self.clauses.keys);
+        table != from && steps.is_some_and(|steps| steps.iter().any(|step| step.table == table))
     }
 
     /// Adds the filters; returns the two of a column that must both hold for the same thing.
@@ -214,7 +221,7 @@ impl Planner<'_> {
             let equal_to_other: Vec<usize> = (at + 1..conditions.len())
                 .filter(|&other| {
                     let other = conditions[other];
-                    !taken[at] && other.left == condition.left && same_sort(condition, other)
+                    !taken[at] && other.left == condition.left && same_sort(condition, other, self.clauses.both)
                         || other.alternative
                 })
                 .collect();
@@ -269,7 +276,7 @@ impl Planner<'_> {
     /// True if joining the tables in this order may repeat rows of the first.
     fn fans_out(&self, tables: &[usize]) -> bool {
         let schema = &self.snapshot.schema;
-        let Some(steps) = self.snapshot.joins.connect(tables) else { return false };
+        let Some(steps) = self.snapshot.joins.connect(tables, &self.clauses.keys) else { return false };
         steps.iter().any(|step| {
             let key = &schema.foreign_keys[step.key];
             if key.from[0].table != step.table {
@@ -285,7 +292,7 @@ impl Planner<'_> {
 
     /// `base` rows for which no row of `table` exists that meets the conditions.
     fn absence(&self, base: usize, table: usize, inside: &[&Condition]) -> Option<Filter> {
-        let steps = self.snapshot.joins.connect(&[base, table])?;
+        let steps = self.snapshot.joins.connect(&[base, table], &self.clauses.keys)?;
         let first = steps.first()?;
         let key = &self.snapshot.schema.foreign_keys[first.key];
         let ties: Vec<(ColumnRef, ColumnRef)> = key
@@ -294,7 +301,7 @@ impl Planner<'_> {
             .zip(&key.to)
             .map(|(from, to)| if from.table == base { (*from, *to) } else { (*to, *from) })
             .collect();
-        let mut inner = Query::default();
+        let mut inner = Query { keys: self.clauses.keys.clone(), ..Query::default() };
         inner.tables.push(first.table);
         push_new(&mut inner.tables, table);
         for condition in inside {
@@ -476,10 +483,11 @@ impl Planner<'_> {
 }
 
 /// Two equalities on one column cannot both hold for one row.
-fn same_sort(one: &Condition, other: &Condition) -> bool {
-    one.operator == other.operator
-        && matches!(one.operator, Comparator::Equal | Comparator::Like)
-        && one.negated == other.negated
+fn same_sort(one: &Condition, other: &Condition, both: bool) -> bool {
+    let equal = one.operator == other.operator && matches!(one.operator, Comparator::Equal | Comparator::Like);
+    // `both older than 60 and younger than 30` is two persons.
+    let apart = both && one.operator != other.operator;
+    (equal || apart) && one.negated == other.negated
 }
 
 fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {

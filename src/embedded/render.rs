@@ -33,12 +33,13 @@ struct Renderer<'a> {
 impl Renderer<'_> {
     fn query(&self, query: &Query) -> Result<String, NoJoinPath> {
         let tables = query.tables_read();
-        let joined = tables.len() > 1 || self.joins(&tables)?.len() > 1;
+        let joins = self.joins(&tables, &query.keys)?;
+        let joined = joins.len() > 1;
         let qualified = joined || query.filters.iter().any(|f| matches!(f, Filter::Exists { .. }));
         let mut sql = String::from(if query.distinct { "SELECT DISTINCT " } else { "SELECT " });
         sql.push_str(&self.list(&query.select, qualified));
         sql.push_str(" FROM ");
-        sql.push_str(&self.joins(&tables)?.join(" "));
+        sql.push_str(&joins.join(" "));
         let filters = self.filters(&query.filters, qualified)?;
         if !filters.is_empty() {
             sql.push_str(" WHERE ");
@@ -78,10 +79,10 @@ impl Renderer<'_> {
     }
 
     /// The first table, then one `JOIN … ON …` for each further one.
-    fn joins(&self, tables: &[usize]) -> Result<Vec<String>, NoJoinPath> {
+    fn joins(&self, tables: &[usize], keys: &[usize]) -> Result<Vec<String>, NoJoinPath> {
         let schema = &self.snapshot.schema;
         let Some(&first) = tables.first() else { return Err(NoJoinPath) };
-        let steps = self.snapshot.joins.connect(tables).ok_or(NoJoinPath)?;
+        let steps = self.snapshot.joins.connect(tables, keys).ok_or(NoJoinPath)?;
         let mut parts = vec![identifier(&schema.tables[first].name)];
         for step in steps {
             let key = &schema.foreign_keys[step.key];

@@ -159,11 +159,7 @@ impl Resolver<'_> {
     }
 
     fn prefers_table(&self, at: usize, table: (usize, f32), column: ColumnRef, column_lexical: f32) -> bool {
-        if table.1 + 0.02 < column_lexical {
-            // `department` is a column elsewhere, but the word names the table nearly as well.
-            return false;
-        }
-        if column.table == table.0 {
+        if column.table == table.0 && table.1 + 0.02 >= column_lexical {
             // `country` of the table `country`: as an item of a list after the table it is the column.
             return column_lexical < 0.99 || !self.follows_own_table(at, table.0);
         }
@@ -171,7 +167,11 @@ impl Resolver<'_> {
             key.from.contains(&column) && key.to.first().is_some_and(|to| to.table == table.0)
         });
         if refers {
-            return true;
+            // `department` with a column `department_id`: the thing, not the number of it.
+            return column_lexical < 0.99 || table.1 >= 0.99;
+        }
+        if table.1 + 0.02 < column_lexical {
+            return false;
         }
         let elsewhere = self.tables.iter().any(|&mentioned| mentioned == column.table && mentioned != table.0);
         !(elsewhere && column_lexical + 0.05 >= table.1)
@@ -232,7 +232,7 @@ impl Resolver<'_> {
             score += match joins.distance(owner, column.table) {
                 Some(0) => 3.0,
                 Some(1) => 1.0,
-                Some(_) => 0.0,
+                Some(_) => -1.0,
                 None => -2.0,
             };
         }

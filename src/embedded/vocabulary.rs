@@ -69,7 +69,8 @@ impl Vocabulary {
                             .map(|(position, &word)| {
                                 let is_owner = words.len() > 1
                                     && owner.words.iter().any(|(other, _)| same_word(&interned, word, *other));
-                                let weight = if is_owner && position < last {
+                                let is_initial = position < last && interned.words[word].text.len() == 1;
+                                let weight = if (is_owner && position < last) || is_initial {
                                     0.12
                                 } else {
                                     column_weight(&interned.words[word].text, position == last && last > 0)
@@ -92,7 +93,10 @@ impl Vocabulary {
             tokens
                 .iter()
                 .map(|token| {
-                    self.words.iter().map(|word| lexicon.similarity(&token.stem, &word.stem, &word.text)).collect()
+                    // A filler names something only by its own letters, never by a likeness.
+                    let minimum = if lexicon.is_filler(&token.word) { 0.9 } else { 0.0 };
+                    let like = |word: &Word| lexicon.similarity(&token.stem, &word.stem, &word.text);
+                    self.words.iter().map(like).map(|like| if like < minimum { 0.0 } else { like }).collect()
                 })
                 .collect(),
         )
@@ -191,7 +195,12 @@ fn score(name: &Name, phrase: Phrase<'_>, squeezed: &str, like: &Similarities) -
     if name.squeezed == squeezed || (singular.len() > 2 && name.squeezed == singular) {
         return Some(1.0);
     }
-    let own = covering(&name.words, phrase, like);
+    let own = covering(&name.words, phrase, like).or_else(|| {
+        // `phone number` is the phone.
+        let (_, rest) = phrase.split_last()?;
+        let is_number = !rest.is_empty() && squeezed.trim_end_matches('s').ends_with("number");
+        if is_number { covering(&name.words, rest, like).map(|score| score * 0.92) } else { None }
+    });
     let commented = if name.comment.is_empty() {
         None
     } else {
@@ -270,6 +279,10 @@ impl Splitter {
         let lexicon = lexicon();
         if let Some(compound) = lexicon.compound(&word) {
             return compound.split(' ').map(str::to_owned).collect();
+        }
+        let prefixed_id = word.is_ascii() && (3..=5).contains(&word.len()) && word.ends_with("id");
+        if prefixed_id && !lexicon.knows(&words::stem(&word)) && !matches!(word.as_str(), "paid" | "said" | "void" | "grid" | "bid" | "kid" | "lid" | "acid" | "avoid") {
+            return vec![word[..word.len() - 2].to_owned(), "id".to_owned()];
         }
         if word.len() < 5 || !word.is_ascii() || lexicon.knows(&words::stem(&word)) {
             return vec![word];

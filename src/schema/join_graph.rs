@@ -54,8 +54,9 @@ impl JoinGraph {
     }
 
     /// The steps that connect all `tables`, beginning at the first; `None` where no keys lead there.
-    /// Tables in between are added. Of several equally cheap trees one is chosen, always the same.
-    pub fn connect(&self, tables: &[usize]) -> Option<Vec<JoinStep>> {
+    /// Tables in between are added. Of several equally cheap trees one is chosen, always the same; of several keys
+    /// between two tables, one of `preferred`, else the first declared.
+    pub fn connect(&self, tables: &[usize], preferred: &[usize]) -> Option<Vec<JoinStep>> {
         let (&first, rest) = tables.split_first()?;
         let mut joined = vec![first];
         let mut steps = Vec::new();
@@ -79,7 +80,7 @@ impl JoinGraph {
                 if !joined.contains(&pair[1]) {
                     steps.push(JoinStep {
                         table: pair[1],
-                        key: self.key_between(pair[0], pair[1])?,
+                        key: self.key_between(pair[0], pair[1], preferred)?,
                     });
                     joined.push(pair[1]);
                 }
@@ -111,8 +112,9 @@ impl JoinGraph {
         self.graph.neighbors(NodeIndex::new(table)).map(NodeIndex::index)
     }
 
-    fn key_between(&self, one: usize, other: usize) -> Option<usize> {
-        self.keys_between(one, other).first().copied()
+    fn key_between(&self, one: usize, other: usize, preferred: &[usize]) -> Option<usize> {
+        let keys = self.keys_between(one, other);
+        keys.iter().find(|key| preferred.contains(key)).or(keys.first()).copied()
     }
 
     fn path(&self, start: usize, goal: usize) -> Option<(u32, Vec<usize>)> {

@@ -36,6 +36,8 @@ pub(crate) struct Clauses {
     pub(crate) limit: Option<u64>,
     /// `both A and B`: every one of several values must be found.
     pub(crate) both: bool,
+    /// Of several keys between two tables, those that the question speaks of.
+    pub(crate) keys: Vec<usize>,
     /// Tokens that nothing explains.
     pub(crate) unexplained: Vec<usize>,
     /// The least certain item that is part of the reading, 0 to 1.
@@ -91,6 +93,7 @@ pub(crate) fn read(items: &[Item], tokens: &[Token], vocabulary: &Vocabulary, sn
         clauses: Clauses { certainty: 1.0, ..Clauses::default() },
     };
     reader.tables();
+    reader.keys();
     reader.everything();
     reader.order();
     reader.comparisons();
@@ -126,6 +129,31 @@ impl Reader<'_> {
             _ => None,
         });
         self.clauses.subject = self.clauses.tables.first().copied().or(first_column);
+    }
+
+    /// `destroyed by`: of two keys to the employees, the one whose column has the word.
+    fn keys(&mut self) {
+        let schema = &self.snapshot.schema;
+        let words: Vec<String> = self
+            .tokens
+            .iter()
+            .filter(|token| !lexicon().is_filler(&token.word))
+            .map(|token| token.word.clone())
+            .collect();
+        for (key, foreign_key) in schema.foreign_keys.iter().enumerate() {
+            let (from, to) = (foreign_key.from[0], foreign_key.to[0]);
+            let rivals = self.snapshot.joins.keys_between(from.table, to.table);
+            if rivals.len() < 2 {
+                continue;
+            }
+            let own = |key: usize| {
+                let column = schema.foreign_keys[key].from[0];
+                words.iter().filter(|word| self.vocabulary.column_has_word(column, std::slice::from_ref(word)) > 0.0).count()
+            };
+            if rivals.iter().all(|&rival| rival == key || own(rival) < own(key)) {
+                self.clauses.keys.push(key);
+            }
+        }
     }
 
     /// `all information about T`: every column.
@@ -213,7 +241,13 @@ impl Reader<'_> {
     /// True for columns whose values can be put in an order that means something.
     fn is_measure(&self, column: ColumnRef) -> bool {
         let kind = self.column_kind(column);
-        kind.is_temporal() || kind == ColumnKind::Time || kind.is_numeric()
+        kind.is_temporal() || kind == ColumnKind::Time || kind.is_numeric() || self.holds_numbers(column)
+    }
+
+    /// True for a text column in which only numbers are stored.
+    fn holds_numbers(&self, column: ColumnRef) -> bool {
+        let values = self.snapshot.values.values_of(column);
+        !values.is_empty() && values.iter().take(50).all(|value| value.replace(',', "").parse::<f64>().is_ok())
     }
 
     fn is_key(&self, column: ColumnRef) -> bool {

@@ -148,7 +148,14 @@ impl Reader<'_> {
                     let holds = stated.copied().find(|c| hits.iter().any(|hit| hit.column == *c));
                     let linked = self.says_equal(previous, at);
                     if let Some(column) = holds {
-                        let kept = !linked && !self.used[previous] && !self.after_boundary_or_close(previous, at);
+                        // `the city of Prague`: only where nothing else is asked for, the city itself is.
+                        let asks_else = (0..previous).any(|before| {
+                            matches!(self.kind(before), Some(Kind::Column(..) | Kind::Table(_) | Kind::Operator(Operator::Count)))
+                        });
+                        let kept = !linked
+                            && !asks_else
+                            && !self.used[previous]
+                            && !self.after_boundary_or_close(previous, at);
                         return Some((if kept { None } else { Some(previous) }, column));
                     }
                     return (linked && hits.is_empty()).then_some((Some(previous), *column));
@@ -213,7 +220,30 @@ impl Reader<'_> {
             matches!(self.kind(next), Some(Kind::Table(table)) if *table == hit.column.table)
         });
         let key = if self.is_key(hit.column) { -0.2 } else { 0.0 };
-        Some(near + spelled + named + key + if adjacent { 0.8 } else { 0.0 })
+        let part_of_name = if self.completes_name(at, hit) { 2.5 } else { 0.0 };
+        Some(near + spelled + named + key + part_of_name + if adjacent { 0.8 } else { 0.0 })
+    }
+
+    /// `Ann Smith`: first and last name stand side by side and belong to one table.
+    fn completes_name(&self, at: usize, hit: &ValueHit) -> bool {
+        let touches = |other: usize| {
+            let (one, other) = (&self.items[at.min(other)].span, &self.items[at.max(other)].span);
+            one.end == other.start
+        };
+        let before = at.checked_sub(1).filter(|&before| touches(before)).is_some_and(|before| {
+            self.clauses.conditions.iter().any(|condition| {
+                condition.position == before
+                    && matches!(condition.left, Target::Column(c) if c.table == hit.column.table && c != hit.column)
+            })
+        });
+        let after = self.items.get(at + 1).is_some_and(|next| match &next.kind {
+            Kind::Value { hits, .. } => {
+                touches(at + 1)
+                    && hits.iter().any(|next| next.column.table == hit.column.table && next.column != hit.column)
+            }
+            _ => false,
+        });
+        before || after
     }
 
     /// A stored value of one column that is nearly the text.
