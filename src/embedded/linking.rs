@@ -198,7 +198,7 @@ impl Linker<'_> {
         let common = tokens.iter().all(|token| {
             lexicon().is_filler(&token.word) || lexicon().operator(&token.word).is_some() || token.word.len() == 1
         });
-        if common && !(capital && tokens[0].word.len() > 1) {
+        if common && !capital {
             return 0.0;
         }
         let same_spelling = hits.iter().any(|hit| *hit.stored == *text);

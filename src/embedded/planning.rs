@@ -107,7 +107,9 @@ impl Planner<'_> {
             query.filters.push(filter);
         }
         let both = self.conditions(&mut query, base, &outside)?;
-        self.order(&mut query);
+        if !self.extreme_as_filter(&mut query) {
+            self.order(&mut query);
+        }
         self.group(&mut query, base, &mut guesses)?;
         self.fan_out(&mut query, base);
         if let Some((filter, other)) = both {
@@ -347,6 +349,28 @@ impl Planner<'_> {
         if only_direction && query.select.iter().any(|e| matches!(e, Expression::Row(_))) {
             query.order.clear();
         }
+    }
+
+    /// `the average age in the largest dorm`: an aggregate is not ranked, so the extreme becomes a condition.
+    fn extreme_as_filter(&self, query: &mut Query) -> bool {
+        let only_aggregates = query.select.iter().all(Expression::is_aggregate);
+        let [(Target::Column(column), direction)] = self.clauses.order[..] else { return false };
+        if !only_aggregates || self.clauses.limit != Some(1) || !self.clauses.group.is_empty() {
+            return false;
+        }
+        let function =
+            if direction == Direction::Descending { Function::Maximum } else { Function::Minimum };
+        let extreme = Query {
+            select: vec![Expression::Aggregate { function, distinct: false, column }],
+            ..Query::default()
+        };
+        query.filters.push(Filter::Compare(Comparison {
+            left: Expression::Column(column),
+            operator: Comparator::Equal,
+            right: Operand::Query(Box::new(extreme)),
+        }));
+        query.limit = None;
+        true
     }
 
     /// Groups where an aggregate stands beside plain columns or a condition or an order needs it.

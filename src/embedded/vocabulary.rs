@@ -95,7 +95,7 @@ impl Vocabulary {
                 .map(|token| {
                     // A filler names something only by its own letters, never by a likeness.
                     let minimum = if lexicon.is_filler(&token.word) { 0.9 } else { 0.0 };
-                    let like = |word: &Word| lexicon.similarity(&token.stem, &word.stem, &word.text);
+                    let like = |word: &Word| lexicon.similarity((&token.stem, &token.word), (&word.stem, &word.text));
                     self.words.iter().map(like).map(|like| if like < minimum { 0.0 } else { like }).collect()
                 })
                 .collect(),
@@ -151,7 +151,7 @@ fn same_word(interned: &Interned, one: usize, other: usize) -> bool {
     one == other || {
         let (one, other) = (&interned.words[one], &interned.words[other]);
         let lexicon = lexicon();
-        lexicon.similarity(&other.stem, &one.stem, &one.text) >= 0.9
+        lexicon.similarity((&other.stem, &other.text), (&one.stem, &one.text)) >= 0.9
             || (one.text.len() >= 3 && other.text.starts_with(&one.text))
     }
 }

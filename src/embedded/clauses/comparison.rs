@@ -66,7 +66,11 @@ impl Reader<'_> {
         if let Some(operand) = self.operand(right) {
             self.compare_with(at, right, comparator, operand);
         } else if let Some(function) = self.function(right) {
-            let next = self.skip_glue(right + 1);
+            let mut next = self.skip_glue(right + 1);
+            if self.operator(next) == Some(Operator::Count) && self.column(next + 1).is_some() {
+                self.used[next] = true;
+                next += 1;
+            }
             let stated = self.column(next);
             if let Some(left) = self.left_before(at).or_else(|| self.adjective_target(at)).or(stated.map(Target::Column))
                 && let Target::Column(column) = left
@@ -295,7 +299,11 @@ impl Reader<'_> {
             None if self.words(at).starts_with("below") => (at, Comparator::Less),
             None => (at, Comparator::Greater),
         };
-        let next = self.skip_glue(at + 1);
+        let mut next = self.skip_glue(at + 1);
+        if self.operator(next) == Some(Operator::Count) && self.column(next + 1).is_some() {
+            self.used[next] = true;
+            next += 1;
+        }
         let stated = self.column(next).filter(|column| self.is_measure(*column));
         let left = self.adjective_target(start).or_else(|| self.left_before(start)).or(stated.map(Target::Column));
         if let Some(Target::Column(column)) = left {

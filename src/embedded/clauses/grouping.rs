@@ -26,10 +26,8 @@ impl Reader<'_> {
                 self.clauses.group.push(Target::Column(column));
                 self.group_continues(next + 1);
             }
-            // `each` that says nothing: the order or a superlative took its object.
-            Some(_) if self.used.get(next) == Some(&true) => self.used[at] = true,
-            None => self.used[at] = true,
-            _ => {}
+            // `each` that says nothing of its own: its object stands elsewhere.
+            _ => self.used[at] = true,
         }
     }
 

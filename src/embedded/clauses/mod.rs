@@ -171,15 +171,19 @@ impl Reader<'_> {
 
     fn finish(mut self) -> Clauses {
         for (at, item) in self.items.iter().enumerate() {
+            let repeated = matches!(&item.kind, Kind::Column(column, _) if self.speaks_of(*column));
             let explained = self.used[at]
+                || repeated
                 || matches!(item.kind, Kind::Table(_) | Kind::Mark(_) | Kind::Possessive)
                 || matches!(
                     item.kind,
                     Kind::Operator(
                         Operator::And | Operator::Of | Operator::Is | Operator::Boundary | Operator::Distinct
-                            | Operator::Either | Operator::Both | Operator::Or
+                            | Operator::Either | Operator::Both | Operator::Or | Operator::NotNull
                     )
-                );
+                )
+                // `albums containing tracks`: a verb like any other.
+                || (matches!(item.kind, Kind::Operator(Operator::Contains)) && self.table(at + 1).is_some());
             if explained {
                 if !matches!(item.kind, Kind::Operator(_) | Kind::Mark(_) | Kind::Possessive) {
                     self.clauses.certainty = self.clauses.certainty.min(item.certainty);
@@ -189,6 +193,18 @@ impl Reader<'_> {
             }
         }
         self.clauses
+    }
+
+    /// True for a column that some clause has already.
+    fn speaks_of(&self, column: ColumnRef) -> bool {
+        let clauses = &self.clauses;
+        clauses
+            .select
+            .iter()
+            .chain(&clauses.group)
+            .chain(clauses.conditions.iter().map(|condition| &condition.left))
+            .chain(clauses.order.iter().map(|(target, _)| target))
+            .any(|target| matches!(target, Target::Column(c) | Target::Aggregate { column: c, .. } if *c == column))
     }
 
     fn kind(&self, at: usize) -> Option<&Kind> {

@@ -1,7 +1,7 @@
 //! What the question asks to see: everything in its head that no other rule took.
 
 use super::{ColumnRef, Function, Kind, Operator, Reader, Target};
-use crate::schema::ColumnKind;
+use crate::{embedded::planning::display_columns, schema::ColumnKind};
 
 impl Reader<'_> {
     pub(super) fn selection(&mut self) {
@@ -39,7 +39,7 @@ impl Reader<'_> {
                     }
                     last_function.clone_from(&functions);
                     if functions.is_empty() {
-                        self.clauses.select.push(Target::Column(column));
+                        self.select_column(at, column);
                     }
                     for function in functions.drain(..) {
                         self.clauses.select.push(Target::Aggregate { function, distinct: false, column });
@@ -78,6 +78,16 @@ impl Reader<'_> {
             && let Some(table) = heads.first().copied().or(self.clauses.subject)
         {
             self.clauses.select.push(Target::Table(table));
+        }
+    }
+
+    /// Shows a column; a bare `name` of someone with a first and a last name shows both.
+    fn select_column(&mut self, at: usize, column: ColumnRef) {
+        let parts = display_columns(self.snapshot, column.table);
+        if parts.len() > 1 && parts.contains(&column) && matches!(self.words(at).as_str(), "name" | "names") {
+            self.clauses.select.extend(parts.into_iter().map(Target::Column));
+        } else {
+            self.clauses.select.push(Target::Column(column));
         }
     }
 
@@ -150,6 +160,6 @@ impl Reader<'_> {
 
     /// The column that shows what a row of a table is: its name, its title, else its key.
     pub(super) fn display_column(&self, table: usize) -> Option<ColumnRef> {
-        crate::embedded::planning::display_columns(self.snapshot, table).first().copied()
+        display_columns(self.snapshot, table).first().copied()
     }
 }

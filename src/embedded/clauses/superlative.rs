@@ -12,11 +12,19 @@ impl Reader<'_> {
                 }
                 Some(Kind::Operator(Operator::Highest)) => self.extreme(at, Direction::Descending),
                 Some(Kind::Operator(Operator::Lowest)) => self.extreme(at, Direction::Ascending),
+                Some(Kind::Operator(Operator::Maximum)) if self.describes(at) => self.extreme(at, Direction::Descending),
+                Some(Kind::Operator(Operator::Minimum)) if self.describes(at) => self.extreme(at, Direction::Ascending),
                 Some(Kind::Operator(Operator::MostCommon)) => self.most_common(at, Direction::Descending),
                 Some(Kind::Operator(Operator::LeastCommon)) => self.most_common(at, Direction::Ascending),
                 _ => {}
             }
         }
+    }
+
+    /// `the product with the maximum price`: right after the beginning of a relative clause.
+    fn describes(&self, at: usize) -> bool {
+        let opens = |before: usize| matches!(self.kind(before), Some(Kind::Operator(Operator::Boundary)));
+        at >= 2 && (opens(at - 1) || (opens(at - 2) && self.operator(at - 1) == Some(Operator::Is)))
     }
 
     /// How many rows: the number next to the superlative, else one.
