@@ -8,11 +8,11 @@ use crate::{
         self, CommandTag, Control, CopyTarget, Discard, IsolationLevel, Scope, SessionStatement, SetValue,
         Span,
     },
-    wire::{Format, decode_parameter},
+    wire::Format,
 };
 
 use super::{
-    plan::{Prepared, Sql},
+    plan::{Detail, Prepared, Sql},
     portal::{Outcome, Tag},
     run::Session,
     settings::SessionSettings,
@@ -33,11 +33,7 @@ impl Session {
     }
 
     /// The columns of a statement that the session carries out; empty for none.
-    pub(super) fn session_columns(
-        &self,
-        _sql: &Sql,
-        statement: &SessionStatement,
-    ) -> Result<Vec<ResultColumn>, Stop> {
+    pub(super) fn session_columns(&self, statement: &SessionStatement) -> Result<Vec<ResultColumn>, Stop> {
         Ok(match statement {
             SessionStatement::Show(Some(name)) => {
                 self.settings.show(name)?;
@@ -302,7 +298,7 @@ impl Session {
             .iter()
             .map(|written| super::parameters::named_type(written))
             .collect();
-        let prepared = Box::pin(self.plan_sql(query, &types)).await?;
+        let prepared = Box::pin(self.plan_sql(query, Detail::Described(&types))).await?;
         self.statements.insert(name.to_owned(), Arc::new(prepared));
         Ok(())
     }
@@ -327,13 +323,13 @@ impl Session {
             )));
         }
         let mut values = vec![];
-        for (argument, oid) in arguments.iter().zip(&prepared.types) {
+        for (argument, ty) in arguments.iter().zip(&prepared.types) {
             let expression = sql.part(*argument);
             let mut cursor = self.run_sql(&expression, "SELECT ", parameters.clone()).await?;
             let chunk = self.work(cursor.next(1)).await?;
             let value = chunk.rows.into_iter().flatten().next().unwrap_or(Value::Null);
             values.push(match value {
-                Value::Text(text) => decode_parameter(*oid, Format::Text, Some(&text))?,
+                Value::Text(text) => ty.read(Format::Text, Some(&text))?,
                 other => other,
             });
         }

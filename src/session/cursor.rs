@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     backend::{ResultColumn, Value},
     statement::{self, FetchDirection},
+    wire::Format,
 };
 
 use super::{
@@ -78,7 +79,9 @@ impl Session {
             types: prepared.types.clone(),
             columns: scroll.columns.clone(),
         };
-        let mut portal = Portal::new(Arc::new(declared), vec![], vec![], depth);
+        let format = if cursor.binary { Format::Binary } else { Format::Text };
+        let formats = vec![format; scroll.columns.len()];
+        let mut portal = Portal::new(Arc::new(declared), vec![], formats, depth);
         portal.held = cursor.hold;
         portal.state = PortalState::Cursor(scroll);
         self.portals.insert(cursor.name.clone(), portal);

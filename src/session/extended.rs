@@ -7,11 +7,12 @@ use bytes::Bytes;
 use crate::{
     backend::Value,
     statement::{self, Statement},
-    wire::{Format, Target, decode_parameter},
+    wire::{Format, Target},
 };
 
 use super::{
-    plan::{Plan, Prepared},
+    parameters,
+    plan::{Detail, Plan, Prepared},
     portal::{Portal, PortalState},
     run::Session,
     simple::fields,
@@ -41,10 +42,10 @@ impl Session {
             }
             (None, None) => Prepared {
                 plan: Plan::Empty,
-                types,
+                types: parameters::types(0, &types, "", None),
                 columns: vec![],
             },
-            (Some(statement), None) => self.plan(sql, statement, &types).await?,
+            (Some(statement), None) => self.plan(sql, statement, Detail::Described(&types)).await?,
         };
         self.statements.insert(name, Arc::new(prepared));
         self.client.out.parse_complete();
@@ -78,7 +79,7 @@ impl Session {
         let values = parameters
             .iter()
             .zip(&prepared.types)
-            .map(|((format, bytes), oid)| decode_parameter(*oid, *format, bytes.as_deref()))
+            .map(|((format, bytes), ty)| ty.read(*format, bytes.as_deref()))
             .collect::<Result<Vec<Value>, _>>()?;
         if let Plan::AskAtBind { .. } = prepared.plan {
             self.begin_statement();
@@ -117,7 +118,8 @@ impl Session {
                     )
                     .with_hint("Write the question into the statement, or describe the portal after Bind."));
                 }
-                self.client.out.parameter_description(&prepared.types);
+                let oids: Vec<u32> = prepared.types.iter().map(|ty| ty.oid).collect();
+                self.client.out.parameter_description(&oids);
                 let formats = vec![Format::Text; prepared.columns.len()];
                 (prepared, formats)
             }

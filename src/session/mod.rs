@@ -24,6 +24,7 @@ mod cursor;
 mod execute;
 mod explain;
 mod extended;
+mod parameter_types;
 mod parameters;
 mod plan;
 mod portal;

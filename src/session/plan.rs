@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::{BackendError, ResultColumn, Value},
+    backend::{Backend, BackendError, ResultColumn, Value, sqlite},
     statement::{
         Action, ClientStatement, CommandTag, Control, Origin, Question, Rewritten, SessionStatement, Span,
         Statement, recognise,
@@ -12,15 +12,38 @@ use crate::{
     wire::Fields,
 };
 
-use super::{parameters, run::Session, stop::Stop};
+use super::{
+    parameters::{self, ParameterType},
+    run::Session,
+    stop::Stop,
+};
 
 /// A statement that can be run, once or many times.
 pub(super) struct Prepared {
     pub(super) plan: Plan,
-    /// OIDs of the parameters' types.
-    pub(super) types: Vec<u32>,
-    /// The result's columns; empty for a statement that returns no rows.
+    /// The parameters' types.
+    pub(super) types: Vec<ParameterType>,
+    /// The result's columns; empty for a statement that returns no rows, and where nobody needs to know.
     pub(super) columns: Vec<ResultColumn>,
+}
+
+/// How much has to be known of a statement before it runs.
+#[derive(Clone, Copy)]
+pub(super) enum Detail<'a> {
+    /// Nothing: its columns are told as it runs.
+    Nothing,
+    /// Its columns and parameters, of which the client declares these types (0 where it does not).
+    Described(&'a [u32]),
+}
+
+impl<'a> Detail<'a> {
+    /// The types that the client declares.
+    pub(super) fn declared(self) -> &'a [u32] {
+        match self {
+            Self::Nothing => &[],
+            Self::Described(types) => types,
+        }
+    }
 }
 
 /// What is to be done.
@@ -244,12 +267,12 @@ pub(super) fn is_outside_transactions(tag: &CommandTag) -> bool {
 }
 
 impl Session {
-    /// Settles what a statement of `text` will do. Asks its questions. `types` are what the client declares.
+    /// Settles what a statement of `text` will do. Asks its questions.
     pub(super) async fn plan(
         &mut self,
         text: &str,
         statement: &ClientStatement,
-        types: &[u32],
+        detail: Detail<'_>,
     ) -> Result<Prepared, Stop> {
         let before = text[..statement.span.start].chars().count();
         let own = statement.span.of(text);
@@ -260,19 +283,19 @@ impl Session {
                 let columns = super::control::control_columns(&control);
                 Ok(Prepared::plain(Plan::Control(control), columns))
             }
-            Statement::Sql => self.plan_sql(Sql::of_client(own, before), types).await,
+            Statement::Sql => self.plan_sql(Sql::of_client(own, before), detail).await,
             Statement::Question(question) => {
                 self.check_not_failed()?;
-                self.plan_question(own, before, question, types).await
+                self.plan_question(own, before, question, detail).await
             }
         }
     }
 
     /// Settles what SQL will do, whoever wrote it.
-    pub(super) async fn plan_sql(&mut self, sql: Sql, types: &[u32]) -> Result<Prepared, Stop> {
+    pub(super) async fn plan_sql(&mut self, sql: Sql, detail: Detail<'_>) -> Result<Prepared, Stop> {
         if sql.is_answer() {
             let tag = CommandTag::Select;
-            return self.describe_database(sql, tag, types).await;
+            return self.describe_database(sql, tag, detail).await;
         }
         let recognised = recognise(sql.as_str(), &self.options());
         let recognised = recognised.map_err(|error| {
@@ -285,7 +308,7 @@ impl Session {
             SessionStatement::Empty => return Ok(Prepared::plain(Plan::Empty, vec![])),
             SessionStatement::Ordinary(tag) => {
                 self.check_not_failed()?;
-                return self.describe_database(sql, tag, types).await;
+                return self.describe_database(sql, tag, detail).await;
             }
             other => other,
         };
@@ -293,7 +316,7 @@ impl Session {
         if !prepared.ends_transaction() {
             self.check_not_failed()?;
         }
-        self.describe_session(prepared, types).await
+        self.describe_session(prepared, detail).await
     }
 
     /// Asks the database for columns and parameters.
@@ -301,45 +324,75 @@ impl Session {
         &mut self,
         sql: Sql,
         tag: CommandTag,
-        types: &[u32],
+        detail: Detail<'_>,
     ) -> Result<Prepared, Stop> {
-        let connection = Arc::clone(&self.connection);
-        let text = sql.as_str().to_owned();
-        let located = sql.clone();
-        let found = self
-            .work(async move {
-                connection
-                    .prepare(&text)
-                    .await
-                    .map_err(|error| located.locate(error, 0))
-            })
-            .await?;
-        self.check_may_write(found.read_only, &tag)?;
+        let has_parameters = sql.as_str().contains(['$', '?']);
+        if matches!(detail, Detail::Nothing) && !has_parameters && !self.reads_only() {
+            return Ok(Prepared::plain(Plan::Database { sql, tag }, vec![]));
+        }
+        let found = self.compile(&sql).await?;
+        if self.reads_only() && !found.read_only {
+            let tag = tag.complete(0);
+            let words = tag.trim_end_matches(" 0");
+            return Err(Stop::failed(
+                "25006",
+                format!("cannot execute {words} in a read-only transaction"),
+            ));
+        }
         Ok(Prepared {
-            types: parameters::types(&found, types),
+            types: self.parameter_types(&sql, found.parameters, detail).await?,
             columns: found.columns,
             plan: Plan::Database { sql, tag },
         })
     }
 
-    /// Refuses to write in a transaction that only reads.
-    fn check_may_write(&self, reads_only: bool, tag: &CommandTag) -> Result<(), Stop> {
-        let wanted = self.transaction.read_only
-            || (self.transaction.block() != super::transaction::Block::Explicit
-                && self.settings.value("default_transaction_read_only") == "on");
-        if reads_only || !wanted {
-            return Ok(());
+    /// Lets the database look at a statement without running it.
+    async fn compile(&mut self, sql: &Sql) -> Result<sqlite::Prepared, Stop> {
+        let connection = Arc::clone(&self.connection);
+        self.work(async move {
+            let found = connection.prepare(sql.as_str()).await;
+            found.map_err(|error| sql.locate(error, 0))
+        })
+        .await
+    }
+
+    /// The types of a statement's parameters.
+    async fn parameter_types(
+        &mut self,
+        sql: &Sql,
+        count: usize,
+        detail: Detail<'_>,
+    ) -> Result<Vec<ParameterType>, Stop> {
+        let declared = detail.declared();
+        if !parameters::need_guess(count, declared) {
+            return Ok(parameters::types(count, declared, "", None));
         }
-        let tag = tag.complete(0);
-        let words = tag.trim_end_matches(" 0");
-        Err(Stop::failed(
-            "25006",
-            format!("cannot execute {words} in a read-only transaction"),
+        let connection = Arc::clone(&self.connection);
+        let snapshot = self.work(async move { connection.snapshot().await }).await?;
+        Ok(parameters::types(
+            count,
+            declared,
+            sql.as_str(),
+            Some(&snapshot.schema),
         ))
     }
 
+    /// True if nothing may be written.
+    fn reads_only(&self) -> bool {
+        self.transaction.read_only
+            || (self.transaction.block() != super::transaction::Block::Explicit
+                && self.settings.value("default_transaction_read_only") == "on")
+    }
+
     /// Columns and parameters of a statement that the session carries out.
-    async fn describe_session(&mut self, mut prepared: Prepared, types: &[u32]) -> Result<Prepared, Stop> {
+    async fn describe_session(
+        &mut self,
+        mut prepared: Prepared,
+        detail: Detail<'_>,
+    ) -> Result<Prepared, Stop> {
+        if matches!(detail, Detail::Nothing) {
+            return Ok(prepared);
+        }
         let Plan::Session { sql, statement } = &prepared.plan else {
             return Ok(prepared);
         };
@@ -348,22 +401,11 @@ impl Session {
             SessionStatement::Declare(cursor) => Some(sql.part(cursor.query)),
             _ => None,
         };
+        prepared.columns = self.session_columns(statement)?;
         if let Some(inner) = inner {
-            let connection = Arc::clone(&self.connection);
-            let found = self
-                .work(async move {
-                    connection
-                        .prepare(inner.as_str())
-                        .await
-                        .map_err(|error| inner.locate(error, 0))
-                })
-                .await?;
-            prepared.types = parameters::types(&found, types);
+            let found = self.compile(&inner).await?;
+            prepared.types = self.parameter_types(&inner, found.parameters, detail).await?;
         }
-        let Plan::Session { sql, statement } = &prepared.plan else {
-            return Ok(prepared);
-        };
-        prepared.columns = self.session_columns(sql, statement)?;
         Ok(prepared)
     }
 }

@@ -14,7 +14,8 @@ use crate::{
 
 use super::{
     control::{select_tag, text, text_column},
-    plan::{Plan, Prepared, Sql},
+    parameters,
+    plan::{Detail, Plan, Prepared, Sql},
     portal::Outcome,
     report,
     run::Session,
@@ -47,7 +48,7 @@ impl Session {
         own: &str,
         before: usize,
         question: Question,
-        types: &[u32],
+        detail: Detail<'_>,
     ) -> Result<Prepared, Stop> {
         if !self.shared.settings().questions {
             return Err(
@@ -58,9 +59,8 @@ impl Session {
         }
         let comes_later = |asked: &Asked| matches!(asked.text, QuestionText::Parameter(_));
         if question.asked.iter().any(comes_later) {
-            let count = usize::from(question.parameters).max(types.len());
             return Ok(Prepared {
-                types: vec![crate::backend::SqlType::Text.oid(); count],
+                types: parameters::types(usize::from(question.parameters), detail.declared(), "", None),
                 columns: vec![],
                 plan: Plan::AskAtBind {
                     text: own.to_owned(),
@@ -69,7 +69,7 @@ impl Session {
                 },
             });
         }
-        self.ask_all(own, before, &question, types).await
+        self.ask_all(own, before, &question, detail).await
     }
 
     /// Asks what came with Bind.
@@ -101,7 +101,10 @@ impl Session {
                 asked.text = QuestionText::Literal(words);
             }
         }
-        let planned = self.ask_all(text, *before, &question, &prepared.types).await?;
+        let types: Vec<u32> = prepared.types.iter().map(|ty| ty.oid).collect();
+        let planned = self
+            .ask_all(text, *before, &question, Detail::Described(&types))
+            .await?;
         // The values that were bound are as many as were declared.
         Ok(Prepared {
             types: prepared.types.clone(),
@@ -114,7 +117,7 @@ impl Session {
         own: &str,
         before: usize,
         question: &Question,
-        types: &[u32],
+        detail: Detail<'_>,
     ) -> Result<Prepared, Stop> {
         let mut parts = vec![];
         for asked in &question.asked {
@@ -141,16 +144,21 @@ impl Session {
             }
             parts.push(self.ask_one(asked.action, words, at).await?);
         }
-        let wanted = usize::from(question.parameters).max(types.len());
-        let mut padded = types.to_vec();
-        padded.resize(wanted, 0);
+        // Parameters that the SQL leaves unused are there for the client all the same, as text.
+        let count = usize::from(question.parameters).max(detail.declared().len());
+        let mut padded = detail.declared().to_vec();
+        padded.resize(count, 0);
+        let detail = match detail {
+            Detail::Nothing => Detail::Nothing,
+            Detail::Described(_) => Detail::Described(&padded),
+        };
         if question.direct
             && let [part] = parts.as_slice()
         {
             return match part {
-                Part::Answer(sql) => self.plan_sql(Sql::of_answer(sql.clone()), &padded).await,
+                Part::Answer(sql) => self.plan_sql(Sql::of_answer(sql.clone()), detail).await,
                 Part::Report(report) => Ok(Prepared {
-                    types: super::parameters::declared(&padded),
+                    types: parameters::types(0, detail.declared(), "", None),
                     columns: report.columns.clone(),
                     plan: Plan::Report {
                         columns: report.columns.clone(),
@@ -174,7 +182,7 @@ impl Session {
             _ => None,
         });
         let sql = Sql::around(own, before, rewritten, texts, guard);
-        Box::pin(self.plan_sql(sql, &padded)).await
+        Box::pin(self.plan_sql(sql, detail)).await
     }
 
     async fn ask_one(&mut self, action: Action, words: &str, at: usize) -> Result<Part, Stop> {

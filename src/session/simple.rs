@@ -6,7 +6,11 @@ use crate::{
     wire::{Field, Format},
 };
 
-use super::{plan::Plan, run::Session, stop::Stop};
+use super::{
+    plan::{Detail, Plan},
+    run::Session,
+    stop::Stop,
+};
 
 impl Session {
     /// Runs a Query message up to its first error. `ReadyForQuery` is the caller's.
@@ -40,7 +44,7 @@ impl Session {
         together: bool,
     ) -> Result<(), Stop> {
         self.begin_statement();
-        let prepared = self.plan(text, statement, &[]).await?;
+        let prepared = self.plan(text, statement, Detail::Nothing).await?;
         if together && !prepared.stays_outside() {
             self.begin_implicit().await?;
         }
