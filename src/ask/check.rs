@@ -46,15 +46,25 @@ pub(super) async fn check(
             Ok((validated, trial)) => {
                 let confidence = confidence * evidence(&validated, &trial);
                 trace.embedded("validation", attempt, started, Ok(describe(&validated, &trial)));
-                return Ok(Checked { sql: validated, confidence });
+                return Ok(Checked {
+                    sql: validated,
+                    confidence,
+                });
             }
             Err(failure) => failure,
         };
         trace.embedded("validation", attempt, started, Err(failure.message.clone()));
         if failure.code == Code::Forbidden {
-            return Err(AskError::Forbidden { message: failure.message, sql });
+            return Err(AskError::Forbidden {
+                message: failure.message,
+                sql,
+            });
         }
-        let corrected = if attempt > max_attempts { None } else { correct(&sql, snapshot, &failure, attempt, trace) };
+        let corrected = if attempt > max_attempts {
+            None
+        } else {
+            correct(&sql, snapshot, &failure, attempt, trace)
+        };
         match corrected {
             Some(corrected) => sql = corrected,
             None => {
@@ -85,7 +95,11 @@ async fn validate_and_try(
         Err(error) => match code_of(&error) {
             Some(code) => {
                 let (message, position) = (error.message, error.position);
-                Ok(Err(Failure { message, code, position }))
+                Ok(Err(Failure {
+                    message,
+                    code,
+                    position,
+                }))
             }
             None => Err(error.into()),
         },
@@ -99,7 +113,11 @@ fn first_error(findings: &[Finding]) -> Failure {
             code: finding.code,
             position: finding.position,
         },
-        None => Failure { message: "not valid".into(), code: Code::SqlSyntaxError, position: None },
+        None => Failure {
+            message: "not valid".into(),
+            code: Code::SqlSyntaxError,
+            position: None,
+        },
     }
 }
 
@@ -119,7 +137,13 @@ fn code_of(error: &BackendError) -> Option<Code> {
 }
 
 /// The correction agents: what to change, and the changed SQL.
-fn correct(sql: &str, snapshot: &Snapshot, failure: &Failure, attempt: usize, trace: &mut Trace) -> Option<String> {
+fn correct(
+    sql: &str,
+    snapshot: &Snapshot,
+    failure: &Failure,
+    attempt: usize,
+    trace: &mut Trace,
+) -> Option<String> {
     let started = Instant::now();
     let repaired = validator::repair(sql, &snapshot.schema, Dialect::Sqlite);
     let plan = match &repaired {
@@ -140,13 +164,25 @@ fn correct(sql: &str, snapshot: &Snapshot, failure: &Failure, attempt: usize, tr
 fn evidence(sql: &ValidatedSql, trial: &Trial) -> f64 {
     let warned = if sql.findings().is_empty() { 1.0 } else { WARNING };
     // Parameters are bound to NULL in a trial, so that an empty result says nothing.
-    let empty = sql.parameters() == 0 && trial.rows.iter().all(|row| row.iter().all(|value| *value == Value::Null));
+    let empty = sql.parameters() == 0
+        && trial
+            .rows
+            .iter()
+            .all(|row| row.iter().all(|value| *value == Value::Null));
     warned * if empty { EMPTY_RESULT } else { 1.0 }
 }
 
 fn describe(sql: &ValidatedSql, trial: &Trial) -> String {
-    let mut lines: Vec<String> = sql.findings().iter().map(|finding| finding.message.clone()).collect();
+    let mut lines: Vec<String> = sql
+        .findings()
+        .iter()
+        .map(|finding| finding.message.clone())
+        .collect();
     let more = if trial.complete { "" } else { " or more" };
-    lines.push(format!("{} rows{more}, {} columns", trial.rows.len(), trial.columns.len()));
+    lines.push(format!(
+        "{} rows{more}, {} columns",
+        trial.rows.len(),
+        trial.columns.len()
+    ));
     lines.join("\n")
 }

@@ -17,22 +17,31 @@ pub(super) struct Draft {
 
 /// Runs the agents one after the other; each sees what the one before found.
 pub(super) fn draft(question: &str, snapshot: &Snapshot, trace: &mut Trace) -> Result<Draft, AskError> {
-    let linked = run("schema_linking", trace, || embedded::link(question, snapshot), |linked| {
-        linked.describe(snapshot).join("\n")
-    })?;
+    let linked = run(
+        "schema_linking",
+        trace,
+        || embedded::link(question, snapshot),
+        |linked| linked.describe(snapshot).join("\n"),
+    )?;
     for line in linked.describe(snapshot) {
         trace.step("linked", line);
     }
-    let subproblems = run("subproblems", trace, || embedded::subproblems(&linked, snapshot), |subproblems| {
-        subproblems.describe(snapshot)
-    })?;
+    let subproblems = run(
+        "subproblems",
+        trace,
+        || embedded::subproblems(&linked, snapshot),
+        |subproblems| subproblems.describe(snapshot),
+    )?;
     trace.step("clauses", subproblems.describe(snapshot));
     if !subproblems.unexplained().is_empty() {
         trace.step("not understood", subproblems.unexplained().join(", "));
     }
-    let plan = run("query_plan", trace, || embedded::plan(&subproblems, snapshot), |plan| {
-        plan.describe(snapshot).join("\n")
-    })?;
+    let plan = run(
+        "query_plan",
+        trace,
+        || embedded::plan(&subproblems, snapshot),
+        |plan| plan.describe(snapshot).join("\n"),
+    )?;
     for (number, line) in plan.describe(snapshot).into_iter().enumerate() {
         trace.step("plan", format!("{}. {line}", number + 1));
     }
@@ -40,7 +49,10 @@ pub(super) fn draft(question: &str, snapshot: &Snapshot, trace: &mut Trace) -> R
         trace.step("assumption", assumption.clone());
     }
     let sql = run("sql", trace, || embedded::sql(&plan, snapshot), Clone::clone)?;
-    Ok(Draft { sql, confidence: plan.confidence() })
+    Ok(Draft {
+        sql,
+        confidence: plan.confidence(),
+    })
 }
 
 fn run<T>(
@@ -51,6 +63,14 @@ fn run<T>(
 ) -> Result<T, AskError> {
     let started = Instant::now();
     let result = work();
-    trace.embedded(agent, 1, started, result.as_ref().map(describe).map_err(|error| error.reason.clone()));
+    trace.embedded(
+        agent,
+        1,
+        started,
+        result
+            .as_ref()
+            .map(describe)
+            .map_err(|error| error.reason.clone()),
+    );
     result.map_err(|NotUnderstood { words, reason }| AskError::NotUnderstood { words, reason })
 }

@@ -78,9 +78,11 @@ impl ClientError for AskError {
     fn detail(&self) -> Option<String> {
         match self {
             Self::NotUnderstood { words, reason } if words.is_empty() => Some(capitalised(reason)),
-            Self::NotUnderstood { words, reason } => {
-                Some(format!("Not understood: {}. {}.", words.join(", "), capitalised(reason)))
-            }
+            Self::NotUnderstood { words, reason } => Some(format!(
+                "Not understood: {}. {}.",
+                words.join(", "),
+                capitalised(reason)
+            )),
             Self::LowConfidence { sql, .. } | Self::Forbidden { sql, .. } => Some(sql.clone()),
             Self::Failed { sql, code, .. } => Some(format!("{sql} ({code})")),
             Self::Backend(error) => error.detail(),
@@ -91,13 +93,16 @@ impl ClientError for AskError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::NotUnderstood { .. } => Some(
-                "Name tables, columns and stored values as the database has them, or ask for less at once.".into(),
+                "Name tables, columns and stored values as the database has them, or ask for less at once."
+                    .into(),
             ),
             Self::Ambiguous { readings } => Some(format!("Ask for one of these: {}.", readings.join("; "))),
             Self::LowConfidence { .. } => {
                 Some("Check the SQL in the detail, or lower querent.min_confidence.".into())
             }
-            Self::Failed { .. } => Some("Word the question differently, or run the SQL after mending it.".into()),
+            Self::Failed { .. } => {
+                Some("Word the question differently, or run the SQL after mending it.".into())
+            }
             Self::Forbidden { .. } => Some("A question can only read.".into()),
             Self::Timeout(_) => Some("Ask for less at once, or raise limits.question_timeout.".into()),
             Self::Backend(error) => error.hint(),
@@ -122,5 +127,8 @@ impl ClientError for AskError {
 
 fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+    characters
+        .next()
+        .map(|first| first.to_uppercase().chain(characters).collect())
+        .unwrap_or_default()
 }

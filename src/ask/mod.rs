@@ -5,11 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{
-    backend::Backend,
-    schema::Snapshot,
-    validator::ValidatedSql,
-};
+use crate::{backend::Backend, schema::Snapshot, validator::ValidatedSql};
 
 mod check;
 mod draft;
@@ -118,7 +114,10 @@ async fn wait_for_values(snapshot: &Snapshot, trace: &mut Trace) {
     }
     let progress = snapshot.values.progress();
     if !progress.is_done() {
-        let detail = format!("{} of {} columns are indexed so far", progress.columns_done, progress.columns_total);
+        let detail = format!(
+            "{} of {} columns are indexed so far",
+            progress.columns_done, progress.columns_total
+        );
         trace.step("value index", detail);
     }
 }

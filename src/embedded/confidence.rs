@@ -21,7 +21,9 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
         let left_over = item.span.clone().any(|at| clauses.unexplained.contains(&at));
         let what = match item.kind {
             Kind::Operator(_) | Kind::Adjective { .. } => "what is compared or counted is not clear",
-            Kind::Number(_) | Kind::Date(_) | Kind::Parameter(_) => "what the number or date belongs to is not clear",
+            Kind::Number(_) | Kind::Date(_) | Kind::Parameter(_) => {
+                "what the number or date belongs to is not clear"
+            }
             Kind::Value { .. } => "which column holds this value is not clear",
             _ => continue,
         };
@@ -56,6 +58,14 @@ pub(crate) fn of_plan(plan: &Plan, snapshot: &Snapshot) -> f64 {
 
 /// Shapes that are wrong more often than others.
 fn shape(query: &Query) -> f64 {
-    let aggregates = query.select.iter().filter(|expression| expression.is_aggregate()).count();
-    if aggregates > 0 && query.group.len() > 3 { 0.8 } else { 1.0 }
+    let aggregates = query
+        .select
+        .iter()
+        .filter(|expression| expression.is_aggregate())
+        .count();
+    if aggregates > 0 && query.group.len() > 3 {
+        0.8
+    } else {
+        1.0
+    }
 }

@@ -16,7 +16,10 @@ pub(crate) fn items(items: &[Item], tokens: &[Token], snapshot: &Snapshot) -> Ve
     items
         .iter()
         .filter_map(|item| {
-            let phrase: Vec<&str> = tokens[item.span.clone()].iter().map(|token| token.text.as_str()).collect();
+            let phrase: Vec<&str> = tokens[item.span.clone()]
+                .iter()
+                .map(|token| token.text.as_str())
+                .collect();
             let phrase = phrase.join(" ");
             let meaning = match &item.kind {
                 Kind::Table(table) => format!("table {}", names.table(*table)),
@@ -25,7 +28,12 @@ pub(crate) fn items(items: &[Item], tokens: &[Token], snapshot: &Snapshot) -> Ve
                     [] => "a value that is not stored".to_owned(),
                     [hit] => format!("value '{}' of {}", hit.stored, names.column(hit.column)),
                     [hit, rest @ ..] => {
-                        format!("value '{}' of {} and {} other places", hit.stored, names.column(hit.column), rest.len())
+                        format!(
+                            "value '{}' of {} and {} other places",
+                            hit.stored,
+                            names.column(hit.column),
+                            rest.len()
+                        )
                     }
                 },
                 Kind::Unknown => "not understood".to_owned(),
@@ -40,7 +48,8 @@ pub(crate) fn items(items: &[Item], tokens: &[Token], snapshot: &Snapshot) -> Ve
 pub(crate) fn clauses(clauses: &Clauses, snapshot: &Snapshot) -> String {
     let names = Names(snapshot);
     let mut list: Vec<Json> = Vec::new();
-    let mut add = |clause: &str, expression: String| list.push(json!({"clause": clause, "expression": expression}));
+    let mut add =
+        |clause: &str, expression: String| list.push(json!({"clause": clause, "expression": expression}));
     for target in &clauses.select {
         add("SELECT", names.target(*target));
     }
@@ -58,7 +67,10 @@ pub(crate) fn clauses(clauses: &Clauses, snapshot: &Snapshot) -> String {
         add("GROUP BY", names.target(*target));
     }
     for (target, direction) in &clauses.order {
-        add("ORDER BY", format!("{} {}", names.target(*target), direction_word(*direction)));
+        add(
+            "ORDER BY",
+            format!("{} {}", names.target(*target), direction_word(*direction)),
+        );
     }
     if let Some(limit) = clauses.limit {
         add("LIMIT", limit.to_string());
@@ -70,12 +82,19 @@ pub(crate) fn clauses(clauses: &Clauses, snapshot: &Snapshot) -> String {
 pub(crate) fn plan(query: &Query, snapshot: &Snapshot) -> Vec<String> {
     let names = Names(snapshot);
     let mut steps = Vec::new();
-    let tables: Vec<&str> = query.tables_read().into_iter().map(|table| names.table(table)).collect();
+    let tables: Vec<&str> = query
+        .tables_read()
+        .into_iter()
+        .map(|table| names.table(table))
+        .collect();
     match tables.as_slice() {
         [] => {}
         [table] => steps.push(format!("Read {table}.")),
         [first, rest @ ..] => {
-            steps.push(format!("Read {first} and join {} along the keys.", rest.join(", ")));
+            steps.push(format!(
+                "Read {first} and join {} along the keys.",
+                rest.join(", ")
+            ));
         }
     }
     for filter in &query.filters {
@@ -101,8 +120,15 @@ pub(crate) fn plan(query: &Query, snapshot: &Snapshot) -> Vec<String> {
                 format!("Keep rows where {}.", parts.join(" or "))
             }
             Filter::In { query, .. } | Filter::Exists { query, .. } => {
-                let inner: Vec<&str> = query.tables_read().into_iter().map(|table| names.table(table)).collect();
-                format!("Keep rows for which there is no matching row in {}.", inner.join(", "))
+                let inner: Vec<&str> = query
+                    .tables_read()
+                    .into_iter()
+                    .map(|table| names.table(table))
+                    .collect();
+                format!(
+                    "Keep rows for which there is no matching row in {}.",
+                    inner.join(", ")
+                )
             }
         });
     }
@@ -118,7 +144,11 @@ pub(crate) fn plan(query: &Query, snapshot: &Snapshot) -> Vec<String> {
             names.operand(&having.right)
         ));
     }
-    let shown: Vec<String> = query.select.iter().map(|expression| names.expression(expression)).collect();
+    let shown: Vec<String> = query
+        .select
+        .iter()
+        .map(|expression| names.expression(expression))
+        .collect();
     let different = if query.distinct { "different " } else { "" };
     steps.push(format!("Show {different}{}.", shown.join(", ")));
     if query.intersect.is_some() {
@@ -128,7 +158,9 @@ pub(crate) fn plan(query: &Query, snapshot: &Snapshot) -> Vec<String> {
         let order: Vec<String> = query
             .order
             .iter()
-            .map(|(expression, direction)| format!("{} {}", names.expression(expression), direction_word(*direction)))
+            .map(|(expression, direction)| {
+                format!("{} {}", names.expression(expression), direction_word(*direction))
+            })
             .collect();
         steps.push(format!("Sort by {}.", order.join(", ")));
     }
@@ -147,7 +179,11 @@ impl Names<'_> {
     }
 
     fn column(&self, column: ColumnRef) -> String {
-        format!("{}.{}", self.table(column.table), self.0.schema.column(column).name)
+        format!(
+            "{}.{}",
+            self.table(column.table),
+            self.0.schema.column(column).name
+        )
     }
 
     fn target(&self, target: Target) -> String {
@@ -156,20 +192,38 @@ impl Names<'_> {
             Target::Table(table) => self.table(table).to_owned(),
             Target::Everything(table) => format!("{}.*", self.table(table)),
             Target::CountRows(table) => format!("number of {}", self.table(table)),
-            Target::Aggregate { function, distinct, column } => {
-                self.expression(&Expression::Aggregate { function, distinct, column })
-            }
+            Target::Aggregate {
+                function,
+                distinct,
+                column,
+            } => self.expression(&Expression::Aggregate {
+                function,
+                distinct,
+                column,
+            }),
             Target::First => "what is shown first".to_owned(),
         }
     }
 
     fn condition(&self, condition: &Condition) -> String {
-        let operator = if condition.negated { condition.operator.negated() } else { condition.operator };
+        let operator = if condition.negated {
+            condition.operator.negated()
+        } else {
+            condition.operator
+        };
         let right = match &condition.right {
             Right::Operand(operand) => self.operand(operand),
-            Right::Overall(function, column) => format!("the {} {}", function_word(*function), self.column(*column)),
+            Right::Overall(function, column) => {
+                format!("the {} {}", function_word(*function), self.column(*column))
+            }
         };
-        format!("{} {} {right}", self.target(condition.left), comparator_words(operator)).trim_end().to_owned()
+        format!(
+            "{} {} {right}",
+            self.target(condition.left),
+            comparator_words(operator)
+        )
+        .trim_end()
+        .to_owned()
     }
 
     fn expression(&self, expression: &Expression) -> String {
@@ -177,9 +231,17 @@ impl Names<'_> {
             Expression::Column(column) => self.column(*column),
             Expression::Row(table) => format!("all columns of {}", self.table(*table)),
             Expression::CountRows => "the number of rows".to_owned(),
-            Expression::Aggregate { function, distinct, column } => {
+            Expression::Aggregate {
+                function,
+                distinct,
+                column,
+            } => {
                 let different = if *distinct { "different " } else { "" };
-                format!("the {} {different}{}", function_word(*function), self.column(*column))
+                format!(
+                    "the {} {different}{}",
+                    function_word(*function),
+                    self.column(*column)
+                )
             }
             Expression::One => "a row".to_owned(),
         }
@@ -191,9 +253,11 @@ impl Names<'_> {
             Operand::Number(number) => number.clone(),
             Operand::Parameter(number) => format!("${number}"),
             Operand::Range(low, high) => format!("{} and {}", self.operand(low), self.operand(high)),
-            Operand::Query(query) => {
-                query.select.first().map(|expression| self.expression(expression)).unwrap_or_default()
-            }
+            Operand::Query(query) => query
+                .select
+                .first()
+                .map(|expression| self.expression(expression))
+                .unwrap_or_default(),
             Operand::Nothing => String::new(),
         }
     }

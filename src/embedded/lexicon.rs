@@ -133,7 +133,11 @@ impl Lexicon {
             .into_iter()
             .flat_map(|(operator, phrases)| phrases.into_iter().map(move |phrase| (phrase, operator)))
             .collect();
-        let longest_phrase = operators.keys().map(|phrase| phrase.split(' ').count()).max().unwrap_or(1);
+        let longest_phrase = operators
+            .keys()
+            .map(|phrase| phrase.split(' ').count())
+            .max()
+            .unwrap_or(1);
         let adjectives = adjectives.adjective;
         let degrees = [Degree::Positive, Degree::Comparative, Degree::Superlative];
         let mut adjective_forms = HashMap::new();
@@ -194,7 +198,9 @@ impl Lexicon {
 
     /// The codes that a word may stand for.
     pub(crate) fn code(&self, word: &str) -> Option<&Code> {
-        self.codes.iter().find(|code| code.words.iter().any(|known| known == word))
+        self.codes
+            .iter()
+            .find(|code| code.words.iter().any(|known| known == word))
     }
 
     /// True for a word that some line of the lexicon knows, as a stem.
@@ -209,10 +215,18 @@ impl Lexicon {
         if asked == stored {
             return 1.0;
         }
-        if self.abbreviations.get(stored_word).is_some_and(|long| long.iter().any(|word| word == asked)) {
+        if self
+            .abbreviations
+            .get(stored_word)
+            .is_some_and(|long| long.iter().any(|word| word == asked))
+        {
             return 0.95;
         }
-        if self.abbreviations.get(asked).is_some_and(|long| long.iter().any(|word| word == stored)) {
+        if self
+            .abbreviations
+            .get(asked)
+            .is_some_and(|long| long.iter().any(|word| word == stored))
+        {
             return 0.9;
         }
         let groups = |word: &str| self.synonyms.get(word);
@@ -241,11 +255,18 @@ impl Lexicon {
 /// `direct` and `director`, `enrol` and `enrolment`: one stem begins the other, and the rest is an ending.
 fn derived_from_same(one: &str, other: &str) -> bool {
     const ENDINGS: [&str; 22] = [
-        "or", "er", "ment", "ation", "ion", "ing", "ed", "ance", "ence", "ship", "ist", "ian", "al", "ity", "r", "e",
-        "y", "i", "at", "ator", "ic", "ee",
+        "or", "er", "ment", "ation", "ion", "ing", "ed", "ance", "ence", "ship", "ist", "ian", "al", "ity",
+        "r", "e", "y", "i", "at", "ator", "ic", "ee",
     ];
-    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-    short.len() >= 4 && long.strip_prefix(short).is_some_and(|ending| ENDINGS.contains(&ending))
+    let (short, long) = if one.len() <= other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    short.len() >= 4
+        && long
+            .strip_prefix(short)
+            .is_some_and(|ending| ENDINGS.contains(&ending))
 }
 
 /// `dept` for `department`, `cat` for `category`: the same first letter, and the rest in order.
@@ -258,7 +279,9 @@ fn is_abbreviation(short: &str, long: &str) -> bool {
     }
     let vowels = short.bytes().filter(|byte| b"aeiou".contains(byte)).count();
     let mut rest = long.bytes();
-    short.as_bytes()[0] == long.as_bytes()[0] && vowels <= 1 && short.bytes().all(|byte| rest.any(|other| other == byte))
+    short.as_bytes()[0] == long.as_bytes()[0]
+        && vowels <= 1
+        && short.bytes().all(|byte| rest.any(|other| other == byte))
 }
 
 #[cfg(test)]
@@ -277,7 +300,9 @@ mod tests {
 
     #[test]
     fn words_that_name_each_other() {
-        let similar = |asked: &str, stored: &str| lexicon().similarity((&stem(asked), asked), (&stem(stored), stored)) > 0.6;
+        let similar = |asked: &str, stored: &str| {
+            lexicon().similarity((&stem(asked), asked), (&stem(stored), stored)) > 0.6
+        };
         for (asked, stored) in [
             ("employees", "staff"),
             ("department", "dept"),
@@ -288,7 +313,12 @@ mod tests {
         ] {
             assert!(similar(asked, stored), "{asked} {stored}");
         }
-        for (asked, stored) in [("name", "number"), ("store", "score"), ("time", "title"), ("age", "page")] {
+        for (asked, stored) in [
+            ("name", "number"),
+            ("store", "score"),
+            ("time", "title"),
+            ("age", "page"),
+        ] {
             assert!(!similar(asked, stored), "{asked} {stored}");
         }
     }

@@ -59,7 +59,12 @@ pub(crate) struct Candidates {
 /// The mentions of a question in order, fillers left out.
 pub(crate) fn link(tokens: &[Token], vocabulary: &Vocabulary, snapshot: &Snapshot) -> Vec<Mention> {
     let similarities = vocabulary.similarities(tokens);
-    let context = Linker { tokens, vocabulary, snapshot, similarities };
+    let context = Linker {
+        tokens,
+        vocabulary,
+        snapshot,
+        similarities,
+    };
     context.segment()
 }
 
@@ -82,14 +87,25 @@ impl Linker<'_> {
     /// The cover of the tokens by phrases with the highest sum of scores.
     fn segment(&self) -> Vec<Mention> {
         let count = self.tokens.len();
-        let mut best: Vec<Best> = vec![Best { score: f32::MIN, from: 0, meaning: None }; count + 1];
+        let mut best: Vec<Best> = vec![
+            Best {
+                score: f32::MIN,
+                from: 0,
+                meaning: None
+            };
+            count + 1
+        ];
         best[0].score = 0.0;
         for start in 0..count {
             let base = best[start].score;
             for end in start + 1..=count.min(start + LONGEST_VALUE.max(lexicon().longest_phrase)) {
                 for (score, meaning) in self.readings(start..end) {
                     if base + score > best[end].score {
-                        best[end] = Best { score: base + score, from: start, meaning };
+                        best[end] = Best {
+                            score: base + score,
+                            from: start,
+                            meaning,
+                        };
                     }
                 }
             }
@@ -99,7 +115,10 @@ impl Linker<'_> {
         while end > 0 {
             let step = best[end].clone();
             if let Some(meaning) = step.meaning {
-                mentions.push(Mention { span: step.from..end, meaning });
+                mentions.push(Mention {
+                    span: step.from..end,
+                    meaning,
+                });
             }
             end = step.from;
         }
@@ -114,12 +133,19 @@ impl Linker<'_> {
         if let [token] = tokens {
             readings.push(self.single(token));
         }
-        if tokens.iter().all(|token| matches!(token.kind, TokenKind::Word(_)) || is_sign(token)) {
+        if tokens
+            .iter()
+            .all(|token| matches!(token.kind, TokenKind::Word(_)) || is_sign(token))
+        {
             let phrase: Vec<&str> = tokens.iter().map(|token| token.word.as_str()).collect();
             let phrase = phrase.join(" ");
             let length = tokens.len() as f32;
             if let Some(operator) = lexicon().operator(&phrase) {
-                let weight = if matches!(operator, Operator::Boundary | Operator::Is | Operator::Of) { 0.5 } else { 1.0 };
+                let weight = if matches!(operator, Operator::Boundary | Operator::Is | Operator::Of) {
+                    0.5
+                } else {
+                    1.0
+                };
                 readings.push((weight * length, Some(Meaning::Operator(operator))));
             }
             if let Some((index, degree)) = lexicon().adjective_form(&phrase) {
@@ -140,7 +166,13 @@ impl Linker<'_> {
             TokenKind::Ordinal(number) => (0.8, Some(Meaning::Number(number.to_string()))),
             TokenKind::Quoted(text) => {
                 let hits = self.snapshot.values.find(&words::text_words(text));
-                (2.0, Some(Meaning::Quoted { text: text.clone(), hits }))
+                (
+                    2.0,
+                    Some(Meaning::Quoted {
+                        text: text.clone(),
+                        hits,
+                    }),
+                )
             }
             TokenKind::Date(date) | TokenKind::Month(date) => (1.5, Some(Meaning::Date(date.clone()))),
             TokenKind::Parameter(number) => (2.0, Some(Meaning::Parameter(*number))),
@@ -157,7 +189,10 @@ impl Linker<'_> {
         }
         let is_name = |token: &Token| matches!(token.kind, TokenKind::Word(_));
         let mut candidates = Candidates::default();
-        let content: Vec<usize> = span.clone().filter(|&at| !is_article(&self.tokens[at].word)).collect();
+        let content: Vec<usize> = span
+            .clone()
+            .filter(|&at| !is_article(&self.tokens[at].word))
+            .collect();
         if tokens.iter().all(is_name) && content.len() <= LONGEST_NAME {
             candidates.tables = self.vocabulary.tables(&content, self.tokens, &self.similarities);
             candidates.columns = self.vocabulary.columns(&content, self.tokens, &self.similarities);
@@ -172,18 +207,31 @@ impl Linker<'_> {
         if lexical == 0.0 && value == 0.0 {
             return None;
         }
-        let length = if lexical >= 0.85 { span.len() } else { content.len() } as f32;
+        let length = if lexical >= 0.85 {
+            span.len()
+        } else {
+            content.len()
+        } as f32;
         // Two words that name one thing together say more than the same two words apart.
-        let name_score = if lexical > 0.0 { length * lexical * 1.15 + (length - 1.0) * 0.35 * lexical } else { 0.0 };
+        let name_score = if lexical > 0.0 {
+            length * lexical * 1.15 + (length - 1.0) * 0.35 * lexical
+        } else {
+            0.0
+        };
         Some((name_score.max(value), Some(Meaning::Named(candidates))))
     }
 
     fn value_score(&self, span: &Range<usize>, lexical: f32, candidates: &mut Candidates) -> f32 {
         let tokens = &self.tokens[span.clone()];
         let readable = |token: &Token| {
-            matches!(token.kind, TokenKind::Word(_) | TokenKind::Number(_) | TokenKind::Mark(_) | TokenKind::Possessive)
+            matches!(
+                token.kind,
+                TokenKind::Word(_) | TokenKind::Number(_) | TokenKind::Mark(_) | TokenKind::Possessive
+            )
         };
-        let all_numbers = tokens.iter().all(|token| matches!(token.kind, TokenKind::Number(_)));
+        let all_numbers = tokens
+            .iter()
+            .all(|token| matches!(token.kind, TokenKind::Number(_)));
         if !tokens.iter().all(readable) || all_numbers || matches!(tokens[0].kind, TokenKind::Mark(_)) {
             return 0.0;
         }
@@ -196,7 +244,9 @@ impl Linker<'_> {
         let single = tokens.len() == 1;
         let capital = tokens[0].capital && span.start > 0;
         let common = tokens.iter().all(|token| {
-            lexicon().is_filler(&token.word) || lexicon().operator(&token.word).is_some() || token.word.len() == 1
+            lexicon().is_filler(&token.word)
+                || lexicon().operator(&token.word).is_some()
+                || token.word.len() == 1
         });
         if common && !capital {
             return 0.0;
@@ -207,7 +257,11 @@ impl Linker<'_> {
         let base = if single { 0.9 } else { 1.15 * length };
         let spelled = if same_spelling { 0.15 } else { 0.0 };
         let capitals = if capital { 0.25 * length } else { 0.0 };
-        if lexical > 0.9 && single && !capital { 0.5 } else { base + spelled + capitals }
+        if lexical > 0.9 && single && !capital {
+            0.5
+        } else {
+            base + spelled + capitals
+        }
     }
 }
 

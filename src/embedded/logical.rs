@@ -27,7 +27,11 @@ pub(crate) enum Expression {
     Row(usize),
     /// `COUNT(*)`.
     CountRows,
-    Aggregate { function: Function, distinct: bool, column: ColumnRef },
+    Aggregate {
+        function: Function,
+        distinct: bool,
+        column: ColumnRef,
+    },
     /// The constant of an existence test.
     One,
 }
@@ -53,9 +57,17 @@ pub(crate) enum Filter {
     /// At least one of them holds.
     Any(Vec<Comparison>),
     /// `column [NOT] IN (query)`.
-    In { column: ColumnRef, query: Box<Query>, negated: bool },
+    In {
+        column: ColumnRef,
+        query: Box<Query>,
+        negated: bool,
+    },
     /// `[NOT] EXISTS (query)` with the pairs of outer and inner columns that tie them together.
-    Exists { ties: Vec<(ColumnRef, ColumnRef)>, query: Box<Query>, negated: bool },
+    Exists {
+        ties: Vec<(ColumnRef, ColumnRef)>,
+        query: Box<Query>,
+        negated: bool,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -135,7 +147,11 @@ impl Query {
                 tables.push(table);
             }
         };
-        for expression in self.select.iter().chain(self.order.iter().map(|(expression, _)| expression)) {
+        for expression in self
+            .select
+            .iter()
+            .chain(self.order.iter().map(|(expression, _)| expression))
+        {
             match expression {
                 Expression::Row(table) => add(*table),
                 other => other.column().into_iter().for_each(|column| add(column.table)),
@@ -144,14 +160,22 @@ impl Query {
         self.tables.iter().copied().for_each(&mut add);
         for filter in &self.filters {
             match filter {
-                Filter::Compare(comparison) => comparison.left.column().into_iter().for_each(|c| add(c.table)),
-                Filter::Any(any) => any.iter().filter_map(|c| c.left.column()).for_each(|c| add(c.table)),
+                Filter::Compare(comparison) => {
+                    comparison.left.column().into_iter().for_each(|c| add(c.table))
+                }
+                Filter::Any(any) => any
+                    .iter()
+                    .filter_map(|c| c.left.column())
+                    .for_each(|c| add(c.table)),
                 Filter::In { column, .. } => add(column.table),
                 Filter::Exists { ties, .. } => ties.iter().for_each(|(outer, _)| add(outer.table)),
             }
         }
         self.group.iter().for_each(|column| add(column.table));
-        self.having.iter().filter_map(|c| c.left.column()).for_each(|c| add(c.table));
+        self.having
+            .iter()
+            .filter_map(|c| c.left.column())
+            .for_each(|c| add(c.table));
         tables
     }
 }

@@ -52,29 +52,51 @@ pub struct NotUnderstood {
 pub fn link(question: &str, snapshot: &Snapshot) -> Result<Linked, NotUnderstood> {
     if question.chars().count() > LONGEST_QUESTION {
         let reason = format!("the question is longer than {LONGEST_QUESTION} characters");
-        return Err(NotUnderstood { words: Vec::new(), reason });
+        return Err(NotUnderstood {
+            words: Vec::new(),
+            reason,
+        });
     }
     let tokens = question::tokens(question);
     let vocabulary = vocabulary::Vocabulary::new(&snapshot.schema);
     let mentions = linking::link(&tokens, &vocabulary, snapshot);
     let items = resolve::resolve(&mentions, &tokens, snapshot);
-    Ok(Linked { tokens, items, vocabulary })
+    Ok(Linked {
+        tokens,
+        items,
+        vocabulary,
+    })
 }
 
 /// Clause detection: what is asked for, under which conditions, how grouped and ordered.
 pub fn subproblems(linked: &Linked, snapshot: &Snapshot) -> Result<Subproblems, NotUnderstood> {
     let clauses = clauses::read(&linked.items, &linked.tokens, &linked.vocabulary, snapshot);
-    let unexplained: Vec<String> = clauses.unexplained.iter().map(|&at| linked.tokens[at].text.clone()).collect();
+    let unexplained: Vec<String> = clauses
+        .unexplained
+        .iter()
+        .map(|&at| linked.tokens[at].text.clone())
+        .collect();
     match confidence::of_reading(&clauses, linked) {
-        Ok(confidence) => Ok(Subproblems { clauses, unexplained, confidence }),
-        Err(reason) => Err(NotUnderstood { words: unexplained, reason }),
+        Ok(confidence) => Ok(Subproblems {
+            clauses,
+            unexplained,
+            confidence,
+        }),
+        Err(reason) => Err(NotUnderstood {
+            words: unexplained,
+            reason,
+        }),
     }
 }
 
 /// The query plan: which tables join, what is selected, filtered, grouped and ordered.
 pub fn plan(subproblems: &Subproblems, snapshot: &Snapshot) -> Result<QueryPlan, NotUnderstood> {
-    let not_understood = |reason: String| NotUnderstood { words: subproblems.unexplained.clone(), reason };
-    let plan = planning::plan(&subproblems.clauses, snapshot).map_err(|error| not_understood(error.to_string()))?;
+    let not_understood = |reason: String| NotUnderstood {
+        words: subproblems.unexplained.clone(),
+        reason,
+    };
+    let plan =
+        planning::plan(&subproblems.clauses, snapshot).map_err(|error| not_understood(error.to_string()))?;
     let confidence = subproblems.confidence * confidence::of_plan(&plan, snapshot);
     if confidence < confidence::ENOUGH {
         let reason = match plan.guesses.first() {
@@ -83,13 +105,19 @@ pub fn plan(subproblems: &Subproblems, snapshot: &Snapshot) -> Result<QueryPlan,
         };
         return Err(not_understood(reason));
     }
-    Ok(QueryPlan { query: plan.query, assumptions: plan.guesses, confidence })
+    Ok(QueryPlan {
+        query: plan.query,
+        assumptions: plan.guesses,
+        confidence,
+    })
 }
 
 /// The SQL of a plan, in SQLite's dialect.
 pub fn sql(plan: &QueryPlan, snapshot: &Snapshot) -> Result<String, NotUnderstood> {
-    render::render(&plan.query, snapshot)
-        .map_err(|_| NotUnderstood { words: Vec::new(), reason: "no keys connect the tables that it names".into() })
+    render::render(&plan.query, snapshot).map_err(|_| NotUnderstood {
+        words: Vec::new(),
+        reason: "no keys connect the tables that it names".into(),
+    })
 }
 
 impl Linked {

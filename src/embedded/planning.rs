@@ -34,32 +34,49 @@ pub(crate) fn plan(clauses: &Clauses, snapshot: &Snapshot) -> Result<Plan, Unpla
 /// The columns that show a person what a row is: name, title, else the key.
 pub(crate) fn display_columns(snapshot: &Snapshot, table: usize) -> Vec<ColumnRef> {
     let description = &snapshot.schema.tables[table];
-    let table_stems: Vec<String> =
-        words::identifier_words(&description.name).iter().map(|word| words::stem(word)).collect();
+    let table_stems: Vec<String> = words::identifier_words(&description.name)
+        .iter()
+        .map(|word| words::stem(word))
+        .collect();
     let stems: Vec<Vec<String>> = description
         .columns
         .iter()
-        .map(|column| words::identifier_words(&column.name).iter().map(|word| words::stem(word)).collect())
+        .map(|column| {
+            words::identifier_words(&column.name)
+                .iter()
+                .map(|word| words::stem(word))
+                .collect()
+        })
         .collect();
     let at = |column: usize| ColumnRef { table, column };
     let is_text = |column: usize| description.columns[column].kind == ColumnKind::Text;
-    let refers = |column: usize| snapshot.schema.foreign_keys.iter().any(|key| key.from.contains(&at(column)));
+    let refers = |column: usize| {
+        snapshot
+            .schema
+            .foreign_keys
+            .iter()
+            .any(|key| key.from.contains(&at(column)))
+    };
     let find = |wanted: &dyn Fn(&[String]) -> bool| {
         (0..stems.len()).find(|&column| is_text(column) && !refers(column) && wanted(&stems[column]))
     };
     let has = |stems: &[String], word: &str| stems.iter().any(|stem| stem == word);
     for label in ["name", "titl"] {
         let own = find(&|stems| {
-            has(stems, label) && stems.iter().all(|stem| stem == label || table_stems.contains(stem) || stem == "full")
+            has(stems, label)
+                && stems
+                    .iter()
+                    .all(|stem| stem == label || table_stems.contains(stem) || stem == "full")
         });
         if let Some(column) = own {
             return vec![at(column)];
         }
     }
     let part = |words: &[&str]| find(&|stems| words.iter().any(|word| stems.iter().any(|stem| stem == word)));
-    if let (Some(first), Some(last)) =
-        (part(&["first", "forenam", "fname", "givenname"]), part(&["last", "surnam", "lname", "famili"]))
-    {
+    if let (Some(first), Some(last)) = (
+        part(&["first", "forenam", "fname", "givenname"]),
+        part(&["last", "surnam", "lname", "famili"]),
+    ) {
         return vec![at(first), at(last)];
     }
     if let Some(column) = find(&|stems| has(stems, "name") || has(stems, "titl")) {
@@ -80,7 +97,12 @@ impl Planner<'_> {
     fn plan(&self) -> Result<Plan, Unplannable> {
         let clauses = self.clauses;
         let mut guesses = clauses.guesses.clone();
-        let mut query = Query { distinct: clauses.distinct, limit: clauses.limit, keys: clauses.keys.clone(), ..Query::default() };
+        let mut query = Query {
+            distinct: clauses.distinct,
+            limit: clauses.limit,
+            keys: clauses.keys.clone(),
+            ..Query::default()
+        };
         for target in &clauses.select {
             query.select.extend(self.expressions(*target));
         }
@@ -90,7 +112,12 @@ impl Planner<'_> {
         dedup(&mut query.select);
         let base = self.base_table(&query)?;
         query.tables.push(base);
-        let absent: Vec<usize> = clauses.absent.iter().copied().filter(|table| *table != base).collect();
+        let absent: Vec<usize> = clauses
+            .absent
+            .iter()
+            .copied()
+            .filter(|table| *table != base)
+            .collect();
         for target in &clauses.select {
             if let Target::CountRows(table) | Target::Table(table) = target {
                 push_new(&mut query.tables, *table);
@@ -98,12 +125,14 @@ impl Planner<'_> {
         }
         self.mention_tables(&mut query, &absent, &mut guesses);
 
-        let (inside, outside): (Vec<&Condition>, Vec<&Condition>) = clauses
-            .conditions
-            .iter()
-            .partition(|condition| !absent.is_empty() && self.table_of(condition.left).is_some_and(|t| t != base));
+        let (inside, outside): (Vec<&Condition>, Vec<&Condition>) =
+            clauses.conditions.iter().partition(|condition| {
+                !absent.is_empty() && self.table_of(condition.left).is_some_and(|t| t != base)
+            });
         for &table in &absent {
-            let filter = self.absence(base, table, &inside).ok_or(Unplannable::Unsupported("no keys lead there"))?;
+            let filter = self
+                .absence(base, table, &inside)
+                .ok_or(Unplannable::Unsupported("no keys lead there"))?;
             query.filters.push(filter);
         }
         let both = self.conditions(&mut query, base, &outside)?;
@@ -119,7 +148,9 @@ impl Planner<'_> {
             second.order.clear();
             second.limit = None;
             if query.select.iter().any(Expression::is_aggregate) {
-                return Err(Unplannable::Unsupported("a count of what meets two conditions on one column"));
+                return Err(Unplannable::Unsupported(
+                    "a count of what meets two conditions on one column",
+                ));
             }
             query.distinct = false;
             second.distinct = false;
@@ -131,13 +162,22 @@ impl Planner<'_> {
     fn expressions(&self, target: Target) -> Vec<Expression> {
         match target {
             Target::Column(column) => vec![Expression::Column(column)],
-            Target::Table(table) => {
-                display_columns(self.snapshot, table).into_iter().map(Expression::Column).collect()
-            }
+            Target::Table(table) => display_columns(self.snapshot, table)
+                .into_iter()
+                .map(Expression::Column)
+                .collect(),
             Target::Everything(table) => vec![Expression::Row(table)],
             Target::CountRows(_) => vec![Expression::CountRows],
-            Target::Aggregate { function, distinct, column } => {
-                vec![Expression::Aggregate { function, distinct, column }]
+            Target::Aggregate {
+                function,
+                distinct,
+                column,
+            } => {
+                vec![Expression::Aggregate {
+                    function,
+                    distinct,
+                    column,
+                }]
             }
             Target::First => Vec::new(),
         }
@@ -162,13 +202,18 @@ impl Planner<'_> {
             Expression::Row(table) => Some(*table),
             _ => None,
         });
-        plain.or(selected).or(self.clauses.subject).ok_or(Unplannable::NothingSelected)
+        plain
+            .or(selected)
+            .or(self.clauses.subject)
+            .ok_or(Unplannable::NothingSelected)
     }
 
     /// Tables that the question names take part, as far as keys lead there.
     fn mention_tables(&self, query: &mut Query, absent: &[usize], guesses: &mut Vec<String>) {
         for &table in &self.clauses.tables {
-            let between = absent.iter().any(|&absent| self.lies_between(query.tables[0], absent, table));
+            let between = absent
+                .iter()
+                .any(|&absent| self.lies_between(query.tables[0], absent, table));
             if absent.contains(&table) || query.tables.contains(&table) || between {
                 continue;
             }
@@ -177,7 +222,10 @@ impl Planner<'_> {
             if self.snapshot.joins.connect(&with, &self.clauses.keys).is_some() {
                 query.tables.push(table);
             } else {
-                guesses.push(format!("{} is left out: no keys lead there", self.snapshot.schema.tables[table].name));
+                guesses.push(format!(
+                    "{} is left out: no keys lead there",
+                    self.snapshot.schema.tables[table].name
+                ));
             }
         }
     }
@@ -212,18 +260,25 @@ impl Planner<'_> {
             }
             if condition.negated && self.many_from(base, condition.left) {
                 let table = self.table_of(condition.left).unwrap_or(base);
-                let inner = Condition { negated: false, ..condition.clone() };
+                let inner = Condition {
+                    negated: false,
+                    ..condition.clone()
+                };
                 let filter = self
                     .absence(base, table, &[&inner])
                     .ok_or(Unplannable::Unsupported("no keys lead there"))?;
                 query.filters.push(filter);
-                query.tables.retain(|mentioned| *mentioned != table || table == base);
+                query
+                    .tables
+                    .retain(|mentioned| *mentioned != table || table == base);
                 continue;
             }
             let equal_to_other: Vec<usize> = (at + 1..conditions.len())
                 .filter(|&other| {
                     let other = conditions[other];
-                    !taken[at] && other.left == condition.left && same_sort(condition, other, self.clauses.both)
+                    !taken[at]
+                        && other.left == condition.left
+                        && same_sort(condition, other, self.clauses.both)
                         || other.alternative
                 })
                 .collect();
@@ -249,7 +304,11 @@ impl Planner<'_> {
                 both = Some((Filter::Compare(comparison), Filter::Compare(second)));
             } else {
                 let mut any = vec![comparison];
-                any.extend(equal_to_other.iter().map(|&other| self.comparison(conditions[other])));
+                any.extend(
+                    equal_to_other
+                        .iter()
+                        .map(|&other| self.comparison(conditions[other])),
+                );
                 query.filters.push(Filter::Any(any));
             }
         }
@@ -257,28 +316,48 @@ impl Planner<'_> {
     }
 
     fn comparison(&self, condition: &Condition) -> Comparison {
-        let left = self.expressions(condition.left).into_iter().next().unwrap_or(Expression::CountRows);
-        let operator = if condition.negated { condition.operator.negated() } else { condition.operator };
+        let left = self
+            .expressions(condition.left)
+            .into_iter()
+            .next()
+            .unwrap_or(Expression::CountRows);
+        let operator = if condition.negated {
+            condition.operator.negated()
+        } else {
+            condition.operator
+        };
         let right = match &condition.right {
             Right::Operand(operand) => operand.clone(),
             Right::Overall(function, column) => Operand::Query(Box::new(Query {
-                select: vec![Expression::Aggregate { function: *function, distinct: false, column: *column }],
+                select: vec![Expression::Aggregate {
+                    function: *function,
+                    distinct: false,
+                    column: *column,
+                }],
                 ..Query::default()
             })),
         };
-        Comparison { left, operator, right }
+        Comparison {
+            left,
+            operator,
+            right,
+        }
     }
 
     /// True where one row of `base` may have several rows of the target's table.
     fn many_from(&self, base: usize, target: Target) -> bool {
-        let Some(table) = self.table_of(target) else { return false };
+        let Some(table) = self.table_of(target) else {
+            return false;
+        };
         table != base && self.fans_out(&[base, table])
     }
 
     /// True if joining the tables in this order may repeat rows of the first.
     fn fans_out(&self, tables: &[usize]) -> bool {
         let schema = &self.snapshot.schema;
-        let Some(steps) = self.snapshot.joins.connect(tables, &self.clauses.keys) else { return false };
+        let Some(steps) = self.snapshot.joins.connect(tables, &self.clauses.keys) else {
+            return false;
+        };
         steps.iter().any(|step| {
             let key = &schema.foreign_keys[step.key];
             if key.from[0].table != step.table {
@@ -301,9 +380,18 @@ impl Planner<'_> {
             .from
             .iter()
             .zip(&key.to)
-            .map(|(from, to)| if from.table == base { (*from, *to) } else { (*to, *from) })
+            .map(|(from, to)| {
+                if from.table == base {
+                    (*from, *to)
+                } else {
+                    (*to, *from)
+                }
+            })
             .collect();
-        let mut inner = Query { keys: self.clauses.keys.clone(), ..Query::default() };
+        let mut inner = Query {
+            keys: self.clauses.keys.clone(),
+            ..Query::default()
+        };
         inner.tables.push(first.table);
         push_new(&mut inner.tables, table);
         for condition in inside {
@@ -321,10 +409,18 @@ impl Planner<'_> {
                 operator: Comparator::IsNotNull,
                 right: Operand::Nothing,
             }));
-            return Some(Filter::In { column: outer, query: Box::new(inner), negated: true });
+            return Some(Filter::In {
+                column: outer,
+                query: Box::new(inner),
+                negated: true,
+            });
         }
         inner.select.push(Expression::One);
-        Some(Filter::Exists { ties, query: Box::new(inner), negated: true })
+        Some(Filter::Exists {
+            ties,
+            query: Box::new(inner),
+            negated: true,
+        })
     }
 
     fn order(&self, query: &mut Query) {
@@ -345,7 +441,10 @@ impl Planner<'_> {
                 query.order.push((expression, *direction));
             }
         }
-        let only_direction = matches!(self.clauses.order.as_slice(), [(Target::First, Direction::Descending)]);
+        let only_direction = matches!(
+            self.clauses.order.as_slice(),
+            [(Target::First, Direction::Descending)]
+        );
         if only_direction && query.select.iter().any(|e| matches!(e, Expression::Row(_))) {
             query.order.clear();
         }
@@ -354,14 +453,23 @@ impl Planner<'_> {
     /// `the average age in the largest dorm`: an aggregate is not ranked, so the extreme becomes a condition.
     fn extreme_as_filter(&self, query: &mut Query) -> bool {
         let only_aggregates = query.select.iter().all(Expression::is_aggregate);
-        let [(Target::Column(column), direction)] = self.clauses.order[..] else { return false };
+        let [(Target::Column(column), direction)] = self.clauses.order[..] else {
+            return false;
+        };
         if !only_aggregates || self.clauses.limit != Some(1) || !self.clauses.group.is_empty() {
             return false;
         }
-        let function =
-            if direction == Direction::Descending { Function::Maximum } else { Function::Minimum };
+        let function = if direction == Direction::Descending {
+            Function::Maximum
+        } else {
+            Function::Minimum
+        };
         let extreme = Query {
-            select: vec![Expression::Aggregate { function, distinct: false, column }],
+            select: vec![Expression::Aggregate {
+                function,
+                distinct: false,
+                column,
+            }],
             ..Query::default()
         };
         query.filters.push(Filter::Compare(Comparison {
@@ -384,7 +492,10 @@ impl Planner<'_> {
             })
             .collect();
         let selected_aggregate = query.select.iter().any(Expression::is_aggregate);
-        let ordered_aggregate = query.order.iter().any(|(expression, _)| expression.is_aggregate());
+        let ordered_aggregate = query
+            .order
+            .iter()
+            .any(|(expression, _)| expression.is_aggregate());
         let needs_groups =
             ordered_aggregate || !query.having.is_empty() || (selected_aggregate && !plain.is_empty());
         if !self.clauses.group.is_empty() && (selected_aggregate || needs_groups) {
@@ -420,7 +531,10 @@ impl Planner<'_> {
         }
         let counted: Vec<usize> = self.counted_tables();
         let counts_itself = counted.iter().all(|table| *table == base)
-            && !query.tables_read().iter().any(|table| *table != base && self.fans_out(&[base, *table]));
+            && !query
+                .tables_read()
+                .iter()
+                .any(|table| *table != base && self.fans_out(&[base, *table]));
         if !counts_itself {
             self.group_by_key(query, base);
         }
@@ -500,15 +614,23 @@ impl Planner<'_> {
         if let [Expression::CountRows] = query.select[..]
             && let [key] = self.snapshot.schema.tables[base].primary_key[..]
         {
-            let column = ColumnRef { table: base, column: key };
-            query.select = vec![Expression::Aggregate { function: Function::Count, distinct: true, column }];
+            let column = ColumnRef {
+                table: base,
+                column: key,
+            };
+            query.select = vec![Expression::Aggregate {
+                function: Function::Count,
+                distinct: true,
+                column,
+            }];
         }
     }
 }
 
 /// Two equalities on one column cannot both hold for one row.
 fn same_sort(one: &Condition, other: &Condition, both: bool) -> bool {
-    let equal = one.operator == other.operator && matches!(one.operator, Comparator::Equal | Comparator::Like);
+    let equal =
+        one.operator == other.operator && matches!(one.operator, Comparator::Equal | Comparator::Like);
     // `both older than 60 and younger than 30` is two persons.
     let apart = both && one.operator != other.operator;
     (equal || apart) && one.negated == other.negated

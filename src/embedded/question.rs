@@ -44,7 +44,17 @@ const NUMBER_WORDS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
 ];
 
@@ -64,11 +74,14 @@ pub(crate) fn tokens(question: &str) -> Vec<Token> {
             && at > 0
             && characters[at - 1].is_alphanumeric()
             && let with_s = characters.get(at + 1).is_some_and(|c| *c == 's')
-            && !characters.get(at + 1 + usize::from(with_s)).is_some_and(|c| c.is_alphanumeric())
+            && !characters
+                .get(at + 1 + usize::from(with_s))
+                .is_some_and(|c| c.is_alphanumeric())
         {
             tokens.push(token("'s", TokenKind::Possessive));
             at += if with_s { 2 } else { 1 };
-        } else if character == '$' && characters.get(at + 1).is_some_and(char::is_ascii_digit)
+        } else if character == '$'
+            && characters.get(at + 1).is_some_and(char::is_ascii_digit)
             && let Some((number, next)) = parameter(&characters, at)
         {
             tokens.push(token(&format!("${number}"), TokenKind::Parameter(number)));
@@ -84,11 +97,16 @@ pub(crate) fn tokens(question: &str) -> Vec<Token> {
         } else if character.is_alphanumeric() {
             let end = word_end(&characters, at);
             let text: String = characters[at..end].iter().collect();
-            let value = NUMBER_WORDS.iter().position(|word| word.eq_ignore_ascii_case(&text));
+            let value = NUMBER_WORDS
+                .iter()
+                .position(|word| word.eq_ignore_ascii_case(&text));
             tokens.push(token(&text, TokenKind::Word(value.map(|value| value as u64))));
             at = end;
         } else {
-            if !matches!(character, '-' | '_' | '.' | '?' | '!' | '"' | '\'' | '$' | '(' | ')' | '#') {
+            if !matches!(
+                character,
+                '-' | '_' | '.' | '?' | '!' | '"' | '\'' | '$' | '(' | ')' | '#'
+            ) {
                 tokens.push(token(&character.to_string(), TokenKind::Mark(character)));
             }
             at += 1;
@@ -100,7 +118,13 @@ pub(crate) fn tokens(question: &str) -> Vec<Token> {
 fn token(text: &str, kind: TokenKind) -> Token {
     let word = text.to_lowercase();
     let stem = words::stem(&word);
-    Token { text: text.to_owned(), stem, word, kind, capital: text.chars().next().is_some_and(char::is_uppercase) }
+    Token {
+        text: text.to_owned(),
+        stem,
+        word,
+        kind,
+        capital: text.chars().next().is_some_and(char::is_uppercase),
+    }
 }
 
 /// Text between quotes that open at a word's beginning and close at a word's end.
@@ -127,7 +151,9 @@ fn quoted(characters: &[char], at: usize) -> Option<(String, usize)> {
 }
 
 fn parameter(characters: &[char], at: usize) -> Option<(usize, usize)> {
-    let end = (at + 1..characters.len()).find(|&end| !characters[end].is_ascii_digit()).unwrap_or(characters.len());
+    let end = (at + 1..characters.len())
+        .find(|&end| !characters[end].is_ascii_digit())
+        .unwrap_or(characters.len());
     let digits: String = characters[at + 1..end].iter().collect();
     // `$5,000` and `$5.20` are money.
     let is_money = end < characters.len()
@@ -145,16 +171,25 @@ fn word_end(characters: &[char], at: usize) -> usize {
                 && (characters.get(end + 2).is_some_and(|c| c.is_alphanumeric())
                     || characters.get(end + 1).is_some_and(|c| *c == 't')))
     };
-    (at..characters.len()).find(|&end| !inside(end)).unwrap_or(characters.len())
+    (at..characters.len())
+        .find(|&end| !inside(end))
+        .unwrap_or(characters.len())
 }
 
 fn number(characters: &[char], at: usize) -> (Token, usize) {
     let inside = |end: usize| {
         let next_is_digit = characters.get(end + 1).is_some_and(char::is_ascii_digit);
-        characters[end].is_alphanumeric() || (matches!(characters[end], ',' | '.' | '-' | '/' | ':') && next_is_digit)
+        characters[end].is_alphanumeric()
+            || (matches!(characters[end], ',' | '.' | '-' | '/' | ':') && next_is_digit)
     };
-    let start = if characters[at].is_ascii_digit() { at } else { at + 1 };
-    let end = (start..characters.len()).find(|&end| !inside(end)).unwrap_or(characters.len());
+    let start = if characters[at].is_ascii_digit() {
+        at
+    } else {
+        at + 1
+    };
+    let end = (start..characters.len())
+        .find(|&end| !inside(end))
+        .unwrap_or(characters.len());
     let text: String = characters[at..end].iter().collect();
     let plain = text.replace(',', "");
     let kind = if let Some(date) = date_of(&text) {
@@ -170,14 +205,21 @@ fn number(characters: &[char], at: usize) -> (Token, usize) {
 }
 
 fn ordinal_of(text: &str) -> Option<u64> {
-    let digits = ["st", "nd", "rd", "th"].iter().find_map(|suffix| text.strip_suffix(suffix))?;
+    let digits = ["st", "nd", "rd", "th"]
+        .iter()
+        .find_map(|suffix| text.strip_suffix(suffix))?;
     digits.parse().ok()
 }
 
 /// `2024-03-17`, `2024/3/17`.
 fn date_of(text: &str) -> Option<String> {
-    let parts: Vec<u32> = text.split(['-', '/']).map(|part| part.parse().ok()).collect::<Option<_>>()?;
-    let [year, month, day] = parts[..] else { return None };
+    let parts: Vec<u32> = text
+        .split(['-', '/'])
+        .map(|part| part.parse().ok())
+        .collect::<Option<_>>()?;
+    let [year, month, day] = parts[..] else {
+        return None;
+    };
     (year >= 1000).then(|| iso_date(year, month, day))?
 }
 
@@ -191,7 +233,10 @@ fn join_dates(tokens: Vec<Token>) -> Vec<Token> {
     let mut at = 0;
     while at < tokens.len() {
         if let Some((kind, used)) = spelled_date(&tokens[at..]) {
-            let text: Vec<&str> = tokens[at..at + used].iter().map(|token| token.text.as_str()).collect();
+            let text: Vec<&str> = tokens[at..at + used]
+                .iter()
+                .map(|token| token.text.as_str())
+                .collect();
             joined.push(token(&text.join(" "), kind));
             at += used;
         } else {
@@ -247,7 +292,8 @@ fn month_number(token: &Token) -> Option<u32> {
         return None;
     }
     let at = MONTHS.iter().position(|month| {
-        *month == token.word || (token.word.len() >= 3 && token.word != "mar" && month.get(..3) == Some(&token.word))
+        *month == token.word
+            || (token.word.len() >= 3 && token.word != "mar" && month.get(..3) == Some(&token.word))
     })?;
     Some(at as u32 + 1)
 }
@@ -277,10 +323,16 @@ mod tests {
     fn questions_become_tokens() {
         for (question, expected) in [
             ("How many orders?", "how many orders"),
-            ("the customer's name in \"New York\"", "the customer 's name in 'New York'"),
+            (
+                "the customer's name in \"New York\"",
+                "the customer 's name in 'New York'",
+            ),
             ("students' names", "students 's names"),
             ("more than $5,000.50 or -3", "more than #5000.50 or #-3"),
-            ("since March 17th, 2024 or 17 March 2024", "since @2024-03-17 or @2024-03-17"),
+            (
+                "since March 17th, 2024 or 17 March 2024",
+                "since @2024-03-17 or @2024-03-17",
+            ),
             ("in May 2023", "in @2023-05"),
             ("on 2023-1-5 and before 1999", "on @2023-01-05 and before #1999"),
             ("country = $1 and age > $2", "country = $1 and age > $2"),

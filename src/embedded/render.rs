@@ -18,7 +18,11 @@ pub(crate) fn identifier(name: &str) -> String {
         && !name.starts_with(|first: char| first.is_ascii_digit())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !is_reserved(name);
-    if plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+    if plain {
+        name.to_owned()
+    } else {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    }
 }
 
 /// A string literal as SQL writes it.
@@ -36,7 +40,11 @@ impl Renderer<'_> {
         let joins = self.joins(&tables, &query.keys)?;
         let joined = joins.len() > 1;
         let qualified = joined || query.filters.iter().any(|f| matches!(f, Filter::Exists { .. }));
-        let mut sql = String::from(if query.distinct { "SELECT DISTINCT " } else { "SELECT " });
+        let mut sql = String::from(if query.distinct {
+            "SELECT DISTINCT "
+        } else {
+            "SELECT "
+        });
         sql.push_str(&self.list(&query.select, qualified));
         sql.push_str(" FROM ");
         sql.push_str(&joins.join(" "));
@@ -46,13 +54,20 @@ impl Renderer<'_> {
             sql.push_str(&filters.join(" AND "));
         }
         if !query.group.is_empty() {
-            let group: Vec<String> = query.group.iter().map(|column| self.column(*column, qualified)).collect();
+            let group: Vec<String> = query
+                .group
+                .iter()
+                .map(|column| self.column(*column, qualified))
+                .collect();
             sql.push_str(" GROUP BY ");
             sql.push_str(&group.join(", "));
         }
         if !query.having.is_empty() {
-            let having: Result<Vec<String>, NoJoinPath> =
-                query.having.iter().map(|comparison| self.comparison(comparison, qualified)).collect();
+            let having: Result<Vec<String>, NoJoinPath> = query
+                .having
+                .iter()
+                .map(|comparison| self.comparison(comparison, qualified))
+                .collect();
             sql.push_str(" HAVING ");
             sql.push_str(&having?.join(" AND "));
         }
@@ -65,7 +80,11 @@ impl Renderer<'_> {
                 .order
                 .iter()
                 .map(|(expression, direction)| {
-                    let suffix = if *direction == Direction::Descending { " DESC" } else { "" };
+                    let suffix = if *direction == Direction::Descending {
+                        " DESC"
+                    } else {
+                        ""
+                    };
                     format!("{}{suffix}", self.expression(expression, qualified))
                 })
                 .collect();
@@ -81,7 +100,9 @@ impl Renderer<'_> {
     /// The first table, then one `JOIN … ON …` for each further one.
     fn joins(&self, tables: &[usize], keys: &[usize]) -> Result<Vec<String>, NoJoinPath> {
         let schema = &self.snapshot.schema;
-        let Some(&first) = tables.first() else { return Err(NoJoinPath) };
+        let Some(&first) = tables.first() else {
+            return Err(NoJoinPath);
+        };
         let steps = self.snapshot.joins.connect(tables, keys).ok_or(NoJoinPath)?;
         let mut parts = vec![identifier(&schema.tables[first].name)];
         for step in steps {
@@ -92,21 +113,31 @@ impl Renderer<'_> {
                 .zip(&key.to)
                 .map(|(from, to)| format!("{} = {}", self.column(*from, true), self.column(*to, true)))
                 .collect();
-            parts.push(format!("JOIN {} ON {}", identifier(&schema.tables[step.table].name), ties.join(" AND ")));
+            parts.push(format!(
+                "JOIN {} ON {}",
+                identifier(&schema.tables[step.table].name),
+                ties.join(" AND ")
+            ));
         }
         Ok(parts)
     }
 
     fn list(&self, expressions: &[Expression], qualified: bool) -> String {
-        let parts: Vec<String> =
-            expressions.iter().map(|expression| self.expression(expression, qualified)).collect();
+        let parts: Vec<String> = expressions
+            .iter()
+            .map(|expression| self.expression(expression, qualified))
+            .collect();
         parts.join(", ")
     }
 
     fn column(&self, at: ColumnRef, qualified: bool) -> String {
         let schema = &self.snapshot.schema;
         let column = identifier(&schema.column(at).name);
-        if qualified { format!("{}.{column}", identifier(&schema.tables[at.table].name)) } else { column }
+        if qualified {
+            format!("{}.{column}", identifier(&schema.tables[at.table].name))
+        } else {
+            column
+        }
     }
 
     fn expression(&self, expression: &Expression, qualified: bool) -> String {
@@ -117,7 +148,11 @@ impl Renderer<'_> {
             }
             Expression::Row(_) => "*".into(),
             Expression::CountRows => "COUNT(*)".into(),
-            Expression::Aggregate { function, distinct, column } => {
+            Expression::Aggregate {
+                function,
+                distinct,
+                column,
+            } => {
                 let function = match function {
                     Function::Count => "COUNT",
                     Function::Average => "AVG",
@@ -133,29 +168,48 @@ impl Renderer<'_> {
     }
 
     fn filters(&self, filters: &[Filter], qualified: bool) -> Result<Vec<String>, NoJoinPath> {
-        filters.iter().map(|filter| self.filter(filter, qualified)).collect()
+        filters
+            .iter()
+            .map(|filter| self.filter(filter, qualified))
+            .collect()
     }
 
     fn filter(&self, filter: &Filter, qualified: bool) -> Result<String, NoJoinPath> {
         Ok(match filter {
             Filter::Compare(comparison) => self.comparison(comparison, qualified)?,
             Filter::Any(any) => {
-                let parts: Result<Vec<String>, NoJoinPath> =
-                    any.iter().map(|comparison| self.comparison(comparison, qualified)).collect();
+                let parts: Result<Vec<String>, NoJoinPath> = any
+                    .iter()
+                    .map(|comparison| self.comparison(comparison, qualified))
+                    .collect();
                 format!("({})", parts?.join(" OR "))
             }
-            Filter::In { column, query, negated } => {
+            Filter::In {
+                column,
+                query,
+                negated,
+            } => {
                 let not = if *negated { "NOT " } else { "" };
-                format!("{} {not}IN ({})", self.column(*column, qualified), self.query(query)?)
+                format!(
+                    "{} {not}IN ({})",
+                    self.column(*column, qualified),
+                    self.query(query)?
+                )
             }
             Filter::Exists { ties, query, negated } => {
                 let not = if *negated { "NOT " } else { "" };
                 let ties: Vec<String> = ties
                     .iter()
-                    .map(|(outer, inner)| format!("{} = {}", self.column(*inner, true), self.column(*outer, true)))
+                    .map(|(outer, inner)| {
+                        format!("{} = {}", self.column(*inner, true), self.column(*outer, true))
+                    })
                     .collect();
                 let inner = self.query(query)?;
-                let glue = if query.filters.is_empty() { " WHERE " } else { " AND " };
+                let glue = if query.filters.is_empty() {
+                    " WHERE "
+                } else {
+                    " AND "
+                };
                 format!("{not}EXISTS ({inner}{glue}{})", ties.join(" AND "))
             }
         })
@@ -200,14 +254,83 @@ fn is_reserved(name: &str) -> bool {
         .any(|keyword| format!("{keyword:?}").eq_ignore_ascii_case(&upper))
         || matches!(
             upper.as_str(),
-            "ADD" | "ALL" | "ALTER" | "AND" | "AS" | "AUTOINCREMENT" | "BETWEEN" | "BY" | "CASE" | "CAST" | "CHECK"
-                | "COLLATE" | "COLUMN" | "COMMIT" | "CONSTRAINT" | "CREATE" | "CROSS" | "CURRENT_DATE"
-                | "CURRENT_TIME" | "CURRENT_TIMESTAMP" | "DEFAULT" | "DEFERRABLE" | "DELETE" | "DESC" | "ASC"
-                | "DISTINCT" | "DROP" | "ELSE" | "END" | "ESCAPE" | "EXCEPT" | "EXISTS" | "FOREIGN" | "FROM" | "FULL"
-                | "GROUP" | "HAVING" | "IN" | "INDEX" | "INSERT" | "INTERSECT" | "INTO" | "IS" | "ISNULL" | "JOIN"
-                | "LEFT" | "LIKE" | "LIMIT" | "NATURAL" | "NOT" | "NOTHING" | "NOTNULL" | "NULL" | "OFFSET" | "ON"
-                | "OR" | "ORDER" | "OUTER" | "PRIMARY" | "REFERENCES" | "RETURNING" | "RIGHT" | "SELECT" | "SET"
-                | "TABLE" | "THEN" | "TO" | "TRANSACTION" | "UNION" | "UNIQUE" | "UPDATE" | "USER" | "USING"
-                | "VALUES" | "WHEN" | "WHERE" | "WINDOW" | "WITH"
+            "ADD"
+                | "ALL"
+                | "ALTER"
+                | "AND"
+                | "AS"
+                | "AUTOINCREMENT"
+                | "BETWEEN"
+                | "BY"
+                | "CASE"
+                | "CAST"
+                | "CHECK"
+                | "COLLATE"
+                | "COLUMN"
+                | "COMMIT"
+                | "CONSTRAINT"
+                | "CREATE"
+                | "CROSS"
+                | "CURRENT_DATE"
+                | "CURRENT_TIME"
+                | "CURRENT_TIMESTAMP"
+                | "DEFAULT"
+                | "DEFERRABLE"
+                | "DELETE"
+                | "DESC"
+                | "ASC"
+                | "DISTINCT"
+                | "DROP"
+                | "ELSE"
+                | "END"
+                | "ESCAPE"
+                | "EXCEPT"
+                | "EXISTS"
+                | "FOREIGN"
+                | "FROM"
+                | "FULL"
+                | "GROUP"
+                | "HAVING"
+                | "IN"
+                | "INDEX"
+                | "INSERT"
+                | "INTERSECT"
+                | "INTO"
+                | "IS"
+                | "ISNULL"
+                | "JOIN"
+                | "LEFT"
+                | "LIKE"
+                | "LIMIT"
+                | "NATURAL"
+                | "NOT"
+                | "NOTHING"
+                | "NOTNULL"
+                | "NULL"
+                | "OFFSET"
+                | "ON"
+                | "OR"
+                | "ORDER"
+                | "OUTER"
+                | "PRIMARY"
+                | "REFERENCES"
+                | "RETURNING"
+                | "RIGHT"
+                | "SELECT"
+                | "SET"
+                | "TABLE"
+                | "THEN"
+                | "TO"
+                | "TRANSACTION"
+                | "UNION"
+                | "UNIQUE"
+                | "UPDATE"
+                | "USER"
+                | "USING"
+                | "VALUES"
+                | "WHEN"
+                | "WHERE"
+                | "WINDOW"
+                | "WITH"
         )
 }

@@ -24,12 +24,19 @@ pub(crate) struct Item {
 #[derive(Debug, Clone)]
 pub(crate) enum Kind {
     Operator(Operator),
-    Adjective { index: usize, degree: Degree },
+    Adjective {
+        index: usize,
+        degree: Degree,
+    },
     /// The column, and the other columns that the words would also fit, best first.
     Column(ColumnRef, Vec<ColumnRef>),
     Table(usize),
     /// A value, with the places where it is stored; without any, it is only text.
-    Value { text: String, hits: Vec<ValueHit>, quoted: bool },
+    Value {
+        text: String,
+        hits: Vec<ValueHit>,
+        quoted: bool,
+    },
     Number(String),
     Date(String),
     Parameter(usize),
@@ -40,7 +47,12 @@ pub(crate) enum Kind {
 
 /// Chooses a meaning for every mention.
 pub(crate) fn resolve(mentions: &[Mention], tokens: &[Token], snapshot: &Snapshot) -> Vec<Item> {
-    let mut resolver = Resolver { mentions, tokens, snapshot, tables: Vec::new() };
+    let mut resolver = Resolver {
+        mentions,
+        tokens,
+        snapshot,
+        tables: Vec::new(),
+    };
     resolver.tables = resolver.mentioned_tables();
     let mut items: Vec<Item> = Vec::with_capacity(mentions.len());
     let mut previous = None;
@@ -71,7 +83,11 @@ impl Resolver<'_> {
             {
                 let column = best_score(&candidates.columns);
                 for &(table, score) in &candidates.tables {
-                    if score >= 0.75 && score + 0.01 >= best_score(&candidates.tables) && score + 0.1 >= column && !tables.contains(&table) {
+                    if score >= 0.75
+                        && score + 0.01 >= best_score(&candidates.tables)
+                        && score + 0.1 >= column
+                        && !tables.contains(&table)
+                    {
                         tables.push(table);
                     }
                 }
@@ -84,7 +100,13 @@ impl Resolver<'_> {
         let mention = &self.mentions[at];
         let (kind, certainty) = match &mention.meaning {
             Meaning::Operator(operator) => (Kind::Operator(*operator), 1.0),
-            Meaning::Adjective { index, degree } => (Kind::Adjective { index: *index, degree: *degree }, 1.0),
+            Meaning::Adjective { index, degree } => (
+                Kind::Adjective {
+                    index: *index,
+                    degree: *degree,
+                },
+                1.0,
+            ),
             Meaning::Number(number) => (Kind::Number(number.clone()), 1.0),
             Meaning::Date(date) => (Kind::Date(date.clone()), 1.0),
             Meaning::Parameter(number) => (Kind::Parameter(*number), 1.0),
@@ -93,17 +115,41 @@ impl Resolver<'_> {
             Meaning::Unknown => (Kind::Unknown, 0.0),
             Meaning::Quoted { text, hits } => {
                 let certainty = if hits.is_empty() { 0.7 } else { 1.0 };
-                (Kind::Value { text: text.clone(), hits: hits.clone(), quoted: true }, certainty)
+                (
+                    Kind::Value {
+                        text: text.clone(),
+                        hits: hits.clone(),
+                        quoted: true,
+                    },
+                    certainty,
+                )
             }
             Meaning::Named(candidates) => self.named(at, mention, candidates, previous),
         };
-        Item { span: mention.span.clone(), kind, certainty }
+        Item {
+            span: mention.span.clone(),
+            kind,
+            certainty,
+        }
     }
 
-    fn named(&self, at: usize, mention: &Mention, candidates: &Candidates, previous: Option<usize>) -> (Kind, f32) {
+    fn named(
+        &self,
+        at: usize,
+        mention: &Mention,
+        candidates: &Candidates,
+        previous: Option<usize>,
+    ) -> (Kind, f32) {
         if self.is_value(mention, candidates) {
-            let text: Vec<&str> = self.tokens[mention.span.clone()].iter().map(|token| token.text.as_str()).collect();
-            let value = Kind::Value { text: text.join(" "), hits: candidates.values.clone(), quoted: false };
+            let text: Vec<&str> = self.tokens[mention.span.clone()]
+                .iter()
+                .map(|token| token.text.as_str())
+                .collect();
+            let value = Kind::Value {
+                text: text.join(" "),
+                hits: candidates.values.clone(),
+                quoted: false,
+            };
             return (value, 1.0);
         }
         let mut columns: Vec<(ColumnRef, f32)> = candidates
@@ -118,13 +164,17 @@ impl Resolver<'_> {
                 if self.prefers_table(at, (table, score), column, lexical(candidates, column)) {
                     (Kind::Table(table), score)
                 } else {
-                    (Kind::Column(column, others(&columns)), certainty(&columns, column_score, candidates))
+                    (
+                        Kind::Column(column, others(&columns)),
+                        certainty(&columns, column_score, candidates),
+                    )
                 }
             }
             (Some((table, score)), None) => (Kind::Table(table), score),
-            (None, Some(&(column, score))) => {
-                (Kind::Column(column, others(&columns)), certainty(&columns, score, candidates))
-            }
+            (None, Some(&(column, score))) => (
+                Kind::Column(column, others(&columns)),
+                certainty(&columns, score, candidates),
+            ),
             (None, None) => (Kind::Unknown, 0.0),
         }
     }
@@ -133,9 +183,15 @@ impl Resolver<'_> {
         // Of equally named tables, the one with the most keys to the others that are mentioned.
         candidates.tables.iter().copied().max_by(|one, other| {
             let near = |table: usize| {
-                self.tables.iter().filter(|&&t| t != table && self.snapshot.joins.distance(t, table) == Some(1)).count()
+                self.tables
+                    .iter()
+                    .filter(|&&t| t != table && self.snapshot.joins.distance(t, table) == Some(1))
+                    .count()
             };
-            one.1.total_cmp(&other.1).then(near(one.0).cmp(&near(other.0))).then(other.0.cmp(&one.0))
+            one.1
+                .total_cmp(&other.1)
+                .then(near(one.0).cmp(&near(other.0)))
+                .then(other.0.cmp(&one.0))
         })
     }
 
@@ -153,7 +209,10 @@ impl Resolver<'_> {
 
     /// True where most words begin with a capital, so that capitals say nothing.
     fn title_case(&self) -> bool {
-        let words = self.tokens.iter().filter(|token| matches!(token.kind, TokenKind::Word(_)));
+        let words = self
+            .tokens
+            .iter()
+            .filter(|token| matches!(token.kind, TokenKind::Word(_)));
         let (capitals, all) = words.fold((0, 0), |(c, n), token| (c + usize::from(token.capital), n + 1));
         capitals * 2 > all
     }
@@ -163,9 +222,10 @@ impl Resolver<'_> {
             // `country` of the table `country`: as an item of a list after the table it is the column.
             return column_lexical < 0.99 || !self.follows_own_table(at, table.0);
         }
-        let refers = self.snapshot.schema.foreign_keys.iter().any(|key| {
-            key.from.contains(&column) && key.to.first().is_some_and(|to| to.table == table.0)
-        });
+        let refers =
+            self.snapshot.schema.foreign_keys.iter().any(|key| {
+                key.from.contains(&column) && key.to.first().is_some_and(|to| to.table == table.0)
+            });
         if refers {
             // `department` with a column `department_id`: the thing, not the number of it.
             return column_lexical < 0.99 || table.1 >= 0.99;
@@ -173,7 +233,10 @@ impl Resolver<'_> {
         if table.1 + 0.02 < column_lexical {
             return false;
         }
-        let elsewhere = self.tables.iter().any(|&mentioned| mentioned == column.table && mentioned != table.0);
+        let elsewhere = self
+            .tables
+            .iter()
+            .any(|&mentioned| mentioned == column.table && mentioned != table.0);
         !(elsewhere && column_lexical + 0.05 >= table.1)
     }
 
@@ -185,7 +248,9 @@ impl Resolver<'_> {
     fn owner(&self, at: usize) -> Option<usize> {
         let table_at = |index: usize| {
             let mention = self.mentions.get(index)?;
-            let Meaning::Named(candidates) = &mention.meaning else { return None };
+            let Meaning::Named(candidates) = &mention.meaning else {
+                return None;
+            };
             if self.is_value(mention, candidates) {
                 return None;
             }
@@ -212,8 +277,13 @@ impl Resolver<'_> {
                 Meaning::Operator(Operator::Of | Operator::Group) => return table_at(next + 1),
                 Meaning::Mark(',')
                 | Meaning::Operator(
-                    Operator::And | Operator::Average | Operator::Maximum | Operator::Minimum | Operator::Sum
-                    | Operator::Count | Operator::Distinct,
+                    Operator::And
+                    | Operator::Average
+                    | Operator::Maximum
+                    | Operator::Minimum
+                    | Operator::Sum
+                    | Operator::Count
+                    | Operator::Distinct,
                 ) => {}
                 Meaning::Named(candidates)
                     if best_score(&candidates.columns) >= best_score(&candidates.tables)
@@ -237,7 +307,11 @@ impl Resolver<'_> {
             };
         }
         if !self.tables.is_empty() {
-            let nearest = self.tables.iter().filter_map(|&table| joins.distance(table, column.table)).min();
+            let nearest = self
+                .tables
+                .iter()
+                .filter_map(|&table| joins.distance(table, column.table))
+                .min();
             score += match nearest {
                 Some(0) => 1.5,
                 Some(steps) => 0.5 - 0.8 * steps as f32,
@@ -251,13 +325,21 @@ impl Resolver<'_> {
         let kind = schema.column(column).kind;
         let before = at.checked_sub(1).map(|before| &self.mentions[before].meaning);
         if let Some(Meaning::Operator(Operator::Average | Operator::Sum)) = before {
-            score += if kind.is_numeric() && !is_key(self.snapshot, column) { 1.0 } else { -2.0 };
+            score += if kind.is_numeric() && !is_key(self.snapshot, column) {
+                1.0
+            } else {
+                -2.0
+            };
         }
         if let Some(Meaning::Operator(
             Operator::Greater | Operator::Less | Operator::AtLeast | Operator::AtMost | Operator::Between,
         )) = self.mentions.get(at + 1).map(|next| &next.meaning)
         {
-            score += if kind.is_numeric() || kind.is_temporal() { 0.8 } else { -0.4 };
+            score += if kind.is_numeric() || kind.is_temporal() {
+                0.8
+            } else {
+                -0.4
+            };
         }
         if schema.tables[column.table].is_view {
             score -= 1.0;
@@ -282,7 +364,11 @@ fn best_score<T>(scored: &[(T, f32)]) -> f32 {
 }
 
 fn lexical(candidates: &Candidates, column: ColumnRef) -> f32 {
-    candidates.columns.iter().find(|(candidate, _)| *candidate == column).map_or(0.0, |(_, score)| *score)
+    candidates
+        .columns
+        .iter()
+        .find(|(candidate, _)| *candidate == column)
+        .map_or(0.0, |(_, score)| *score)
 }
 
 fn others(columns: &[(ColumnRef, f32)]) -> Vec<ColumnRef> {
@@ -291,7 +377,11 @@ fn others(columns: &[(ColumnRef, f32)]) -> Vec<ColumnRef> {
 
 /// Sure where the words fit and the next best choice is far behind.
 fn certainty(columns: &[(ColumnRef, f32)], best: f32, candidates: &Candidates) -> f32 {
-    let margin = columns.get(1).map_or(1.0, |(_, next)| ((best - next) / 1.5).clamp(0.0, 1.0));
-    let fit = columns.first().map_or(0.0, |(column, _)| lexical(candidates, *column));
+    let margin = columns
+        .get(1)
+        .map_or(1.0, |(_, next)| ((best - next) / 1.5).clamp(0.0, 1.0));
+    let fit = columns
+        .first()
+        .map_or(0.0, |(column, _)| lexical(candidates, *column));
     fit * (0.75 + 0.25 * margin)
 }

@@ -47,7 +47,10 @@ impl Vocabulary {
             .iter()
             .map(|table| {
                 let words = interned.name(&splitter.split(&table.name));
-                let weighted = words.iter().map(|&word| (word, table_weight(&interned.words[word].text))).collect();
+                let weighted = words
+                    .iter()
+                    .map(|&word| (word, table_weight(&interned.words[word].text)))
+                    .collect();
                 name(&table.name, weighted, table.comment.as_deref(), &mut interned)
             })
             .collect();
@@ -68,7 +71,10 @@ impl Vocabulary {
                             .enumerate()
                             .map(|(position, &word)| {
                                 let is_owner = words.len() > 1
-                                    && owner.words.iter().any(|(other, _)| same_word(&interned, word, *other));
+                                    && owner
+                                        .words
+                                        .iter()
+                                        .any(|(other, _)| same_word(&interned, word, *other));
                                 let is_initial = position < last && interned.words[word].text.len() == 1;
                                 let weight = if (is_owner && position < last) || is_initial {
                                     0.12
@@ -83,7 +89,11 @@ impl Vocabulary {
                     .collect()
             })
             .collect();
-        Self { words: interned.words, tables, columns }
+        Self {
+            words: interned.words,
+            tables,
+            columns,
+        }
     }
 
     /// Compares every word of the question with every word of the schema.
@@ -95,15 +105,26 @@ impl Vocabulary {
                 .map(|token| {
                     // A filler names something only by its own letters, never by a likeness.
                     let minimum = if lexicon.is_filler(&token.word) { 0.9 } else { 0.0 };
-                    let like = |word: &Word| lexicon.similarity((&token.stem, &token.word), (&word.stem, &word.text));
-                    self.words.iter().map(like).map(|like| if like < minimum { 0.0 } else { like }).collect()
+                    let like = |word: &Word| {
+                        lexicon.similarity((&token.stem, &token.word), (&word.stem, &word.text))
+                    };
+                    self.words
+                        .iter()
+                        .map(like)
+                        .map(|like| if like < minimum { 0.0 } else { like })
+                        .collect()
                 })
                 .collect(),
         )
     }
 
     /// The tables that a phrase names, with how well, 0 to 1.
-    pub(crate) fn tables(&self, phrase: Phrase<'_>, tokens: &[Token], like: &Similarities) -> Vec<(usize, f32)> {
+    pub(crate) fn tables(
+        &self,
+        phrase: Phrase<'_>,
+        tokens: &[Token],
+        like: &Similarities,
+    ) -> Vec<(usize, f32)> {
         let squeezed = squeezed(phrase, tokens);
         self.tables
             .iter()
@@ -113,7 +134,12 @@ impl Vocabulary {
     }
 
     /// The columns that a phrase names, with how well, 0 to 1.
-    pub(crate) fn columns(&self, phrase: Phrase<'_>, tokens: &[Token], like: &Similarities) -> Vec<(ColumnRef, f32)> {
+    pub(crate) fn columns(
+        &self,
+        phrase: Phrase<'_>,
+        tokens: &[Token],
+        like: &Similarities,
+    ) -> Vec<(ColumnRef, f32)> {
         let squeezed = squeezed(phrase, tokens);
         let mut found = Vec::new();
         for (table, columns) in self.columns.iter().enumerate() {
@@ -157,15 +183,27 @@ fn same_word(interned: &Interned, one: usize, other: usize) -> bool {
 }
 
 fn name(identifier: &str, words: Vec<(usize, f32)>, comment: Option<&str>, interned: &mut Interned) -> Name {
-    let squeezed = identifier.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    let comment = comment.map(|comment| interned.name(&words::text_words(comment))).unwrap_or_default();
-    Name { words, squeezed, comment }
+    let squeezed = identifier
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
+    let comment = comment
+        .map(|comment| interned.name(&words::text_words(comment)))
+        .unwrap_or_default();
+    Name {
+        words,
+        squeezed,
+        comment,
+    }
 }
 
 /// Words that say little about which table it is.
 fn table_weight(word: &str) -> f32 {
     match word {
-        "ref" | "tbl" | "table" | "info" | "data" | "detail" | "details" | "record" | "records" | "list" => 0.2,
+        "ref" | "tbl" | "table" | "info" | "data" | "detail" | "details" | "record" | "records" | "list" => {
+            0.2
+        }
         "of" | "and" | "the" | "in" | "for" => 0.05,
         _ => 1.0,
     }
@@ -199,13 +237,19 @@ fn score(name: &Name, phrase: Phrase<'_>, squeezed: &str, like: &Similarities) -
         // `phone number` is the phone.
         let (_, rest) = phrase.split_last()?;
         let is_number = !rest.is_empty() && squeezed.trim_end_matches('s').ends_with("number");
-        if is_number { covering(&name.words, rest, like).map(|score| score * 0.92) } else { None }
+        if is_number {
+            covering(&name.words, rest, like).map(|score| score * 0.92)
+        } else {
+            None
+        }
     });
     let commented = if name.comment.is_empty() {
         None
     } else {
         let words: Vec<(usize, f32)> = name.comment.iter().map(|&word| (word, 1.0)).collect();
-        let matched = phrase.iter().all(|&token| words.iter().any(|(word, _)| like.0[token][*word] >= 0.9));
+        let matched = phrase
+            .iter()
+            .all(|&token| words.iter().any(|(word, _)| like.0[token][*word] >= 0.9));
         (matched && phrase.len() * 3 >= words.len()).then_some(0.55)
     };
     let best = own.into_iter().chain(commented).reduce(f32::max)?;
@@ -251,7 +295,10 @@ impl Interned {
         if let Some(&at) = self.positions.get(text) {
             return at;
         }
-        self.words.push(Word { text: text.to_owned(), stem: words::stem(text) });
+        self.words.push(Word {
+            text: text.to_owned(),
+            stem: words::stem(text),
+        });
         self.positions.insert(text.to_owned(), self.words.len() - 1);
         self.words.len() - 1
     }
@@ -265,14 +312,22 @@ struct Splitter {
 impl Splitter {
     fn new(schema: &Schema) -> Self {
         let identifiers = schema.tables.iter().map(|table| &table.name).chain(
-            schema.tables.iter().flat_map(|table| table.columns.iter().map(|column| &column.name)),
+            schema
+                .tables
+                .iter()
+                .flat_map(|table| table.columns.iter().map(|column| &column.name)),
         );
-        let known = identifiers.flat_map(|identifier| words::identifier_words(identifier)).collect();
+        let known = identifiers
+            .flat_map(|identifier| words::identifier_words(identifier))
+            .collect();
         Self { known }
     }
 
     fn split(&self, identifier: &str) -> Vec<String> {
-        words::identifier_words(identifier).into_iter().flat_map(|word| self.split_word(word)).collect()
+        words::identifier_words(identifier)
+            .into_iter()
+            .flat_map(|word| self.split_word(word))
+            .collect()
     }
 
     fn split_word(&self, word: String) -> Vec<String> {
@@ -281,7 +336,13 @@ impl Splitter {
             return compound.split(' ').map(str::to_owned).collect();
         }
         let prefixed_id = word.is_ascii() && (3..=5).contains(&word.len()) && word.ends_with("id");
-        if prefixed_id && !lexicon.knows(&words::stem(&word)) && !matches!(word.as_str(), "paid" | "said" | "void" | "grid" | "bid" | "kid" | "lid" | "acid" | "avoid") {
+        if prefixed_id
+            && !lexicon.knows(&words::stem(&word))
+            && !matches!(
+                word.as_str(),
+                "paid" | "said" | "void" | "grid" | "bid" | "kid" | "lid" | "acid" | "avoid"
+            )
+        {
             return vec![word[..word.len() - 2].to_owned(), "id".to_owned()];
         }
         if word.len() < 5 || !word.is_ascii() || lexicon.knows(&words::stem(&word)) {

@@ -114,7 +114,10 @@ impl JoinGraph {
 
     fn key_between(&self, one: usize, other: usize, preferred: &[usize]) -> Option<usize> {
         let keys = self.keys_between(one, other);
-        keys.iter().find(|key| preferred.contains(key)).or(keys.first()).copied()
+        keys.iter()
+            .find(|key| preferred.contains(key))
+            .or(keys.first())
+            .copied()
     }
 
     fn path(&self, start: usize, goal: usize) -> Option<(u32, Vec<usize>)> {

@@ -22,7 +22,12 @@ impl Reader<'_> {
             }
         }
         for at in 0..self.items.len() {
-            if !self.used[at] && matches!(self.items[at].kind, Kind::Number(_) | Kind::Date(_) | Kind::Parameter(_)) {
+            if !self.used[at]
+                && matches!(
+                    self.items[at].kind,
+                    Kind::Number(_) | Kind::Date(_) | Kind::Parameter(_)
+                )
+            {
                 self.bare_number(at);
             }
         }
@@ -30,11 +35,18 @@ impl Reader<'_> {
 
     /// The comparison that an operator or a comparative adjective stands for.
     fn comparator(&self, at: usize) -> Option<Comparator> {
-        if let Some(Kind::Adjective { index, degree: Degree::Comparative }) = self.kind(at)
+        if let Some(Kind::Adjective {
+            index,
+            degree: Degree::Comparative,
+        }) = self.kind(at)
             && !self.used[at]
         {
             let rises = self.attribute(at, *index).is_none_or(|(_, rises)| rises);
-            return Some(if rises { Comparator::Greater } else { Comparator::Less });
+            return Some(if rises {
+                Comparator::Greater
+            } else {
+                Comparator::Less
+            });
         }
         Some(match self.operator(at)? {
             Operator::Greater | Operator::After => Comparator::Greater,
@@ -52,16 +64,24 @@ impl Reader<'_> {
             Kind::Number(number) => Some(Operand::Number(number.clone())),
             Kind::Date(date) => Some(Operand::Text(date.clone())),
             Kind::Parameter(number) => Some(Operand::Parameter(*number)),
-            Kind::Value { text, quoted: true, .. } => {
+            Kind::Value {
+                text, quoted: true, ..
+            } => {
                 let text = text.clone();
-                Some(if text.parse::<f64>().is_ok() { Operand::Number(text) } else { Operand::Text(text) })
+                Some(if text.parse::<f64>().is_ok() {
+                    Operand::Number(text)
+                } else {
+                    Operand::Text(text)
+                })
             }
             _ => None,
         }
     }
 
     fn compare(&mut self, at: usize) {
-        let Some(comparator) = self.comparator(at) else { return };
+        let Some(comparator) = self.comparator(at) else {
+            return;
+        };
         let right = self.skip_glue(at + 1);
         if let Some(operand) = self.operand(right) {
             self.compare_with(at, right, comparator, operand);
@@ -72,7 +92,10 @@ impl Reader<'_> {
                 next += 1;
             }
             let stated = self.column(next);
-            if let Some(left) = self.left_before(at).or_else(|| self.adjective_target(at)).or(stated.map(Target::Column))
+            if let Some(left) = self
+                .left_before(at)
+                .or_else(|| self.adjective_target(at))
+                .or(stated.map(Target::Column))
                 && let Target::Column(column) = left
             {
                 let over = stated.unwrap_or(column);
@@ -96,8 +119,10 @@ impl Reader<'_> {
 
     fn compare_with(&mut self, at: usize, right: usize, comparator: Comparator, operand: Operand) {
         let is_date = matches!(self.kind(right), Some(Kind::Date(_)));
-        let temporal_word =
-            matches!(self.operator(at), Some(Operator::After | Operator::Before | Operator::Since | Operator::Until));
+        let temporal_word = matches!(
+            self.operator(at),
+            Some(Operator::After | Operator::Before | Operator::Since | Operator::Until)
+        );
         let left = self
             .adjective_target(at)
             .or_else(|| self.left_before(at))
@@ -121,13 +146,23 @@ impl Reader<'_> {
         let alternative = position > 0
             && matches!(self.kind(position - 1), Some(Kind::Operator(Operator::Or)))
             && !self.clauses.conditions.is_empty();
-        self.clauses.conditions.push(Condition { position, left, operator, right, negated: false, alternative });
+        self.clauses.conditions.push(Condition {
+            position,
+            left,
+            operator,
+            right,
+            negated: false,
+            alternative,
+        });
     }
 
     /// `older`: the attribute that the adjective compares.
     fn adjective_target(&mut self, at: usize) -> Option<Target> {
-        let Some(Kind::Adjective { index, .. }) = self.kind(at) else { return None };
-        self.attribute(at, *index).map(|(column, _)| Target::Column(column))
+        let Some(Kind::Adjective { index, .. }) = self.kind(at) else {
+            return None;
+        };
+        self.attribute(at, *index)
+            .map(|(column, _)| Target::Column(column))
     }
 
     /// The column or count that stands before an operator: `salary of the employees is above`.
@@ -151,7 +186,9 @@ impl Reader<'_> {
                     if !self.is_measure(column) {
                         return None;
                     }
-                    if passed_table.is_some_and(|table| self.snapshot.joins.distance(table, column.table) != Some(0)) {
+                    if passed_table
+                        .is_some_and(|table| self.snapshot.joins.distance(table, column.table) != Some(0))
+                    {
                         return None;
                     }
                     let target = self.with_function(previous, column);
@@ -166,14 +203,20 @@ impl Reader<'_> {
 
     /// The column with the aggregate in front of it, if there is one.
     fn with_function(&mut self, at: usize, column: ColumnRef) -> Target {
-        let Some(previous) = at.checked_sub(1) else { return Target::Column(column) };
+        let Some(previous) = at.checked_sub(1) else {
+            return Target::Column(column);
+        };
         let function = match self.operator(previous) {
             Some(Operator::Average) => Function::Average,
             Some(Operator::Sum) => Function::Sum,
             _ => return Target::Column(column),
         };
         self.used[previous] = true;
-        Target::Aggregate { function, distinct: false, column }
+        Target::Aggregate {
+            function,
+            distinct: false,
+            column,
+        }
     }
 
     /// What a number counts or measures: `3 orders`, `500 points`.
@@ -188,7 +231,11 @@ impl Reader<'_> {
                     Some(Target::Column(column))
                 } else {
                     let distinct = self.operator(right + 1) == Some(Operator::Distinct);
-                    Some(Target::Aggregate { function: Function::Count, distinct, column })
+                    Some(Target::Aggregate {
+                        function: Function::Count,
+                        distinct,
+                        column,
+                    })
                 }
             }
             _ => None,
@@ -198,7 +245,11 @@ impl Reader<'_> {
     /// `more than twice`, `at least 3 times`: rows of the last table named.
     fn repeated(&mut self, at: usize, right: usize) -> Option<Target> {
         let word = self.words(right);
-        let next_word = self.items.get(right + 1).map(|_| self.words(right + 1)).unwrap_or_default();
+        let next_word = self
+            .items
+            .get(right + 1)
+            .map(|_| self.words(right + 1))
+            .unwrap_or_default();
         if !matches!(word.as_str(), "once" | "twice") && next_word != "times" {
             return None;
         }
@@ -220,7 +271,9 @@ impl Reader<'_> {
         comparator: Comparator,
         operand: Operand,
     ) -> (Option<Target>, Comparator, Operand) {
-        let Target::Column(column) = left else { return (Some(left), comparator, operand) };
+        let Target::Column(column) = left else {
+            return (Some(left), comparator, operand);
+        };
         match (&operand, self.column_kind(column)) {
             (Operand::Number(number), ColumnKind::Date | ColumnKind::Timestamp) if is_year(&operand) => {
                 let bound = match comparator {
@@ -238,11 +291,17 @@ impl Reader<'_> {
                 if comparator == Comparator::Equal {
                     (Some(left), Comparator::Like, Operand::Text(format!("{month}%")))
                 } else {
-                    let day = if matches!(comparator, Comparator::Greater | Comparator::AtMost) { "31" } else { "01" };
+                    let day = if matches!(comparator, Comparator::Greater | Comparator::AtMost) {
+                        "31"
+                    } else {
+                        "01"
+                    };
                     (Some(left), comparator, Operand::Text(format!("{month}-{day}")))
                 }
             }
-            (Operand::Text(day), ColumnKind::Timestamp) if day.len() == 10 && comparator == Comparator::Equal => {
+            (Operand::Text(day), ColumnKind::Timestamp)
+                if day.len() == 10 && comparator == Comparator::Equal =>
+            {
                 (Some(left), Comparator::Like, Operand::Text(format!("{day}%")))
             }
             _ => (Some(left), comparator, operand),
@@ -251,10 +310,15 @@ impl Reader<'_> {
 
     /// `5 or more`: as `at least 5`.
     fn or_more(&mut self, at: usize) {
-        let comparator =
-            if self.operator(at) == Some(Operator::OrMore) { Comparator::AtLeast } else { Comparator::AtMost };
+        let comparator = if self.operator(at) == Some(Operator::OrMore) {
+            Comparator::AtLeast
+        } else {
+            Comparator::AtMost
+        };
         let Some(right) = at.checked_sub(1) else { return };
-        let Some(operand) = self.operand(right) else { return };
+        let Some(operand) = self.operand(right) else {
+            return;
+        };
         let left = self.left_before(right).or_else(|| self.counted_after(at));
         if let Some(left) = left {
             self.use_range(right..at + 1);
@@ -264,18 +328,26 @@ impl Reader<'_> {
 
     fn between(&mut self, at: usize) {
         let low = self.skip_glue(at + 1);
-        let Some(low_operand) = self.operand(low) else { return };
+        let Some(low_operand) = self.operand(low) else {
+            return;
+        };
         let mut high = low + 1;
         while matches!(self.operator(high), Some(Operator::And | Operator::Or)) {
             high += 1;
         }
-        let Some(high_operand) = self.operand(high) else { return };
+        let Some(high_operand) = self.operand(high) else {
+            return;
+        };
         let is_date = matches!(self.kind(low), Some(Kind::Date(_)));
         let yearly = is_date || is_year(&low_operand);
         let left = self
             .left_before(at)
             .or_else(|| self.counted_after(high))
-            .or_else(|| yearly.then(|| self.temporal_column(at, is_date).map(Target::Column)).flatten());
+            .or_else(|| {
+                yearly
+                    .then(|| self.temporal_column(at, is_date).map(Target::Column))
+                    .flatten()
+            });
         let Some(left) = left else { return };
         self.use_range(at..high + 1);
         let (low, high) = match left {
@@ -288,7 +360,12 @@ impl Reader<'_> {
             }
             _ => (low_operand, high_operand),
         };
-        self.push(at, left, Comparator::Between, Right::Operand(Operand::Range(Box::new(low), Box::new(high))));
+        self.push(
+            at,
+            left,
+            Comparator::Between,
+            Right::Operand(Operand::Range(Box::new(low), Box::new(high))),
+        );
     }
 
     /// `higher than average`, `above the average age`.
@@ -305,13 +382,21 @@ impl Reader<'_> {
             next += 1;
         }
         let stated = self.column(next).filter(|column| self.is_measure(*column));
-        let left = self.adjective_target(start).or_else(|| self.left_before(start)).or(stated.map(Target::Column));
+        let left = self
+            .adjective_target(start)
+            .or_else(|| self.left_before(start))
+            .or(stated.map(Target::Column));
         if let Some(Target::Column(column)) = left {
             self.use_range(start..at + 1);
             if stated.is_some() {
                 self.used[next] = true;
             }
-            self.push(start, Target::Column(column), comparator, Right::Overall(Function::Average, stated.unwrap_or(column)));
+            self.push(
+                start,
+                Target::Column(column),
+                comparator,
+                Right::Overall(Function::Average, stated.unwrap_or(column)),
+            );
         }
     }
 
@@ -331,7 +416,8 @@ impl Reader<'_> {
             && (is_parameter || self.accepts(column, is_date || year) || !year)
         {
             self.use_range(previous..at + 1);
-            let (left, comparator, operand) = self.fit_operand(Target::Column(column), Comparator::Equal, operand);
+            let (left, comparator, operand) =
+                self.fit_operand(Target::Column(column), Comparator::Equal, operand);
             let operand = self.as_stored(column, operand);
             if let Some(left) = left {
                 self.push(at, left, comparator, Right::Operand(operand));
@@ -340,7 +426,8 @@ impl Reader<'_> {
             && let Some(column) = self.temporal_column(at, is_date)
         {
             self.used[at] = true;
-            let (left, comparator, operand) = self.fit_operand(Target::Column(column), Comparator::Equal, operand);
+            let (left, comparator, operand) =
+                self.fit_operand(Target::Column(column), Comparator::Equal, operand);
             let operand = self.as_stored(column, operand);
             if let Some(left) = left {
                 self.push(at, left, comparator, Right::Operand(operand));
@@ -351,10 +438,18 @@ impl Reader<'_> {
         } else if let Some(Kind::Table(table)) = previous.and_then(|previous| self.kind(previous))
             && let [key] = self.snapshot.schema.tables[*table].primary_key[..]
         {
-            let column = ColumnRef { table: *table, column: key };
+            let column = ColumnRef {
+                table: *table,
+                column: key,
+            };
             self.used[at] = true;
             let operand = self.as_stored(column, operand);
-            self.push(at, Target::Column(column), Comparator::Equal, Right::Operand(operand));
+            self.push(
+                at,
+                Target::Column(column),
+                Comparator::Equal,
+                Right::Operand(operand),
+            );
         }
     }
 
@@ -374,7 +469,10 @@ impl Reader<'_> {
 
     fn before_glue(&self, at: usize) -> Option<usize> {
         let mut before = at.checked_sub(1)?;
-        while matches!(self.kind(before), Some(Kind::Operator(Operator::Is | Operator::Of | Operator::Not))) {
+        while matches!(
+            self.kind(before),
+            Some(Kind::Operator(Operator::Is | Operator::Of | Operator::Not))
+        ) {
             before = before.checked_sub(1)?;
         }
         Some(before)

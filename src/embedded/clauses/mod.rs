@@ -56,7 +56,11 @@ pub(crate) enum Target {
     Everything(usize),
     /// How many rows of a table.
     CountRows(usize),
-    Aggregate { function: Function, distinct: bool, column: ColumnRef },
+    Aggregate {
+        function: Function,
+        distinct: bool,
+        column: ColumnRef,
+    },
     /// Whatever is selected first.
     First,
 }
@@ -83,14 +87,22 @@ pub(crate) enum Right {
 }
 
 /// Reads the clauses off the items.
-pub(crate) fn read(items: &[Item], tokens: &[Token], vocabulary: &Vocabulary, snapshot: &Snapshot) -> Clauses {
+pub(crate) fn read(
+    items: &[Item],
+    tokens: &[Token],
+    vocabulary: &Vocabulary,
+    snapshot: &Snapshot,
+) -> Clauses {
     let mut reader = Reader {
         items,
         tokens,
         vocabulary,
         snapshot,
         used: vec![false; items.len()],
-        clauses: Clauses { certainty: 1.0, ..Clauses::default() },
+        clauses: Clauses {
+            certainty: 1.0,
+            ..Clauses::default()
+        },
     };
     reader.tables();
     reader.keys();
@@ -148,7 +160,14 @@ impl Reader<'_> {
             }
             let own = |key: usize| {
                 let column = schema.foreign_keys[key].from[0];
-                words.iter().filter(|word| self.vocabulary.column_has_word(column, std::slice::from_ref(word)) > 0.0).count()
+                words
+                    .iter()
+                    .filter(|word| {
+                        self.vocabulary
+                            .column_has_word(column, std::slice::from_ref(word))
+                            > 0.0
+                    })
+                    .count()
             };
             if rivals.iter().all(|&rival| rival == key || own(rival) < own(key)) {
                 self.clauses.keys.push(key);
@@ -160,7 +179,9 @@ impl Reader<'_> {
     fn everything(&mut self) {
         for at in 0..self.items.len() {
             if self.operator(at) == Some(Operator::Everything) {
-                let table = (at + 1..self.items.len()).chain((0..at).rev()).find_map(|next| self.table(next));
+                let table = (at + 1..self.items.len())
+                    .chain((0..at).rev())
+                    .find_map(|next| self.table(next));
                 if let Some(table) = table.or(self.clauses.subject) {
                     self.used[at] = true;
                     self.clauses.select.push(Target::Everything(table));
@@ -234,13 +255,19 @@ impl Reader<'_> {
 
     /// The words of an item, lower case.
     fn words(&self, at: usize) -> String {
-        let words: Vec<&str> = self.tokens[self.items[at].span.clone()].iter().map(|t| t.word.as_str()).collect();
+        let words: Vec<&str> = self.tokens[self.items[at].span.clone()]
+            .iter()
+            .map(|t| t.word.as_str())
+            .collect();
         words.join(" ")
     }
 
     /// The first item at or after `at` that is not `of`, `is` or a word for distinctness.
     fn skip_glue(&self, mut at: usize) -> usize {
-        while matches!(self.operator(at), Some(Operator::Of | Operator::Is | Operator::Distinct)) {
+        while matches!(
+            self.operator(at),
+            Some(Operator::Of | Operator::Is | Operator::Distinct)
+        ) {
             at += 1;
         }
         at
@@ -263,7 +290,11 @@ impl Reader<'_> {
     /// True for a text column in which only numbers are stored.
     fn holds_numbers(&self, column: ColumnRef) -> bool {
         let values = self.snapshot.values.values_of(column);
-        !values.is_empty() && values.iter().take(50).all(|value| value.replace(',', "").parse::<f64>().is_ok())
+        !values.is_empty()
+            && values
+                .iter()
+                .take(50)
+                .all(|value| value.replace(',', "").parse::<f64>().is_ok())
     }
 
     fn is_key(&self, column: ColumnRef) -> bool {
@@ -297,7 +328,11 @@ impl Reader<'_> {
                 let near = self.nearness(column.table, home)?;
                 let rising = self.vocabulary.column_has_word(column, &adjective.rising);
                 let falling = self.vocabulary.column_has_word(column, &adjective.falling);
-                let (fit, rises) = if rising >= falling { (rising, true) } else { (falling, false) };
+                let (fit, rises) = if rising >= falling {
+                    (rising, true)
+                } else {
+                    (falling, false)
+                };
                 (fit > 0.0).then_some((fit + near, column, rises))
             })
             .max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)))?;

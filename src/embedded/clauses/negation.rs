@@ -13,17 +13,27 @@ impl Reader<'_> {
             if !strong && self.operator(at) != Some(Operator::Not) {
                 continue;
             }
-            let restricts = self.clauses.conditions.iter().any(|c| c.position > at && c.position <= at + REACH);
+            let restricts = self
+                .clauses
+                .conditions
+                .iter()
+                .any(|c| c.position > at && c.position <= at + REACH);
             if restricts {
                 continue;
             }
             let next = self.skip_glue(at + 1);
-            let value_follows = (next..self.items.len().min(at + REACH)).any(|position| self.is_value(position));
-            let target = (next..self.items.len().min(next + 3)).find_map(|position| match self.kind(position)? {
-                Kind::Table(table) if Some(*table) != self.clauses.subject => Some((position, Target::Table(*table))),
-                Kind::Column(column, _) if !self.used[position] => Some((position, Target::Column(*column))),
-                _ => None,
-            });
+            let value_follows =
+                (next..self.items.len().min(at + REACH)).any(|position| self.is_value(position));
+            let target =
+                (next..self.items.len().min(next + 3)).find_map(|position| match self.kind(position)? {
+                    Kind::Table(table) if Some(*table) != self.clauses.subject => {
+                        Some((position, Target::Table(*table)))
+                    }
+                    Kind::Column(column, _) if !self.used[position] => {
+                        Some((position, Target::Column(*column)))
+                    }
+                    _ => None,
+                });
             match target {
                 Some((position, Target::Table(table))) => {
                     self.use_range(at..position + 1);
@@ -55,7 +65,10 @@ impl Reader<'_> {
                 Some(Operator::NotNull) => Comparator::IsNotNull,
                 _ => continue,
             };
-            let column = (0..at).rev().take(3).find_map(|before| Some((before, self.column(before)?)));
+            let column = (0..at)
+                .rev()
+                .take(3)
+                .find_map(|before| Some((before, self.column(before)?)));
             if let Some((before, column)) = column {
                 self.used[at] = true;
                 self.used[before] = true;

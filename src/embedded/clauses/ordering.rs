@@ -48,7 +48,10 @@ impl Reader<'_> {
                     at += 1;
                 }
             } else if !keys.is_empty()
-                && matches!(self.kind(at), Some(Kind::Mark(',') | Kind::Operator(Operator::And)))
+                && matches!(
+                    self.kind(at),
+                    Some(Kind::Mark(',') | Kind::Operator(Operator::And))
+                )
                 && (self.order_key(at + 1).is_some() || self.direction(at + 1).is_some())
             {
                 at += 1;
@@ -82,7 +85,14 @@ impl Reader<'_> {
             Some(function) => {
                 let next = self.skip_glue(at + 1);
                 let column = self.column(next)?;
-                Some((Target::Aggregate { function, distinct: false, column }, next + 1))
+                Some((
+                    Target::Aggregate {
+                        function,
+                        distinct: false,
+                        column,
+                    },
+                    next + 1,
+                ))
             }
             None => Some((Target::Column(self.column(at)?), at + 1)),
         }

@@ -33,7 +33,10 @@ impl Reader<'_> {
                         distinct = false;
                         continue;
                     }
-                    if functions.is_empty() && self.goes_on(at) && !last_function.is_empty() && self.clauses.group.is_empty()
+                    if functions.is_empty()
+                        && self.goes_on(at)
+                        && !last_function.is_empty()
+                        && self.clauses.group.is_empty()
                     {
                         functions.clone_from(&last_function);
                     }
@@ -42,7 +45,11 @@ impl Reader<'_> {
                         self.select_column(at, column);
                     }
                     for function in functions.drain(..) {
-                        self.clauses.select.push(Target::Aggregate { function, distinct: false, column });
+                        self.clauses.select.push(Target::Aggregate {
+                            function,
+                            distinct: false,
+                            column,
+                        });
                     }
                     self.clauses.distinct |= std::mem::take(&mut distinct);
                 }
@@ -54,7 +61,10 @@ impl Reader<'_> {
                         self.clauses.select.push(Target::CountRows(table));
                     } else {
                         self.clauses.distinct |= std::mem::take(&mut distinct);
-                        if !matches!(at.checked_sub(1).and_then(|b| self.kind(b)), Some(Kind::Operator(Operator::Of | Operator::Group))) {
+                        if !matches!(
+                            at.checked_sub(1).and_then(|b| self.kind(b)),
+                            Some(Kind::Operator(Operator::Of | Operator::Group))
+                        ) {
                             heads.push(table);
                         }
                     }
@@ -97,7 +107,11 @@ impl Reader<'_> {
             Some(Kind::Column(..)) => !self.used[*at],
             Some(Kind::Table(_)) => !self.is_group_target(*at),
             Some(Kind::Operator(
-                Operator::Count | Operator::Average | Operator::Sum | Operator::Maximum | Operator::Minimum
+                Operator::Count
+                | Operator::Average
+                | Operator::Sum
+                | Operator::Maximum
+                | Operator::Minimum
                 | Operator::Distinct,
             )) => !self.used[*at],
             _ => false,
@@ -106,7 +120,8 @@ impl Reader<'_> {
     }
 
     fn is_group_target(&self, at: usize) -> bool {
-        at.checked_sub(1).is_some_and(|before| matches!(self.kind(before), Some(Kind::Operator(Operator::Group))))
+        at.checked_sub(1)
+            .is_some_and(|before| matches!(self.kind(before), Some(Kind::Operator(Operator::Group))))
     }
 
     /// Where the head ends: at the first relative clause, order or negation behind it.
@@ -114,8 +129,10 @@ impl Reader<'_> {
         (start + 1..self.items.len())
             .find(|&at| match self.kind(at) {
                 Some(Kind::Operator(Operator::Boundary)) => {
-                    !matches!(self.kind(at - 1), Some(Kind::Operator(Operator::And) | Kind::Mark(',')))
-                        || matches!(self.words(at).as_str(), "whose" | "that" | "who" | "where")
+                    !matches!(
+                        self.kind(at - 1),
+                        Some(Kind::Operator(Operator::And) | Kind::Mark(','))
+                    ) || matches!(self.words(at).as_str(), "whose" | "that" | "who" | "where")
                 }
                 Some(Kind::Operator(Operator::Order | Operator::Without)) => true,
                 _ => false,
@@ -126,22 +143,32 @@ impl Reader<'_> {
     /// A column that continues a list: `the average age and weight`.
     fn goes_on(&self, at: usize) -> bool {
         let joined = at.checked_sub(1).is_some_and(|before| {
-            matches!(self.kind(before), Some(Kind::Operator(Operator::And) | Kind::Mark(',')))
+            matches!(
+                self.kind(before),
+                Some(Kind::Operator(Operator::And) | Kind::Mark(','))
+            )
         });
-        let column_before = at.checked_sub(2).is_some_and(|before| matches!(self.kind(before), Some(Kind::Column(..))));
+        let column_before = at
+            .checked_sub(2)
+            .is_some_and(|before| matches!(self.kind(before), Some(Kind::Column(..))));
         joined && column_before
     }
 
     /// `how many countries`: different ones, unless the column is a measure, which is shown as it is.
     fn count_of_column(&self, column: ColumnRef, distinct: bool) -> Target {
         let schema = &self.snapshot.schema;
-        let unique = schema.column(column).unique || schema.tables[column.table].primary_key == [column.column];
+        let unique =
+            schema.column(column).unique || schema.tables[column.table].primary_key == [column.column];
         let kind = self.column_kind(column);
         if unique && !distinct {
             return Target::CountRows(column.table);
         }
         let distinct = distinct || kind == ColumnKind::Text || self.is_key(column);
-        Target::Aggregate { function: Function::Count, distinct, column }
+        Target::Aggregate {
+            function: Function::Count,
+            distinct,
+            column,
+        }
     }
 
     fn unexplained_functions(&mut self, start: usize, end: usize) {
@@ -149,7 +176,11 @@ impl Reader<'_> {
             if matches!(
                 self.kind(at),
                 Some(Kind::Operator(
-                    Operator::Average | Operator::Sum | Operator::Maximum | Operator::Minimum | Operator::Highest
+                    Operator::Average
+                        | Operator::Sum
+                        | Operator::Maximum
+                        | Operator::Minimum
+                        | Operator::Highest
                         | Operator::Lowest
                 ))
             ) {

@@ -7,13 +7,20 @@ impl Reader<'_> {
     pub(super) fn superlatives(&mut self) {
         for at in 0..self.items.len() {
             match self.kind(at) {
-                Some(Kind::Adjective { index, degree: Degree::Superlative }) if !self.used[at] => {
+                Some(Kind::Adjective {
+                    index,
+                    degree: Degree::Superlative,
+                }) if !self.used[at] => {
                     self.superlative_adjective(at, *index);
                 }
                 Some(Kind::Operator(Operator::Highest)) => self.extreme(at, Direction::Descending),
                 Some(Kind::Operator(Operator::Lowest)) => self.extreme(at, Direction::Ascending),
-                Some(Kind::Operator(Operator::Maximum)) if self.describes(at) => self.extreme(at, Direction::Descending),
-                Some(Kind::Operator(Operator::Minimum)) if self.describes(at) => self.extreme(at, Direction::Ascending),
+                Some(Kind::Operator(Operator::Maximum)) if self.describes(at) => {
+                    self.extreme(at, Direction::Descending)
+                }
+                Some(Kind::Operator(Operator::Minimum)) if self.describes(at) => {
+                    self.extreme(at, Direction::Ascending)
+                }
                 Some(Kind::Operator(Operator::MostCommon)) => self.most_common(at, Direction::Descending),
                 Some(Kind::Operator(Operator::LeastCommon)) => self.most_common(at, Direction::Ascending),
                 _ => {}
@@ -54,15 +61,29 @@ impl Reader<'_> {
         if matches!(self.kind(next), Some(Kind::Number(_))) {
             next += 1;
         }
-        let own = self.column(next).filter(|column| self.is_measure(*column) && !self.is_key(*column));
+        let own = self
+            .column(next)
+            .filter(|column| self.is_measure(*column) && !self.is_key(*column));
         if let Some(column) = own {
-            let direction = if self.grows_with(adjective) { Direction::Descending } else { Direction::Ascending };
+            let direction = if self.grows_with(adjective) {
+                Direction::Descending
+            } else {
+                Direction::Ascending
+            };
             self.extreme_of_column(at, next, column, direction, limit);
             return;
         }
         if let Some((column, rises)) = self.attribute(at, adjective) {
             self.used[at] = true;
-            self.rank(Target::Column(column), if rises { Direction::Descending } else { Direction::Ascending }, limit);
+            self.rank(
+                Target::Column(column),
+                if rises {
+                    Direction::Descending
+                } else {
+                    Direction::Ascending
+                },
+                limit,
+            );
         }
     }
 
@@ -90,11 +111,23 @@ impl Reader<'_> {
         }
         match self.kind(next) {
             Some(Kind::Operator(operator @ (Operator::Average | Operator::Sum))) => {
-                let function = if *operator == Operator::Average { Function::Average } else { Function::Sum };
+                let function = if *operator == Operator::Average {
+                    Function::Average
+                } else {
+                    Function::Sum
+                };
                 let column_at = self.skip_glue(next + 1);
                 if let Some(column) = self.column(column_at) {
                     self.use_range(at..column_at + 1);
-                    self.rank(Target::Aggregate { function, distinct: false, column }, direction, limit);
+                    self.rank(
+                        Target::Aggregate {
+                            function,
+                            distinct: false,
+                            column,
+                        },
+                        direction,
+                        limit,
+                    );
                 }
             }
             Some(Kind::Column(column, _)) if !self.used[next] => {
@@ -108,7 +141,11 @@ impl Reader<'_> {
                     && let Some((attribute, rises)) = self.attribute(at, adjective)
                 {
                     self.used[at] = true;
-                    let direction = if rises { Direction::Descending } else { Direction::Ascending };
+                    let direction = if rises {
+                        Direction::Descending
+                    } else {
+                        Direction::Ascending
+                    };
                     self.rank(Target::Column(attribute), direction, limit);
                 }
             }
@@ -117,13 +154,19 @@ impl Reader<'_> {
                 self.use_range(at..next + 1);
                 self.rank(Target::CountRows(table), direction, limit);
             }
-            Some(Kind::Table(_)) if words == "top" || words == "bottom" => self.top(at, next, direction, limit),
+            Some(Kind::Table(_)) if words == "top" || words == "bottom" => {
+                self.top(at, next, direction, limit)
+            }
             Some(Kind::Table(_)) => {
                 if let Some(adjective) = adjective_of(&words)
                     && let Some((column, rises)) = self.attribute(at, adjective)
                 {
                     self.used[at] = true;
-                    let direction = if rises { Direction::Descending } else { Direction::Ascending };
+                    let direction = if rises {
+                        Direction::Descending
+                    } else {
+                        Direction::Ascending
+                    };
                     self.rank(Target::Column(column), direction, limit);
                 }
             }
@@ -140,8 +183,12 @@ impl Reader<'_> {
             return;
         }
         let by = (table + 1..self.items.len().min(table + 4)).find_map(|next| {
-            let column = self.column(next).filter(|column| self.is_measure(*column) && !self.is_key(*column))?;
-            let says_by = self.tokens[..self.items[next].span.start].last().is_some_and(|token| token.word == "by");
+            let column = self
+                .column(next)
+                .filter(|column| self.is_measure(*column) && !self.is_key(*column))?;
+            let says_by = self.tokens[..self.items[next].span.start]
+                .last()
+                .is_some_and(|token| token.word == "by");
             says_by.then_some((next, column))
         });
         if let Some((next, column)) = by {
@@ -165,17 +212,32 @@ impl Reader<'_> {
                 || matches!(
                     self.kind(before),
                     Some(Kind::Operator(
-                        Operator::Count | Operator::Average | Operator::Sum | Operator::Everything | Operator::Boundary
+                        Operator::Count
+                            | Operator::Average
+                            | Operator::Sum
+                            | Operator::Everything
+                            | Operator::Boundary
                     ))
                 ) && before > 0
         });
         let continues_list = self.clauses.select.iter().any(Target::is_extreme)
-            && matches!(self.kind(at.saturating_sub(1)), Some(Kind::Operator(Operator::And) | Kind::Mark(',')));
+            && matches!(
+                self.kind(at.saturating_sub(1)),
+                Some(Kind::Operator(Operator::And) | Kind::Mark(','))
+            );
         if limit == 1 && (!something_before || continues_list) {
             self.used[at] = true;
             self.used[next] = true;
-            let function = if direction == Direction::Descending { Function::Maximum } else { Function::Minimum };
-            self.clauses.select.push(Target::Aggregate { function, distinct: false, column });
+            let function = if direction == Direction::Descending {
+                Function::Maximum
+            } else {
+                Function::Minimum
+            };
+            self.clauses.select.push(Target::Aggregate {
+                function,
+                distinct: false,
+                column,
+            });
         } else {
             self.used[at] = true;
             self.used[next] = true;
@@ -211,12 +273,22 @@ impl Reader<'_> {
         let counted = self.clauses.subject.filter(|subject| {
             *subject != column.table && self.snapshot.joins.distance(*subject, column.table).is_some()
         });
-        self.rank(Target::CountRows(counted.unwrap_or(column.table)), direction, limit);
+        self.rank(
+            Target::CountRows(counted.unwrap_or(column.table)),
+            direction,
+            limit,
+        );
     }
 }
 
 impl Target {
     fn is_extreme(&self) -> bool {
-        matches!(self, Self::Aggregate { function: Function::Maximum | Function::Minimum, .. })
+        matches!(
+            self,
+            Self::Aggregate {
+                function: Function::Maximum | Function::Minimum,
+                ..
+            }
+        )
     }
 }

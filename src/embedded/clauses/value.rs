@@ -24,7 +24,8 @@ impl Reader<'_> {
             let choice = match self.kind(at) {
                 Some(Kind::Value { text, hits, quoted }) => {
                     let (text, hits, quoted) = (text.clone(), hits.clone(), *quoted);
-                    self.pattern(at, &text).or_else(|| self.choose(at, &text, &hits, quoted))
+                    self.pattern(at, &text)
+                        .or_else(|| self.choose(at, &text, &hits, quoted))
                 }
                 Some(Kind::Unknown) => self.unknown_value(at),
                 _ => None,
@@ -57,7 +58,10 @@ impl Reader<'_> {
     /// `contains`, `starts with`, `ends with` before a text.
     fn pattern(&mut self, at: usize, text: &str) -> Option<Choice> {
         let operator_at = (at.saturating_sub(2)..at).rev().find(|&before| {
-            matches!(self.operator(before), Some(Operator::Contains | Operator::Starts | Operator::Ends))
+            matches!(
+                self.operator(before),
+                Some(Operator::Contains | Operator::Starts | Operator::Ends)
+            )
         })?;
         let escaped = text.replace(['%', '_'], "");
         let pattern = match self.operator(operator_at)? {
@@ -66,7 +70,12 @@ impl Reader<'_> {
             _ => format!("%{escaped}%"),
         };
         let named = (0..self.items.len())
-            .filter(|&other| other != at && self.column(other).is_some_and(|c| self.column_kind(c) == ColumnKind::Text))
+            .filter(|&other| {
+                other != at
+                    && self
+                        .column(other)
+                        .is_some_and(|c| self.column_kind(c) == ColumnKind::Text)
+            })
             .min_by_key(|&other| if other < at { at - other } else { 2 * (other - at) });
         let named_by = named.filter(|&named| named + 4 >= at);
         let column = match named_by {
@@ -76,26 +85,45 @@ impl Reader<'_> {
         self.used[operator_at] = true;
         // A column that is also asked for stays in the list of what to show.
         let named_by = named_by.filter(|&named| named + 1 == operator_at && self.after_boundary(named));
-        Some(Choice { column, stored: pattern, operator: Comparator::Like, named_by })
+        Some(Choice {
+            column,
+            stored: pattern,
+            operator: Comparator::Like,
+            named_by,
+        })
     }
 
     fn after_boundary(&self, at: usize) -> bool {
-        (1..at).rev().take(3).any(|before| {
-            matches!(self.kind(before), Some(Kind::Operator(Operator::Boundary)))
-        })
+        (1..at)
+            .rev()
+            .take(3)
+            .any(|before| matches!(self.kind(before), Some(Kind::Operator(Operator::Boundary))))
     }
 
     /// The column that a value belongs to: named next to it, else where it is stored, nearest first.
     fn choose(&mut self, at: usize, text: &str, hits: &[ValueHit], quoted: bool) -> Option<Choice> {
         if let Some((named_by, column)) = self.named_column(at, hits) {
-            let stored = hits.iter().find(|hit| hit.column == column).map(|hit| hit.stored.to_string());
+            let stored = hits
+                .iter()
+                .find(|hit| hit.column == column)
+                .map(|hit| hit.stored.to_string());
             let exact = stored.clone().or_else(|| self.near_value(column, text));
             if let Some(stored) = exact {
-                return Some(Choice { column, stored, operator: Comparator::Equal, named_by });
+                return Some(Choice {
+                    column,
+                    stored,
+                    operator: Comparator::Equal,
+                    named_by,
+                });
             }
             if hits.is_empty() && quoted {
                 let stored = text.to_owned();
-                return Some(Choice { column, stored, operator: Comparator::Equal, named_by });
+                return Some(Choice {
+                    column,
+                    stored,
+                    operator: Comparator::Equal,
+                    named_by,
+                });
             }
         }
         let home = self.table_near(at);
@@ -114,14 +142,25 @@ impl Reader<'_> {
         let index_is_done = self.snapshot.values.progress().is_done();
         if quoted && hits.is_empty() {
             let nearest = self.snapshot.values.nearest(&words::text_words(text), 0.93);
-            let near = nearest.into_iter().filter_map(|hit| Some((self.place_score(at, &hit, text, home)?, hit)));
+            let near = nearest
+                .into_iter()
+                .filter_map(|hit| Some((self.place_score(at, &hit, text, home)?, hit)));
             if let Some((_, hit)) = near.max_by(|one, other| one.0.total_cmp(&other.0)) {
-                self.clauses.guesses.push(format!("'{text}' is taken for '{}'", hit.stored));
+                self.clauses
+                    .guesses
+                    .push(format!("'{text}' is taken for '{}'", hit.stored));
                 let stored = hit.stored.to_string();
-                return Some(Choice { column: hit.column, stored, operator: Comparator::Equal, named_by: None });
+                return Some(Choice {
+                    column: hit.column,
+                    stored,
+                    operator: Comparator::Equal,
+                    named_by: None,
+                });
             }
             let column = self.display_column(home?)?;
-            self.clauses.guesses.push(format!("'{text}' is not stored anywhere that was indexed"));
+            self.clauses
+                .guesses
+                .push(format!("'{text}' is not stored anywhere that was indexed"));
             let stored = text.to_owned();
             return (!index_is_done || !text.is_empty()).then_some(Choice {
                 column,
@@ -140,7 +179,12 @@ impl Reader<'_> {
             before = previous;
             match self.kind(previous)? {
                 Kind::Operator(
-                    Operator::Is | Operator::Not | Operator::Equal | Operator::Either | Operator::Both | Operator::Of,
+                    Operator::Is
+                    | Operator::Not
+                    | Operator::Equal
+                    | Operator::Either
+                    | Operator::Both
+                    | Operator::Of,
                 ) => {}
                 Kind::Mark(':' | '=') => {}
                 Kind::Column(column, others) => {
@@ -150,7 +194,10 @@ impl Reader<'_> {
                     if let Some(column) = holds {
                         // `the city of Prague`: only where nothing else is asked for, the city itself is.
                         let asks_else = (0..previous).any(|before| {
-                            matches!(self.kind(before), Some(Kind::Column(..) | Kind::Table(_) | Kind::Operator(Operator::Count)))
+                            matches!(
+                                self.kind(before),
+                                Some(Kind::Column(..) | Kind::Table(_) | Kind::Operator(Operator::Count))
+                            )
                         });
                         let kept = !linked
                             && !asks_else
@@ -164,8 +211,15 @@ impl Reader<'_> {
             }
         }
         // In a list of values, all belong to the column of the first.
-        if matches!(self.kind(at.checked_sub(1)?), Some(Kind::Operator(Operator::Or | Operator::And) | Kind::Mark(',')))
-            && let Some(last) = self.clauses.conditions.iter().rev().find(|condition| condition.position < at)
+        if matches!(
+            self.kind(at.checked_sub(1)?),
+            Some(Kind::Operator(Operator::Or | Operator::And) | Kind::Mark(','))
+        ) && let Some(last) = self
+            .clauses
+            .conditions
+            .iter()
+            .rev()
+            .find(|condition| condition.position < at)
             && let Target::Column(column) = last.left
             && at - last.position <= 3
             && (hits.is_empty() || hits.iter().any(|hit| hit.column == column))
@@ -175,8 +229,10 @@ impl Reader<'_> {
         if let Some(Kind::Column(column, others)) = self.kind(at + 1)
             && !self.used[at + 1]
         {
-            let holds =
-                std::iter::once(column).chain(others).copied().find(|c| hits.iter().any(|hit| hit.column == *c))?;
+            let holds = std::iter::once(column)
+                .chain(others)
+                .copied()
+                .find(|c| hits.iter().any(|hit| hit.column == *c))?;
             return Some((Some(at + 1), holds));
         }
         None
@@ -188,13 +244,17 @@ impl Reader<'_> {
             || (named + 1..at).any(|between| {
                 matches!(
                     self.kind(between),
-                    Some(Kind::Operator(Operator::Is | Operator::Equal | Operator::Not) | Kind::Mark(':' | '='))
+                    Some(
+                        Kind::Operator(Operator::Is | Operator::Equal | Operator::Not)
+                            | Kind::Mark(':' | '=')
+                    )
                 )
             })
     }
 
     fn after_boundary_or_close(&self, named: usize, at: usize) -> bool {
-        self.after_boundary(named) || (named + 1 == at && self.items[named].span.end == self.items[at].span.start)
+        self.after_boundary(named)
+            || (named + 1 == at && self.items[named].span.end == self.items[at].span.start)
     }
 
     /// How likely a place is meant; `None` where no keys lead there.
@@ -215,10 +275,15 @@ impl Reader<'_> {
         let spelled = if *hit.stored == *text { 0.6 } else { 0.0 };
         let column = self.snapshot.schema.column(hit.column);
         let name = column.name.to_lowercase();
-        let named = if name.contains("name") || name.contains("title") { 0.3 } else { 0.0 };
-        let adjacent = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().any(|next| {
-            matches!(self.kind(next), Some(Kind::Table(table)) if *table == hit.column.table)
-        });
+        let named = if name.contains("name") || name.contains("title") {
+            0.3
+        } else {
+            0.0
+        };
+        let adjacent = [at.checked_sub(1), Some(at + 1)]
+            .into_iter()
+            .flatten()
+            .any(|next| matches!(self.kind(next), Some(Kind::Table(table)) if *table == hit.column.table));
         let key = if self.is_key(hit.column) { -0.2 } else { 0.0 };
         let part_of_name = if self.completes_name(at, hit) { 2.5 } else { 0.0 };
         Some(near + spelled + named + key + part_of_name + if adjacent { 0.8 } else { 0.0 })
@@ -239,7 +304,9 @@ impl Reader<'_> {
         let after = self.items.get(at + 1).is_some_and(|next| match &next.kind {
             Kind::Value { hits, .. } => {
                 touches(at + 1)
-                    && hits.iter().any(|next| next.column.table == hit.column.table && next.column != hit.column)
+                    && hits
+                        .iter()
+                        .any(|next| next.column.table == hit.column.table && next.column != hit.column)
             }
             _ => false,
         });
@@ -262,7 +329,10 @@ impl Reader<'_> {
     /// A word that stands for a code (`female`), or a capitalised word after a column that could hold it.
     fn unknown_value(&mut self, at: usize) -> Option<Choice> {
         let word = self.words(at);
-        if let Some(code) = lexicon().code(&word).or_else(|| lexicon().code(word.trim_end_matches('s'))) {
+        if let Some(code) = lexicon()
+            .code(&word)
+            .or_else(|| lexicon().code(word.trim_end_matches('s')))
+        {
             let home = self.table_near(at);
             let found = self
                 .snapshot
@@ -283,22 +353,37 @@ impl Reader<'_> {
                     .into_iter()
                     .flatten()
                     .find(|&next| self.column(next) == Some(column));
-                return Some(Choice { column, stored, operator: Comparator::Equal, named_by });
+                return Some(Choice {
+                    column,
+                    stored,
+                    operator: Comparator::Equal,
+                    named_by,
+                });
             }
         }
         let token = &self.tokens[self.items[at].span.start];
         let misspelt = token.capital && self.items[at].span.start > 0 && token.word.chars().count() >= 5;
         if misspelt {
             let home = self.table_near(at);
-            let hits = self.snapshot.values.nearest(std::slice::from_ref(&token.word), 0.93);
+            let hits = self
+                .snapshot
+                .values
+                .nearest(std::slice::from_ref(&token.word), 0.93);
             let best = hits
                 .into_iter()
                 .filter_map(|hit| Some((self.place_score(at, &hit, &token.text, home)?, hit)))
                 .max_by(|one, other| one.0.total_cmp(&other.0));
             if let Some((_, hit)) = best {
-                self.clauses.guesses.push(format!("'{}' is taken for '{}'", token.text, hit.stored));
+                self.clauses
+                    .guesses
+                    .push(format!("'{}' is taken for '{}'", token.text, hit.stored));
                 let stored = hit.stored.to_string();
-                return Some(Choice { column: hit.column, stored, operator: Comparator::Equal, named_by: None });
+                return Some(Choice {
+                    column: hit.column,
+                    stored,
+                    operator: Comparator::Equal,
+                    named_by: None,
+                });
             }
         }
         None
