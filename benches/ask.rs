@@ -1,7 +1,7 @@
 //! What a question costs once a database is warm: `cargo bench --bench ask [-- DATASET [FILE:SPLIT]]`.
 //!
-//! Without a data set the questions below are put to the sample shop. Each question is asked some times; its
-//! median counts, whether it is answered or not.
+//! Without a data set the questions below are put to the sample shop. Each question is asked some times, in this
+//! process and then through the wire, rows included; its median counts, whether it is answered or not.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -10,14 +10,17 @@
 
 use std::{
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use querent::{
     ask::{AskSettings, ask},
     backend::sqlite::{Database, Options},
+    config::{ListenAddress, Settings},
     eval::dataset::{Dataset, Selection},
     sample,
+    server::Server,
 };
 
 /// Times that each question is asked; the first is not counted.
@@ -66,17 +69,23 @@ fn main() {
         .enable_all()
         .build()
         .unwrap();
-    let mut in_process = Times::default();
+    let (mut in_process, mut by_wire) = (Times::default(), Times::default());
     for work in &work {
-        runtime.block_on(ask_in_process(work, &mut in_process));
+        runtime.block_on(async {
+            let database = warm(&work.file).await;
+            ask_in_process(&database, &work.questions, &mut in_process).await;
+            ask_by_wire(database, &work.questions, &mut by_wire).await;
+        });
     }
     println!(
         "{} questions over {} databases",
         in_process.warm.len(),
         work.len()
     );
-    println!("answered {}", in_process.answered);
-    in_process.print("in process");
+    for (way, times) in [("in process", &mut in_process), ("by wire", &mut by_wire)] {
+        println!("{way:12} answered {}", times.answered);
+        times.print(way);
+    }
 }
 
 fn of_sample(folder: &Path) -> Work {
@@ -109,21 +118,25 @@ fn of_data_set(folder: &Path, split: Option<&str>) -> Vec<Work> {
     work
 }
 
-async fn ask_in_process(work: &Work, times: &mut Times) {
+async fn warm(file: &Path) -> Arc<Database> {
     let options = Options {
         read_only: true,
         ..Options::default()
     };
-    let database = Database::open(&work.file, options).unwrap();
+    let database = Database::open(file, options).unwrap();
     database.index_values();
     assert!(database.values_ready(Duration::from_secs(120)).await);
+    database
+}
+
+async fn ask_in_process(database: &Arc<Database>, questions: &[String], times: &mut Times) {
     let connection = database.connect().unwrap();
     let settings = AskSettings {
         max_attempts: 2,
         min_confidence: 0.0,
         question_timeout: Duration::from_secs(30),
     };
-    for question in &work.questions {
+    for question in questions {
         let mut rounds = Vec::new();
         for round in 0..ROUNDS {
             let started = Instant::now();
@@ -133,6 +146,37 @@ async fn ask_in_process(work: &Work, times: &mut Times) {
         }
         times.add(&rounds);
     }
+}
+
+/// The same through a server and a client of this process, over TCP, rows included.
+async fn ask_by_wire(database: Arc<Database>, questions: &[String], times: &mut Times) {
+    let mut settings = Settings::default();
+    settings.listen = vec![ListenAddress::parse("127.0.0.1:0").unwrap()];
+    let server = Server::bind(database, settings).await.unwrap();
+    let address = server.addresses().remove(0);
+    let handle = server.handle();
+    let running = tokio::spawn(server.run());
+    let (host, port) = address.rsplit_once(':').unwrap();
+    let target = format!("host={host} port={port} user=bench");
+    let (client, connection) = tokio_postgres::connect(&target, tokio_postgres::NoTls)
+        .await
+        .unwrap();
+    let relay = tokio::spawn(connection);
+    for question in questions {
+        let sql = format!("-- nl: {}", question.replace(['\n', '\r'], " "));
+        let mut rounds = Vec::new();
+        for round in 0..ROUNDS {
+            let started = Instant::now();
+            let answer = client.simple_query(&sql).await;
+            rounds.push(started.elapsed());
+            times.answered += usize::from(round == 0 && answer.is_ok());
+        }
+        times.add(&rounds);
+    }
+    drop(client);
+    drop(relay.await);
+    handle.drain();
+    running.await.unwrap();
 }
 
 impl Times {
