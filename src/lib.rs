@@ -13,6 +13,8 @@ pub mod schema;
 
 pub mod validator;
 
+pub mod catalog;
+
 pub mod backend;
 
 pub mod embedded;

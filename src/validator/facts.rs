@@ -150,6 +150,14 @@ impl Functions {
         }
     }
 
+    /// True for a name that can be called in an expression or in FROM.
+    pub(super) fn lists(&self, name: &str) -> bool {
+        [&self.aggregate, &self.window, &self.scalar]
+            .iter()
+            .any(|functions| functions.contains_key(name))
+            || self.table.contains_key(name)
+    }
+
     /// Every name that can be called in an expression.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.aggregate

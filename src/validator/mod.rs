@@ -25,6 +25,11 @@ pub enum Dialect {
     Sqlite,
 }
 
+/// True for a function that SQL for a question may call, by its name in lower case.
+pub fn function_is_listed(name: &str, dialect: Dialect) -> bool {
+    facts::facts(dialect).functions.lists(name)
+}
+
 /// SQL that parses, names only what the schema has, and that the policy allows: one reading query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValidatedSql {

@@ -607,3 +607,146 @@ async fn stored_values_are_indexed_in_the_background() {
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(weak.upgrade().is_none());
 }
+
+#[tokio::test]
+async fn drivers_find_what_they_ask_when_they_connect() {
+    let (_folder, database) = database("");
+    let client = querent::catalog::Client {
+        user: "ann".into(),
+        process_id: 42,
+    };
+    let connection = database.connect_as(client).unwrap();
+    for (sql, expected) in [
+        (
+            "SELECT current_user, session_user",
+            vec![text("ann"), text("ann")],
+        ),
+        ("select pg_catalog.current_schema()", vec![text("main")]),
+        ("SELECT current_database()", vec![text("test")]),
+        (
+            "SELECT pg_backend_pid(), pg_is_in_recovery()",
+            vec![Value::Integer(42), Value::Integer(0)],
+        ),
+        (
+            "SELECT current_setting('server_version_num')",
+            vec![text("150014")],
+        ),
+        ("SELECT set_config('search_path', 'x', false)", vec![text("x")]),
+        ("SELECT pg_advisory_unlock_all()", vec![Value::Null]),
+        (
+            "SELECT t.typname, n.nspname FROM pg_catalog.pg_type t JOIN pg_namespace n ON t.typnamespace = n.oid \
+             WHERE t.oid = 23",
+            vec![text("int4"), text("pg_catalog")],
+        ),
+        ("SELECT format_type(20, -1)", vec![text("bigint")]),
+    ] {
+        assert_eq!(all(&connection, sql).await.unwrap(), [expected], "{sql}");
+    }
+    let version = all(&connection, "select pg_catalog.version()").await.unwrap();
+    assert!(matches!(&version[0][0], Value::Text(text) if text.starts_with(b"PostgreSQL 15.")));
+    let hstore = "SELECT typname AS name, oid, typarray AS array_oid, oid::regtype::text AS regtype, \
+                  typdelim AS delimiter FROM pg_type t WHERE t.oid = to_regtype($1) ORDER BY t.oid";
+    assert!(
+        with_parameters(&connection, hstore, vec![text("hstore")])
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    check_error(&connection, "SELECT current_user, z", "42703", Some(22)).await;
+    check_error(&connection, "DELETE FROM pg_catalog.pg_type", "42501", None).await;
+    check_error(&connection, "SELECT current_setting('no.such')", "42704", None).await;
+}
+
+#[tokio::test]
+async fn a_read_only_database_refuses_writes() {
+    let options = Options {
+        read_only: true,
+        ..Options::default()
+    };
+    let (_folder, database) = with_options("CREATE TABLE t (a);", options);
+    let connection = database.connect().unwrap();
+    check_error(&connection, "INSERT INTO t VALUES (1)", "25006", None).await;
+    check_error(&connection, "PRAGMA query_only = 0", "42501", None).await;
+    assert_eq!(
+        all(&connection, "SELECT count(*) FROM t").await.unwrap(),
+        [[Value::Integer(0)]]
+    );
+    assert_eq!(
+        all(&connection, "SELECT pg_catalog.current_schema()")
+            .await
+            .unwrap(),
+        [[text("main")]]
+    );
+}
+
+/// A question's SQL as the pipeline would make it.
+async fn question(connection: &Connection, sql: &str) -> querent::validator::ValidatedSql {
+    let snapshot = connection.snapshot().await.unwrap();
+    querent::validator::validate(sql, &snapshot.schema, querent::validator::Dialect::Sqlite)
+        .unwrap_or_else(|findings| panic!("{sql}: {findings:?}"))
+}
+
+#[tokio::test]
+async fn questions_only_read_wherever_they_run() {
+    let options = Options {
+        question_rows: 3,
+        ..Options::default()
+    };
+    let (_folder, database) = with_options(
+        "CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3), (4);",
+        options,
+    );
+    let connection = database.connect().unwrap();
+    let count = question(&connection, "SELECT count(*) FROM t").await;
+    let run = async |around: Option<&str>| {
+        let mut cursor = connection.run_generated(&count, around, vec![]).await?;
+        Ok::<_, BackendError>(cursor.next(0).await?.rows)
+    };
+    // The catalogue can be asked for in a transaction too.
+    all(&connection, "BEGIN").await.unwrap();
+    all(&connection, "SELECT count(*) FROM pg_type").await.unwrap();
+    all(&connection, "ROLLBACK").await.unwrap();
+    all(&connection, "SELECT count(*) FROM pg_type").await.unwrap();
+    // On the second connection; in a transaction on the session's own, which sees what it wrote.
+    assert_eq!(run(None).await.unwrap(), [[Value::Integer(4)]]);
+    all(&connection, "BEGIN").await.unwrap();
+    all(&connection, "INSERT INTO t VALUES (5)").await.unwrap();
+    for _ in 0..2 {
+        assert_eq!(run(None).await.unwrap(), [[Value::Integer(5)]]);
+        for around in [
+            "DELETE FROM t",
+            "PRAGMA user_version = 1",
+            "COMMIT",
+            "CREATE TABLE u AS SELECT 1",
+        ] {
+            assert_eq!(run(Some(around)).await.unwrap_err().sqlstate, "42501", "{around}");
+        }
+        assert!(connection.in_transaction());
+        // The guard is gone afterwards.
+        all(&connection, "UPDATE t SET a = a").await.unwrap();
+    }
+    all(&connection, "ROLLBACK").await.unwrap();
+    assert_eq!(
+        run(Some("DELETE FROM t RETURNING a")).await.unwrap_err().sqlstate,
+        "42501"
+    );
+    assert_eq!(
+        run(Some("SELECT sqlite_version() <> '' FROM (SELECT 1)"))
+            .await
+            .unwrap(),
+        [[Value::Integer(1)]]
+    );
+    let many = question(&connection, "SELECT a FROM t").await;
+    let mut cursor = connection.run_generated(&many, None, vec![]).await.unwrap();
+    assert_eq!(cursor.next(0).await.unwrap_err().sqlstate, "54000");
+    let trial = connection.trial(&many, 2).await.unwrap();
+    assert_eq!(
+        (trial.columns, trial.rows.len(), trial.complete),
+        (vec!["a".to_owned()], 2, false)
+    );
+    let trial = connection
+        .trial(&question(&connection, "SELECT a FROM t WHERE a > 1").await, 3)
+        .await
+        .unwrap();
+    assert_eq!((trial.rows.len(), trial.complete), (3, true));
+}

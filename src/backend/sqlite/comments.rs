@@ -1,6 +1,6 @@
 //! Comments on tables and columns: SQLite has none of its own, but keeps those in the text of CREATE TABLE.
 
-use super::lexical::{Piece, pieces, unquote};
+use crate::catalog::lexical::{Piece, pieces, unquote};
 use crate::schema::Table;
 
 /// Characters of a comment at most.

@@ -14,12 +14,13 @@ use tokio::sync::{mpsc, oneshot};
 use super::{
     Database,
     guard::Mode,
-    open::{self, Identity},
+    open::{self, Identity, Purpose},
     watch::{CancelFlag, Control, Watch},
     worker::{Command, Operation, Parameters, Request, Worker},
 };
 use crate::{
     backend::{Backend, BackendError, ResultColumn, SqlType, Trial, Value},
+    catalog::Client,
     schema::Snapshot,
     validator::ValidatedSql,
 };
@@ -77,15 +78,25 @@ pub struct Interrupter {
 
 impl Connection {
     /// Opens the file and starts the thread.
-    pub(super) fn open(database: &Arc<Database>, identity: Identity) -> Result<Self, BackendError> {
+    pub(super) fn open(
+        database: &Arc<Database>,
+        identity: Identity,
+        client: Client,
+    ) -> Result<Self, BackendError> {
         let control = Arc::new(Control::default());
         let watch = Watch::new(Arc::clone(&control), database.options().busy_timeout);
-        let own = open::connect(database.path(), database.options(), &watch, false)?;
+        let own = open::connect(
+            database.path(),
+            database.options(),
+            &watch,
+            Purpose::Session(&client),
+        )?;
         let (commands, receiver) = mpsc::channel(COMMANDS);
         let worker = Worker {
             database: Arc::clone(database),
             control: Arc::clone(&control),
             watch,
+            client,
         };
         std::thread::Builder::new()
             .name("sqlite".into())

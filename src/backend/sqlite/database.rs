@@ -11,11 +11,12 @@ use tokio::sync::watch as channel;
 
 use super::{
     Connection, Options, errors, index, introspect,
-    open::{self, Guarded, Identity},
+    open::{self, Guarded, Identity, Purpose},
     watch::{Control, Watch},
 };
 use crate::{
     backend::BackendError,
+    catalog::Client,
     schema::{JoinGraph, Snapshot, ValueIndex, infer_keys},
 };
 
@@ -74,10 +75,22 @@ impl Database {
         &self.options
     }
 
-    /// A new connection on a thread of its own. Blocks shortly.
+    /// A new connection on a thread of its own, for nobody in particular. Blocks shortly.
     pub fn connect(self: &Arc<Self>) -> Result<Connection, BackendError> {
+        self.connect_as(self.default_client())
+    }
+
+    /// A new connection on a thread of its own, for a client whom `current_user` and the like name. Blocks shortly.
+    pub fn connect_as(self: &Arc<Self>, client: Client) -> Result<Connection, BackendError> {
         let identity = open::inspect(&self.path)?;
-        Connection::open(self, identity)
+        Connection::open(self, identity, client)
+    }
+
+    fn default_client(&self) -> Client {
+        Client {
+            user: self.options.user.clone(),
+            process_id: 0,
+        }
     }
 
     /// The schema as it is committed; cheap when nothing changed.
@@ -180,12 +193,13 @@ impl Database {
 
     /// The same under somebody's watch.
     pub(super) fn open_watched_reader(&self, watch: &Arc<Watch>) -> Result<Guarded, BackendError> {
-        open::connect(&self.path, &self.options, watch, true)
+        open::connect(&self.path, &self.options, watch, Purpose::Reading)
     }
 
     fn set_journal_mode(&self, mode: &str) -> Result<(), BackendError> {
         let watch = Watch::new(Arc::new(Control::default()), self.options.busy_timeout);
-        let own = open::connect(&self.path, &self.options, &watch, false)?;
+        let client = self.default_client();
+        let own = open::connect(&self.path, &self.options, &watch, Purpose::Session(&client))?;
         let now: String = own
             .connection
             .pragma_update_and_check(None, "journal_mode", mode, |row| row.get(0))

@@ -2,8 +2,8 @@
 
 use rusqlite::{Error, ErrorCode, ffi};
 
-use super::lexical::{self, Piece};
 use crate::backend::BackendError;
+use crate::catalog::lexical::{self, Piece};
 
 /// The error as a client reads it. Positions count in `sql`, the text that SQLite was given.
 pub(super) fn from_sqlite(error: &Error, sql: &str) -> BackendError {
@@ -143,6 +143,8 @@ fn by_message(message: &str) -> BackendError {
             .with_hint("SELECT DISTINCT name FROM pragma_function_list lists the functions.")
     } else if starts("wrong number of arguments") {
         BackendError::new("42883", message)
+    } else if starts("unrecognized configuration parameter") {
+        BackendError::new("42704", message)
     } else if starts("no such savepoint") {
         BackendError::new("3B001", message)
     } else if has("within a transaction") || has("cannot VACUUM") {

@@ -7,7 +7,11 @@ use std::sync::{
 
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
-use crate::backend::BackendError;
+use super::Options;
+use crate::{
+    backend::BackendError,
+    validator::{Dialect, function_is_listed},
+};
 
 /// Whose statement is being compiled or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,12 +27,20 @@ pub(super) enum Mode {
     Question = 3,
 }
 
+impl Mode {
+    /// True for what may only read.
+    pub(super) fn is_question(self) -> bool {
+        matches!(self, Self::Embedded | Self::Question)
+    }
+}
+
 /// The authorizer's state on one connection.
 #[derive(Debug)]
 pub(super) struct Guard {
     mode: AtomicU8,
     attach: bool,
     journal_mode: bool,
+    read_only: bool,
     denied: Mutex<Option<BackendError>>,
 }
 
@@ -106,11 +118,12 @@ const FORBIDDEN_FUNCTIONS: &[&str] = &[
 
 impl Guard {
     /// A guard in the mode [`Mode::Internal`].
-    pub(super) fn new(attach: bool, journal_mode: bool) -> Arc<Self> {
+    pub(super) fn new(options: &Options) -> Arc<Self> {
         Arc::new(Self {
             mode: AtomicU8::new(Mode::Internal as u8),
-            attach,
-            journal_mode,
+            attach: options.attach,
+            journal_mode: options.journal_mode.is_some(),
+            read_only: options.read_only,
             denied: Mutex::default(),
         })
     }
@@ -196,6 +209,11 @@ impl Guard {
     fn pragma(&self, name: &str, value: Option<&str>) -> Result<(), BackendError> {
         let name = name.to_ascii_lowercase();
         let listed = |list: &[&str]| list.contains(&name.as_str());
+        if self.read_only && name == "query_only" && value.is_some() {
+            return Err(denied(
+                "permission denied: this proxy serves the database read-only",
+            ));
+        }
         let allowed = listed(TELLING)
             || listed(SETTABLE)
             || (value.is_none() && listed(READABLE))
@@ -222,8 +240,18 @@ fn question(context: &AuthContext<'_>, listed_only: bool) -> Result<(), BackendE
         } => Ok(()),
         AuthAction::Function { function_name } => {
             function(function_name)?;
-            let _ = listed_only;
-            Ok(())
+            // What a view of the owner's calls is the owner's affair; operators are functions without a word.
+            let is_word = function_name.starts_with(|first: char| first.is_ascii_alphabetic());
+            let listed = !listed_only
+                || !is_word
+                || context.accessor.is_some()
+                || function_is_listed(&function_name.to_ascii_lowercase(), Dialect::Sqlite);
+            if listed {
+                return Ok(());
+            }
+            Err(denied(format!(
+                "permission denied: a question cannot use the function {function_name}"
+            )))
         }
         _ => Err(denied("permission denied: a question can only read")
             .with_hint("Write the statement yourself in SQL if the database should change.")),

@@ -12,7 +12,6 @@ mod guard;
 mod index;
 mod infer;
 mod introspect;
-mod lexical;
 mod open;
 mod running;
 mod sampling;

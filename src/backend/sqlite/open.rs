@@ -5,7 +5,10 @@ use std::{fs, io, path::Path, sync::Arc};
 use rusqlite::{Connection, OpenFlags, config::DbConfig, limits::Limit};
 
 use super::{Options, errors, guard::Guard, watch::Watch};
-use crate::backend::BackendError;
+use crate::{
+    backend::BackendError,
+    catalog::{self, Client},
+};
 
 /// Which file a path leads to; another file under the same path has another identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -100,23 +103,50 @@ pub(super) fn probe(connection: &Connection, path: &Path) -> Result<(), BackendE
         })
 }
 
+/// What a connection is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Purpose<'c> {
+    /// A client's own statements.
+    Session(&'c Client),
+    /// Questions that this client asks.
+    Questions(&'c Client),
+    /// Our own looks at schema and values.
+    Reading,
+}
+
 /// A connection under guard and watch.
 pub(super) fn connect(
     path: &Path,
     options: &Options,
     watch: &Arc<Watch>,
-    read_only: bool,
+    purpose: Purpose<'_>,
 ) -> Result<Guarded, BackendError> {
-    let access = if read_only || options.read_only || !writable(path) {
-        OpenFlags::SQLITE_OPEN_READ_ONLY
-    } else {
-        OpenFlags::SQLITE_OPEN_READ_WRITE
+    let access = match purpose {
+        // SQLite falls back to reading where the file may not be written. What is attached inherits these
+        // flags, so `read_only` is enforced by query_only and the guard.
+        Purpose::Session(_) => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        Purpose::Questions(_) | Purpose::Reading => OpenFlags::SQLITE_OPEN_READ_ONLY,
     };
+    let guard = Guard::new(options);
     // One thread uses a connection at a time, so SQLite needs no mutex of its own.
-    let mut connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+    let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        .and_then(|mut connection| {
+            set_up(&mut connection, watch, &guard)?;
+            let database = path.file_stem().unwrap_or_default().to_string_lossy();
+            match purpose {
+                Purpose::Session(client) => {
+                    catalog::add_functions(&connection, &database, client)?;
+                    connection.pragma_update(None, "query_only", options.read_only)?;
+                }
+                Purpose::Questions(client) => {
+                    catalog::add_functions(&connection, &database, client)?;
+                    connection.pragma_update(None, "query_only", true)?;
+                }
+                Purpose::Reading => connection.pragma_update(None, "query_only", true)?,
+            }
+            Ok(connection)
+        })
         .map_err(|error| errors::from_sqlite(&error, ""))?;
-    let guard = Guard::new(options.attach, options.journal_mode.is_some());
-    set_up(&mut connection, watch, &guard).map_err(|error| errors::from_sqlite(&error, ""))?;
     Ok(Guarded {
         connection,
         guard,
@@ -124,8 +154,18 @@ pub(super) fn connect(
     })
 }
 
-fn writable(path: &Path) -> bool {
-    fs::OpenOptions::new().write(true).open(path).is_ok()
+impl Guarded {
+    /// Adds the tables of the catalogue. Not done before they are asked for, since it waits for locks on the file.
+    pub(super) fn add_catalogue(&self, path: &Path, client: &Client) -> rusqlite::Result<()> {
+        let database = path.file_stem().unwrap_or_default().to_string_lossy();
+        let query_only: bool = self
+            .connection
+            .pragma_query_value(None, "query_only", |row| row.get(0))?;
+        self.connection.pragma_update(None, "query_only", false)?;
+        let added = catalog::add_tables(&self.connection, &database, client);
+        self.connection.pragma_update(None, "query_only", query_only)?;
+        added
+    }
 }
 
 fn set_up(connection: &mut Connection, watch: &Arc<Watch>, guard: &Arc<Guard>) -> rusqlite::Result<()> {

@@ -14,13 +14,15 @@ use super::{
     Chunk, Database, Prepared, binding, errors,
     guard::Mode,
     infer::{self, Inferred},
-    lexical,
-    open::{self, Guarded, Identity},
+    open::{self, Guarded, Identity, Purpose},
     running::Running,
     types,
     watch::{CancelFlag, Control, Watch},
 };
-use crate::backend::{BackendError, ResultColumn, Value};
+use crate::{
+    backend::{BackendError, ResultColumn, Value},
+    catalog::{self, Adapted, Client, lexical},
+};
 
 /// What is asked of the thread. Each reply may find nobody waiting any more.
 pub(super) enum Command {
@@ -94,6 +96,7 @@ pub(super) struct Worker {
     pub(super) database: Arc<Database>,
     pub(super) control: Arc<Control>,
     pub(super) watch: Arc<Watch>,
+    pub(super) client: Client,
 }
 
 impl Worker {
@@ -136,7 +139,12 @@ impl Worker {
         let path = self.database.path();
         tracing::info!(path = %path.display(), "the database file was replaced; opening it anew");
         let identity = open::inspect(path)?;
-        let own = open::connect(path, self.database.options(), &self.watch, false)?;
+        let own = open::connect(
+            path,
+            self.database.options(),
+            &self.watch,
+            Purpose::Session(&self.client),
+        )?;
         Ok((own, identity))
     }
 }
@@ -264,6 +272,17 @@ impl<'w> Session<'w> {
         statement.query_row([], |row| row.get(0)).unwrap_or(true)
     }
 
+    /// Adds the tables of the catalogue where a statement asks for them.
+    fn with_catalogue(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
+        if !catalog::is_asked(sql) || catalog::has_tables(&self.own.connection) {
+            return Ok(());
+        }
+        let (worker, limit) = (self.worker, self.limit(Mode::Client));
+        self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
+            self.own.add_catalogue(worker.database.path(), &worker.client)
+        })
+    }
+
     /// What the text and the schema tell; remembered, since a statement is prepared first and then run.
     fn infer(&self, sql: &str) -> Arc<Inferred> {
         let database = &self.worker.database;
@@ -298,7 +317,10 @@ impl<'w> Session<'w> {
             });
         }
         let limit = self.limit(Mode::Client);
-        self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
+        let adapted = catalog::adapt(sql);
+        let sql = adapted.sql.as_ref();
+        self.with_catalogue(sql, cancelled)?;
+        let prepared = self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
             let connection = &self.own.connection;
             let mut statement = connection.prepare(sql)?;
             let parameters = binding::highest(&statement);
@@ -316,7 +338,8 @@ impl<'w> Session<'w> {
                 parameters,
                 read_only,
             })
-        })
+        });
+        prepared.map_err(|error| at_original(error, &adapted))
     }
 
     fn run<'c>(
@@ -326,7 +349,7 @@ impl<'w> Session<'w> {
         side: &'c OnceCell<Guarded>,
     ) -> Result<Running<'c>, BackendError> {
         let mode = request.mode;
-        let on_side = mode != Mode::Client
+        let on_side = mode.is_question()
             && self.own.connection.is_autocommit()
             && !self.has_temporary_objects()
             && self.open_side(side);
@@ -337,16 +360,19 @@ impl<'w> Session<'w> {
         };
         let limit = self.limit(mode);
         let started = Instant::now();
-        let sql = request.sql;
-        let mut running = self.watched(guarded, mode, cancelled, (limit, limit), &sql, || {
-            Running::start(&guarded.connection, &sql, &request.parameters, || {
-                self.infer(&sql)
-            })
-        })?;
+        let adapted = catalog::adapt(&request.sql);
+        let sql = adapted.sql.as_ref();
+        if !on_side {
+            self.with_catalogue(sql, cancelled)?;
+        }
+        let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
+            Running::start(&guarded.connection, sql, &request.parameters, || self.infer(sql))
+        });
+        let mut running = running.map_err(|error| at_original(error, &adapted))?;
         running.mode = mode;
         running.on_side = on_side;
         running.spent = started.elapsed();
-        running.sql = sql;
+        running.sql = adapted.sql.into_owned();
         Ok(running)
     }
 
@@ -371,7 +397,7 @@ impl<'w> Session<'w> {
         })?;
         running.sql = sql;
         running.spent += started.elapsed();
-        if running.mode != Mode::Client {
+        if running.mode.is_question() {
             running.check_size(self.worker.database.options())?;
         }
         Ok(Progress {
@@ -382,10 +408,10 @@ impl<'w> Session<'w> {
 
     fn limit(&self, mode: Mode) -> Option<Duration> {
         let options = self.worker.database.options();
-        let limit = if mode == Mode::Client {
-            options.statement_timeout
-        } else {
+        let limit = if mode.is_question() {
             options.question_timeout
+        } else {
+            options.statement_timeout
         };
         (!limit.is_zero()).then_some(limit)
     }
@@ -396,18 +422,13 @@ impl<'w> Session<'w> {
             return true;
         }
         let worker = self.worker;
+        let purpose = Purpose::Questions(&worker.client);
         let opened = open::connect(
             worker.database.path(),
             worker.database.options(),
             &worker.watch,
-            true,
-        )
-        .and_then(|guarded| {
-            let query_only = guarded.connection.pragma_update(None, "query_only", true);
-            query_only
-                .map_err(|error| errors::from_sqlite(&error, ""))
-                .map(|()| guarded)
-        });
+            purpose,
+        );
         match opened {
             Ok(guarded) => side.set(guarded).is_ok(),
             Err(error) => {
@@ -432,7 +453,7 @@ impl<'w> Session<'w> {
         if watch.must_stop() {
             return Err(watch.stopped().expect("it must stop for a reason"));
         }
-        let read_only = ReadOnly::during(guarded, mode != Mode::Client && std::ptr::eq(guarded, self.own));
+        let read_only = ReadOnly::during(guarded, mode.is_question() && std::ptr::eq(guarded, self.own));
         let result = guarded.guard.during(mode, work);
         drop(read_only);
         result.map_err(|error| {
@@ -451,6 +472,12 @@ impl<'w> Session<'w> {
             shown
         })
     }
+}
+
+/// The error with its position in the client's own text.
+fn at_original(error: BackendError, adapted: &Adapted<'_>) -> BackendError {
+    let position = error.position.map(|position| adapted.original_position(position));
+    BackendError { position, ..error }
 }
 
 /// `query_only` on the session's own connection, for as long as this lives.

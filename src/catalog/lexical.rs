@@ -2,7 +2,7 @@
 
 /// One thing in the text of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece<'s> {
+pub(crate) enum Piece<'s> {
     /// A name, a literal or one character of an operator.
     Token(&'s str),
     /// The words of a comment.
@@ -12,7 +12,7 @@ pub(super) enum Piece<'s> {
 }
 
 /// The pieces of a text, each with its offset in bytes.
-pub(super) fn pieces(sql: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
+pub(crate) fn pieces(sql: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
@@ -28,12 +28,12 @@ pub(super) fn pieces(sql: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
 }
 
 /// True for text that holds no statement: white space, comments and semicolons.
-pub(super) fn is_empty(sql: &str) -> bool {
+pub(crate) fn is_empty(sql: &str) -> bool {
     !pieces(sql).any(|(_, piece)| matches!(piece, Piece::Token(token) if token != ";"))
 }
 
 /// The name that a token spells.
-pub(super) fn unquote(token: &str) -> String {
+pub(crate) fn unquote(token: &str) -> String {
     let mut characters = token.chars();
     match (characters.next(), characters.next_back()) {
         (Some(open @ ('"' | '`' | '\'')), Some(close)) if open == close => characters

@@ -1,0 +1,203 @@
+//! Spellings of the catalogue that SQLite's grammar lacks. Nothing else of a statement is touched.
+
+use std::borrow::Cow;
+
+use super::lexical::{Piece, pieces};
+
+/// A statement as SQLite reads it, and where it differs from what the client wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Adapted<'s> {
+    /// The text for SQLite.
+    pub(crate) sql: Cow<'s, str>,
+    /// Characters, from 0, of the new text in front of which [`CALL`] was put.
+    calls: Vec<usize>,
+}
+
+/// Longer statements carry data, and no driver asks the catalogue by one.
+const LONGEST: usize = 64 << 10;
+
+/// What makes a call of a word.
+const CALL: &str = "()";
+
+/// Words that PostgreSQL reads as calls of functions.
+const CALLED: [&str; 4] = ["current_user", "session_user", "current_role", "current_catalog"];
+
+/// Types that are numbers of things, and names when shown.
+const REGISTERED: [&str; 6] = [
+    "regclass",
+    "regtype",
+    "regproc",
+    "regnamespace",
+    "regrole",
+    "regprocedure",
+];
+
+/// Reads `pg_catalog.version()`, `current_user` and `'t'::regclass`; all else stays, to the letter.
+pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
+    if sql.len() > LONGEST {
+        return Adapted {
+            sql: Cow::Borrowed(sql),
+            calls: vec![],
+        };
+    }
+    let tokens: Vec<(usize, &str)> = pieces(sql)
+        .filter_map(|(at, piece)| match piece {
+            Piece::Token(token) => Some((at, token)),
+            _ => None,
+        })
+        .collect();
+    let word = |at: usize| tokens.get(at).map_or("", |(_, token)| *token);
+    let is = |at: usize, expected: &str| word(at).eq_ignore_ascii_case(expected);
+    // Where something is blanked out, and where a call is made, in bytes.
+    let (mut blanks, mut calls) = (vec![], vec![]);
+    let mut at = 0;
+    while at < tokens.len() {
+        let (start, token) = tokens[at];
+        if (token.eq_ignore_ascii_case("pg_catalog") || token == "\"pg_catalog\"")
+            && is(at + 1, ".")
+            && is(at + 3, "(")
+        {
+            blanks.push(start..tokens[at + 2].0);
+            at += 2;
+        } else if CALLED.iter().any(|called| token.eq_ignore_ascii_case(called))
+            && !is(at + 1, "(")
+            && !is(at + 1, ".")
+            && (at == 0 || !(is(at - 1, ".") || is(at - 1, "as")))
+        {
+            calls.push(start + token.len());
+            at += 1;
+        } else if is(at, ":") && is(at + 1, ":") {
+            at = registered_casts(&tokens, at, &mut blanks);
+        } else {
+            at += 1;
+        }
+    }
+    if blanks.is_empty() && calls.is_empty() {
+        return Adapted {
+            sql: Cow::Borrowed(sql),
+            calls,
+        };
+    }
+    let mut new = String::with_capacity(sql.len() + calls.len() * CALL.len());
+    let mut called = vec![];
+    let mut characters = 0;
+    for (offset, character) in sql.char_indices() {
+        if calls.contains(&offset) {
+            called.push(characters);
+            new.push_str(CALL);
+            characters += CALL.len();
+        }
+        let blank = blanks.iter().any(|blank| blank.contains(&offset));
+        new.push(if blank { ' ' } else { character });
+        characters += 1;
+    }
+    if calls.contains(&sql.len()) {
+        called.push(characters);
+        new.push_str(CALL);
+    }
+    Adapted {
+        sql: Cow::Owned(new),
+        calls: called,
+    }
+}
+
+/// Blanks out `::regtype` and the casts that follow it (`oid::regtype::text`); other casts stay. Returns the
+/// position after them.
+fn registered_casts(tokens: &[(usize, &str)], at: usize, blanks: &mut Vec<std::ops::Range<usize>>) -> usize {
+    let cast = |at: usize| -> Option<&str> {
+        let colons = tokens.get(at)?.1 == ":" && tokens.get(at + 1)?.1 == ":";
+        colons
+            .then(|| tokens.get(at + 2).map(|(_, name)| *name))
+            .flatten()
+    };
+    // The type may be qualified: `::pg_catalog.regclass`.
+    let length = |at: usize| {
+        if tokens.get(at + 3).is_some_and(|(_, dot)| *dot == ".") {
+            5
+        } else {
+            3
+        }
+    };
+    let name = |at: usize| tokens.get(at + length(at) - 1).map_or("", |(_, name)| *name);
+    if cast(at).is_none()
+        || !REGISTERED
+            .iter()
+            .any(|registered| name(at).eq_ignore_ascii_case(registered))
+    {
+        return at + 2;
+    }
+    let mut end = at;
+    while cast(end).is_some() {
+        end += length(end);
+    }
+    if let (Some((start, _)), Some((last, token))) = (tokens.get(at), tokens.get(end - 1)) {
+        blanks.push(*start..last + token.len());
+    }
+    end
+}
+
+impl Adapted<'_> {
+    /// The client's position, in characters from 1, of a position in the new text.
+    pub(crate) fn original_position(&self, position: usize) -> usize {
+        let before = self
+            .calls
+            .iter()
+            .filter(|&&call| call < position.saturating_sub(1))
+            .count();
+        position.saturating_sub(before * CALL.len()).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(sql: &str, expected: &str) {
+        assert_eq!(adapt(sql).sql, expected);
+    }
+
+    #[test]
+    fn spellings_of_the_catalogue() {
+        check("select pg_catalog.version()", "select            version()");
+        check(
+            "SELECT 1 FROM pg_catalog.pg_type",
+            "SELECT 1 FROM pg_catalog.pg_type",
+        );
+        check("SELECT current_user", "SELECT current_user()");
+        check("SELECT Current_User, 'ä' x", "SELECT Current_User(), 'ä' x");
+        check(
+            "SELECT current_user() AS current_user",
+            "SELECT current_user() AS current_user",
+        );
+        check("SELECT t.current_user FROM t", "SELECT t.current_user FROM t");
+        check("SELECT oid::regtype::text AS r", "SELECT oid                AS r");
+        check(
+            "SELECT 'pg_catalog.version() current_user x::regclass'",
+            "SELECT 'pg_catalog.version() current_user x::regclass'",
+        );
+        check("SELECT a::int -- current_user", "SELECT a::int -- current_user");
+        check(
+            "SELECT 'x'::pg_catalog.regclass",
+            "SELECT 'x'                     ",
+        );
+        for sql in [
+            "",
+            "::",
+            "pg_catalog.",
+            "x::",
+            "x::regclass::",
+            "current_user",
+            "::regtype",
+        ] {
+            let _ = adapt(sql);
+        }
+    }
+
+    #[test]
+    fn positions_lead_back() {
+        let adapted = adapt("SELECT current_user, z");
+        assert_eq!(adapted.sql, "SELECT current_user(), z");
+        assert_eq!(adapted.original_position(24), 22);
+        assert_eq!(adapted.original_position(8), 8);
+    }
+}
