@@ -118,6 +118,3 @@ pub fn inspect(sql: &str, schema: &Schema, dialect: Dialect) -> Inspection {
         },
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -12,11 +12,13 @@ use super::{Code, Dialect, Finding};
 
 /// Characters that a statement may have.
 const MAX_LENGTH: usize = 1_000_000;
-/// How deep expressions may be nested; SQLite's own limit (SQLITE_LIMIT_EXPR_DEPTH) is 1,000.
+/// How deep expressions may be nested; SQLite's own limit (`SQLITE_LIMIT_EXPR_DEPTH`) is 1,000.
 const MAX_DEPTH: usize = 500;
 /// How deep parentheses may be nested. Each level costs the parser several of its own.
 const MAX_PARENTHESES: usize = 48;
-/// Parts of a set operation; SQLite's own limit (SQLITE_LIMIT_COMPOUND_SELECT).
+/// Dots in one name; the parser takes time that grows with their square.
+const MAX_DOTS: usize = 16;
+/// Parts of a set operation; SQLite's own limit (`SQLITE_LIMIT_COMPOUND_SELECT`).
 const MAX_COMPOUND: usize = 500;
 /// Levels of the parser's own recursion, more than [`MAX_PARENTHESES`] needs.
 const PARSER_DEPTH: usize = 300;
@@ -169,6 +171,8 @@ fn bounded(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
     let mut open = vec![Depth::default()];
     let mut enclosing = 0;
     let mut parts = 1;
+    let mut dots = 0;
+    let mut behind_dot = false;
     for TokenWithSpan { token, span } in tokens {
         let Some(here) = open.last_mut() else { break };
         match token {
@@ -207,7 +211,13 @@ fn bounded(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
             _ => here.other += 1,
         }
         let depth = enclosing + open.last().map_or(0, |here| here.sum());
-        if depth > MAX_DEPTH || open.len() > MAX_PARENTHESES {
+        dots = match token {
+            Token::Period => dots + 1,
+            Token::Word(_) if behind_dot => dots,
+            _ => 0,
+        };
+        behind_dot = *token == Token::Period;
+        if depth > MAX_DEPTH || open.len() > MAX_PARENTHESES || dots > MAX_DOTS {
             return Err(syntax(
                 lines.position(span.start),
                 "the statement is nested too deeply",

@@ -1,7 +1,7 @@
 //! Corrections that need no understanding of the question: each finding that says what to write instead.
 
 use super::{
-    Dialect, Finding,
+    Code, Dialect, Finding,
     parse::parse,
     resolve::{Found, resolve},
 };
@@ -14,54 +14,99 @@ const MAX_EDITS: usize = 20;
 /// Each correction is kept only if it removes its finding and adds none. Returns the new text and the findings
 /// that are gone, or `None` if nothing could be corrected; the new text may still have other findings.
 pub fn repair(sql: &str, schema: &Schema, dialect: Dialect) -> Option<(String, Vec<Finding>)> {
-    let mut text = parse(sql, dialect).ok()?.text;
-    let mut found = check(&text, schema, dialect)?;
-    let mut gone = vec![];
-    let mut refused = 0;
-    for _ in 0..MAX_EDITS {
-        let mut candidates = found
-            .iter()
-            .filter(|found| found.span.is_some() && found.finding.repair.is_some());
-        let Some(candidate) = candidates.nth(refused).cloned() else {
-            break;
-        };
-        match edited(&text, &candidate).and_then(|edited| Some((check(&edited, schema, dialect)?, edited))) {
-            Some((left, edited)) if is_better(&found, &left) => {
-                text = edited;
-                found = left;
-                gone.push(candidate.finding);
-            }
-            _ => refused += 1,
-        }
-    }
-    (!gone.is_empty()).then_some((text, gone))
+    let start = Attempt::of(parse(sql, dialect).ok()?.text, schema, dialect)?;
+    // A missing table hides what is wrong with its columns, so that one may have to look further than one
+    // correction to see that it pays; if it does not, each has to pay by itself.
+    let far = start.clone().improved(schema, dialect, true);
+    let best = if far.is_better_than(&start, None) {
+        far
+    } else {
+        start.improved(schema, dialect, false)
+    };
+    (!best.gone.is_empty()).then_some((best.text, best.gone))
 }
 
-fn check(text: &str, schema: &Schema, dialect: Dialect) -> Option<Vec<Found>> {
-    Some(resolve(&parse(text, dialect).ok()?, schema, dialect).1)
+/// A text, what is wrong with it, and what was corrected on the way to it.
+#[derive(Clone)]
+struct Attempt {
+    text: String,
+    found: Vec<Found>,
+    gone: Vec<Finding>,
 }
 
-/// The text with one finding's own correction.
-fn edited(text: &str, found: &Found) -> Option<String> {
-    let (from, to) = found.span?;
-    let repair = found.finding.repair.as_deref()?;
-    let mut characters = text.chars();
-    let before: String = characters.by_ref().take(from - 1).collect();
-    let after: String = characters.skip(to - from).collect();
-    Some(format!("{before}{repair}{after}"))
-}
-
-/// Fewer findings, and none that was not there before.
-fn is_better(before: &[Found], after: &[Found]) -> bool {
-    let mut known: Vec<_> = before
-        .iter()
-        .map(|found| (found.finding.code, &found.finding.message))
-        .collect();
-    after.len() < before.len()
-        && after.iter().all(|found| {
-            let at = known
-                .iter()
-                .position(|known| *known == (found.finding.code, &found.finding.message));
-            at.map(|at| known.swap_remove(at)).is_some()
+impl Attempt {
+    fn of(text: String, schema: &Schema, dialect: Dialect) -> Option<Self> {
+        let found = resolve(&parse(&text, dialect).ok()?, schema, dialect).1;
+        Some(Self {
+            text,
+            found,
+            gone: vec![],
         })
+    }
+
+    /// Applies one correction after the other, from the front.
+    fn improved(mut self, schema: &Schema, dialect: Dialect, far: bool) -> Self {
+        let mut refused = 0;
+        for _ in 0..MAX_EDITS {
+            let mut candidates = self
+                .found
+                .iter()
+                .filter(|found| found.span.is_some() && found.finding.repair.is_some());
+            let Some(candidate) = candidates.nth(refused).cloned() else {
+                break;
+            };
+            let next = self
+                .edited(&candidate)
+                .and_then(|text| Self::of(text, schema, dialect));
+            let hides = far && candidate.finding.code == Code::TableMissing;
+            match next {
+                Some(next) if hides || next.is_better_than(&self, Some(&candidate)) => {
+                    self.gone.push(candidate.finding);
+                    self = Self {
+                        gone: self.gone,
+                        ..next
+                    };
+                }
+                _ => refused += 1,
+            }
+        }
+        self
+    }
+
+    /// The text with one finding's own correction.
+    fn edited(&self, found: &Found) -> Option<String> {
+        let (from, to) = found.span?;
+        let repair = found.finding.repair.as_deref()?;
+        let mut characters = self.text.chars();
+        let before: String = characters.by_ref().take(from - 1).collect();
+        let after: String = characters.skip(to - from).collect();
+        Some(format!("{before}{repair}{after}"))
+    }
+
+    /// Fewer errors or fewer warnings, and nothing that was not there before.
+    fn is_better_than(&self, before: &Self, correction: Option<&Found>) -> bool {
+        let errors = |attempt: &Self| {
+            attempt
+                .found
+                .iter()
+                .filter(|found| found.finding.is_error())
+                .count()
+        };
+        let fewer = (errors(self), self.found.len()) < (errors(before), before.found.len());
+        // Text in other quotes means the same to SQLite; a warning about it is no harm done.
+        let same_meaning = correction.and_then(|found| found.finding.repair.as_deref());
+        let same_meaning = same_meaning.is_some_and(|repair| repair.starts_with('\''));
+        let mut known: Vec<_> = before
+            .found
+            .iter()
+            .map(|found| (found.finding.code, &found.finding.message))
+            .collect();
+        fewer
+            && self.found.iter().all(|found| {
+                let at = known
+                    .iter()
+                    .position(|known| *known == (found.finding.code, &found.finding.message));
+                at.map(|at| known.swap_remove(at)).is_some() || (same_meaning && !found.finding.is_error())
+            })
+    }
 }

@@ -4,3 +4,5 @@
 mod cli;
 mod sqlite_backend;
 mod statement;
+mod tidy;
+mod validator;

@@ -2,6 +2,7 @@
 
 use sqlparser::ast::{BinaryOperator as Op, Expr};
 
+use super::joins::is_key;
 use crate::{
     schema::{ColumnKind, Schema},
     validator::{
@@ -73,7 +74,7 @@ pub(in crate::validator) fn comparison(
             // Each pair comes twice, once from either side.
             let apart = kind.is_numeric() && other_kind == ColumnKind::Text;
             let names = (&schema.column(one).name, &schema.column(two).name);
-            if apart {
+            if apart && !is_key(schema, one, two) {
                 mismatch(format!("{} holds numbers, {} holds text", names.0, names.1))
             } else {
                 None

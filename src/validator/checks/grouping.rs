@@ -1,5 +1,7 @@
 //! Whether each selected value is one per group.
 
+use std::collections::HashSet;
+
 use super::{super::resolved::Clause, Determined};
 use crate::{
     schema::Schema,
@@ -15,17 +17,13 @@ pub(in crate::validator) struct Grouped {
     pub(in crate::validator) places: Vec<Place>,
 }
 
-/// Checks a SELECT that aggregates. `having` is where HAVING stands, if there is one.
+/// Checks the columns of a SELECT that aggregates.
 pub(in crate::validator) fn grouping(
     schema: &Schema,
     scope: &Scope,
     grouped: Option<&Grouped>,
-    having: Option<Option<usize>>,
 ) -> Vec<Finding> {
     let mut findings = vec![];
-    if let (None, Some(position)) = (grouped, having) {
-        findings.push(having_alone(scope, position));
-    }
     if grouped.is_none() && scope.aggregates.is_empty() {
         return findings;
     }
@@ -33,13 +31,12 @@ pub(in crate::validator) fn grouping(
     let determined = Determined::by(schema, scope, given.iter().copied());
     // A single min or max makes SQLite take the other columns from the row that holds it.
     let of_a_row = matches!(scope.aggregates.as_slice(), [only] if only == "min" || only == "max");
-    let mut told: Vec<Place> = vec![];
+    let mut told = HashSet::new();
     for used in &scope.uses {
         let per_row = matches!(used.clause, Clause::Select | Clause::Having | Clause::OrderBy);
-        if !per_row || used.in_aggregate || determined.contains(used.place) || told.contains(&used.place) {
+        if !per_row || used.in_aggregate || determined.contains(used.place) || !told.insert(used.place) {
             continue;
         }
-        told.push(used.place);
         let name = place_name(schema, scope, used.place);
         findings.extend(match grouped {
             Some(_) if of_a_row => None,
@@ -50,7 +47,8 @@ pub(in crate::validator) fn grouping(
     findings
 }
 
-fn having_alone(scope: &Scope, position: Option<usize>) -> Finding {
+/// HAVING without GROUP BY.
+pub(in crate::validator) fn having_alone(scope: &Scope, position: Option<usize>) -> Finding {
     if scope.aggregates.is_empty() {
         let finding = Finding::error(
             Code::HavingWithoutGroupby,
@@ -79,9 +77,11 @@ fn not_grouped(used: &Use, name: &str) -> Finding {
 }
 
 fn not_aggregated(used: &Use, name: &str, of_a_row: bool) -> Finding {
+    // The one row that is left needs no order, so that one is only superfluous.
+    let harmless = of_a_row || used.clause == Clause::OrderBy;
     let message = format!("{name} stands beside an aggregate without GROUP BY");
     let hint = format!("add GROUP BY {name}, aggregate it, or use ORDER BY with LIMIT 1");
-    if of_a_row {
+    if harmless {
         Finding::warning(Code::AggNoGroupby, used.position, message).with_hint(hint)
     } else {
         Finding::error(Code::AggNoGroupby, used.position, message).with_hint(hint)

@@ -1,5 +1,7 @@
 //! Whether the tables of a SELECT are related, and by their keys.
 
+use std::collections::HashSet;
+
 use super::Determined;
 use crate::{
     schema::{ColumnRef, ForeignKey, Schema},
@@ -10,42 +12,26 @@ use crate::{
     },
 };
 
-/// Checks how the tables of a SELECT at `level` are joined.
-pub(in crate::validator) fn joins(
-    schema: &Schema,
-    scope: &Scope,
-    level: usize,
-    position: Option<usize>,
-) -> Vec<Finding> {
-    if scope.sources.len() < 2 {
-        return vec![];
-    }
+/// Checks by which columns the tables of a SELECT at `level` are joined.
+pub(in crate::validator) fn joins(schema: &Schema, scope: &Scope, level: usize) -> Vec<Finding> {
     let mut findings = vec![];
-    if !scope
-        .sources
-        .iter()
-        .any(|source| matches!(source.columns, Columns::Unknown))
-    {
-        findings.extend(unrelated(schema, scope, position));
-    }
     let pairs: Vec<_> = scope
         .equalities
         .iter()
         .filter(|equality| equality.left.level == level && equality.right.level == level)
         .filter_map(|equality| Some((equality, origin(schema, scope, equality)?)))
         .collect();
+    let sources = |equality: &Equality| {
+        let (one, other) = (equality.left.source, equality.right.source);
+        (one.min(other), one.max(other))
+    };
+    let by_key: HashSet<_> = pairs
+        .iter()
+        .filter(|(_, (one, other))| is_key(schema, *one, *other))
+        .map(|(equality, _)| sources(equality))
+        .collect();
     for (equality, (one, other)) in &pairs {
-        let same_sources = |candidate: &Equality| {
-            let sources = |equality: &Equality| {
-                let (one, other) = (equality.left.source, equality.right.source);
-                (one.min(other), one.max(other))
-            };
-            sources(candidate) == sources(equality)
-        };
-        let by_key = pairs
-            .iter()
-            .any(|(candidate, (one, other))| same_sources(candidate) && is_key(schema, *one, *other));
-        if !by_key && one != other {
+        if one != other && !by_key.contains(&sources(equality)) {
             findings.extend(off_the_key(schema, scope, equality, *one, *other));
         }
     }
@@ -61,7 +47,7 @@ fn origin(schema: &Schema, scope: &Scope, equality: &Equality) -> Option<(Column
 }
 
 /// A key leads from one to the other, or from both to a third.
-fn is_key(schema: &Schema, one: ColumnRef, other: ColumnRef) -> bool {
+pub(super) fn is_key(schema: &Schema, one: ColumnRef, other: ColumnRef) -> bool {
     let pairs = |key: &ForeignKey| -> Vec<(ColumnRef, ColumnRef)> {
         key.from.iter().copied().zip(key.to.iter().copied()).collect()
     };
@@ -141,7 +127,18 @@ fn off_the_key(
 }
 
 /// Reports tables that no condition relates: every row of one would meet every row of the other.
-fn unrelated(schema: &Schema, scope: &Scope, position: Option<usize>) -> Option<Finding> {
+pub(in crate::validator) fn unrelated(
+    schema: &Schema,
+    scope: &Scope,
+    position: Option<usize>,
+) -> Option<Finding> {
+    if scope
+        .sources
+        .iter()
+        .any(|source| matches!(source.columns, Columns::Unknown))
+    {
+        return None;
+    }
     let fixed = Determined::by(schema, scope, std::iter::empty());
     let many: Vec<usize> = (0..scope.sources.len())
         .filter(|source| !fixed.is_one_row(*source))

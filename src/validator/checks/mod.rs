@@ -13,8 +13,8 @@ mod grouping;
 mod joins;
 
 pub(super) use comparison::comparison;
-pub(super) use grouping::{Grouped, grouping};
-pub(super) use joins::joins;
+pub(super) use grouping::{Grouped, grouping, having_alone};
+pub(super) use joins::{joins, unrelated};
 
 use super::scope::Output;
 

@@ -16,7 +16,7 @@ use crate::{
 
 /// Collations of SQLite.
 const COLLATIONS: [&str; 3] = ["binary", "nocase", "rtrim"];
-/// The highest `$n` (SQLITE_LIMIT_VARIABLE_NUMBER).
+/// The highest `$n` (`SQLITE_LIMIT_VARIABLE_NUMBER`).
 const MAX_PARAMETERS: usize = 32_766;
 /// Items of an IN list whose types are compared with the column's.
 const COMPARED_ITEMS: usize = 100;
@@ -24,6 +24,9 @@ const COMPARED_ITEMS: usize = 100;
 impl Resolver<'_> {
     #[recursive::recursive]
     pub(super) fn expr(&mut self, expr: &Expr) -> Value {
+        if self.is_full() {
+            return Value::default();
+        }
         let before = self.scope().uses.len();
         let value = self.any_expr(expr);
         // What GROUP BY names has one value per group, whatever columns it is made of.
@@ -55,7 +58,7 @@ impl Resolver<'_> {
                 format: None,
             } => {
                 let inner = self.expr(inner);
-                let kind = cast_kind(&data_type.to_string());
+                let kind = Some(cast_kind(&data_type.to_string()));
                 Value {
                     kind,
                     aggregate: inner.aggregate,
@@ -105,7 +108,7 @@ impl Resolver<'_> {
                 high,
                 ..
             } => {
-                let (tested, low) = self.comparison(inner, Op::GtEq, low);
+                let (tested, low) = self.comparison(inner, &Op::GtEq, low);
                 let high_value = self.expr(high);
                 self.compare_kinds(&tested, &Op::LtEq, &high_value, high);
                 let aggregate = tested.aggregate || low.aggregate || high_value.aggregate;
@@ -219,9 +222,8 @@ impl Resolver<'_> {
     fn row(&mut self, expr: &Expr) -> Value {
         match expr {
             Expr::Tuple(items) => {
-                let aggregate = items
-                    .iter()
-                    .fold(false, |any, item| self.expr(item).aggregate || any);
+                let values: Vec<_> = items.iter().map(|item| self.expr(item)).collect();
+                let aggregate = values.iter().any(|value| value.aggregate);
                 Value {
                     aggregate,
                     ..Value::default()
@@ -234,9 +236,8 @@ impl Resolver<'_> {
 
     /// A test whose operands may be anything.
     fn truth<'e>(&mut self, operands: impl IntoIterator<Item = &'e Expr>) -> Value {
-        let aggregate = operands
-            .into_iter()
-            .fold(false, |any, operand| self.expr(operand).aggregate || any);
+        let values: Vec<_> = operands.into_iter().map(|operand| self.expr(operand)).collect();
+        let aggregate = values.iter().any(|value| value.aggregate);
         Value {
             kind: Some(ColumnKind::Boolean),
             aggregate,
@@ -286,24 +287,18 @@ impl Resolver<'_> {
         let number = name
             .strip_prefix('$')
             .and_then(|digits| digits.parse::<usize>().ok());
-        match number.filter(|number| (1..=MAX_PARAMETERS).contains(number)) {
-            Some(number) => self.parameters = self.parameters.max(number),
-            None => {
-                let finding = Finding::error(
-                    Code::SqlSyntaxError,
-                    self.position(value),
-                    format!("{name} is no parameter here"),
-                );
-                self.report(finding.with_hint("parameters are written $1, $2, …"));
-            }
+        if let Some(number) = number.filter(|number| (1..=MAX_PARAMETERS).contains(number)) {
+            self.parameters = self.parameters.max(number);
+        } else {
+            let message = format!("{name} is no parameter here");
+            let finding = Finding::error(Code::SqlSyntaxError, self.position(value), message);
+            self.report(finding.with_hint("parameters are written $1, $2, …"));
         }
     }
 
     fn binary(&mut self, whole: &Expr, left: &Expr, op: &Op, right: &Expr) -> Value {
         let (one, other) = match op {
-            Op::Eq | Op::NotEq | Op::Lt | Op::LtEq | Op::Gt | Op::GtEq => {
-                self.comparison(left, op.clone(), right)
-            }
+            Op::Eq | Op::NotEq | Op::Lt | Op::LtEq | Op::Gt | Op::GtEq => self.comparison(left, op, right),
             Op::Regexp | Op::Match => {
                 let message = format!("SQLite has no function behind {op}");
                 let finding = Finding::error(Code::UnsupportedFunction, self.position(whole), message);
@@ -371,14 +366,14 @@ impl Resolver<'_> {
         Value {
             kind,
             aggregate,
-            constant,
             literal,
+            constant,
             ..Value::default()
         }
     }
 
     /// Both sides of a comparison; reports kinds that cannot be meant to be compared.
-    pub(super) fn comparison(&mut self, left: &Expr, op: Op, right: &Expr) -> (Value, Value) {
+    pub(super) fn comparison(&mut self, left: &Expr, op: &Op, right: &Expr) -> (Value, Value) {
         let width = |expr: &Expr| match expr {
             Expr::Tuple(items) => items.len(),
             _ => 1,
@@ -389,8 +384,8 @@ impl Resolver<'_> {
         };
         let one = side(self, left, right);
         let other = side(self, right, left);
-        self.compare_kinds(&one, &op, &other, right);
-        self.compare_kinds(&other, &op, &one, left);
+        self.compare_kinds(&one, op, &other, right);
+        self.compare_kinds(&other, op, &one, left);
         (one, other)
     }
 
@@ -429,93 +424,13 @@ impl Resolver<'_> {
             _ => Value::default(),
         }
     }
-
-    /// Expressions that the parser knows from other databases.
-    fn unsupported(&mut self, expr: &Expr) {
-        let (code, what, hint) = match expr {
-            Expr::Extract { .. } => (
-                Code::UnsupportedFunction,
-                "function EXTRACT",
-                Some("use strftime('%Y', column) and CAST"),
-            ),
-            Expr::Ceil { .. } => (
-                Code::UnsupportedFunction,
-                "function CEIL",
-                Some("use CAST(… AS INTEGER)"),
-            ),
-            Expr::Floor { .. } => (
-                Code::UnsupportedFunction,
-                "function FLOOR",
-                Some("use CAST(… AS INTEGER)"),
-            ),
-            Expr::Position { .. } => (
-                Code::UnsupportedFunction,
-                "function POSITION",
-                Some("use instr(text, part)"),
-            ),
-            Expr::Overlay { .. } => (
-                Code::UnsupportedFunction,
-                "function OVERLAY",
-                Some("use substr and ||"),
-            ),
-            Expr::Substring { .. } => (
-                Code::UnsupportedFunction,
-                "SUBSTRING with FROM",
-                Some("use substr(text, from, length)"),
-            ),
-            Expr::Trim { .. } => (
-                Code::UnsupportedFunction,
-                "TRIM with FROM",
-                Some("use trim, ltrim or rtrim"),
-            ),
-            Expr::Convert { .. } => (Code::UnsupportedFunction, "function CONVERT", Some("use CAST")),
-            Expr::RLike { .. } | Expr::SimilarTo { .. } => (
-                Code::UnsupportedFunction,
-                "regular expressions",
-                Some("use LIKE or GLOB"),
-            ),
-            Expr::ILike { .. } => (
-                Code::UnsupportedFunction,
-                "ILIKE",
-                Some("LIKE ignores the case of ASCII letters"),
-            ),
-            Expr::Cast { .. } => (
-                Code::SqlSyntaxError,
-                "cast like this",
-                Some("write CAST(value AS type)"),
-            ),
-            Expr::Interval(_) => (
-                Code::SqlSyntaxError,
-                "INTERVAL",
-                Some("write date(column, '+1 day') or the like"),
-            ),
-            Expr::TypedString(_) => (
-                Code::SqlSyntaxError,
-                "typed literal",
-                Some("write the text alone"),
-            ),
-            Expr::AnyOp { .. } | Expr::AllOp { .. } => (
-                Code::SqlSyntaxError,
-                "ANY or ALL",
-                Some("use IN, or compare with min or max"),
-            ),
-            Expr::AtTimeZone { .. } => (Code::SqlSyntaxError, "AT TIME ZONE", None),
-            Expr::Tuple(_) => (Code::SqlSyntaxError, "row value here", None),
-            _ => (Code::SqlSyntaxError, "expression of this kind", None),
-        };
-        let finding = Finding::error(code, self.position(expr), format!("SQLite has no {what}"));
-        self.report(match hint {
-            Some(hint) => finding.with_hint(hint),
-            None => finding,
-        });
-    }
 }
 
 /// The kind of `CAST(… AS type)`, by SQLite's rules of type affinity.
-fn cast_kind(data_type: &str) -> Option<ColumnKind> {
+fn cast_kind(data_type: &str) -> ColumnKind {
     let name = data_type.to_ascii_uppercase();
     let has = |part: &str| name.contains(part);
-    Some(if has("INT") {
+    if has("INT") {
         ColumnKind::Integer
     } else if has("CHAR") || has("CLOB") || has("TEXT") {
         ColumnKind::Text
@@ -523,5 +438,5 @@ fn cast_kind(data_type: &str) -> Option<ColumnKind> {
         ColumnKind::Blob
     } else {
         ColumnKind::Number
-    })
+    }
 }

@@ -31,19 +31,17 @@ impl Resolver<'_> {
         for join in &item.joins {
             let at = self.scope().sources.len();
             self.factor(&join.relation);
-            let constraint = match &join.join_operator {
-                JoinOperator::Join(constraint)
-                | JoinOperator::Inner(constraint)
-                | JoinOperator::Left(constraint)
-                | JoinOperator::LeftOuter(constraint)
-                | JoinOperator::Right(constraint)
-                | JoinOperator::RightOuter(constraint)
-                | JoinOperator::FullOuter(constraint)
-                | JoinOperator::CrossJoin(constraint) => constraint,
-                _ => {
-                    self.beyond(&join.relation, "join of this kind", None);
-                    continue;
-                }
+            let (JoinOperator::Join(constraint)
+            | JoinOperator::Inner(constraint)
+            | JoinOperator::Left(constraint)
+            | JoinOperator::LeftOuter(constraint)
+            | JoinOperator::Right(constraint)
+            | JoinOperator::RightOuter(constraint)
+            | JoinOperator::FullOuter(constraint)
+            | JoinOperator::CrossJoin(constraint)) = &join.join_operator
+            else {
+                self.beyond(&join.relation, "join of this kind", None);
+                continue;
             };
             if join.global {
                 self.beyond(&join.relation, "GLOBAL join", None);
@@ -110,18 +108,13 @@ impl Resolver<'_> {
             _ if explicit && !unknown => {
                 let message = format!("USING ({column}) is not a column of both tables");
                 self.error(Code::ColMissing, column, message);
+                self.scope().related.push(earlier.chain([at]).collect());
             }
             _ => {}
         }
     }
 
     fn natural(&mut self, earlier: std::ops::Range<usize>, at: usize) {
-        let names: Vec<String> = self
-            .scope()
-            .sources
-            .get(at)
-            .map_or(vec![], |source| source.merged.clone());
-        debug_assert!(names.is_empty(), "a source is merged once");
         let Some(source) = self.scopes.last().and_then(|scope| scope.sources.get(at)) else {
             return;
         };
@@ -363,7 +356,7 @@ impl Resolver<'_> {
             right,
         } = part
         {
-            let (one, other) = self.comparison(left, sqlparser::ast::BinaryOperator::Eq, right);
+            let (one, other) = self.comparison(left, &sqlparser::ast::BinaryOperator::Eq, right);
             let here = |value: &Value| value.place.filter(|place| place.level == level);
             let position = self.position(part);
             match (here(&one), here(&other)) {

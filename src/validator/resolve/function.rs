@@ -189,11 +189,10 @@ impl Resolver<'_> {
             Call::Aggregate => None,
             _ if distinct || ordered => fail("with DISTINCT or ORDER BY, but is no aggregate"),
             Call::Window if function.over.is_none() => fail("without OVER"),
-            Call::Window => None,
             Call::Scalar if function.over.is_some() || function.filter.is_some() => {
                 fail("with OVER or FILTER, but is no aggregate")
             }
-            Call::Scalar => None,
+            Call::Window | Call::Scalar => None,
         };
         if let Some((code, message)) = wrong {
             self.error(code, function, message);
@@ -232,9 +231,11 @@ impl Resolver<'_> {
             )),
             _ => None,
         };
-        scope.aggregates.push(name.to_owned());
-        if let Some((code, message, hint)) = wrong {
-            self.report(Finding::error(code, position, message).with_hint(hint));
+        match wrong {
+            None => scope.aggregates.push(name.to_owned()),
+            Some((code, message, hint)) => {
+                self.report(Finding::error(code, position, message).with_hint(hint));
+            }
         }
     }
 

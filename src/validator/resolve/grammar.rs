@@ -1,11 +1,11 @@
 //! What the parser reads although SQLite's grammar has no such thing.
 
 use sqlparser::ast::{
-    Distinct, GroupByExpr, OrderBy, OrderByExpr, OrderByKind, Query, Select, SelectFlavor, TableFactor,
+    Distinct, Expr, GroupByExpr, OrderBy, OrderByExpr, OrderByKind, Query, Select, SelectFlavor, TableFactor,
     WildcardAdditionalOptions,
 };
 
-use super::{Code, Resolver};
+use super::{Code, Finding, Resolver};
 
 impl Resolver<'_> {
     /// Clauses of a query that SQLite lacks, or that the policy forbids.
@@ -107,6 +107,86 @@ impl Resolver<'_> {
         if !plain {
             self.beyond(options, "option behind *", Some("list the columns"));
         }
+    }
+
+    /// Expressions that the parser knows from other databases.
+    pub(super) fn unsupported(&mut self, expr: &Expr) {
+        let (code, what, hint) = match expr {
+            Expr::Extract { .. } => (
+                Code::UnsupportedFunction,
+                "function EXTRACT",
+                Some("use strftime('%Y', column) and CAST"),
+            ),
+            Expr::Ceil { .. } => (
+                Code::UnsupportedFunction,
+                "function CEIL",
+                Some("use CAST(… AS INTEGER)"),
+            ),
+            Expr::Floor { .. } => (
+                Code::UnsupportedFunction,
+                "function FLOOR",
+                Some("use CAST(… AS INTEGER)"),
+            ),
+            Expr::Position { .. } => (
+                Code::UnsupportedFunction,
+                "function POSITION",
+                Some("use instr(text, part)"),
+            ),
+            Expr::Overlay { .. } => (
+                Code::UnsupportedFunction,
+                "function OVERLAY",
+                Some("use substr and ||"),
+            ),
+            Expr::Substring { .. } => (
+                Code::UnsupportedFunction,
+                "SUBSTRING with FROM",
+                Some("use substr(text, from, length)"),
+            ),
+            Expr::Trim { .. } => (
+                Code::UnsupportedFunction,
+                "TRIM with FROM",
+                Some("use trim, ltrim or rtrim"),
+            ),
+            Expr::Convert { .. } => (Code::UnsupportedFunction, "function CONVERT", Some("use CAST")),
+            Expr::RLike { .. } | Expr::SimilarTo { .. } => (
+                Code::UnsupportedFunction,
+                "regular expressions",
+                Some("use LIKE or GLOB"),
+            ),
+            Expr::ILike { .. } => (
+                Code::UnsupportedFunction,
+                "ILIKE",
+                Some("LIKE ignores the case of ASCII letters"),
+            ),
+            Expr::Cast { .. } => (
+                Code::SqlSyntaxError,
+                "cast like this",
+                Some("write CAST(value AS type)"),
+            ),
+            Expr::Interval(_) => (
+                Code::SqlSyntaxError,
+                "INTERVAL",
+                Some("write date(column, '+1 day') or the like"),
+            ),
+            Expr::TypedString(_) => (
+                Code::SqlSyntaxError,
+                "typed literal",
+                Some("write the text alone"),
+            ),
+            Expr::AnyOp { .. } | Expr::AllOp { .. } => (
+                Code::SqlSyntaxError,
+                "ANY or ALL",
+                Some("use IN, or compare with min or max"),
+            ),
+            Expr::AtTimeZone { .. } => (Code::SqlSyntaxError, "AT TIME ZONE", None),
+            Expr::Tuple(_) => (Code::SqlSyntaxError, "row value here", None),
+            _ => (Code::SqlSyntaxError, "expression of this kind", None),
+        };
+        let finding = Finding::error(code, self.position(expr), format!("SQLite has no {what}"));
+        self.report(match hint {
+            Some(hint) => finding.with_hint(hint),
+            None => finding,
+        });
     }
 }
 

@@ -1,10 +1,8 @@
 //! Finds every name of a query: common table expressions, set operations, and the scopes of SELECTs.
 
-use std::{collections::BTreeSet, rc::Rc};
+use std::{cmp::Reverse, collections::BTreeSet, rc::Rc};
 
-use sqlparser::ast::{
-    Expr, Ident, LimitClause, OrderBy, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier, Value as Sql,
-};
+use sqlparser::ast::{Ident, LimitClause, Query, SetExpr};
 
 use super::{
     Code, Dialect, Finding,
@@ -16,6 +14,7 @@ use super::{
 };
 use crate::schema::{ColumnRef, Schema};
 
+mod compound;
 mod expr;
 mod from;
 mod function;
@@ -23,9 +22,9 @@ mod grammar;
 mod names;
 mod select;
 
-/// Findings after which no more are looked for: whoever corrects the statement starts with the first.
-const MAX_FINDINGS: usize = 50;
-/// Columns that a result may have; SQLite's own limit (SQLITE_LIMIT_COLUMN).
+/// Errors, and warnings, after which no more are noted: whoever corrects the statement starts with the first.
+const MAX_FINDINGS: usize = 20;
+/// Columns that a result may have; SQLite's own limit (`SQLITE_LIMIT_COLUMN`).
 const MAX_COLUMNS: usize = 2_000;
 
 /// A finding, and what would remove it: the text from one character to another (from 1, the end
@@ -42,6 +41,8 @@ pub(super) struct Resolver<'a> {
     facts: &'static Facts,
     lines: &'a Lines,
     found: Vec<Found>,
+    errors: usize,
+    warnings: usize,
     scopes: Vec<Scope>,
     ctes: Vec<Cte>,
     tables: BTreeSet<usize>,
@@ -64,6 +65,8 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         facts: facts(dialect),
         lines: &parsed.lines,
         found: vec![],
+        errors: 0,
+        warnings: 0,
         scopes: vec![],
         ctes: vec![],
         tables: BTreeSet::new(),
@@ -93,7 +96,13 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         ..
     } = resolver;
     uses.sort_by_key(|used| used.position);
-    found.sort_by_key(|found| (std::cmp::Reverse(found.finding.severity), found.finding.position));
+    found.sort_by_key(|Found { finding, .. }| {
+        (
+            Reverse(finding.severity),
+            finding.code != Code::Forbidden,
+            finding.position,
+        )
+    });
     let (tables, columns) = (tables.into_iter().collect(), columns.into_iter().collect());
     (
         Resolved {
@@ -109,22 +118,36 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
 
 impl Resolver<'_> {
     fn report(&mut self, finding: Finding) {
-        if !self.is_full() {
-            self.found.push(Found { finding, span: None });
+        self.note(Found { finding, span: None });
+    }
+
+    fn report_all(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        for finding in findings {
+            self.report(finding);
         }
     }
 
     /// Reports a finding that goes away when the text of `from` to `to` is replaced.
     fn report_at(&mut self, finding: Finding, span: sqlparser::tokenizer::Span) {
-        if !self.is_full() {
-            let span = self.lines.position(span.start).zip(self.lines.position(span.end));
-            self.found.push(Found { finding, span });
+        let span = self.lines.position(span.start).zip(self.lines.position(span.end));
+        self.note(Found { finding, span });
+    }
+
+    fn note(&mut self, found: Found) {
+        let noted = if found.finding.is_error() {
+            &mut self.errors
+        } else {
+            &mut self.warnings
+        };
+        if *noted < MAX_FINDINGS {
+            *noted += 1;
+            self.found.push(found);
         }
     }
 
-    /// Enough has been found; suggestions for more would only take time.
+    /// The statement is refused, and enough is known of why; looking for more would only take time.
     fn is_full(&self) -> bool {
-        self.found.len() >= MAX_FINDINGS
+        self.errors >= MAX_FINDINGS
     }
 
     fn position(&self, node: &impl Start) -> Option<usize> {
@@ -225,160 +248,6 @@ impl Resolver<'_> {
         relation.outputs = Some(renamed.collect());
     }
 
-    /// A SELECT, VALUES, or a set operation. Given the alias of a common table expression, the parts after the
-    /// first one may read it; the caller takes it off the list again.
-    fn body(&mut self, body: &SetExpr, recursive: Option<&sqlparser::ast::TableAlias>) -> Relation {
-        let mut parts = vec![];
-        let mut rest = body;
-        while let SetExpr::SetOperation {
-            left,
-            op,
-            set_quantifier,
-            right,
-        } = rest
-        {
-            parts.push((*op, *set_quantifier, right.as_ref()));
-            rest = left;
-        }
-        let mut relation = self.part(rest, false);
-        if let Some(alias) = recursive {
-            let mut relation = relation.clone();
-            relation.single_row = false;
-            self.rename(&mut relation, alias);
-            self.ctes.push(Cte {
-                name: alias.name.clone(),
-                relation,
-                used: false,
-            });
-        }
-        for (op, quantifier, right) in parts.into_iter().rev() {
-            self.set_operator(op, quantifier, right);
-            let other = self.part(right, true);
-            let single_row =
-                matches!(op, SetOperator::Intersect | SetOperator::Except) && relation.single_row;
-            relation.single_row = single_row;
-            let (Some(first), Some(second)) = (&relation.outputs, &other.outputs) else {
-                relation.outputs = None;
-                continue;
-            };
-            if first.len() == second.len() {
-                relation.outputs = Some(merge_parts(first, second));
-            } else {
-                let message = format!(
-                    "the parts of {op} have different numbers of columns: {} and {}",
-                    first.len(),
-                    second.len()
-                );
-                self.error(Code::ExtraValuesSelected, right, message);
-                relation.outputs = None;
-            }
-        }
-        relation
-    }
-
-    fn set_operator(&mut self, op: SetOperator, quantifier: SetQuantifier, right: &SetExpr) {
-        let plain = matches!(quantifier, SetQuantifier::None)
-            || (op == SetOperator::Union && quantifier == SetQuantifier::All);
-        if op == SetOperator::Minus {
-            self.beyond(right, "MINUS", Some("write EXCEPT"));
-        } else if !plain {
-            self.beyond(right, &format!("{op} {quantifier}"), None);
-        }
-    }
-
-    /// One part of a set operation.
-    fn part(&mut self, part: &SetExpr, right: bool) -> Relation {
-        match part {
-            SetExpr::Select(select) => self.select(select, None),
-            SetExpr::Values(values) => self.values(values),
-            // The parser nests to the right where INTERSECT binds tighter; SQLite reads from left to right.
-            SetExpr::SetOperation { .. } if right => self.body(part, None),
-            SetExpr::Query(_) | SetExpr::SetOperation { .. } => {
-                let hint = "write the parts without parentheses, or SELECT * FROM (…)";
-                self.beyond(
-                    part,
-                    "parentheses around the parts of a set operation",
-                    Some(hint),
-                );
-                Relation::unknown()
-            }
-            SetExpr::Table(_) => {
-                self.beyond(part, "TABLE command", Some("write SELECT * FROM"));
-                Relation::unknown()
-            }
-            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
-                self.error(Code::Forbidden, part, "a question may not change data");
-                Relation::unknown()
-            }
-        }
-    }
-
-    fn values(&mut self, values: &sqlparser::ast::Values) -> Relation {
-        if values.explicit_row || values.value_keyword {
-            self.beyond(values, "ROW constructor in VALUES", None);
-        }
-        let mut width = None;
-        let mut outputs = vec![];
-        self.scopes.push(Scope::default());
-        for row in &values.rows {
-            let items: Vec<_> = row.content.iter().map(|item| self.expr(item)).collect();
-            if *width.get_or_insert(items.len()) != items.len() {
-                self.error(
-                    Code::SqlSyntaxError,
-                    values,
-                    "all rows of VALUES must have as many columns",
-                );
-            }
-            if outputs.is_empty() {
-                outputs = items
-                    .into_iter()
-                    .enumerate()
-                    .map(|(at, value)| output(format!("column{}", at + 1), value))
-                    .collect();
-            }
-        }
-        self.scopes.pop();
-        Relation {
-            outputs: Some(outputs.into()),
-            single_row: values.rows.len() <= 1,
-        }
-    }
-
-    /// ORDER BY behind a set operation names output columns of any part, or repeats their expressions.
-    fn compound_order(&mut self, order: Option<&OrderBy>, body: &SetExpr, relation: &Relation) {
-        let Some(OrderBy {
-            kind: OrderByKind::Expressions(terms),
-            ..
-        }) = order
-        else {
-            return;
-        };
-        let Some(outputs) = &relation.outputs else { return };
-        for term in terms {
-            self.check_order_term(term);
-            let text = term.expr.to_string().to_lowercase();
-            let found = match &term.expr {
-                Expr::Value(value) => match &value.value {
-                    Sql::Number(number, _) => number
-                        .parse()
-                        .is_ok_and(|at: usize| (1..=outputs.len()).contains(&at)),
-                    _ => false,
-                },
-                Expr::Identifier(name) => {
-                    outputs
-                        .iter()
-                        .any(|output| output.name.eq_ignore_ascii_case(&name.value))
-                        || part_selects(body, &text)
-                }
-                _ => outputs.iter().any(|output| *output.text == *text) || part_selects(body, &text),
-            };
-            if !found {
-                let message = format!("ORDER BY {} matches no column of the set operation", term.expr);
-                self.error(Code::ColMissing, &term.expr, message);
-            }
-        }
-    }
-
     /// LIMIT and OFFSET; true if at most one row is left.
     fn limit(&mut self, clause: Option<&LimitClause>) -> bool {
         let (limit, offset) = match clause {
@@ -424,47 +293,4 @@ fn output(name: String, value: Value) -> Output {
         value,
         text: Rc::from(""),
     }
-}
-
-/// The columns of a set operation: the first part's names, and what both parts agree in.
-fn merge_parts(first: &[Output], second: &[Output]) -> Rc<[Output]> {
-    let merged = first.iter().zip(second).map(|(one, other)| {
-        let kind = one.value.kind.filter(|kind| Some(*kind) == other.value.kind);
-        let origin = one
-            .value
-            .origin
-            .filter(|origin| Some(*origin) == other.value.origin);
-        let aggregate = one.value.aggregate || other.value.aggregate;
-        Output {
-            value: Value {
-                kind,
-                origin,
-                aggregate,
-                ..Value::default()
-            },
-            ..one.clone()
-        }
-    });
-    merged.collect()
-}
-
-/// True if one of the parts selects an expression that reads like `text`, or names it so.
-fn part_selects(body: &SetExpr, text: &str) -> bool {
-    let mut rest = vec![body];
-    while let Some(part) = rest.pop() {
-        match part {
-            SetExpr::SetOperation { left, right, .. } => rest.extend([left.as_ref(), right.as_ref()]),
-            SetExpr::Select(select) => {
-                if select
-                    .projection
-                    .iter()
-                    .any(|item| select::item_reads(item, text))
-                {
-                    return true;
-                }
-            }
-            _ => {}
-        }
-    }
-    false
 }

@@ -22,7 +22,7 @@ impl Resolver<'_> {
             match self.places_named(level, &name.value).as_slice() {
                 [] => {}
                 [place] => return self.use_of(*place, name.span),
-                several => return self.ambiguous(name, &several.to_vec()),
+                several => return self.ambiguous(name, several),
             }
             if let Some(value) = self.alias_value(level, name) {
                 return value;
@@ -253,9 +253,10 @@ impl Resolver<'_> {
         let table = here.table().map_or(qualifier.value.as_str(), |table| {
             self.schema.tables[table].name.as_str()
         });
-        let message = match table.eq_ignore_ascii_case(&qualifier.value) {
-            true => format!("{table} has no column {name}"),
-            false => format!("{qualifier} is {table}, which has no column {name}"),
+        let message = if table.eq_ignore_ascii_case(&qualifier.value) {
+            format!("{table} has no column {name}")
+        } else {
+            format!("{qualifier} is {table}, which has no column {name}")
         };
         let finding = Finding::error(Code::ColMissing, self.position(qualifier), message);
         let elsewhere = self.places_in_reach(&name.value);

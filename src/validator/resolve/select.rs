@@ -24,6 +24,7 @@ impl Resolver<'_> {
 
     pub(super) fn select(&mut self, select: &Select, order: Option<&OrderBy>) -> Relation {
         self.check_select_clauses(select);
+        let errors = self.errors;
         self.scopes.push(Scope::default());
         self.from(&select.from);
         let scope = self.scope();
@@ -33,7 +34,7 @@ impl Resolver<'_> {
             .iter()
             .map(|window| window.0.value.to_lowercase())
             .collect();
-        let texts = self.group_texts(select);
+        let texts = group_texts(select);
         self.scope().grouped_texts = texts;
         let complete = self.projection(select);
         for window in &select.named_window {
@@ -55,16 +56,16 @@ impl Resolver<'_> {
             return Relation::unknown();
         };
         let position = self.position(select);
-        let having = select.having.as_ref().map(|having| self.position(having));
-        for finding in checks::grouping(self.schema, &scope, grouped.as_ref(), having) {
-            self.report(finding);
+        if let (None, Some(condition)) = (&grouped, &select.having) {
+            self.report(checks::having_alone(&scope, self.position(condition)));
         }
-        for finding in checks::joins(self.schema, &scope, self.scopes.len(), position) {
-            self.report(finding);
+        self.report_all(checks::grouping(self.schema, &scope, grouped.as_ref()));
+        // A condition that could not be read may be the one that is missing.
+        if self.errors == errors {
+            self.report_all(checks::unrelated(self.schema, &scope, position));
         }
-        if let Some(finding) = checks::duplicates(&scope.outputs, position) {
-            self.report(finding);
-        }
+        self.report_all(checks::joins(self.schema, &scope, self.scopes.len()));
+        self.report_all(checks::duplicates(&scope.outputs, position));
         let single_row = match grouped {
             None => !scope.aggregates.is_empty() || select.from.is_empty(),
             Some(_) => false,
@@ -165,9 +166,11 @@ impl Resolver<'_> {
             self.error(Code::InvalidAlias, qualifier, message);
             return false;
         }
-        called.into_iter().fold(true, |complete, source| {
-            self.all_columns(source, false, outputs) && complete
-        })
+        let known: Vec<_> = called
+            .into_iter()
+            .map(|source| self.all_columns(source, false, outputs))
+            .collect();
+        known.into_iter().all(|known| known)
     }
 
     /// Every column of a source, but for those that USING made one with an earlier one.
@@ -227,40 +230,6 @@ impl Resolver<'_> {
             }
             _ => expr.to_string(),
         }
-    }
-
-    /// The texts of what GROUP BY names: an expression, and what an ordinal or an alias stands for.
-    fn group_texts(&self, select: &Select) -> Vec<String> {
-        let GroupByExpr::Expressions(terms, _) = &select.group_by else {
-            return vec![];
-        };
-        let mut texts = vec![];
-        for term in terms {
-            let meant = match term {
-                Expr::Value(value) => match &value.value {
-                    Sql::Number(number, _) => number
-                        .parse::<usize>()
-                        .ok()
-                        .and_then(|at| select.projection.get(at.checked_sub(1)?))
-                        .and_then(item_expr),
-                    _ => None,
-                },
-                Expr::Identifier(name) => select.projection.iter().find_map(|item| match item {
-                    SelectItem::ExprWithAlias { expr, alias } => {
-                        alias.value.eq_ignore_ascii_case(&name.value).then_some(expr)
-                    }
-                    _ => None,
-                }),
-                _ => None,
-            };
-            texts.extend(
-                std::iter::once(term)
-                    .chain(meant)
-                    .filter(|expr| !is_column(expr))
-                    .map(lower_text),
-            );
-        }
-        texts
     }
 
     /// GROUP BY, if there is one: the columns that it groups by.
@@ -367,4 +336,38 @@ fn lower(expr: &Expr) -> Rc<str> {
 /// An expression's text, to compare it with another's.
 pub(super) fn lower_text(expr: &Expr) -> String {
     expr.to_string().to_lowercase()
+}
+
+/// The texts of what GROUP BY names: an expression, and what an ordinal or an alias stands for.
+fn group_texts(select: &Select) -> Vec<String> {
+    let GroupByExpr::Expressions(terms, _) = &select.group_by else {
+        return vec![];
+    };
+    let mut texts = vec![];
+    for term in terms {
+        let meant = match term {
+            Expr::Value(value) => match &value.value {
+                Sql::Number(number, _) => number
+                    .parse::<usize>()
+                    .ok()
+                    .and_then(|at| select.projection.get(at.checked_sub(1)?))
+                    .and_then(item_expr),
+                _ => None,
+            },
+            Expr::Identifier(name) => select.projection.iter().find_map(|item| match item {
+                SelectItem::ExprWithAlias { expr, alias } => {
+                    alias.value.eq_ignore_ascii_case(&name.value).then_some(expr)
+                }
+                _ => None,
+            }),
+            _ => None,
+        };
+        texts.extend(
+            std::iter::once(term)
+                .chain(meant)
+                .filter(|expr| !is_column(expr))
+                .map(lower_text),
+        );
+    }
+    texts
 }

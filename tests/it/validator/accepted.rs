@@ -1,12 +1,21 @@
 //! Queries as text-to-SQL writes them, which must pass without a finding.
 
-use super::*;
+use querent::{
+    schema::ColumnKind,
+    validator::{Clause, Dialect, inspect, validate},
+};
+
+use super::{clinic, column, sqlite};
 
 #[test]
 fn usual_queries_pass() {
+    let database = sqlite();
     let check = |sql: &str| {
-        let findings = inspect(sql, &clinic(), Dialect::Sqlite).findings;
+        let findings = inspect(sql, clinic(), Dialect::Sqlite).findings;
         assert!(findings.is_empty(), "{sql}\n{findings:#?}");
+        database
+            .prepare(sql)
+            .unwrap_or_else(|error| panic!("{sql}\n{error}"));
     };
     for sql in [
         "SELECT 1",
@@ -146,12 +155,12 @@ fn usual_queries_pass() {
 fn a_validated_query_tells_what_it_reads() {
     let schema = clinic();
     let check = |sql: &str, output: &[&str], tables: &[&str], columns: &[&str], parameters: usize| {
-        let valid = validate(sql, &schema, Dialect::Sqlite).unwrap();
+        let valid = validate(sql, schema, Dialect::Sqlite).unwrap();
         let mut tables: Vec<_> = tables
             .iter()
             .map(|name| schema.table_named(name).unwrap())
             .collect();
-        let mut columns: Vec<_> = columns.iter().map(|name| column(&schema, name)).collect();
+        let mut columns: Vec<_> = columns.iter().map(|name| column(schema, name)).collect();
         tables.sort_unstable();
         columns.sort_unstable();
         assert_eq!(valid.columns(), output, "{sql}");
@@ -187,13 +196,13 @@ fn a_validated_query_tells_what_it_reads() {
 fn what_was_resolved_can_be_built_upon() {
     let schema = clinic();
     let sql = "SELECT n FROM (SELECT name AS n, born FROM patient WHERE weight > 5) ORDER BY born";
-    let resolved = inspect(sql, &schema, Dialect::Sqlite).resolved.unwrap();
-    assert_eq!(resolved.output[0].origin, Some(column(&schema, "patient.name")));
+    let resolved = inspect(sql, schema, Dialect::Sqlite).resolved.unwrap();
+    assert_eq!(resolved.output[0].origin, Some(column(schema, "patient.name")));
     assert_eq!(resolved.output[0].kind, Some(ColumnKind::Text));
     let weight = resolved
         .uses
         .iter()
-        .find(|used| used.column == column(&schema, "patient.weight"))
+        .find(|used| used.column == column(schema, "patient.weight"))
         .unwrap();
     assert_eq!(
         (weight.clause, weight.position),
@@ -205,7 +214,7 @@ fn what_was_resolved_can_be_built_upon() {
 fn comments_and_the_semicolon_are_gone_from_what_runs() {
     let check = |sql: &str, expected: &str| {
         assert_eq!(
-            validate(sql, &clinic(), Dialect::Sqlite).unwrap().as_str(),
+            validate(sql, clinic(), Dialect::Sqlite).unwrap().as_str(),
             expected
         );
     };

@@ -1,0 +1,75 @@
+//! Corrections that are safe without knowing the question.
+
+use querent::validator::{Dialect, repair, validate};
+
+use super::clinic;
+
+#[test]
+fn near_misses_are_corrected() {
+    let check = |sql: &str, expected: Option<&str>| {
+        let repaired = repair(sql, clinic(), Dialect::Sqlite);
+        assert_eq!(repaired.as_ref().map(|(sql, _)| sql.as_str()), expected, "{sql}");
+        if let Some((sql, gone)) = repaired {
+            assert!(validate(&sql, clinic(), Dialect::Sqlite).is_ok(), "{sql}");
+            assert!(!gone.is_empty());
+        }
+    };
+    // a column behind the wrong alias
+    check(
+        "SELECT T1.fee FROM patient AS T1 JOIN visit AS T2 ON T2.patient_id = T1.id",
+        Some("SELECT T2.fee FROM patient AS T1 JOIN visit AS T2 ON T2.patient_id = T1.id"),
+    );
+    check(
+        "SELECT T1.name FROM patient AS T1 JOIN visit AS T2 ON T1.patient_id = T1.id",
+        Some("SELECT T1.name FROM patient AS T1 JOIN visit AS T2 ON T2.patient_id = T1.id"),
+    );
+    check(
+        "SELECT patient.name FROM patient AS p",
+        Some("SELECT p.name FROM patient AS p"),
+    );
+    check(
+        "SELECT x.name FROM patient AS p",
+        Some("SELECT p.name FROM patient AS p"),
+    );
+    // misspelled names
+    check("SELECT nmae FROM patients", Some("SELECT name FROM patient"));
+    check(
+        "SELECT p.wieght FROM patient p",
+        Some("SELECT p.weight FROM patient p"),
+    );
+    check(
+        "SELECT phone_number FROM patient",
+        Some("SELECT \"phone number\" FROM patient"),
+    );
+    check(
+        "SELECT count(*) FROM orders",
+        Some("SELECT count(*) FROM \"order\""),
+    );
+    // text in the wrong quotes, and numbers that should be text
+    check(
+        "SELECT name FROM patient WHERE city = \"Rome\"",
+        Some("SELECT name FROM patient WHERE city = 'Rome'"),
+    );
+    check(
+        "SELECT name FROM patient WHERE city = \"l'Aquila\"",
+        Some("SELECT name FROM patient WHERE city = 'l''Aquila'"),
+    );
+    check(
+        "SELECT name FROM patient WHERE strftime('%Y', born) = 1980",
+        Some("SELECT name FROM patient WHERE strftime('%Y', born) = '1980'"),
+    );
+    check(
+        "SELECT weight FROM patient WHERE weight = \"heavy\"",
+        Some("SELECT weight FROM patient WHERE weight = 'heavy'"),
+    );
+    // nothing to do, or nothing that is sure
+    check("SELECT name FROM patient", None);
+    check("SELECT size FROM patient", None);
+    check("SELECT name FROM nowhere", None);
+    check("DROP TABLE patient", None);
+    check(
+        "SELECT name FROM doctor d JOIN department e ON d.department_id = e.id",
+        None,
+    );
+    check("SELECT", None);
+}
