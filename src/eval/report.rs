@@ -64,6 +64,8 @@ pub struct Report {
     pub by_difficulty: BTreeMap<String, Group>,
     /// By the codes of the validator's findings: how many predictions have it, and how many of them are right.
     pub by_taxonomy: BTreeMap<String, Group>,
+    /// Answers by their confidence, in tenths: how often it is deserved.
+    pub by_confidence: BTreeMap<String, Group>,
     /// Questions without a result, by SQLSTATE.
     pub errors: BTreeMap<String, usize>,
 }
@@ -129,9 +131,18 @@ impl Report {
             latency_ms: Latency::of(records),
             by_difficulty: groups(records, |record| record.difficulty.clone().into_iter().collect()),
             by_taxonomy: groups(records, |record| record.findings.clone()),
+            by_confidence: groups(records, |record| {
+                record.confidence.map(tenth).into_iter().collect()
+            }),
             errors,
         }
     }
+}
+
+/// `0.8-0.9`: the tenth that a confidence lies in.
+fn tenth(confidence: f64) -> String {
+    let low = (confidence * 10.0).floor().clamp(0.0, 9.0) / 10.0;
+    format!("{low:.1}-{:.1}", low + 0.1)
 }
 
 impl Latency {

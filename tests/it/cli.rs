@@ -363,6 +363,53 @@ fn serve_tells_where_it_listens_and_ends_on_sigterm() {
 }
 
 #[test]
+fn a_question_is_answered_in_every_format() {
+    let place = Place::new();
+    let ask = |more: &[&str]| {
+        let question = ["ask", "sqlite:pets.db", "How many pets are there of each kind?"];
+        let ran = place.run(&[&question[..], more].concat());
+        assert_eq!(ran.code, 0, "{more:?}: {}", ran.err);
+        ran
+    };
+    let table = ask(&[]);
+    assert!(
+        table.out.contains("(2 rows)") && table.out.contains("cat"),
+        "{}",
+        table.out
+    );
+    let notice = table.err.lines().last().unwrap();
+    assert!(
+        notice.starts_with("nl: SELECT ") && notice.ends_with(" ms)"),
+        "{notice}"
+    );
+
+    let csv = ask(&["--format", "csv"]).out;
+    let lines: Vec<&str> = csv.lines().skip(1).collect();
+    assert_eq!(lines, ["cat,2", "dog,1"]);
+    let rows: Value = serde_json::from_str(&ask(&["--format", "json"]).out).unwrap();
+    assert_eq!(rows[0]["kind"], "cat");
+
+    let sql = ask(&["--sql"]);
+    assert!(
+        sql.out.starts_with("SELECT ") && sql.out.ends_with(";\n"),
+        "{}",
+        sql.out
+    );
+    let connection = rusqlite::Connection::open(place.path("pets.db")).unwrap();
+    connection.query_row(sql.out.trim(), [], |_| Ok(())).unwrap();
+
+    let trace = ask(&["--trace", "--format", "csv"]).out;
+    assert!(trace.starts_with(
+        "seq,agent,model,attempt,milliseconds,prompt_tokens,completion_tokens,outcome,output\n1,schema_linking,"
+    ));
+    let quiet = place
+        .command(&["ask", "sqlite:pets.db", "how many owners?"])
+        .env("QUERENT_NOTICES", "off")
+        .output();
+    assert_eq!(ran(&quiet.unwrap()).err, "");
+}
+
+#[test]
 fn questions_that_make_no_sense_have_an_error_and_a_hint() {
     let place = Place::new();
     for question in [
