@@ -132,36 +132,40 @@ impl Server {
     }
 
     /// Accepts connections until SIGTERM or SIGINT, then drains. SIGHUP takes the settings that `reload` reads;
-    /// if it fails, the old ones stay.
-    pub async fn run_until_signal(
+    /// if it fails, the old ones stay. Signals count from the call on, not only once the future is polled, so
+    /// that whoever is told of the server in between can stop it.
+    pub fn run_until_signal(
         self,
         reload: impl Fn() -> Result<Settings, ConfigError> + Send + 'static,
-    ) -> io::Result<()> {
+    ) -> impl Future<Output = io::Result<()>> {
         use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        let mut hangup = signal(SignalKind::hangup())?;
-        let handle = self.handle();
-        let signals = tokio::spawn(async move {
-            loop {
-                tokio::select! {
-                    _ = terminate.recv() => break,
-                    _ = interrupt.recv() => break,
-                    _ = hangup.recv() => {}
+        let terminate = signal(SignalKind::terminate());
+        let interrupt = signal(SignalKind::interrupt());
+        let hangup = signal(SignalKind::hangup());
+        async move {
+            let (mut terminate, mut interrupt, mut hangup) = (terminate?, interrupt?, hangup?);
+            let handle = self.handle();
+            let signals = tokio::spawn(async move {
+                loop {
+                    tokio::select! {
+                        _ = terminate.recv() => break,
+                        _ = interrupt.recv() => break,
+                        _ = hangup.recv() => {}
+                    }
+                    match reload()
+                        .map_err(ServerError::from)
+                        .and_then(|settings| handle.reload(settings))
+                    {
+                        Ok(()) => info!("settings reloaded"),
+                        Err(error) => warn!(%error, "settings not reloaded"),
+                    }
                 }
-                match reload()
-                    .map_err(ServerError::from)
-                    .and_then(|settings| handle.reload(settings))
-                {
-                    Ok(()) => info!("settings reloaded"),
-                    Err(error) => warn!(%error, "settings not reloaded"),
-                }
-            }
-            handle.drain();
-        });
-        self.run().await;
-        signals.abort();
-        Ok(())
+                handle.drain();
+            });
+            self.run().await;
+            signals.abort();
+            Ok(())
+        }
     }
 
     /// Accepts connections until [`Handle::drain`]; returns when all of them have ended.

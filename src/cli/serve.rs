@@ -60,11 +60,13 @@ pub(super) fn run(
     let database = arguments.backend.open(settings, false)?;
     runtime()?.block_on(async {
         let server = Server::bind(Arc::clone(&database), settings.clone()).await?;
-        for address in server.addresses() {
+        let addresses = server.addresses();
+        let running = server.run_until_signal(reload);
+        for address in addresses {
             writeln!(io::stderr().lock(), "listening on {address}")?;
         }
         let index = tokio::spawn(tell_index(database));
-        server.run_until_signal(reload).await?;
+        running.await?;
         index.abort();
         Ok(ExitCode::SUCCESS)
     })
