@@ -6,7 +6,6 @@ use super::{
     cursor::position,
     function,
     lexer::{Lexer, Token, TokenKind},
-    literal::name_value,
     marker::{Marker, Parts, is_marker, parts},
     outer::{Outer, outer},
     parameters,
@@ -38,10 +37,7 @@ pub fn classify(text: &str, options: &Options) -> Result<Statement, StatementErr
     }
     let may_ask = |token: Token| match token.kind {
         TokenKind::LineComment | TokenKind::BlockComment => is_marker(token, text),
-        TokenKind::Word | TokenKind::QuotedName(_) => {
-            name_value(token, text).is_some_and(|name| name.eq_ignore_ascii_case(&options.function_name))
-        }
-        _ => false,
+        _ => function::is_name(token, text, &options.function_name),
     };
     if !lexer().any(may_ask) {
         return Ok(plain);

@@ -179,10 +179,17 @@ pub(super) fn calls(text: &str, tokens: &[Token], name: &str) -> Result<Vec<Call
     Ok(calls)
 }
 
-fn is_name(token: Token, text: &str, name: &str) -> bool {
-    // Cheap before exact: most words have another length.
-    token.span.end - token.span.start >= name.len()
-        && name_value(token, text).is_some_and(|found| found.eq_ignore_ascii_case(name))
+/// True for the function's name, quoted or not, in any letter case.
+pub(super) fn is_name(token: Token, text: &str, name: &str) -> bool {
+    match token.kind {
+        TokenKind::Word => token.span.of(text).eq_ignore_ascii_case(name),
+        TokenKind::QuotedName(_) => {
+            // Cheap before exact: quotes only make it longer.
+            token.span.end - token.span.start >= name.len() + 2
+                && name_value(token, text).is_some_and(|found| found.eq_ignore_ascii_case(name))
+        }
+        _ => false,
+    }
 }
 
 fn is_select_item(at: usize, is_word: &impl Fn(usize, &[&str]) -> bool) -> bool {

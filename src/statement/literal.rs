@@ -101,7 +101,9 @@ fn unescape<'a>(rest: &'a str, value: &mut String) -> Option<&'a str> {
         'u' => return code_point(behind, 4, value),
         'U' => return code_point(behind, 8, value),
         // Byte values: beyond ASCII they would be parts of a character, which no question needs.
-        'x' => return byte_value(behind, 2, 16, value),
+        'x' if behind.starts_with(|c: char| c.is_ascii_hexdigit()) => {
+            return byte_value(behind, 2, 16, value);
+        }
         '0'..='7' => return byte_value(rest, 3, 8, value),
         other => other,
     };
@@ -193,6 +195,7 @@ mod tests {
         check(r"E'\x41\101\u00e9\U0001F600\q'", Some("AAé😀q"));
         check(r"E'\ud83d\ude00'", Some("😀"));
         check(r"E'\ud83d'", None);
+        check(r"E'\xZ'", Some("xZ"));
         check(r"E'\xff'", None);
         check(r"E'\u00'", None);
         check(r"U&'d\0061t\+000061'", Some("data"));
