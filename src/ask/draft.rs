@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use time::OffsetDateTime;
+
 use super::{AskError, trace::Trace};
 use crate::{
     embedded::{self, NotUnderstood},
@@ -17,10 +19,11 @@ pub(super) struct Draft {
 
 /// Runs the agents one after the other; each sees what the one before found.
 pub(super) fn draft(question: &str, snapshot: &Snapshot, trace: &mut Trace) -> Result<Draft, AskError> {
+    let today = OffsetDateTime::now_utc().date();
     let linked = run(
         "schema_linking",
         trace,
-        || embedded::link(question, snapshot),
+        || embedded::link(question, today, snapshot),
         |linked| linked.describe(snapshot).join("\n"),
     )?;
     for line in linked.describe(snapshot) {

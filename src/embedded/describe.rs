@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::{
     clauses::{Clauses, Condition, Right, Target},
-    logical::{Comparator, Direction, Expression, Filter, Function, Operand, Query},
+    logical::{Comparator, DatePart, Direction, Expression, Filter, Function, Operand, Query},
     question::Token,
     resolve::{Item, Kind},
 };
@@ -133,7 +133,11 @@ pub(crate) fn plan(query: &Query, snapshot: &Snapshot) -> Vec<String> {
         });
     }
     if !query.group.is_empty() {
-        let group: Vec<String> = query.group.iter().map(|column| names.column(*column)).collect();
+        let group: Vec<String> = query
+            .group
+            .iter()
+            .map(|expression| names.expression(expression))
+            .collect();
         steps.push(format!("Group by {}.", group.join(", ")));
     }
     for having in &query.having {
@@ -201,6 +205,7 @@ impl Names<'_> {
                 distinct,
                 column,
             }),
+            Target::Part(part, column) => names_part(part, &self.column(column)),
             Target::First => "what is shown first".to_owned(),
         }
     }
@@ -243,6 +248,7 @@ impl Names<'_> {
                     self.column(*column)
                 )
             }
+            Expression::Part(part, column) => names_part(*part, &self.column(*column)),
             Expression::One => "a row".to_owned(),
         }
     }
@@ -261,6 +267,15 @@ impl Names<'_> {
             Operand::Nothing => String::new(),
         }
     }
+}
+
+fn names_part(part: DatePart, column: &str) -> String {
+    let part = match part {
+        DatePart::Year => "year",
+        DatePart::Month => "month",
+        DatePart::Day => "day",
+    };
+    format!("the {part} of {column}")
 }
 
 fn function_word(function: Function) -> &'static str {

@@ -92,6 +92,7 @@ pub(crate) struct Lexicon {
     adjectives: Vec<Adjective>,
     adjective_forms: HashMap<String, (usize, Degree)>,
     fillers: HashSet<String>,
+    writes: HashSet<String>,
     synonyms: HashMap<String, Vec<usize>>,
     abbreviations: HashMap<String, Vec<String>>,
     compounds: HashMap<String, String>,
@@ -108,6 +109,7 @@ struct AdjectiveFile {
 #[derive(Deserialize)]
 struct WordFile {
     fillers: String,
+    writes: String,
     synonyms: String,
     code: Vec<Code>,
     abbreviations: HashMap<String, Vec<String>>,
@@ -162,6 +164,7 @@ impl Lexicon {
             operators,
             adjectives,
             adjective_forms,
+            writes: words.writes.split_whitespace().map(str::to_owned).collect(),
             fillers: words.fillers.split_whitespace().map(str::to_owned).collect(),
             synonyms,
             abbreviations,
@@ -189,6 +192,11 @@ impl Lexicon {
     /// True for a word that carries no content.
     pub(crate) fn is_filler(&self, word: &str) -> bool {
         self.fillers.contains(word)
+    }
+
+    /// True for a word that asks for a change.
+    pub(crate) fn is_write(&self, word: &str) -> bool {
+        self.writes.contains(word)
     }
 
     /// The two words that an identifier writes as one.

@@ -12,7 +12,7 @@ pub(crate) struct Query {
     /// Tables that must be joined even if no expression uses them.
     pub(crate) tables: Vec<usize>,
     pub(crate) filters: Vec<Filter>,
-    pub(crate) group: Vec<ColumnRef>,
+    pub(crate) group: Vec<Expression>,
     pub(crate) having: Vec<Comparison>,
     pub(crate) order: Vec<(Expression, Direction)>,
     pub(crate) limit: Option<u64>,
@@ -32,8 +32,20 @@ pub(crate) enum Expression {
         distinct: bool,
         column: ColumnRef,
     },
+    /// The year or month of a date, as text.
+    Part(DatePart, ColumnRef),
     /// The constant of an existence test.
     One,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DatePart {
+    /// `YYYY`
+    Year,
+    /// `YYYY-MM`
+    Month,
+    /// `YYYY-MM-DD`
+    Day,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +139,7 @@ impl Expression {
     /// The column that it is made of.
     pub(crate) fn column(&self) -> Option<ColumnRef> {
         match self {
-            Self::Column(column) | Self::Aggregate { column, .. } => Some(*column),
+            Self::Column(column) | Self::Part(_, column) | Self::Aggregate { column, .. } => Some(*column),
             Self::Row(_) | Self::CountRows | Self::One => None,
         }
     }
@@ -171,7 +183,10 @@ impl Query {
                 Filter::Exists { ties, .. } => ties.iter().for_each(|(outer, _)| add(outer.table)),
             }
         }
-        self.group.iter().for_each(|column| add(column.table));
+        self.group
+            .iter()
+            .filter_map(Expression::column)
+            .for_each(|column| add(column.table));
         self.having
             .iter()
             .filter_map(|c| c.left.column())

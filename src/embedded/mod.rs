@@ -1,6 +1,8 @@
 //! The agents' offline minds: linking, clause detection, planning, rendering. Each stage takes what the one before
 //! gave and can say in words what it found.
 
+use time::Date;
+
 use crate::schema::Snapshot;
 
 mod clauses;
@@ -49,7 +51,8 @@ pub struct NotUnderstood {
 }
 
 /// Schema linking: which phrases name tables, columns, stored values and operators.
-pub fn link(question: &str, snapshot: &Snapshot) -> Result<Linked, NotUnderstood> {
+/// `today` is what `last year` is counted from.
+pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, NotUnderstood> {
     if question.chars().count() > LONGEST_QUESTION {
         let reason = format!("the question is longer than {LONGEST_QUESTION} characters");
         return Err(NotUnderstood {
@@ -57,7 +60,18 @@ pub fn link(question: &str, snapshot: &Snapshot) -> Result<Linked, NotUnderstood
             reason,
         });
     }
-    let tokens = question::tokens(question);
+    let tokens = question::tokens(question, today);
+    if let Some(verb) = tokens
+        .iter()
+        .find(|token| token.word != "please")
+        .filter(|token| lexicon::lexicon().is_write(&token.word))
+    {
+        let reason = "a question can only read".to_owned();
+        return Err(NotUnderstood {
+            words: vec![verb.text.clone()],
+            reason,
+        });
+    }
     let vocabulary = vocabulary::Vocabulary::new(&snapshot.schema);
     let mentions = linking::link(&tokens, &vocabulary, snapshot);
     let items = resolve::resolve(&mentions, &tokens, snapshot);

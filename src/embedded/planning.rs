@@ -97,6 +97,14 @@ impl Planner<'_> {
     fn plan(&self) -> Result<Plan, Unplannable> {
         let clauses = self.clauses;
         let mut guesses = clauses.guesses.clone();
+        let ranked_rows = clauses.limit.is_some()
+            && clauses
+                .order
+                .iter()
+                .any(|(target, _)| matches!(target, Target::Column(_)));
+        if ranked_rows && !clauses.group.is_empty() {
+            return Err(Unplannable::Unsupported("the first rows of each group"));
+        }
         let mut query = Query {
             distinct: clauses.distinct,
             limit: clauses.limit,
@@ -179,13 +187,16 @@ impl Planner<'_> {
                     column,
                 }]
             }
+            Target::Part(part, column) => vec![Expression::Part(part, column)],
             Target::First => Vec::new(),
         }
     }
 
     fn table_of(&self, target: Target) -> Option<usize> {
         match target {
-            Target::Column(column) | Target::Aggregate { column, .. } => Some(column.table),
+            Target::Column(column) | Target::Part(_, column) | Target::Aggregate { column, .. } => {
+                Some(column.table)
+            }
             Target::Table(table) | Target::Everything(table) | Target::CountRows(table) => Some(table),
             Target::First => None,
         }
@@ -429,7 +440,13 @@ impl Planner<'_> {
                 Target::First => query
                     .select
                     .iter()
-                    .find(|expression| !matches!(expression, Expression::Row(_)))
+                    .find(|expression| expression.is_aggregate() && !self.clauses.group.is_empty())
+                    .or_else(|| {
+                        query
+                            .select
+                            .iter()
+                            .find(|expression| !matches!(expression, Expression::Row(_)))
+                    })
                     .cloned(),
                 Target::CountRows(table) => {
                     push_new(&mut query.tables, *table);
@@ -503,7 +520,7 @@ impl Planner<'_> {
                 self.group_by(query, *target);
             }
             for column in plain {
-                push_new(&mut query.group, column);
+                push_new(&mut query.group, Expression::Column(column));
             }
             return Ok(());
         }
@@ -539,7 +556,7 @@ impl Planner<'_> {
             self.group_by_key(query, base);
         }
         for column in plain {
-            push_new(&mut query.group, column);
+            push_new(&mut query.group, Expression::Column(column));
         }
         Ok(())
     }
@@ -563,11 +580,12 @@ impl Planner<'_> {
 
     fn group_by(&self, query: &mut Query, target: Target) {
         match target {
-            Target::Column(column) => {
-                push_new(&mut query.group, column);
-                let shown = query.select.contains(&Expression::Column(column));
-                if !shown {
-                    query.select.insert(0, Expression::Column(column));
+            Target::Column(_) | Target::Part(..) => {
+                for expression in self.expressions(target) {
+                    if !query.select.contains(&expression) {
+                        query.select.insert(0, expression.clone());
+                    }
+                    push_new(&mut query.group, expression);
                 }
             }
             Target::Table(table) => {
@@ -579,7 +597,7 @@ impl Planner<'_> {
                 if !shown {
                     for column in display_columns(self.snapshot, table).into_iter().rev() {
                         query.select.insert(0, Expression::Column(column));
-                        push_new(&mut query.group, column);
+                        push_new(&mut query.group, Expression::Column(column));
                     }
                 }
             }
@@ -589,7 +607,7 @@ impl Planner<'_> {
 
     fn group_by_key(&self, query: &mut Query, table: usize) {
         for &column in &self.snapshot.schema.tables[table].primary_key {
-            push_new(&mut query.group, ColumnRef { table, column });
+            push_new(&mut query.group, Expression::Column(ColumnRef { table, column }));
         }
     }
 

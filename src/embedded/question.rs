@@ -1,5 +1,7 @@
 //! A question as tokens: words with their stems, numbers, dates, quoted text, parameters, marks.
 
+use time::{Date, Month};
+
 use crate::schema::words;
 
 /// One token of a question.
@@ -58,8 +60,8 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// The tokens of a question, in order. `$1` is a parameter.
-pub(crate) fn tokens(question: &str) -> Vec<Token> {
+/// The tokens of a question, in order. `$1` is a parameter; `last year` is counted from `today`.
+pub(crate) fn tokens(question: &str, today: Date) -> Vec<Token> {
     let characters: Vec<char> = question.chars().collect();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -112,7 +114,7 @@ pub(crate) fn tokens(question: &str) -> Vec<Token> {
             at += 1;
         }
     }
-    join_dates(tokens)
+    join_dates(tokens, today)
 }
 
 fn token(text: &str, kind: TokenKind) -> Token {
@@ -228,11 +230,13 @@ fn iso_date(year: u32, month: u32, day: u32) -> Option<String> {
 }
 
 /// Joins `March 17, 2024`, `17 March 2024` and `March 2024` into one token each.
-fn join_dates(tokens: Vec<Token>) -> Vec<Token> {
+fn join_dates(tokens: Vec<Token>, today: Date) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        if let Some((kind, used)) = spelled_date(&tokens[at..]) {
+        if let Some((kind, used)) =
+            spelled_date(&tokens[at..]).or_else(|| relative_date(&tokens[at..], today))
+        {
             let text: Vec<&str> = tokens[at..at + used]
                 .iter()
                 .map(|token| token.text.as_str())
@@ -279,6 +283,42 @@ fn spelled_date(tokens: &[Token]) -> Option<(TokenKind, usize)> {
     None
 }
 
+/// `last year`, `this month`, `yesterday`.
+fn relative_date(tokens: &[Token], today: Date) -> Option<(TokenKind, usize)> {
+    let first = tokens.first()?.word.as_str();
+    let day = |date: Date| {
+        TokenKind::Date(format!(
+            "{:04}-{:02}-{:02}",
+            date.year(),
+            u8::from(date.month()),
+            date.day()
+        ))
+    };
+    match first {
+        "today" => return Some((day(today), 1)),
+        "yesterday" => return Some((day(today.previous_day()?), 1)),
+        _ => {}
+    }
+    let last = match first {
+        "last" | "previous" => true,
+        "this" | "current" => false,
+        _ => return None,
+    };
+    let kind = match tokens.get(1)?.word.as_str() {
+        "year" => TokenKind::Number((today.year() - i32::from(last)).to_string()),
+        "month" => {
+            let (year, month) = match (last, today.month()) {
+                (false, month) => (today.year(), month),
+                (true, Month::January) => (today.year() - 1, Month::December),
+                (true, month) => (today.year(), month.previous()),
+            };
+            TokenKind::Month(format!("{year:04}-{:02}", u8::from(month)))
+        }
+        _ => return None,
+    };
+    Some((kind, 2))
+}
+
 fn small_number(token: &Token) -> Option<u32> {
     match &token.kind {
         TokenKind::Number(number) => number.parse().ok(),
@@ -303,7 +343,8 @@ mod tests {
     use super::*;
 
     fn shown(question: &str) -> String {
-        let shown: Vec<String> = tokens(question)
+        let today = Date::from_calendar_date(2024, Month::January, 31).expect("a day");
+        let shown: Vec<String> = tokens(question, today)
             .iter()
             .map(|token| match &token.kind {
                 TokenKind::Word(_) => token.word.clone(),
@@ -334,6 +375,11 @@ mod tests {
                 "since @2024-03-17 or @2024-03-17",
             ),
             ("in May 2023", "in @2023-05"),
+            (
+                "last year, this month or yesterday",
+                "#2023 , @2024-01 or @2024-01-30",
+            ),
+            ("since last month", "since @2023-12"),
             ("on 2023-1-5 and before 1999", "on @2023-01-05 and before #1999"),
             ("country = $1 and age > $2", "country = $1 and age > $2"),
             ("who don't pay O'Neil", "who don't pay o'neil"),

@@ -1,6 +1,8 @@
 //! A logical query as SQL text in SQLite's dialect.
 
-use super::logical::{Comparator, Comparison, Direction, Expression, Filter, Function, Operand, Query};
+use super::logical::{
+    Comparator, Comparison, DatePart, Direction, Expression, Filter, Function, Operand, Query,
+};
 use crate::schema::{ColumnRef, Snapshot};
 
 /// Why a query cannot be written as SQL.
@@ -54,13 +56,8 @@ impl Renderer<'_> {
             sql.push_str(&filters.join(" AND "));
         }
         if !query.group.is_empty() {
-            let group: Vec<String> = query
-                .group
-                .iter()
-                .map(|column| self.column(*column, qualified))
-                .collect();
             sql.push_str(" GROUP BY ");
-            sql.push_str(&group.join(", "));
+            sql.push_str(&self.list(&query.group, qualified));
         }
         if !query.having.is_empty() {
             let having: Result<Vec<String>, NoJoinPath> = query
@@ -162,6 +159,14 @@ impl Renderer<'_> {
                 };
                 let distinct = if *distinct { "DISTINCT " } else { "" };
                 format!("{function}({distinct}{})", self.column(*column, qualified))
+            }
+            Expression::Part(part, column) => {
+                let format = match part {
+                    DatePart::Year => "%Y",
+                    DatePart::Month => "%Y-%m",
+                    DatePart::Day => "%Y-%m-%d",
+                };
+                format!("strftime('{format}', {})", self.column(*column, qualified))
             }
             Expression::One => "1".into(),
         }

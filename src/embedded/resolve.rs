@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::{
-    lexicon::{Degree, Operator},
+    lexicon::{Degree, Operator, lexicon},
     linking::{Candidates, Meaning, Mention},
+    planning::display_columns,
     question::{Token, TokenKind},
 };
 use crate::schema::{ColumnRef, Snapshot, ValueHit};
@@ -155,9 +156,18 @@ impl Resolver<'_> {
         let mut columns: Vec<(ColumnRef, f32)> = candidates
             .columns
             .iter()
+            .filter(|(column, _)| self.in_reach(column.table))
             .map(|&(column, score)| (column, self.column_score(at, column, score, previous)))
             .collect();
         columns.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        if let Some(operator) = self.aggregate_word(at) {
+            return (Kind::Operator(operator), 1.0);
+        }
+        let certainty = |columns: &[(ColumnRef, f32)], best, candidates: &Candidates| match columns.first() {
+            // `name` of someone with a first and a last name.
+            Some((column, _)) if self.is_bare_name(mention, *column) => 0.95,
+            _ => certainty(columns, best, candidates),
+        };
         let table = self.best_table(candidates);
         match (table, columns.first()) {
             (Some((table, score)), Some(&(column, column_score))) => {
@@ -177,6 +187,36 @@ impl Resolver<'_> {
             ),
             (None, None) => (Kind::Unknown, 0.0),
         }
+    }
+
+    /// True for a table that keys connect to one that the question names.
+    fn in_reach(&self, table: usize) -> bool {
+        self.tables.is_empty()
+            || self
+                .tables
+                .iter()
+                .any(|&named| self.snapshot.joins.distance(named, table).is_some())
+    }
+
+    /// `total orders` where there is also a column `total`: right before another name it is the sum.
+    fn aggregate_word(&self, at: usize) -> Option<Operator> {
+        let mention = &self.mentions[at];
+        let [token] = &self.tokens[mention.span.clone()] else {
+            return None;
+        };
+        let operator = lexicon().operator(&token.word)?;
+        let sums = matches!(
+            operator,
+            Operator::Sum | Operator::Average | Operator::Maximum | Operator::Minimum
+        );
+        let next = self.mentions.get(at + 1)?;
+        let names = matches!(&next.meaning, Meaning::Named(candidates) if !self.is_value(next, candidates));
+        (sums && names && next.span.start == mention.span.end).then_some(operator)
+    }
+
+    fn is_bare_name(&self, mention: &Mention, column: ColumnRef) -> bool {
+        let bare = matches!(&self.tokens[mention.span.clone()], [token] if token.stem == "name");
+        bare && display_columns(self.snapshot, column.table).contains(&column)
     }
 
     fn best_table(&self, candidates: &Candidates) -> Option<(usize, f32)> {

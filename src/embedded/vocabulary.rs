@@ -22,6 +22,8 @@ struct Name {
     squeezed: String,
     /// Words of the comment; they can name it too, but less surely.
     comment: Vec<usize>,
+    /// The score below which a phrase does not name it.
+    minimum: f32,
 }
 
 /// All words of one schema.
@@ -89,10 +91,27 @@ impl Vocabulary {
                     .collect()
             })
             .collect();
-        Self {
+        let mut vocabulary = Self {
             words: interned.words,
             tables,
             columns,
+        };
+        vocabulary.prefer_tables(schema);
+        vocabulary
+    }
+
+    /// Views repeat what tables hold, so they are only taken at their word.
+    fn prefer_tables(&mut self, schema: &Schema) {
+        for (at, _) in schema
+            .tables
+            .iter()
+            .enumerate()
+            .filter(|(_, table)| table.is_view)
+        {
+            self.tables[at].minimum = 0.95;
+            for column in &mut self.columns[at] {
+                column.minimum = 0.95;
+            }
         }
     }
 
@@ -195,6 +214,7 @@ fn name(identifier: &str, words: Vec<(usize, f32)>, comment: Option<&str>, inter
         words,
         squeezed,
         comment,
+        minimum: MINIMUM,
     }
 }
 
@@ -212,7 +232,7 @@ fn table_weight(word: &str) -> f32 {
 /// Words that say what sort of thing a column is rather than which.
 fn column_weight(word: &str, is_suffix: bool) -> f32 {
     match word {
-        "of" | "and" | "the" | "in" | "for" | "is" => 0.05,
+        "of" | "and" | "the" | "in" | "for" | "is" | "on" | "at" | "by" | "to" | "up" | "from" => 0.05,
         "id" | "code" | "cd" | "key" if is_suffix => 0.7,
         "name" | "no" | "num" | "number" | "text" | "value" | "details" | "description" if is_suffix => 0.45,
         "date" | "datetime" | "year" if is_suffix => 0.6,
@@ -253,7 +273,7 @@ fn score(name: &Name, phrase: Phrase<'_>, squeezed: &str, like: &Similarities) -
         (matched && phrase.len() * 3 >= words.len()).then_some(0.55)
     };
     let best = own.into_iter().chain(commented).reduce(f32::max)?;
-    (best >= MINIMUM).then_some(best)
+    (best >= name.minimum).then_some(best)
 }
 
 fn covering(words: &[(usize, f32)], phrase: Phrase<'_>, like: &Similarities) -> Option<f32> {

@@ -79,7 +79,11 @@ impl Session {
             types: prepared.types.clone(),
             columns: scroll.columns.clone(),
         };
-        let format = if cursor.binary { Format::Binary } else { Format::Text };
+        let format = if cursor.binary {
+            Format::Binary
+        } else {
+            Format::Text
+        };
         let formats = vec![format; scroll.columns.len()];
         let mut portal = Portal::new(Arc::new(declared), vec![], formats, depth);
         portal.held = cursor.hold;

@@ -382,10 +382,9 @@ impl Reader<'_> {
             next += 1;
         }
         let stated = self.column(next).filter(|column| self.is_measure(*column));
-        let left = self
-            .adjective_target(start)
-            .or_else(|| self.left_before(start))
-            .or(stated.map(Target::Column));
+        let left = self.adjective_target(start).or_else(|| self.left_before(start));
+        // `cost more than the average price` compares prices.
+        let left = stated.map(Target::Column).or(left);
         if let Some(Target::Column(column)) = left {
             self.use_range(start..at + 1);
             if stated.is_some() {
@@ -487,7 +486,8 @@ impl Reader<'_> {
             Some(Kind::Adjective { degree, .. }) => *degree == Degree::Superlative,
             _ => false,
         };
-        superlative(at + 1) || at.checked_sub(1).is_some_and(superlative)
+        let counts = !self.operand(at).is_some_and(|operand| is_year(&operand));
+        counts && (superlative(at + 1) || at.checked_sub(1).is_some_and(superlative))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `for each department`, `per year`, `grouped by country`.
 
-use super::{Kind, Operator, Reader, Target};
+use super::{DatePart, Kind, Operator, Reader, Target};
 
 impl Reader<'_> {
     pub(super) fn groups(&mut self) {
@@ -9,6 +9,7 @@ impl Reader<'_> {
                 self.group_at(at);
             }
         }
+        self.split_by();
     }
 
     fn group_at(&mut self, at: usize) {
@@ -26,8 +27,74 @@ impl Reader<'_> {
                 self.clauses.group.push(Target::Column(column));
                 self.group_continues(next + 1);
             }
+            Some(Kind::Unknown) if self.date_part(next).is_some() => {
+                if let Some(part) = self.date_part(next)
+                    && let Some(column) = self.temporal_column(at, true)
+                {
+                    self.used[at] = true;
+                    self.used[next] = true;
+                    self.clauses.group.push(Target::Part(part, column));
+                }
+            }
             // `each` that says nothing of its own: its object stands elsewhere.
             _ => self.used[at] = true,
+        }
+    }
+
+    fn date_part(&self, at: usize) -> Option<DatePart> {
+        match self.words(at).as_str() {
+            "year" | "years" => Some(DatePart::Year),
+            "month" | "months" => Some(DatePart::Month),
+            "day" | "days" | "date" => Some(DatePart::Day),
+            _ => None,
+        }
+    }
+
+    /// `total sales by region`: what an aggregate is split by.
+    fn split_by(&mut self) {
+        let aggregates = (0..self.items.len()).any(|at| {
+            matches!(
+                self.operator(at),
+                Some(
+                    Operator::Count
+                        | Operator::Sum
+                        | Operator::Average
+                        | Operator::Maximum
+                        | Operator::Minimum
+                )
+            )
+        });
+        if !aggregates || !self.clauses.group.is_empty() {
+            return;
+        }
+        for at in 1..self.items.len() {
+            let says_by = self.tokens[..self.items[at].span.start]
+                .last()
+                .is_some_and(|token| token.word == "by");
+            if !says_by || self.used[at] {
+                continue;
+            }
+            let target = match self.kind(at) {
+                Some(Kind::Column(column, _)) if !self.is_measure(*column) || self.is_key(*column) => {
+                    Some(Target::Column(*column))
+                }
+                Some(Kind::Table(table)) => Some(Target::Table(*table)),
+                Some(Kind::Unknown) => self
+                    .date_part(at)
+                    .and_then(|part| Some(Target::Part(part, self.temporal_column(at, true)?))),
+                _ => None,
+            };
+            if let Some(target) = target
+                && matches!(
+                    self.kind(at + 1),
+                    None | Some(Kind::Operator(
+                        Operator::Order | Operator::Descending | Operator::Ascending | Operator::And
+                    )) | Some(Kind::Mark(','))
+                )
+            {
+                self.used[at] = true;
+                self.clauses.group.push(target);
+            }
         }
     }
 

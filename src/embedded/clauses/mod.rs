@@ -5,7 +5,7 @@
 
 use super::{
     lexicon::{Operator, lexicon},
-    logical::{Comparator, Direction, Function, Operand},
+    logical::{Comparator, DatePart, Direction, Function, Operand},
     question::Token,
     resolve::{Item, Kind, is_key},
     vocabulary::Vocabulary,
@@ -54,6 +54,8 @@ pub(crate) enum Target {
     Table(usize),
     /// All columns.
     Everything(usize),
+    /// The year, month or day of a date.
+    Part(DatePart, ColumnRef),
     /// How many rows of a table.
     CountRows(usize),
     Aggregate {
@@ -308,8 +310,8 @@ impl Reader<'_> {
             Some(Kind::Column(column, _)) => Some(column.table),
             _ => None,
         };
-        named(at + 1)
-            .filter(|_| matches!(self.kind(at + 1), Some(Kind::Table(_))))
+        let next = at + 1 + usize::from(matches!(self.kind(at + 1), Some(Kind::Number(_))));
+        self.table(next)
             .or_else(|| (0..at).rev().find_map(named))
             .or_else(|| (at + 1..self.items.len()).find_map(named))
             .or(self.clauses.subject)
@@ -326,8 +328,19 @@ impl Reader<'_> {
             .filter(|(column, _)| self.is_measure(*column) && !self.is_key(*column))
             .filter_map(|(column, _)| {
                 let near = self.nearness(column.table, home)?;
-                let rising = self.vocabulary.column_has_word(column, &adjective.rising);
-                let falling = self.vocabulary.column_has_word(column, &adjective.falling);
+                // Any date tells what is recent, whatever its name says.
+                let dated = |words: &[String]| match words.first().is_some_and(|word| word == "date") {
+                    true if self.column_kind(column).is_temporal() => 0.7,
+                    _ => 0.0,
+                };
+                let rising = self
+                    .vocabulary
+                    .column_has_word(column, &adjective.rising)
+                    .max(dated(&adjective.rising));
+                let falling = self
+                    .vocabulary
+                    .column_has_word(column, &adjective.falling)
+                    .max(dated(&adjective.falling));
                 let (fit, rises) = if rising >= falling {
                     (rising, true)
                 } else {

@@ -44,6 +44,13 @@ impl Reader<'_> {
                     if functions.is_empty() {
                         self.select_column(at, column);
                     }
+                    if functions
+                        .iter()
+                        .any(|function| matches!(function, Function::Sum | Function::Average))
+                        && !self.is_measure(column)
+                    {
+                        self.clauses.unexplained.extend(self.items[at].span.clone());
+                    }
                     for function in functions.drain(..) {
                         self.clauses.select.push(Target::Aggregate {
                             function,
@@ -55,8 +62,15 @@ impl Reader<'_> {
                 }
                 Some(Kind::Table(table)) => {
                     let table = *table;
-                    if let Some(count_at) = counting.take() {
-                        self.used[count_at] = true;
+                    // `total orders` is how many there are.
+                    let total = functions == [Function::Sum];
+                    if total {
+                        functions.clear();
+                    }
+                    if counting.is_some() || total {
+                        if let Some(count_at) = counting.take() {
+                            self.used[count_at] = true;
+                        }
                         distinct = false;
                         self.clauses.select.push(Target::CountRows(table));
                     } else {

@@ -132,7 +132,9 @@ impl Reader<'_> {
             }
             Some(Kind::Column(column, _)) if !self.used[next] => {
                 let column = *column;
-                if self.is_measure(column) && !(self.is_key(column) && counts) {
+                if (words == "top" || words == "bottom") && self.ranked_by(next).is_some() {
+                    self.top(at, next, direction, limit);
+                } else if self.is_measure(column) && !(self.is_key(column) && counts) {
                     self.extreme_of_column(at, next, column, direction, limit);
                 } else if counts {
                     self.use_range(at..next + 1);
@@ -154,7 +156,7 @@ impl Reader<'_> {
                 self.use_range(at..next + 1);
                 self.rank(Target::CountRows(table), direction, limit);
             }
-            Some(Kind::Table(_)) if words == "top" || words == "bottom" => {
+            Some(Kind::Table(_)) if matches!(words.as_str(), "top" | "bottom") => {
                 self.top(at, next, direction, limit)
             }
             Some(Kind::Table(_)) => {
@@ -170,6 +172,16 @@ impl Reader<'_> {
                     self.rank(Target::Column(column), direction, limit);
                 }
             }
+            // `who ordered most`: the thing done stands before.
+            _ if counts && at > 1 => {
+                if let Some(Kind::Table(table)) = self.kind(at - 1)
+                    && Some(*table) != self.clauses.subject
+                {
+                    let table = *table;
+                    self.used[at] = true;
+                    self.rank(Target::CountRows(table), direction, limit);
+                }
+            }
             _ => {}
         }
     }
@@ -182,20 +194,53 @@ impl Reader<'_> {
             self.used[at] = true;
             return;
         }
-        let by = (table + 1..self.items.len().min(table + 4)).find_map(|next| {
-            let column = self
-                .column(next)
-                .filter(|column| self.is_measure(*column) && !self.is_key(*column))?;
+        if let Some((used, target)) = self.ranked_by(table) {
+            self.used[at] = true;
+            self.use_range(used);
+            self.rank(target, direction, limit);
+        }
+    }
+
+    /// What stands after `by` behind an item: a measure, a count or another aggregate.
+    fn ranked_by(&self, item: usize) -> Option<(std::ops::Range<usize>, Target)> {
+        (item + 1..self.items.len().min(item + 4)).find_map(|next| {
             let says_by = self.tokens[..self.items[next].span.start]
                 .last()
                 .is_some_and(|token| token.word == "by");
-            says_by.then_some((next, column))
-        });
-        if let Some((next, column)) = by {
-            self.used[at] = true;
-            self.used[next] = true;
-            self.rank(Target::Column(column), direction, limit);
-        }
+            if !says_by {
+                return None;
+            }
+            let named = self.skip_glue(next + 1);
+            match (self.operator(next), self.kind(named)) {
+                (Some(Operator::Count), Some(Kind::Table(table))) => {
+                    Some((next..named + 1, Target::CountRows(*table)))
+                }
+                (Some(Operator::Count), Some(Kind::Column(column, _))) => {
+                    Some((next..named + 1, Target::CountRows(column.table)))
+                }
+                (Some(operator @ (Operator::Average | Operator::Sum)), Some(Kind::Column(column, _))) => {
+                    let function = if operator == Operator::Average {
+                        Function::Average
+                    } else {
+                        Function::Sum
+                    };
+                    Some((
+                        next..named + 1,
+                        Target::Aggregate {
+                            function,
+                            distinct: false,
+                            column: *column,
+                        },
+                    ))
+                }
+                _ => {
+                    let column = self
+                        .column(next)
+                        .filter(|column| self.is_measure(*column) && !self.is_key(*column))?;
+                    Some((next..next + 1, Target::Column(column)))
+                }
+            }
+        })
     }
 
     /// `the highest salary`: an aggregate where it is what the question asks for, else the first row by it.
