@@ -83,7 +83,7 @@ pub(super) fn add(connection: &Connection, database: &str, client: &Client) -> R
     for arguments in [1, 2] {
         connection.create_scalar_function("format_type", arguments, fixed, |context| {
             let number: Option<i64> = context.get(0)?;
-            Ok(number.map(|number| type_shown(number)))
+            Ok(number.map(type_shown))
         })?;
     }
     connection.create_scalar_function("quote_ident", 1, fixed, |context| {

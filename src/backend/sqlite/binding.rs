@@ -5,7 +5,7 @@ use rusqlite::{
     types::{ToSqlOutput, ValueRef},
 };
 
-use super::worker::Parameters;
+use super::command::Parameters;
 use crate::backend::Value;
 
 /// The number that the client means by the parameter at SQLite's position `index`.

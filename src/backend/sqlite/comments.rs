@@ -24,7 +24,7 @@ pub(super) fn add(table: &mut Table, sql: &str) {
                 in_line = None;
                 opened_in_line = depth == 0;
             }
-            Piece::Comment(text) if text.is_empty() => {}
+            Piece::Comment("") => {}
             Piece::Comment(text) => match in_line.or(current.filter(|_| !begins)) {
                 Some(column) => append(&mut table.columns[column].comment, text),
                 None if opened_in_line => append(&mut table.comment, text),

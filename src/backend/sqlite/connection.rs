@@ -13,10 +13,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{
     Database,
+    command::{Command, Operation, Parameters, Request},
     guard::Mode,
     open::{self, Identity, Purpose},
     watch::{CancelFlag, Control, Watch},
-    worker::{Command, Operation, Parameters, Request, Worker},
+    worker::Worker,
 };
 use crate::{
     backend::{Backend, BackendError, ResultColumn, SqlType, Trial, Value},

@@ -26,10 +26,9 @@ pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
         }
         "decimal" | "numeric" | "dec" | "money" | "smallmoney" | "fixed" | "currency" => SqlType::Numeric,
         "date" => SqlType::Date,
-        "datetime" | "datetime2" | "smalldatetime" => SqlType::Timestamp,
         "timestamp" if has("with") && !has("without") => SqlType::Timestamptz,
         "timestamptz" | "datetimeoffset" => SqlType::Timestamptz,
-        "timestamp" => SqlType::Timestamp,
+        "timestamp" | "datetime" | "datetime2" | "smalldatetime" => SqlType::Timestamp,
         "time" => SqlType::Time,
         "varchar" | "varchar2" | "nvarchar" | "nvarchar2" | "varying" => SqlType::Varchar,
         "character" | "char" | "native" | "nchar" | "bpchar" | "national" => {

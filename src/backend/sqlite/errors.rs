@@ -19,12 +19,12 @@ fn worded(error: &Error, sql: &str) -> BackendError {
         Error::SqlInputError {
             error, msg, offset, ..
         } => {
-            let mut shown = from_code(error, msg);
+            let mut shown = from_code(*error, msg);
             shown.position = usize::try_from(*offset).ok().map(|offset| position(sql, offset));
             shown
         }
-        Error::SqliteFailure(error, Some(message)) => from_code(error, message),
-        Error::SqliteFailure(error, None) => from_code(error, &error.to_string()),
+        Error::SqliteFailure(error, Some(message)) => from_code(*error, message),
+        Error::SqliteFailure(error, None) => from_code(*error, &error.to_string()),
         Error::MultipleStatement => BackendError::new(
             "42601",
             "cannot insert multiple commands into a prepared statement",
@@ -60,7 +60,7 @@ fn position(sql: &str, offset: usize) -> usize {
     String::from_utf8_lossy(before).chars().count() + 1
 }
 
-fn from_code(error: &ffi::Error, message: &str) -> BackendError {
+fn from_code(error: ffi::Error, message: &str) -> BackendError {
     if let Some(shown) = by_extended_code(error.extended_code, message) {
         return shown;
     }
@@ -127,61 +127,73 @@ fn by_extended_code(code: i32, message: &str) -> Option<BackendError> {
     Some(BackendError::new(sqlstate, message))
 }
 
-/// SQLITE_ERROR has one code for everything about the statement, so its words must tell.
+/// Where a message says what went wrong.
+enum Words {
+    /// It begins so.
+    Start(&'static str),
+    /// It has this somewhere.
+    Anywhere(&'static str),
+}
+
+/// `SQLITE_ERROR` is the one code for everything about the statement itself, so its words must tell. The first
+/// that fits counts.
+const BY_MESSAGE: [(Words, &str, Option<&str>); 38] = {
+    use Words::{Anywhere, Start};
+    let tables = Some("The tables are listed in sqlite_schema.");
+    let columns = Some("PRAGMA table_info(table) lists a table's columns; a string needs single quotes.");
+    let qualify = Some("Write the table or its alias in front of the column.");
+    let functions = Some("SELECT DISTINCT name FROM pragma_function_list lists the functions.");
+    let schemas = Some("A SQLite file has one schema, main, and temp for temporary tables.");
+    [
+        (Start("no such table"), "42P01", tables),
+        (Start("no such view"), "42P01", tables),
+        (Start("no such index"), "42704", None),
+        (Start("no such column"), "42703", columns),
+        (Anywhere("has no column named"), "42703", columns),
+        (Start("ambiguous column name"), "42702", qualify),
+        (Start("no such function"), "42883", functions),
+        (Start("wrong number of arguments"), "42883", None),
+        (Start("no such savepoint"), "3B001", None),
+        (Start("unrecognized configuration parameter"), "42704", None),
+        (Anywhere("within a transaction"), "25001", None),
+        (Anywhere("cannot VACUUM"), "25001", None),
+        (Anywhere("no transaction is active"), "25P01", None),
+        (Anywhere("already exists"), "42P07", None),
+        (Start("unknown database"), "3F000", schemas),
+        (Start("misuse of aggregate"), "42803", None),
+        (Anywhere("GROUP BY clause is required"), "42803", None),
+        (Start("misuse of window function"), "42P20", None),
+        (Start("not authorized"), "42501", None),
+        (Anywhere("is prohibited"), "42501", None),
+        (Anywhere("may not be modified"), "42809", None),
+        (Anywhere("cannot modify"), "42809", None),
+        (Anywhere("values were supplied"), "42601", None),
+        (Anywhere("values for"), "42601", None),
+        (Anywhere("result columns"), "42601", None),
+        (Anywhere("syntax error"), "42601", None),
+        (Start("unrecognized token"), "42601", None),
+        (Anywhere("incomplete input"), "42601", None),
+        (Start("near "), "42601", None),
+        (Anywhere("ORDER BY term"), "42601", None),
+        (Start("too many"), "54001", None),
+        (Anywhere("too deep"), "54001", None),
+        (Anywhere("too complex"), "54001", None),
+        (Anywhere("too large"), "54001", None),
+        (Anywhere("integer overflow"), "22003", None),
+        (Anywhere("malformed JSON"), "22032", None),
+        (Anywhere("JSON path"), "22032", None),
+        (Anywhere("foreign key mismatch"), "42830", None),
+    ]
+};
+
 fn by_message(message: &str) -> BackendError {
-    let starts = |prefix: &str| message.starts_with(prefix);
-    let has = |part: &str| message.contains(part);
-    if starts("no such table") || starts("no such view") || has("no such index") {
-        BackendError::new("42P01", message).with_hint("The tables are listed in sqlite_schema.")
-    } else if starts("no such column") || has("has no column named") {
-        BackendError::new("42703", message)
-            .with_hint("PRAGMA table_info(table) lists a table's columns; a string needs single quotes.")
-    } else if starts("ambiguous column name") {
-        BackendError::new("42702", message).with_hint("Write the table or its alias in front of the column.")
-    } else if starts("no such function") {
-        BackendError::new("42883", message)
-            .with_hint("SELECT DISTINCT name FROM pragma_function_list lists the functions.")
-    } else if starts("wrong number of arguments") {
-        BackendError::new("42883", message)
-    } else if starts("unrecognized configuration parameter") {
-        BackendError::new("42704", message)
-    } else if starts("no such savepoint") {
-        BackendError::new("3B001", message)
-    } else if has("within a transaction") || has("cannot VACUUM") {
-        BackendError::new("25001", message)
-    } else if has("no transaction is active") {
-        BackendError::new("25P01", message)
-    } else if has("already exists") {
-        BackendError::new("42P07", message)
-    } else if starts("unknown database") {
-        BackendError::new("3F000", message)
-            .with_hint("A SQLite file has one schema, main, and temp for temporary tables.")
-    } else if starts("misuse of aggregate") || has("GROUP BY clause is required") {
-        BackendError::new("42803", message)
-    } else if starts("misuse of window function") {
-        BackendError::new("42P20", message)
-    } else if starts("not authorized") || has("is prohibited") {
-        BackendError::new("42501", message)
-    } else if has("may not be modified") || has("cannot modify") {
-        BackendError::new("42809", message)
-    } else if has("values were supplied") || has("values for") || has("result columns") || has("syntax error")
-    {
-        BackendError::new("42601", message)
-    } else if starts("unrecognized token")
-        || has("incomplete input")
-        || starts("near ")
-        || has("ORDER BY term")
-    {
-        BackendError::new("42601", message)
-    } else if starts("too many") || has("too deep") || has("too complex") || has("too large") {
-        BackendError::new("54001", message)
-    } else if has("integer overflow") {
-        BackendError::new("22003", message)
-    } else if has("malformed JSON") || has("JSON path") {
-        BackendError::new("22032", message)
-    } else if has("FOREIGN KEY") || has("foreign key mismatch") {
-        BackendError::new("42830", message)
-    } else {
-        BackendError::new("42000", message)
+    let found = BY_MESSAGE.iter().find(|(words, ..)| match words {
+        Words::Start(start) => message.starts_with(start),
+        Words::Anywhere(part) => message.contains(part),
+    });
+    let (sqlstate, hint) = found.map_or(("42000", None), |(_, sqlstate, hint)| (*sqlstate, *hint));
+    BackendError {
+        hint: hint.map(str::to_owned),
+        ..BackendError::new(sqlstate, message)
     }
 }

@@ -232,9 +232,11 @@ impl Guard {
 /// A question reads and does nothing else.
 fn question(context: &AuthContext<'_>, listed_only: bool) -> Result<(), BackendError> {
     match context.action {
-        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => Ok(()),
+        AuthAction::Select
+        | AuthAction::Read { .. }
+        | AuthAction::Recursive
         // The full-text tables read these by themselves.
-        AuthAction::Pragma {
+        | AuthAction::Pragma {
             pragma_name: "data_version" | "page_size",
             pragma_value: None,
         } => Ok(()),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 mod binding;
+mod command;
 mod comments;
 mod connection;
 mod database;
@@ -15,6 +16,7 @@ mod introspect;
 mod open;
 mod running;
 mod sampling;
+mod session;
 mod types;
 mod watch;
 mod worker;

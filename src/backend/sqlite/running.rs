@@ -4,7 +4,7 @@ use std::{collections::VecDeque, mem, sync::Arc, time::Duration};
 
 use rusqlite::{Connection, Result, Row, Statement, types::ValueRef};
 
-use super::{Chunk, Options, binding, guard::Mode, infer::Inferred, types, worker::Parameters};
+use super::{Chunk, Options, binding, command::Parameters, guard::Mode, infer::Inferred, types};
 use crate::backend::{BackendError, ResultColumn, SqlType, Value};
 
 /// Bytes of values after which a chunk is handed out.

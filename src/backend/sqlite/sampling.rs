@@ -57,12 +57,11 @@ fn look(connection: &Connection, table: &Table, seen: &mut [Seen]) -> rusqlite::
 impl Seen {
     fn add(&mut self, value: ValueRef<'_>) {
         match value {
-            ValueRef::Null => return,
             ValueRef::Integer(_) => self.integers += 1,
             ValueRef::Real(_) => self.reals += 1,
             ValueRef::Blob(_) => self.blobs += 1,
             // An empty text says nothing; imported tables have it where NULL was meant.
-            ValueRef::Text(b"") => return,
+            ValueRef::Null | ValueRef::Text(b"") => return,
             ValueRef::Text(bytes) => match temporal(bytes) {
                 Some(ColumnKind::Date) => self.dates += 1,
                 Some(ColumnKind::Timestamp) => self.timestamps += 1,

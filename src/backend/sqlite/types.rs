@@ -38,8 +38,9 @@ pub(super) fn of_statement(statement: &Statement<'_>, inferred: &Inferred) -> Ve
 /// Fills what is not known from rows that were read.
 pub(super) fn from_rows<'r>(
     told: &mut [Option<SqlType>],
-    rows: impl Iterator<Item = &'r Vec<Value>> + Clone,
+    rows: impl IntoIterator<Item = &'r Vec<Value>, IntoIter: Clone>,
 ) {
+    let rows = rows.into_iter();
     for (position, ty) in told.iter_mut().enumerate() {
         if ty.is_none() {
             *ty = rows
@@ -70,7 +71,6 @@ pub(super) fn look_at_rows(statement: &mut Statement<'_>, told: &mut [Option<Sql
 pub(super) fn columns(statement: &Statement<'_>, told: &[Option<SqlType>]) -> Vec<ResultColumn> {
     statement
         .column_names()
-        .into_iter()
         .zip(told)
         .map(|(name, ty)| ResultColumn {
             name: name.to_owned(),

@@ -74,10 +74,12 @@ impl Inference<'_> {
                 Some(SqlType::Bool)
             }
             Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => {
-                self.compared(left, &[right], scope)
+                Some(self.compared(left, &[right], scope))
             }
-            Expr::InList { expr, list, .. } => self.compared(expr, &list.iter().collect::<Vec<_>>(), scope),
-            Expr::Between { expr, low, high, .. } => self.compared(expr, &[low, high], scope),
+            Expr::InList { expr, list, .. } => {
+                Some(self.compared(expr, &list.iter().collect::<Vec<_>>(), scope))
+            }
+            Expr::Between { expr, low, high, .. } => Some(self.compared(expr, &[low, high], scope)),
             Expr::InSubquery { expr, subquery, .. } => {
                 let wanted = self.query(subquery, scope).and_then(|columns| columns.first()?.1);
                 self.expected(expr, wanted, scope);
@@ -132,7 +134,7 @@ impl Inference<'_> {
     }
 
     /// Values compared with each other: a parameter has the type of what it is compared with.
-    fn compared(&mut self, one: &Expr, others: &[&Expr], scope: &Scope) -> Option<SqlType> {
+    fn compared(&mut self, one: &Expr, others: &[&Expr], scope: &Scope) -> SqlType {
         let known = std::iter::once(one)
             .chain(others.iter().copied())
             .filter(|expression| parameter(expression).is_none())
@@ -143,16 +145,16 @@ impl Inference<'_> {
                 self.expected(expression, known, scope);
             }
         }
-        Some(SqlType::Bool)
+        SqlType::Bool
     }
 
     fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr, scope: &Scope) -> Option<SqlType> {
         use BinaryOperator::{
-            And, Arrow, BitwiseAnd, BitwiseOr, Divide, Eq, Gt, GtEq, LongArrow, Lt, LtEq, Minus, Modulo,
-            Multiply, NotEq, Or, PGBitwiseShiftLeft, PGBitwiseShiftRight, Plus, StringConcat,
+            And, Arrow, BitwiseAnd, BitwiseOr, Divide, Eq, Gt, GtEq, Lt, LtEq, Minus, Modulo, Multiply,
+            NotEq, Or, PGBitwiseShiftLeft, PGBitwiseShiftRight, Plus, StringConcat,
         };
         match op {
-            Eq | NotEq | Lt | LtEq | Gt | GtEq => self.compared(left, &[right], scope),
+            Eq | NotEq | Lt | LtEq | Gt | GtEq => Some(self.compared(left, &[right], scope)),
             Plus | Minus | Multiply | Divide | Modulo => {
                 let (one, other) = (self.expression(left, scope), self.expression(right, scope));
                 for (side, other) in [(left, other), (right, one)] {
@@ -178,8 +180,7 @@ impl Inference<'_> {
                     And | Or => Some(SqlType::Bool),
                     BitwiseAnd | BitwiseOr | PGBitwiseShiftLeft | PGBitwiseShiftRight => Some(SqlType::Int8),
                     Arrow => Some(SqlType::Json),
-                    // `->>` yields whatever the document holds there.
-                    LongArrow => None,
+                    // `->>` among them yields whatever the document holds there.
                     _ => None,
                 }
             }

@@ -1,0 +1,83 @@
+//! What the asynchronous side of a connection asks of its thread, and what it answers.
+
+use tokio::sync::oneshot;
+
+use super::{Chunk, Prepared, guard::Mode, watch::CancelFlag};
+use crate::backend::{BackendError, ResultColumn, Value};
+
+/// What is asked of the thread. Each reply may find nobody waiting any more.
+pub(super) enum Command {
+    /// See [`super::Connection::prepare`].
+    Prepare {
+        sql: String,
+        reply: oneshot::Sender<Result<Prepared, BackendError>>,
+    },
+    /// Starts a statement as cursor `id`.
+    Run {
+        id: u64,
+        request: Request,
+        reply: oneshot::Sender<Result<Opened, BackendError>>,
+    },
+    /// More rows of a cursor.
+    Next {
+        id: u64,
+        max_rows: usize,
+        reply: oneshot::Sender<Result<Progress, BackendError>>,
+    },
+    /// Makes the thread look at the cursors that were dropped.
+    CloseDropped,
+}
+
+/// A command and the flag that cancels it.
+pub(super) struct Operation {
+    pub(super) command: Command,
+    pub(super) cancelled: CancelFlag,
+}
+
+/// A statement to run.
+pub(super) struct Request {
+    pub(super) sql: String,
+    pub(super) parameters: Parameters,
+    pub(super) mode: Mode,
+}
+
+/// Values for the parameters of a statement.
+pub(super) enum Parameters {
+    /// These, from `$1`.
+    Given(Vec<Value>),
+    /// NULL for each.
+    Nulls,
+}
+
+/// A cursor that was opened.
+#[derive(Default)]
+pub(super) struct Opened {
+    pub(super) columns: Vec<ResultColumn>,
+    pub(super) affected: u64,
+    /// True if it has no more rows and is closed already.
+    pub(super) finished: bool,
+}
+
+/// Rows of a cursor.
+pub(super) struct Progress {
+    pub(super) chunk: Chunk,
+    pub(super) affected: u64,
+}
+
+impl Command {
+    /// True for what may open the file anew.
+    pub(super) fn starts_something(&self) -> bool {
+        matches!(self, Self::Prepare { .. } | Self::Run { .. })
+    }
+
+    /// Answers with an error.
+    pub(super) fn fail(self, error: BackendError) {
+        // A reply that nobody waits for is dropped on purpose, here and below.
+        match self {
+            Self::Prepare { reply, .. } => drop(reply.send(Err(error))),
+            Self::Run { reply, .. } => drop(reply.send(Err(error))),
+            Self::Next { reply, .. } => drop(reply.send(Err(error))),
+            Self::CloseDropped => {}
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! What a connection's thread does while one file is open: takes commands one by one and keeps the cursors.
+
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+    sync::{Arc, PoisonError, atomic::Ordering::Relaxed},
+    time::{Duration, Instant},
+};
+
+use rusqlite::ErrorCode;
+use tokio::sync::mpsc;
+
+use super::{
+    Prepared, binding,
+    command::{Command, Opened, Operation, Progress, Request},
+    errors,
+    guard::Mode,
+    infer::{self, Inferred},
+    open::{self, Guarded, Identity, Purpose},
+    running::Running,
+    types,
+    watch::CancelFlag,
+    worker::Worker,
+};
+use crate::{
+    backend::BackendError,
+    catalog::{self, Adapted, lexical},
+};
+
+/// Why the thread stopped serving one opened file.
+pub(super) enum Exit {
+    /// The handle is gone.
+    Closed,
+    /// Another file lies under the path now; this is still to be done.
+    Replaced(Operation),
+}
+
+/// Statements whose types are remembered per connection.
+const REMEMBERED: usize = 256;
+
+/// The time between two opened files.
+pub(super) struct Session<'w> {
+    worker: &'w Worker,
+    own: &'w Guarded,
+    identity: Identity,
+    /// What was inferred, for one fingerprint of the schema.
+    inferred: RefCell<(u64, HashMap<String, Arc<Inferred>>)>,
+}
+
+impl<'w> Session<'w> {
+    /// A session on a file that was just opened.
+    pub(super) fn new(worker: &'w Worker, own: &'w Guarded, identity: Identity) -> Self {
+        Self {
+            worker,
+            own,
+            identity,
+            inferred: RefCell::default(),
+        }
+    }
+
+    /// Serves commands until there are no more, or the file is another.
+    pub(super) fn serve(&self, commands: &mut mpsc::Receiver<Operation>, first: Option<Operation>) -> Exit {
+        let side = OnceCell::new();
+        let mut cursors: HashMap<u64, Running<'_>> = HashMap::new();
+        let mut next = first;
+        let control = &self.worker.control;
+        loop {
+            let Some(operation) = next.take().or_else(|| commands.blocking_recv()) else {
+                return Exit::Closed;
+            };
+            for id in control
+                .dropped
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .drain(..)
+            {
+                cursors.remove(&id);
+            }
+            if control.closing.load(Relaxed) {
+                return Exit::Closed;
+            }
+            if operation.command.starts_something() && self.file_was_replaced() {
+                let idle = cursors.is_empty()
+                    && self.own.connection.is_autocommit()
+                    && !self.has_temporary_objects();
+                if idle {
+                    return Exit::Replaced(operation);
+                }
+                drop(cursors);
+                // Dropping the connection rolls back what is open.
+                control.in_transaction.store(false, Relaxed);
+                operation.command.fail(
+                    BackendError::new(
+                        "55000",
+                        "the database file was replaced while this session had it open",
+                    )
+                    .with_detail(
+                        "An open transaction was rolled back; cursors and temporary tables are gone.",
+                    )
+                    .with_hint("Repeat the work; the next statement opens the new file."),
+                );
+                return match commands.blocking_recv() {
+                    Some(operation) => Exit::Replaced(operation),
+                    None => Exit::Closed,
+                };
+            }
+            let cancelled = &operation.cancelled;
+            match operation.command {
+                Command::Prepare { sql, reply } => {
+                    let _ = reply.send(self.prepare(&sql, cancelled));
+                }
+                Command::Run { id, request, reply } => {
+                    if lexical::is_empty(&request.sql) {
+                        let _ = reply.send(Ok(Opened {
+                            finished: true,
+                            ..Opened::default()
+                        }));
+                        continue;
+                    }
+                    let opened = self.run(&request, cancelled, &side).map(|running| {
+                        let opened = Opened {
+                            columns: running.columns.clone(),
+                            affected: running.affected(),
+                            finished: running.finished(),
+                        };
+                        if !opened.finished {
+                            cursors.insert(id, running);
+                        }
+                        opened
+                    });
+                    self.tell_transaction();
+                    if reply.send(opened).is_err() {
+                        cursors.remove(&id);
+                    }
+                }
+                Command::Next { id, max_rows, reply } => {
+                    let progress = match cursors.get_mut(&id) {
+                        Some(running) => self.proceed(running, max_rows, cancelled, &side),
+                        None => Err(BackendError::new("34000", "the cursor is closed")),
+                    };
+                    if progress.as_ref().map_or(true, |progress| progress.chunk.done) {
+                        cursors.remove(&id);
+                    }
+                    self.tell_transaction();
+                    let _ = reply.send(progress);
+                }
+                Command::CloseDropped => {}
+            }
+        }
+    }
+
+    fn tell_transaction(&self) {
+        self.worker
+            .control
+            .in_transaction
+            .store(!self.own.connection.is_autocommit(), Relaxed);
+    }
+
+    fn file_was_replaced(&self) -> bool {
+        open::identify(self.worker.database.path()).ok() != Some(self.identity)
+    }
+
+    fn has_temporary_objects(&self) -> bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM temp.sqlite_schema)";
+        let Ok(mut statement) = self.own.connection.prepare_cached(sql) else {
+            return true;
+        };
+        statement.query_row([], |row| row.get(0)).unwrap_or(true)
+    }
+
+    /// Adds the tables of the catalogue where a statement asks for them.
+    fn with_catalogue(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
+        if !catalog::is_asked(sql) || catalog::has_tables(&self.own.connection) {
+            return Ok(());
+        }
+        let (worker, limit) = (self.worker, self.limit(Mode::Client));
+        self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
+            self.own.add_catalogue(worker.database.path(), &worker.client)
+        })
+    }
+
+    /// What the text and the schema tell; remembered, since a statement is prepared first and then run.
+    fn infer(&self, sql: &str) -> Arc<Inferred> {
+        let database = &self.worker.database;
+        // In a transaction our own locks could be in the way of a fresh look.
+        let snapshot = if self.own.connection.is_autocommit() {
+            database.read_snapshot().ok()
+        } else {
+            database.last_snapshot()
+        };
+        let Some(snapshot) = snapshot else {
+            return Arc::default();
+        };
+        let mut remembered = self.inferred.borrow_mut();
+        if remembered.0 != snapshot.fingerprint || remembered.1.len() >= REMEMBERED {
+            *remembered = (snapshot.fingerprint, HashMap::new());
+        }
+        if let Some(inferred) = remembered.1.get(sql) {
+            return Arc::clone(inferred);
+        }
+        let inferred = Arc::new(infer::infer(sql, &snapshot.schema));
+        remembered.1.insert(sql.to_owned(), Arc::clone(&inferred));
+        inferred
+    }
+
+    fn prepare(&self, sql: &str, cancelled: &CancelFlag) -> Result<Prepared, BackendError> {
+        if lexical::is_empty(sql) {
+            return Ok(Prepared {
+                columns: vec![],
+                parameters: 0,
+                parameter_types: vec![],
+                read_only: true,
+            });
+        }
+        let limit = self.limit(Mode::Client);
+        let adapted = catalog::adapt(sql);
+        let sql = adapted.sql.as_ref();
+        self.with_catalogue(sql, cancelled)?;
+        let prepared = self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
+            let connection = &self.own.connection;
+            let mut statement = connection.prepare(sql)?;
+            let parameters = binding::highest(&statement);
+            let inferred = self.infer(sql);
+            let mut told = types::of_statement(&statement, &inferred);
+            let read_only = statement.readonly();
+            if read_only && parameters == 0 && told.iter().any(Option::is_none) {
+                types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
+            }
+            Ok(Prepared {
+                columns: types::columns(&statement, &told),
+                parameter_types: (1..=parameters)
+                    .map(|number| inferred.parameters.get(&number).copied())
+                    .collect(),
+                parameters,
+                read_only,
+            })
+        });
+        prepared.map_err(|error| at_original(error, &adapted))
+    }
+
+    fn run<'c>(
+        &'c self,
+        request: &Request,
+        cancelled: &CancelFlag,
+        side: &'c OnceCell<Guarded>,
+    ) -> Result<Running<'c>, BackendError> {
+        let mode = request.mode;
+        let on_side = mode.is_question()
+            && self.own.connection.is_autocommit()
+            && !self.has_temporary_objects()
+            && self.open_side(side);
+        let guarded = if on_side {
+            side.get().unwrap_or(self.own)
+        } else {
+            self.own
+        };
+        let limit = self.limit(mode);
+        let started = Instant::now();
+        let adapted = catalog::adapt(&request.sql);
+        let sql = adapted.sql.as_ref();
+        if !on_side {
+            self.with_catalogue(sql, cancelled)?;
+        }
+        let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
+            Running::start(&guarded.connection, sql, &request.parameters, || self.infer(sql))
+        });
+        let mut running = running.map_err(|error| at_original(error, &adapted))?;
+        running.mode = mode;
+        running.on_side = on_side;
+        running.spent = started.elapsed();
+        running.sql = adapted.sql.into_owned();
+        Ok(running)
+    }
+
+    fn proceed(
+        &self,
+        running: &mut Running<'_>,
+        max_rows: usize,
+        cancelled: &CancelFlag,
+        side: &OnceCell<Guarded>,
+    ) -> Result<Progress, BackendError> {
+        let guarded = if running.on_side {
+            side.get().unwrap_or(self.own)
+        } else {
+            self.own
+        };
+        let limit = self.limit(running.mode);
+        let left = limit.map(|limit| limit.saturating_sub(running.spent));
+        let started = Instant::now();
+        let sql = std::mem::take(&mut running.sql);
+        let chunk = self.watched(guarded, running.mode, cancelled, (left, limit), &sql, || {
+            running.next_rows(&guarded.connection, max_rows)
+        })?;
+        running.sql = sql;
+        running.spent += started.elapsed();
+        if running.mode.is_question() {
+            running.check_size(self.worker.database.options())?;
+        }
+        Ok(Progress {
+            affected: running.affected(),
+            chunk,
+        })
+    }
+
+    fn limit(&self, mode: Mode) -> Option<Duration> {
+        let options = self.worker.database.options();
+        let limit = if mode.is_question() {
+            options.question_timeout
+        } else {
+            options.statement_timeout
+        };
+        (!limit.is_zero()).then_some(limit)
+    }
+
+    /// Opens the read-only connection for questions where it is not yet; false if that cannot be.
+    fn open_side(&self, side: &OnceCell<Guarded>) -> bool {
+        if side.get().is_some() {
+            return true;
+        }
+        let worker = self.worker;
+        let purpose = Purpose::Questions(&worker.client);
+        let opened = open::connect(
+            worker.database.path(),
+            worker.database.options(),
+            &worker.watch,
+            purpose,
+        );
+        match opened {
+            Ok(guarded) => side.set(guarded).is_ok(),
+            Err(error) => {
+                tracing::debug!(%error, "no second connection for questions; using the session's own");
+                false
+            }
+        }
+    }
+
+    /// Runs `work` under the limits and the guard of a mode, and words its error.
+    fn watched<T>(
+        &self,
+        guarded: &Guarded,
+        mode: Mode,
+        cancelled: &CancelFlag,
+        (left, total): (Option<Duration>, Option<Duration>),
+        sql: &str,
+        work: impl FnOnce() -> rusqlite::Result<T>,
+    ) -> Result<T, BackendError> {
+        let watch = &self.worker.watch;
+        watch.start(cancelled, left.zip(total));
+        if watch.must_stop() {
+            return Err(watch.stopped().expect("it must stop for a reason"));
+        }
+        let read_only = ReadOnly::during(guarded, mode.is_question() && std::ptr::eq(guarded, self.own));
+        let result = guarded.guard.during(mode, work);
+        drop(read_only);
+        result.map_err(|error| {
+            let mut shown = errors::from_sqlite(&error, sql);
+            let by_us = match error.sqlite_error_code() {
+                Some(ErrorCode::OperationInterrupted | ErrorCode::DatabaseBusy) => watch.stopped(),
+                _ if shown.sqlstate == "42501" => guarded.guard.denied(),
+                _ => None,
+            };
+            if let Some(by_us) = by_us {
+                shown = BackendError {
+                    position: shown.position,
+                    ..by_us
+                };
+            }
+            shown
+        })
+    }
+}
+
+/// The error with its position in the client's own text.
+fn at_original(error: BackendError, adapted: &Adapted<'_>) -> BackendError {
+    let position = error.position.map(|position| adapted.original_position(position));
+    BackendError { position, ..error }
+}
+
+/// `query_only` on the session's own connection, for as long as this lives.
+struct ReadOnly<'c> {
+    connection: Option<&'c rusqlite::Connection>,
+}
+
+impl<'c> ReadOnly<'c> {
+    fn during(guarded: &'c Guarded, wanted: bool) -> Self {
+        let connection = &guarded.connection;
+        let already = || {
+            connection
+                .pragma_query_value(None, "query_only", |row| row.get(0))
+                .unwrap_or(false)
+        };
+        let connection = (wanted && !already()).then_some(connection);
+        if let Some(connection) = connection {
+            set_query_only(connection, true);
+        }
+        Self { connection }
+    }
+}
+
+impl Drop for ReadOnly<'_> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection {
+            set_query_only(connection, false);
+        }
+    }
+}
+
+fn set_query_only(connection: &rusqlite::Connection, on: bool) {
+    if let Err(error) = connection.pragma_update(None, "query_only", on) {
+        // The authorizer alone stops writes too.
+        tracing::warn!(%error, on, "could not set query_only");
+    }
+}

@@ -1,0 +1,96 @@
+//! SQLSTATEs, positions and hints.
+
+use std::time::Duration;
+
+use super::*;
+
+#[tokio::test]
+async fn errors_have_postgresqls_codes() {
+    let (_folder, database) = database(
+        "CREATE TABLE p (a INTEGER PRIMARY KEY, b TEXT NOT NULL UNIQUE CHECK (b <> 'x'));
+         CREATE TABLE c (a INTEGER PRIMARY KEY REFERENCES p(a));
+         CREATE TABLE s (a INT) STRICT;
+         INSERT INTO p VALUES (1, 'one');",
+    );
+    let connection = database.connect().unwrap();
+    for (sql, sqlstate, position) in [
+        ("SELECT 'ä', z FROM p", "42703", Some(13)),
+        ("SELECT * FROM nowhere", "42P01", Some(15)),
+        ("SELEC 1", "42601", Some(1)),
+        ("SELECT 'open", "42601", Some(8)),
+        ("SELECT (", "42601", None),
+        ("SELECT a FROM p, c", "42702", Some(8)),
+        ("SELECT nofunction(1)", "42883", Some(8)),
+        ("SELECT abs()", "42883", Some(8)),
+        ("SELECT 1; SELECT 2", "42601", None),
+        ("INSERT INTO p VALUES (1, 'two')", "23505", None),
+        ("INSERT INTO p VALUES (2, 'one')", "23505", None),
+        ("INSERT INTO p VALUES (2, NULL)", "23502", None),
+        ("INSERT INTO p VALUES (2, 'x')", "23514", None),
+        ("INSERT INTO c VALUES (7)", "23503", None),
+        ("INSERT INTO s VALUES ('abc')", "42804", None),
+        ("INSERT INTO p VALUES (1)", "42601", None),
+        ("INSERT INTO p (q) VALUES (1)", "42703", None),
+        ("CREATE TABLE p (a)", "42P07", Some(14)),
+        ("COMMIT", "25P01", None),
+        ("SELECT sum(a) FROM p WHERE sum(a) > 1", "42803", Some(28)),
+        ("SELECT * FROM p LIMIT 'x'", "42804", None),
+        ("SELECT abs(-9223372036854775807 - 1)", "22003", None),
+        ("ATTACH 'other.db' AS o", "42501", None),
+        ("VACUUM INTO 'copy.db'", "42501", None),
+        ("DETACH main", "42501", None),
+        ("PRAGMA writable_schema = 1", "42501", None),
+        ("PRAGMA journal_mode = off", "42501", None),
+        ("PRAGMA temp_store_directory = '/tmp'", "42501", None),
+        ("SELECT load_extension('x')", "42501", Some(8)),
+    ] {
+        check_error(&connection, sql, sqlstate, position).await;
+    }
+    // The session goes on, and what is harmless is allowed.
+    for sql in [
+        "PRAGMA table_info(p)",
+        "PRAGMA journal_mode",
+        "PRAGMA integrity_check",
+        "VACUUM",
+        "SELECT 1",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_locked_file_is_a_retryable_error() {
+    let options = Options {
+        busy_timeout: Duration::from_millis(50),
+        ..Options::default()
+    };
+    let (folder, database) = with_options("CREATE TABLE t (a);", options);
+    let other = rusqlite::Connection::open(folder.path().join("test.sqlite")).unwrap();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let connection = database.connect().unwrap();
+    check_error(&connection, "SELECT * FROM t", "55P03", None).await;
+    other.execute_batch("COMMIT").unwrap();
+    all(&connection, "SELECT * FROM t").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_read_only_database_refuses_writes() {
+    let options = Options {
+        read_only: true,
+        ..Options::default()
+    };
+    let (_folder, database) = with_options("CREATE TABLE t (a);", options);
+    let connection = database.connect().unwrap();
+    check_error(&connection, "INSERT INTO t VALUES (1)", "25006", None).await;
+    check_error(&connection, "PRAGMA query_only = 0", "42501", None).await;
+    assert_eq!(
+        all(&connection, "SELECT count(*) FROM t").await.unwrap(),
+        [[Value::Integer(0)]]
+    );
+    assert_eq!(
+        all(&connection, "SELECT pg_catalog.current_schema()")
+            .await
+            .unwrap(),
+        [[text("main")]]
+    );
+}

@@ -1,0 +1,78 @@
+//! Files that cannot be opened or change under us.
+
+use super::*;
+
+#[test]
+fn what_cannot_be_opened_is_told_with_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(
+        path("notes.txt"),
+        "these are notes, not a database, and there are many of them",
+    )
+    .unwrap();
+    create(
+        &path("damaged"),
+        "CREATE TABLE t (a); CREATE INDEX i ON t (a); INSERT INTO t VALUES (1);",
+    );
+    let mut bytes = std::fs::read(path("damaged")).unwrap();
+    bytes[100..2000].fill(0xAB);
+    std::fs::write(path("damaged"), bytes).unwrap();
+    for (name, sqlstate) in [
+        ("missing", "58P01"),
+        ("", "58P01"),
+        ("notes.txt", "58030"),
+        ("damaged", "XX001"),
+    ] {
+        let error = Database::open(&path(name), Options::default()).unwrap_err();
+        assert_eq!(error.sqlstate, sqlstate, "{name}: {error:?}");
+        assert!(error.hint.is_some(), "{name}: {error:?}");
+    }
+    std::fs::write(path("empty"), "").unwrap();
+    Database::open(&path("empty"), Options::default()).unwrap();
+}
+
+#[tokio::test]
+async fn a_replaced_file_is_opened_anew() {
+    let (folder, database) = database("CREATE TABLE t (a); INSERT INTO t VALUES ('old');");
+    let connection = database.connect().unwrap();
+    let path = folder.path().join("test.sqlite");
+    let replace = |value: &str| {
+        let new = folder.path().join("new.sqlite");
+        create(
+            &new,
+            &format!("CREATE TABLE t (a); CREATE TABLE u (b); INSERT INTO t VALUES ('{value}');"),
+        );
+        std::fs::rename(&new, &path).unwrap();
+    };
+    assert_eq!(
+        all(&connection, "SELECT a FROM t").await.unwrap(),
+        [[text("old")]]
+    );
+    let before = database.snapshot().await.unwrap();
+    replace("new");
+    assert_eq!(
+        all(&connection, "SELECT a FROM t").await.unwrap(),
+        [[text("new")]]
+    );
+    let after = database.snapshot().await.unwrap();
+    assert_ne!(before.fingerprint, after.fingerprint);
+    assert_eq!(after.schema.tables.len(), 2);
+    // In a transaction it cannot be done silently.
+    all(&connection, "BEGIN").await.unwrap();
+    all(&connection, "INSERT INTO t VALUES ('lost')").await.unwrap();
+    replace("newer");
+    check_error(&connection, "SELECT a FROM t", "55000", None).await;
+    assert!(!connection.in_transaction());
+    assert_eq!(
+        all(&connection, "SELECT a FROM t").await.unwrap(),
+        [[text("newer")]]
+    );
+    std::fs::remove_file(&path).unwrap();
+    check_error(&connection, "SELECT a FROM t", "58P01", None).await;
+    replace("newest");
+    assert_eq!(
+        all(&connection, "SELECT a FROM t").await.unwrap(),
+        [[text("newest")]]
+    );
+}

@@ -1,0 +1,75 @@
+//! The guard around questions.
+
+use super::*;
+
+/// A question's SQL as the pipeline would make it.
+async fn question(connection: &Connection, sql: &str) -> querent::validator::ValidatedSql {
+    let snapshot = connection.snapshot().await.unwrap();
+    querent::validator::validate(sql, &snapshot.schema, querent::validator::Dialect::Sqlite)
+        .unwrap_or_else(|findings| panic!("{sql}: {findings:?}"))
+}
+
+#[tokio::test]
+async fn questions_only_read_wherever_they_run() {
+    let options = Options {
+        question_rows: 3,
+        ..Options::default()
+    };
+    let (_folder, database) = with_options(
+        "CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3), (4);",
+        options,
+    );
+    let connection = database.connect().unwrap();
+    let count = question(&connection, "SELECT count(*) FROM t").await;
+    let run = async |around: Option<&str>| {
+        let mut cursor = connection.run_generated(&count, around, vec![]).await?;
+        Ok::<_, BackendError>(cursor.next(0).await?.rows)
+    };
+    // The catalogue can be asked for in a transaction too.
+    all(&connection, "BEGIN").await.unwrap();
+    all(&connection, "SELECT count(*) FROM pg_type").await.unwrap();
+    all(&connection, "ROLLBACK").await.unwrap();
+    all(&connection, "SELECT count(*) FROM pg_type").await.unwrap();
+    // On the second connection; in a transaction on the session's own, which sees what it wrote.
+    assert_eq!(run(None).await.unwrap(), [[Value::Integer(4)]]);
+    all(&connection, "BEGIN").await.unwrap();
+    all(&connection, "INSERT INTO t VALUES (5)").await.unwrap();
+    for _ in 0..2 {
+        assert_eq!(run(None).await.unwrap(), [[Value::Integer(5)]]);
+        for around in [
+            "DELETE FROM t",
+            "PRAGMA user_version = 1",
+            "COMMIT",
+            "CREATE TABLE u AS SELECT 1",
+        ] {
+            assert_eq!(run(Some(around)).await.unwrap_err().sqlstate, "42501", "{around}");
+        }
+        assert!(connection.in_transaction());
+        // The guard is gone afterwards.
+        all(&connection, "UPDATE t SET a = a").await.unwrap();
+    }
+    all(&connection, "ROLLBACK").await.unwrap();
+    assert_eq!(
+        run(Some("DELETE FROM t RETURNING a")).await.unwrap_err().sqlstate,
+        "42501"
+    );
+    assert_eq!(
+        run(Some("SELECT sqlite_version() <> '' FROM (SELECT 1)"))
+            .await
+            .unwrap(),
+        [[Value::Integer(1)]]
+    );
+    let many = question(&connection, "SELECT a FROM t").await;
+    let mut cursor = connection.run_generated(&many, None, vec![]).await.unwrap();
+    assert_eq!(cursor.next(0).await.unwrap_err().sqlstate, "54000");
+    let trial = connection.trial(&many, 2).await.unwrap();
+    assert_eq!(
+        (trial.columns, trial.rows.len(), trial.complete),
+        (vec!["a".to_owned()], 2, false)
+    );
+    let trial = connection
+        .trial(&question(&connection, "SELECT a FROM t WHERE a > 1").await, 3)
+        .await
+        .unwrap();
+    assert_eq!((trial.rows.len(), trial.complete), (3, true));
+}
