@@ -107,17 +107,15 @@ impl Session {
             SessionStatement::Execute { name, arguments } => {
                 return self.execute_prepared(sql, name, arguments, parameters).await;
             }
-            SessionStatement::Deallocate(name) => match name {
-                Some(name) => {
-                    self.prepared(name)?;
-                    self.statements.remove(name);
-                    "DEALLOCATE"
-                }
-                None => {
-                    self.statements.clear();
-                    "DEALLOCATE ALL"
-                }
-            },
+            SessionStatement::Deallocate(Some(name)) => {
+                self.prepared(name)?;
+                self.statements.remove(name);
+                "DEALLOCATE"
+            }
+            SessionStatement::Deallocate(None) => {
+                self.statements.clear();
+                "DEALLOCATE ALL"
+            }
             SessionStatement::Declare(cursor) => {
                 self.declare(sql, cursor, prepared, parameters).await?;
                 "DECLARE CURSOR"
@@ -128,18 +126,15 @@ impl Session {
             SessionStatement::Move { direction, cursor } => {
                 return self.fetch(*direction, cursor, false).await;
             }
-            SessionStatement::Close(name) => match name {
-                Some(name) => {
-                    self.portals
-                        .remove(name)
-                        .ok_or_else(|| super::cursor::no_cursor(name))?;
-                    "CLOSE CURSOR"
-                }
-                None => {
-                    self.portals.clear();
-                    "CLOSE CURSOR ALL"
-                }
-            },
+            SessionStatement::Close(Some(name)) => {
+                let closed = self.portals.remove(name);
+                closed.ok_or_else(|| super::cursor::no_cursor(name))?;
+                "CLOSE CURSOR"
+            }
+            SessionStatement::Close(None) => {
+                self.portals.clear();
+                "CLOSE CURSOR ALL"
+            }
             // There is nobody here who could notify: channels live and die with the session.
             SessionStatement::Listen(_) => "LISTEN",
             SessionStatement::Unlisten(_) => "UNLISTEN",

@@ -34,7 +34,8 @@ pub(super) struct Scroll {
     exhausted: bool,
     /// The row it stands on, from 1; 0 is before the first.
     at: u64,
-    scroll: bool,
+    /// SCROLL was said.
+    backwards: bool,
     /// Values go in the binary format.
     pub(super) binary: bool,
 }
@@ -70,7 +71,7 @@ impl Session {
             kept_bytes: 0,
             exhausted: false,
             at: 0,
-            scroll: cursor.scroll == Some(true),
+            backwards: cursor.scroll == Some(true),
             binary: cursor.binary,
         };
         let depth = self.depth();
@@ -193,7 +194,7 @@ impl Session {
             return Ok(None);
         }
         loop {
-            if !scroll.scroll && number > scroll.passed + 1 {
+            if !scroll.backwards && number > scroll.passed + 1 {
                 // What has been passed is not needed again, except the row it stands on.
                 let gone = (number - scroll.passed - 1).min(scroll.kept.len() as u64);
                 scroll.kept.drain(..gone as usize);
@@ -215,7 +216,7 @@ impl Session {
 
     async fn read_on(&mut self, scroll: &mut Scroll) -> Result<(), Stop> {
         let (rows, done) = self.next_rows(&mut scroll.rows, CHUNK).await?;
-        if scroll.scroll {
+        if scroll.backwards {
             scroll.kept_bytes += rows.iter().flatten().map(size).sum::<usize>();
             if scroll.kept_bytes > SCROLL_MEMORY {
                 return Err(Stop::failed("54000", "the SCROLL cursor has grown too large")
@@ -230,7 +231,11 @@ impl Session {
 
 impl Scroll {
     fn must_scroll(&self) -> Result<(), Stop> {
-        if self.scroll { Ok(()) } else { Err(forward_only()) }
+        if self.backwards {
+            Ok(())
+        } else {
+            Err(forward_only())
+        }
     }
 }
 

@@ -82,7 +82,7 @@ impl Session {
                     connection.run_generated(guard, around, parameters).await
                 }
             };
-            started.map_err(|error| sql.locate(error, added))
+            started.map_err(|error| sql.locate(&error, added))
         })
         .await
     }

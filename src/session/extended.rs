@@ -107,10 +107,10 @@ impl Session {
         Ok(())
     }
 
-    pub(super) async fn describe(&mut self, target: Target) -> Result<(), Stop> {
+    pub(super) fn describe(&mut self, target: &Target) -> Result<(), Stop> {
         let (prepared, formats) = match target {
             Target::Statement(name) => {
-                let prepared = Arc::clone(self.prepared(&name)?);
+                let prepared = Arc::clone(self.prepared(name)?);
                 if let Plan::AskAtBind { .. } = prepared.plan {
                     return Err(Stop::failed(
                         "0A000",
@@ -124,7 +124,7 @@ impl Session {
                 (prepared, formats)
             }
             Target::Portal(name) => {
-                let portal = self.portals.get(&name).ok_or_else(|| no_portal(&name))?;
+                let portal = self.portals.get(name).ok_or_else(|| no_portal(name))?;
                 (Arc::clone(&portal.prepared), portal.formats.clone())
             }
         };
@@ -198,7 +198,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn close(&mut self, target: Target) -> Result<(), Stop> {
+    pub(super) fn close(&mut self, target: Target) {
         match target {
             Target::Statement(name) => {
                 self.statements.remove(&name);
@@ -208,7 +208,6 @@ impl Session {
             }
         }
         self.client.out.close_complete();
-        Ok(())
     }
 
     pub(super) async fn sync(&mut self) -> Result<(), Stop> {

@@ -80,7 +80,9 @@ impl Visitor for Guesses<'_> {
         match &query.limit_clause {
             Some(LimitClause::LimitOffset { limit, offset, .. }) => {
                 limit.iter().for_each(&mut whole_number);
-                offset.iter().for_each(|offset| whole_number(&offset.value));
+                if let Some(offset) = offset {
+                    whole_number(&offset.value);
+                }
             }
             Some(LimitClause::OffsetCommaLimit { offset, limit }) => {
                 whole_number(offset);

@@ -172,8 +172,8 @@ impl Sql {
 
     /// The database's error with its position moved to where the client can look. `added` characters stood
     /// in front of the SQL when it was run.
-    pub(super) fn locate(&self, error: BackendError, added: usize) -> Stop {
-        let mut fields = Fields::of(&error);
+    pub(super) fn locate(&self, error: &BackendError, added: usize) -> Stop {
+        let mut fields = Fields::of(error);
         self.place(&mut fields, added);
         fields.into()
     }
@@ -351,7 +351,7 @@ impl Session {
         let connection = Arc::clone(&self.connection);
         self.work(async move {
             let found = connection.prepare(sql.as_str()).await;
-            found.map_err(|error| sql.locate(error, 0))
+            found.map_err(|error| sql.locate(&error, 0))
         })
         .await
     }

@@ -309,9 +309,12 @@ impl Session {
                 parameters,
                 result_formats,
             } => self.bind(portal, &statement, parameters, result_formats).await,
-            ClientMessage::Describe(target) => self.describe(target).await,
+            ClientMessage::Describe(target) => self.describe(&target),
             ClientMessage::Execute { portal, max_rows } => self.execute(portal, max_rows).await,
-            ClientMessage::Close(target) => self.close(target),
+            ClientMessage::Close(target) => {
+                self.close(target);
+                Ok(())
+            }
             ClientMessage::Flush => self.client.flush().await.map_err(Stop::Lost),
         };
         match done {

@@ -137,16 +137,17 @@ pub(super) fn decode(mut bytes: &[u8]) -> Option<String> {
     };
     let mut text = String::new();
     for power in (0..=weight.max(0)).rev() {
-        text.push_str(&format!("{:04}", group(power)));
+        put_group(&mut text, group(power));
     }
     let mut text = text.trim_start_matches('0').to_owned();
     if text.is_empty() {
         text.push('0');
     }
     if scale > 0 {
-        let fraction: String = (1..=scale.div_ceil(4) as i32)
-            .map(|at| format!("{:04}", group(-at)))
-            .collect();
+        let mut fraction = String::new();
+        for at in 1..=scale.div_ceil(4) as i32 {
+            put_group(&mut fraction, group(-at));
+        }
         text.push('.');
         text.push_str(&fraction[..scale]);
     }
@@ -154,6 +155,13 @@ pub(super) fn decode(mut bytes: &[u8]) -> Option<String> {
         text.insert(0, '-');
     }
     Some(text)
+}
+
+/// Four decimal digits.
+fn put_group(text: &mut String, group: u16) {
+    for power in [1_000, 100, 10, 1] {
+        text.push(char::from(b'0' + (group / power % 10) as u8));
+    }
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ fn number(text: &str) -> Option<Value> {
 fn bytea(text: &str) -> Option<Vec<u8>> {
     if let Some(hex) = text.strip_prefix("\\x") {
         let digits: Vec<u8> = hex.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
-        if digits.len() % 2 != 0 {
+        if !digits.len().is_multiple_of(2) {
             return None;
         }
         return digits
