@@ -117,11 +117,12 @@ impl Session {
                 self.client.flush_if_full().await?;
             }
             sent += rows.len();
-            if done {
-                break;
-            }
+            // Even if these were the last ones, as PostgreSQL has it: it does not look ahead either.
             if max_rows > 0 && sent >= max_rows {
                 return Ok(false);
+            }
+            if done {
+                break;
             }
         }
         let count = match &outcome.rows {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
 mod cli;
+mod server;
 mod sqlite_backend;
 mod statement;
 mod tidy;
