@@ -3,6 +3,8 @@
 
 mod cli;
 mod server;
+mod eval;
+mod program;
 mod sqlite_backend;
 mod statement;
 mod tidy;

@@ -1,0 +1,203 @@
+//! From checked entries to [`Settings`]: what one key cannot say alone is checked here.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use super::{
+    AuthMode, AuthSettings, Certificate, ConfigError, Limits, ListenAddress, LogSettings, Notices, Settings,
+    SqliteSettings, TlsMode, TlsSettings, sources::Entries, value::Setting,
+};
+
+impl Settings {
+    pub(super) fn build(entries: Entries) -> Result<Self, ConfigError> {
+        let read = Reader(&entries);
+        let mut listen = Vec::new();
+        for address in read.list("listen") {
+            listen.push(ListenAddress::parse(&address).map_err(|reason| {
+                read.refuse(
+                    "listen",
+                    &reason,
+                    "write HOST:PORT, [IPv6]:PORT, or the path of a unix socket",
+                )
+            })?);
+        }
+        if listen.is_empty() {
+            return Err(read.refuse(
+                "listen",
+                "is empty",
+                "give at least one address, such as 127.0.0.1:7432",
+            ));
+        }
+        let function_name = read.text("function_name");
+        let identifier = |c: char| c.is_alphanumeric() || c == '_';
+        if !function_name.chars().all(identifier) || !function_name.starts_with(|c: char| !c.is_numeric()) {
+            return Err(read.refuse(
+                "function_name",
+                "is not a name",
+                "use letters, digits and underscores, and no digit first",
+            ));
+        }
+        let settings = Self {
+            listen,
+            questions: read.flag("questions"),
+            ask_keyword: read.flag("ask_keyword"),
+            function_name: function_name.to_lowercase(),
+            min_confidence: read.fraction("min_confidence"),
+            allow_in_writes: read.flag("allow_in_writes"),
+            notices: match read.text("notices").as_str() {
+                "off" => Notices::Off,
+                "progress" => Notices::Progress,
+                _ => Notices::Sql,
+            },
+            log: LogSettings {
+                filter: Some(read.text("log")).filter(|filter| !filter.is_empty()),
+                json: read.text("log_format") == "json",
+            },
+            auth: AuthSettings {
+                mode: match read.text("auth.mode").as_str() {
+                    "scram" => AuthMode::Scram,
+                    _ => AuthMode::Trust,
+                },
+                users: read.map("auth.users"),
+                allow_trust_from_anywhere: read.flag("auth.allow_trust_from_anywhere"),
+            },
+            tls: read.tls()?,
+            limits: Limits {
+                rows: Some(read.count("limits.rows")).filter(|rows| *rows > 0),
+                bytes: Some(read.count("limits.bytes")).filter(|bytes| *bytes > 0),
+                statement_timeout: read.duration("limits.statement_timeout"),
+                question_timeout: read.duration("limits.question_timeout"),
+                attempts: usize::try_from(read.count("limits.attempts")).unwrap_or(usize::MAX),
+                connections: usize::try_from(read.count("limits.connections")).unwrap_or(usize::MAX),
+            },
+            sqlite: SqliteSettings {
+                attach: read.flag("sqlite.attach"),
+                journal_mode: Some(read.text("sqlite.journal_mode")).filter(|mode| !mode.is_empty()),
+                busy_timeout: read.duration("sqlite.busy_timeout"),
+            },
+            entries: BTreeMap::new(),
+        };
+        if settings.auth.mode == AuthMode::Scram && settings.auth.users.is_empty() {
+            return Err(read.refuse(
+                "auth.mode",
+                "is scram, but auth.users names nobody",
+                "add a section [auth.users] with lines such as: alice = \"a password\"",
+            ));
+        }
+        if settings.limits.connections == 0 {
+            return Err(read.refuse("limits.connections", "is 0", "allow at least one client"));
+        }
+        if settings.limits.question_timeout.is_zero() {
+            return Err(read.refuse(
+                "limits.question_timeout",
+                "is 0",
+                "give a question some time, such as 30s",
+            ));
+        }
+        Ok(Self { entries, ..settings })
+    }
+}
+
+/// Reads checked entries by name; each name's kind is fixed in `KEYS`.
+struct Reader<'a>(&'a Entries);
+
+impl Reader<'_> {
+    fn flag(&self, name: &str) -> bool {
+        matches!(self.0[name].0, Setting::Bool(true))
+    }
+
+    fn text(&self, name: &str) -> String {
+        match &self.0[name].0 {
+            Setting::Text(text) => text.clone(),
+            _ => String::new(),
+        }
+    }
+
+    fn count(&self, name: &str) -> u64 {
+        match self.0[name].0 {
+            Setting::Count(number) | Setting::Bytes(number) => number,
+            _ => 0,
+        }
+    }
+
+    fn fraction(&self, name: &str) -> f64 {
+        match self.0[name].0 {
+            Setting::Fraction(number) => number,
+            _ => 0.0,
+        }
+    }
+
+    fn duration(&self, name: &str) -> Duration {
+        match self.0[name].0 {
+            Setting::Duration(time) => time,
+            _ => Duration::ZERO,
+        }
+    }
+
+    fn list(&self, name: &str) -> Vec<String> {
+        match &self.0[name].0 {
+            Setting::List(items) => items.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn map(&self, name: &str) -> BTreeMap<String, String> {
+        match &self.0[name].0 {
+            Setting::Map(entries) => entries.clone(),
+            _ => BTreeMap::new(),
+        }
+    }
+
+    fn tls(&self) -> Result<TlsSettings, ConfigError> {
+        let (cert, key) = (self.text("tls.cert"), self.text("tls.key"));
+        let self_signed = self.flag("tls.self_signed");
+        let certificate = match (cert.is_empty(), key.is_empty(), self_signed) {
+            (true, true, true) => Some(Certificate::SelfSigned),
+            (true, true, false) => None,
+            (false, false, false) => Some(Certificate::Files {
+                cert: cert.into(),
+                key: key.into(),
+            }),
+            (false, _, true) | (_, false, true) => {
+                return Err(self.refuse(
+                    "tls.self_signed",
+                    "is on, but tls.cert or tls.key is given too",
+                    "choose one of them",
+                ));
+            }
+            (false, true, _) => {
+                return Err(self.refuse(
+                    "tls.cert",
+                    "is given without tls.key",
+                    "name the file of its private key",
+                ));
+            }
+            (true, false, _) => {
+                return Err(self.refuse(
+                    "tls.key",
+                    "is given without tls.cert",
+                    "name the file of the certificate",
+                ));
+            }
+        };
+        let mode = match self.text("tls.mode").as_str() {
+            "allow" => TlsMode::Allow,
+            "require" => TlsMode::Require,
+            _ => TlsMode::Off,
+        };
+        if mode != TlsMode::Off && certificate.is_none() {
+            return Err(self.refuse(
+                "tls.mode",
+                "asks for TLS, but there is no certificate",
+                "set tls.cert and tls.key, or tls.self_signed = true",
+            ));
+        }
+        Ok(TlsSettings { mode, certificate })
+    }
+
+    fn refuse(&self, name: &str, reason: &str, hint: &str) -> ConfigError {
+        ConfigError {
+            message: format!("{name} {reason} ({})", self.0[name].1),
+            hint: Some(hint.to_owned()),
+        }
+    }
+}

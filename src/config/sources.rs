@@ -1,0 +1,151 @@
+//! Where settings come from: the built-in defaults, the file, the environment.
+
+use std::{collections::BTreeMap, path::Path};
+
+use super::{
+    ConfigError, Environment, Source,
+    keys::{self, KEYS, Key},
+    value::Setting,
+};
+
+/// Every key's value and where it came from.
+pub(super) type Entries = BTreeMap<&'static str, (Setting, Source)>;
+
+pub(super) fn default_entries() -> Entries {
+    KEYS.iter()
+        .map(|key| {
+            let setting = key.kind.read_text(key.default);
+            let setting = setting.expect("every default fits its kind, as a test shows");
+            (key.name, (setting, Source::Default))
+        })
+        .collect()
+}
+
+pub(super) fn read_file(path: &Path, entries: &mut Entries) -> Result<(), ConfigError> {
+    let text = std::fs::read_to_string(path).map_err(|error| ConfigError {
+        message: format!("cannot read the configuration {}: {error}", path.display()),
+        hint: Some("name a readable TOML file with --config".into()),
+    })?;
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| line_of(&text, span.start));
+        ConfigError {
+            message: format!("{}:{line}: {}", path.display(), error.message()),
+            hint: Some("the file is TOML: lines of key = value, in sections such as [limits]".into()),
+        }
+    })?;
+    let spans = key_lines(&text);
+    let mut flat = Vec::new();
+    flatten("", &table, &mut flat);
+    for (name, value) in flat {
+        let line = spans.get(&name).copied().unwrap_or(1);
+        let at = format!("{}:{line}", path.display());
+        let key = known(&name, &|| at.clone())?;
+        let setting = key.kind.read(value);
+        let setting = setting.ok_or_else(|| misfit(key, &value.to_string(), &at))?;
+        entries.insert(key.name, (setting, Source::File(path.to_path_buf(), line)));
+    }
+    Ok(())
+}
+
+/// `section.key` of every value; a table that is itself a key's value stays whole.
+fn flatten<'a>(prefix: &str, table: &'a toml::Table, flat: &mut Vec<(String, &'a toml::Value)>) {
+    for (key, value) in table {
+        let name = if prefix.is_empty() {
+            key.clone()
+        } else {
+            format!("{prefix}.{key}")
+        };
+        match value {
+            toml::Value::Table(inner) if keys::find(&name).is_none() && !keys::is_planned(&name) => {
+                if inner.is_empty() && !KEYS.iter().any(|key| key.name.starts_with(&format!("{name}."))) {
+                    flat.push((name, value));
+                } else {
+                    flatten(&name, inner, flat);
+                }
+            }
+            _ => flat.push((name, value)),
+        }
+    }
+}
+
+/// The line of every dotted key, as the parser saw it.
+fn key_lines(text: &str) -> BTreeMap<String, usize> {
+    fn walk(prefix: &str, table: &toml::de::DeTable<'_>, text: &str, lines: &mut BTreeMap<String, usize>) {
+        for (key, value) in table {
+            let name = if prefix.is_empty() {
+                key.get_ref().to_string()
+            } else {
+                format!("{prefix}.{}", key.get_ref())
+            };
+            lines.insert(name.clone(), line_of(text, key.span().start));
+            if let toml::de::DeValue::Table(inner) = value.get_ref() {
+                walk(&name, inner, text, lines);
+            }
+        }
+    }
+    let mut lines = BTreeMap::new();
+    if let Ok(table) = toml::de::DeTable::parse(text) {
+        walk("", table.get_ref(), text, &mut lines);
+    }
+    lines
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1
+}
+
+pub(super) fn read_environment(environment: &Environment, entries: &mut Entries) -> Result<(), ConfigError> {
+    for (variable, text) in &environment.variables {
+        let Some(rest) = variable.strip_prefix("QUERENT_") else {
+            continue;
+        };
+        // Names the file itself.
+        if rest == "CONFIG" {
+            continue;
+        }
+        let name = rest.replace("__", ".").to_ascii_lowercase();
+        let at = format!("environment {variable}");
+        let key = known(&name, &|| at.clone())?;
+        let setting = key.kind.read_text(text);
+        let setting = setting.ok_or_else(|| misfit(key, text, &at))?;
+        entries.insert(key.name, (setting, Source::Environment(variable.clone())));
+    }
+    // What Rust programs listen to counts where nothing of ours does.
+    if let (Some(filter), Source::Default) = (environment.variables.get("RUST_LOG"), &entries["log"].1) {
+        let source = Source::Environment("RUST_LOG".into());
+        entries.insert("log", (Setting::Text(filter.clone()), source));
+    }
+    Ok(())
+}
+
+pub(super) fn known(name: &str, at: &dyn Fn() -> String) -> Result<&'static Key, ConfigError> {
+    if let Some(key) = keys::find(name) {
+        return Ok(key);
+    }
+    if keys::is_planned(name) {
+        return Err(ConfigError {
+            message: format!("{}: {name} is not supported yet", at()),
+            hint: Some("take it out; `querent config` lists what this version knows".into()),
+        });
+    }
+    let hint = match keys::nearest(name) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "`querent config` lists the known ones".into(),
+    };
+    Err(ConfigError {
+        message: format!("{}: unknown key {name}", at()),
+        hint: Some(hint),
+    })
+}
+
+pub(super) fn misfit(key: &Key, text: &str, at: &str) -> ConfigError {
+    let shown = if key.secret { "a value" } else { text };
+    ConfigError {
+        message: format!(
+            "{at}: {} must be {}, not {shown}",
+            key.name,
+            key.kind.expectation()
+        ),
+        hint: Some(format!("{}: {}", key.name, key.meaning)),
+    }
+}
