@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
 mod cli;
-mod server;
 mod eval;
 mod program;
+mod server;
 mod sqlite_backend;
 mod statement;
 mod tidy;
