@@ -1,12 +1,59 @@
-//! `querent demo`: the sample shop, served and asked.
+//! `querent demo`: the sample shop, asked and served.
 
-use std::process::ExitCode;
+use std::{
+    io::{self, IsTerminal, Write},
+    path::Path,
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
 
-use super::Failure;
-use crate::config::Settings;
+use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL};
+use tempfile::TempDir;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::{
+    Failure,
+    ask::ask_settings,
+    output::{plain_table, printable, text},
+    progress, runtime,
+    target::Target,
+};
+use crate::{
+    ask::{Answer, AskSettings, ask},
+    backend::sqlite::{Connection, Database},
+    config::Settings,
+    sample,
+    server::Server,
+};
+
+/// What the demo asks, to show the range of what can be asked.
+const QUESTIONS: [&str; 5] = [
+    "how many customers are there in each country?",
+    "the five most expensive products",
+    "which products were never ordered?",
+    "average rating of the reviews for each category name",
+    "customers in Germany who signed up in 2024 without a phone",
+];
+
+/// Rows shown of each answer.
+const ROWS_SHOWN: usize = 5;
+
+/// Width of the table where there is no terminal to fit into.
+const WIDTH: u16 = 100;
+
+/// How long the questions wait for the value index at most.
+const INDEX_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Make a sample database, serve it and show what can be asked
+///
+/// The database is a shop with customers, products, orders and more, made anew in a temporary folder, which is
+/// removed at the end. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  querent demo
+  querent demo --once                               only print the questions and answers
+  querent demo --listen 127.0.0.1:5433")]
 pub(super) struct Arguments {
     /// HOST:PORT, or the path of a unix socket or its folder; may be repeated [default: 127.0.0.1:7432]
     #[arg(long, value_name = "ADDR")]
@@ -27,6 +74,191 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
-    let _ = (arguments.once, settings);
-    Err(Failure::new("not built yet"))
+    runtime()?.block_on(async {
+        let mut stop = Stop::listen()?;
+        let prepared = tokio::select! {
+            prepared = prepare(arguments, settings) => prepared?,
+            () = stop.requested() => None,
+        };
+        // The folder goes when everything else has ended.
+        if let Some((server, _folder)) = prepared {
+            let handle = server.handle();
+            tokio::spawn(async move {
+                stop.requested().await;
+                handle.drain();
+            });
+            server.run().await;
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// Makes the shop, asks the questions, and returns the server to run unless that was all.
+/// Cancel safe: the temporary folder goes with the future.
+async fn prepare(arguments: &Arguments, settings: &Settings) -> Result<Option<(Server, TempDir)>, Failure> {
+    let folder = tempfile::Builder::new()
+        .prefix("querent-demo-")
+        .tempdir()
+        .map_err(|error| {
+            Failure::new(format!("cannot make a temporary folder: {error}"))
+                .hint("set TMPDIR to a folder that you may write to")
+        })?;
+    let path = folder.path().join("shop.sqlite");
+    let database = make(&path, settings).await?;
+    // An address that is taken is told before anything else.
+    let server = if arguments.once {
+        None
+    } else {
+        Some(Server::bind(Arc::clone(&database), settings.clone()).await?)
+    };
+    progress::index_values(&database, INDEX_PATIENCE).await?;
+    let table = answers(&database, &ask_settings(settings)).await?;
+    writeln!(io::stdout().lock(), "{table}")?;
+    let Some(server) = server else { return Ok(None) };
+    invite(&server.addresses())?;
+    Ok(Some((server, folder)))
+}
+
+async fn make(path: &Path, settings: &Settings) -> Result<Arc<Database>, Failure> {
+    let file = path.to_owned();
+    let making = tokio::task::spawn_blocking(move || sample::create(&file));
+    let summary = making
+        .await
+        .map_err(|error| Failure::new(format!("the sample could not be made: {error}")))?
+        .map_err(|error| Failure::new(error.to_string()))?;
+    writeln!(
+        io::stderr().lock(),
+        "sample shop: {} tables, {} rows in {}",
+        summary.tables,
+        summary.rows,
+        path.display()
+    )?;
+    Ok(Target::Sqlite(path.to_owned()).open(settings, false)?)
+}
+
+/// All questions with their SQL and rows.
+async fn answers(database: &Arc<Database>, settings: &AskSettings) -> Result<Table, Failure> {
+    let connection = database.connect()?;
+    let mut table = Table::new();
+    table.load_preset(UTF8_FULL);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    if !io::stdout().is_terminal() {
+        table.set_width(WIDTH);
+    }
+    for (question, number) in QUESTIONS.iter().zip(1..) {
+        let answer = ask(&connection, question, settings).await?;
+        let rows = rows(&connection, &answer).await?;
+        table.add_row([
+            number.to_string(),
+            format!("{question}\n\n{}\n\n{rows}", answer.sql.as_str()),
+        ]);
+    }
+    Ok(table)
+}
+
+/// The first rows of an answer, and how many more there are.
+async fn rows(connection: &Connection, answer: &Answer) -> Result<String, Failure> {
+    let mut cursor = connection.run_generated(&answer.sql, None, Vec::new()).await?;
+    let columns = cursor.columns().to_vec();
+    let mut table = plain_table();
+    table.set_header(columns.iter().map(|column| printable(&column.name)));
+    let mut count = 0;
+    loop {
+        let chunk = cursor.next(0).await?;
+        for row in chunk.rows.iter().take(ROWS_SHOWN.saturating_sub(count)) {
+            table.add_row(
+                row.iter()
+                    .zip(&columns)
+                    .map(|(value, column)| printable(&text(value, column.ty))),
+            );
+        }
+        count += chunk.rows.len();
+        if chunk.done {
+            break;
+        }
+    }
+    let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
+    let more = count.saturating_sub(ROWS_SHOWN);
+    let rest = if more > 0 {
+        format!("\n… and {more} more")
+    } else {
+        String::new()
+    };
+    Ok(lines.join("\n") + &rest)
+}
+
+/// Tells where the server listens and how to go on.
+fn invite(addresses: &[String]) -> io::Result<()> {
+    let mut stderr = io::stderr().lock();
+    for address in addresses {
+        writeln!(stderr, "listening on {address}")?;
+    }
+    if let Some(address) = addresses.first() {
+        writeln!(stderr, "\nGo on with psql, or with any PostgreSQL client:\n")?;
+        writeln!(
+            stderr,
+            "    psql {} -c \"-- nl: {}\"",
+            psql_options(address),
+            QUESTIONS[0]
+        )?;
+        writeln!(stderr, "\nCtrl-C ends the demo and removes its database.")?;
+    }
+    Ok(())
+}
+
+/// How psql is told to connect to an address that a server listens on.
+fn psql_options(address: &str) -> String {
+    if let Some((folder, port)) = address.rsplit_once("/.s.PGSQL.") {
+        return format!("-h {folder} -p {port}");
+    }
+    let (host, port) = address.rsplit_once(':').unwrap_or((address, "5432"));
+    let host = match host.trim_start_matches('[').trim_end_matches(']') {
+        "0.0.0.0" => "127.0.0.1",
+        "::" => "::1",
+        host => host,
+    };
+    format!("-h {host} -p {port}")
+}
+
+/// The signals that end the demo. One that comes at any time after [`Stop::listen`] is seen.
+struct Stop {
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Signal,
+}
+
+impl Stop {
+    fn listen() -> io::Result<Self> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// Returns at the first signal. Cancel safe.
+    async fn requested(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.hangup.recv() => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::psql_options;
+
+    #[test]
+    fn psql_is_told_where_to_connect() {
+        for (address, expected) in [
+            ("127.0.0.1:7432", "-h 127.0.0.1 -p 7432"),
+            ("0.0.0.0:5433", "-h 127.0.0.1 -p 5433"),
+            ("[::1]:7432", "-h ::1 -p 7432"),
+            ("/tmp/.s.PGSQL.7432", "-h /tmp -p 7432"),
+        ] {
+            assert_eq!(psql_options(address), expected);
+        }
+    }
 }

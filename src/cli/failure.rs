@@ -91,10 +91,18 @@ impl Failure {
 
 impl From<ServerError> for Failure {
     fn from(error: ServerError) -> Self {
-        match error {
-            ServerError::Settings(error) => error.into(),
-            error => Self::new(error.to_string()),
-        }
+        let hint = match &error {
+            ServerError::Settings(error) => return error.clone().into(),
+            ServerError::Listen { reason, .. } if reason.kind() == io::ErrorKind::AddrInUse => {
+                "another program listens there: end it, or choose another port, such as --listen 127.0.0.1:5433"
+            }
+            ServerError::Listen { reason, .. } if reason.kind() == io::ErrorKind::PermissionDenied => {
+                "choose a port above 1023, or a folder that you may write to"
+            }
+            ServerError::Listen { .. } => "give --listen an address of this machine",
+            ServerError::Tls(_) => "see tls.cert and tls.key in querent config",
+        };
+        Self::new(error.to_string()).hint(hint)
     }
 }
 

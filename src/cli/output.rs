@@ -155,7 +155,7 @@ fn is_number(ty: SqlType) -> bool {
 }
 
 /// As psql shows it; NULL is empty.
-fn text(value: &Value, ty: SqlType) -> String {
+pub(super) fn text(value: &Value, ty: SqlType) -> String {
     match value {
         Value::Null => String::new(),
         Value::Integer(number) if ty == SqlType::Bool => if *number == 0 { "f" } else { "t" }.into(),

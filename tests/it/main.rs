@@ -1,7 +1,7 @@
 //! Everything that is tested through the public interface, in one binary, because that links fast.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
 mod cli;
+mod demo;
 mod eval;
 mod program;
 mod server;

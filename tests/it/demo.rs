@@ -1,0 +1,97 @@
+//! `querent demo`, run as a person runs it.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    net::TcpListener,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+/// The demo with its temporary files in `folder` and no settings of whoever runs the tests.
+fn demo(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_querent"));
+    command
+        .arg("demo")
+        .args(arguments)
+        .current_dir(folder)
+        .env_clear()
+        .env("TMPDIR", folder)
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    demo(folder, arguments).output().unwrap()
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).unwrap().next().is_none()
+}
+
+#[test]
+fn once_answers_five_questions_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = run(folder.path(), &["--once"]);
+    let (table, told) = (
+        String::from_utf8(ran.stdout).unwrap(),
+        String::from_utf8(ran.stderr).unwrap(),
+    );
+    assert!(ran.status.success(), "{told}");
+    assert!(table.matches("SELECT").count() >= 5, "{table}");
+    // The shop is the same every time.
+    for expected in [
+        "how many customers",
+        "Argentina | 65",
+        "Kestrel Gravel Bike",
+        "3.81069",
+    ] {
+        assert!(table.contains(expected), "{expected} is missing:\n{table}");
+    }
+    assert!(!told.contains("listening"), "{told}");
+    assert!(is_empty(folder.path()));
+}
+
+#[test]
+fn a_taken_port_is_told_with_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let ran = run(folder.path(), &["--listen", &address]);
+    let told = String::from_utf8(ran.stderr).unwrap();
+    assert_eq!(ran.status.code(), Some(1), "{told}");
+    assert!(told.contains(&address) && told.contains("hint"), "{told}");
+    assert!(is_empty(folder.path()));
+}
+
+#[test]
+fn a_console_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = run(folder.path(), &["--console", "127.0.0.1:7433"]);
+    let told = String::from_utf8(ran.stderr).unwrap();
+    assert_eq!(ran.status.code(), Some(2), "{told}");
+    assert!(told.contains("off"), "{told}");
+}
+
+#[test]
+fn an_interrupt_ends_it_and_removes_the_database() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = demo(folder.path(), &["--listen", "127.0.0.1:0", "--console", "off"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let told = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut told = told.map_while(Result::ok);
+        assert!(told.any(|line| line.starts_with("listening on 127.0.0.1:")));
+        let sent = Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(sent.success());
+        drop(told.by_ref().last());
+        assert!(child.wait().unwrap().success());
+        assert!(is_empty(folder.path()));
+    }
+}
