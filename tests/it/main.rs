@@ -1,4 +1,5 @@
 //! Everything that is tested through the public interface, in one binary, because that links fast.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
 mod cli;
 mod demo;
