@@ -44,59 +44,32 @@ fn is_plain(name: &str) -> bool {
         .next()
         .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && characters.all(|character| character.is_ascii_alphanumeric() || character == '_')
-        && !is_reserved(name)
+        && !is_keyword(name)
 }
 
-fn is_reserved(name: &str) -> bool {
+/// Words that the parser or SQLite would not take for a name.
+fn is_keyword(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
-    ALL_KEYWORDS.binary_search(&upper.as_str()).is_ok_and(|at| {
-        let keyword = ALL_KEYWORDS_INDEX[at];
+    let keyword = ALL_KEYWORDS
+        .binary_search(&upper.as_str())
+        .map(|at| ALL_KEYWORDS_INDEX[at]);
+    keyword.is_ok_and(|keyword| {
         RESERVED_FOR_COLUMN_ALIAS.contains(&keyword) || RESERVED_FOR_TABLE_ALIAS.contains(&keyword)
-    }) || RESERVED.contains(&upper.as_str())
+    }) || is_reserved(name)
 }
 
-/// Words that SQLite reserves and the parser does not.
-const RESERVED: [&str; 39] = [
-    "ADD",
-    "ALL",
-    "ALTER",
-    "AND",
-    "AS",
-    "BETWEEN",
-    "CASE",
-    "CHECK",
-    "COLLATE",
-    "COMMIT",
-    "CONSTRAINT",
-    "CREATE",
-    "DEFAULT",
-    "DELETE",
-    "DISTINCT",
-    "DROP",
-    "ELSE",
-    "ESCAPE",
-    "EXISTS",
-    "FOREIGN",
-    "IN",
-    "INDEX",
-    "INSERT",
-    "IS",
-    "ISNULL",
-    "NOT",
-    "NOTNULL",
-    "NULL",
-    "OR",
-    "PRIMARY",
-    "REFERENCES",
-    "SET",
-    "TABLE",
-    "THEN",
-    "TO",
-    "TRANSACTION",
-    "UNIQUE",
-    "UPDATE",
-    "WHEN",
-];
+/// Words that SQLite never takes for a name (`lang_keywords.html`, those without a fallback in its grammar).
+const RESERVED: &str = "ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK COLLATE COMMIT CONSTRAINT CREATE \
+    DEFAULT DEFERRABLE DELETE DISTINCT DROP ELSE ESCAPE EXISTS FOREIGN FROM GROUP HAVING IN INDEX INSERT INTERSECT \
+    INTO IS ISNULL JOIN LIMIT NOT NOTHING NOTNULL NULL ON OR ORDER PRIMARY REFERENCES RETURNING SELECT SET TABLE \
+    THEN TO TRANSACTION UNION UNIQUE UPDATE USING VALUES WHEN WHERE";
+
+/// True for a word that cannot be a name without quotes.
+pub(super) fn is_reserved(name: &str) -> bool {
+    RESERVED
+        .split_ascii_whitespace()
+        .any(|word| word.eq_ignore_ascii_case(name))
+}
 
 fn folded(name: &str) -> String {
     name.chars()

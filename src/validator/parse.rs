@@ -75,6 +75,7 @@ pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
         tokens.pop();
     }
     one_query(&tokens, &lines)?;
+    strict(&tokens, &lines)?;
     bounded(&tokens, &lines)?;
 
     let statements = Parser::new(&grammar)
@@ -117,6 +118,38 @@ fn blank_comments(sql: &str, tokens: &[TokenWithSpan], lines: &Lines) -> String 
         }
     }
     characters[..end].iter().collect()
+}
+
+/// Where the parser is laxer than SQLite, which reads `1AND` as one broken token, and `(*)` only behind a name.
+fn strict(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
+    for (at, token) in tokens.iter().enumerate() {
+        let next = |ahead: usize| tokens.get(at + ahead).map(|token| &token.token);
+        let wrong = match &token.token {
+            Token::Number(..) => {
+                let touching = tokens
+                    .get(at + 1)
+                    .is_some_and(|next| next.span.start == token.span.end);
+                touching && matches!(next(1), Some(Token::Word(_)))
+            }
+            Token::LParen if next(1) == Some(&Token::Mul) && next(2) == Some(&Token::RParen) => {
+                let before = at.checked_sub(1).map(|before| &tokens[before].token);
+                !matches!(before, Some(Token::Word(word)) if word.keyword != Keyword::DISTINCT)
+            }
+            _ => false,
+        };
+        if wrong {
+            let text = tokens[at..]
+                .iter()
+                .take(2)
+                .map(|token| token.token.to_string())
+                .collect::<String>();
+            return Err(syntax(
+                lines.position(token.span.start),
+                format!("unexpected {text}"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Only one statement, and one that begins as a query does. Checked on the tokens, so that it does not

@@ -48,11 +48,11 @@ impl Attempt {
     fn improved(mut self, schema: &Schema, dialect: Dialect, far: bool) -> Self {
         let mut refused = 0;
         for _ in 0..MAX_EDITS {
-            let mut candidates = self
-                .found
-                .iter()
-                .filter(|found| found.span.is_some() && found.finding.repair.is_some());
-            let Some(candidate) = candidates.nth(refused).cloned() else {
+            let correctable = |found: &&Found| found.span.is_some() && found.finding.repair.is_some();
+            let mut candidates: Vec<_> = self.found.iter().filter(correctable).collect();
+            // What is sure comes first; the rest is judged by a statement with fewer things hidden.
+            candidates.sort_by_key(|found| !found.keeps_meaning());
+            let Some(candidate) = candidates.into_iter().nth(refused).cloned() else {
                 break;
             };
             let next = self
@@ -93,9 +93,7 @@ impl Attempt {
                 .count()
         };
         let fewer = (errors(self), self.found.len()) < (errors(before), before.found.len());
-        // Text in other quotes means the same to SQLite; a warning about it is no harm done.
-        let same_meaning = correction.and_then(|found| found.finding.repair.as_deref());
-        let same_meaning = same_meaning.is_some_and(|repair| repair.starts_with('\''));
+        let same_meaning = correction.is_some_and(Found::keeps_meaning);
         let mut known: Vec<_> = before
             .found
             .iter()
@@ -108,5 +106,13 @@ impl Attempt {
                     .position(|known| *known == (found.finding.code, &found.finding.message));
                 at.map(|at| known.swap_remove(at)).is_some() || (same_meaning && !found.finding.is_error())
             })
+    }
+}
+
+impl Found {
+    /// Text in other quotes means the same to SQLite; a warning about it is no harm done.
+    fn keeps_meaning(&self) -> bool {
+        let repair = self.finding.repair.as_deref();
+        self.finding.code == Code::ColMissing && repair.is_some_and(|repair| repair.starts_with('\''))
     }
 }

@@ -384,6 +384,14 @@ impl Resolver<'_> {
         };
         let one = side(self, left, right);
         let other = side(self, right, left);
+        if one.place.is_some() && one.place == other.place {
+            let message = format!("{left} is compared with itself");
+            self.report(Finding::warning(
+                Code::ConditionWrongCol,
+                self.position(left),
+                message,
+            ));
+        }
         self.compare_kinds(&one, op, &other, right);
         self.compare_kinds(&other, op, &one, left);
         (one, other)

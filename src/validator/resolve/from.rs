@@ -140,6 +140,15 @@ impl Resolver<'_> {
             self.beyond(factor, what, None);
             return;
         }
+        if let TableFactor::Table {
+            alias: Some(alias), ..
+        }
+        | TableFactor::Derived {
+            alias: Some(alias), ..
+        } = factor
+        {
+            self.check_name(&alias.name);
+        }
         match factor {
             TableFactor::Table {
                 name, alias, args, ..

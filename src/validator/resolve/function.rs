@@ -72,7 +72,11 @@ impl Resolver<'_> {
         }
         let outside = self.scope().in_aggregate;
         self.scope().in_aggregate |= aggregated;
+        let uses = self.uses_per_scope();
         let values = list.map(|list| self.arguments(&list.args)).unwrap_or_default();
+        if aggregated {
+            self.check_owner(function, name, &uses);
+        }
         for clause in list.iter().flat_map(|list| &list.clauses) {
             if let FunctionArgumentClause::OrderBy(terms) = clause {
                 for term in terms {
@@ -236,6 +240,26 @@ impl Resolver<'_> {
             Some((code, message, hint)) => {
                 self.report(Finding::error(code, position, message).with_hint(hint));
             }
+        }
+    }
+
+    fn uses_per_scope(&self) -> Vec<usize> {
+        self.scopes.iter().map(|scope| scope.uses.len()).collect()
+    }
+
+    /// An aggregate belongs to the innermost SELECT whose columns it names, which may be one further out.
+    fn check_owner(&mut self, function: &Function, name: &str, before: &[usize]) {
+        let used = before
+            .iter()
+            .zip(&self.scopes)
+            .rposition(|(before, scope)| scope.uses.len() > *before);
+        let Some(owner) = used.filter(|level| level + 1 < self.scopes.len()) else {
+            return;
+        };
+        if matches!(self.scopes[owner].clause, Clause::Where | Clause::From) {
+            let message = format!("{name} has only columns of the query around it, in whose WHERE it stands");
+            let finding = Finding::error(Code::HavingVsWhere, self.position(function), message);
+            self.report(finding.with_hint("name the table in the subquery's FROM"));
         }
     }
 

@@ -7,6 +7,7 @@ use sqlparser::ast::{Ident, LimitClause, Query, SetExpr};
 use super::{
     Code, Dialect, Finding,
     facts::{Facts, facts},
+    names::is_reserved,
     parse::{Lines, Parsed},
     resolved::{Clause, ColumnUse, OutputColumn, Resolved},
     scope::{Output, Relation, Scope, Value},
@@ -171,6 +172,17 @@ impl Resolver<'_> {
         });
     }
 
+    /// A name that the text gives: SQLite reserves words that the parser lets pass.
+    fn check_name(&mut self, name: &Ident) {
+        if name.quote_style.is_none() && is_reserved(&name.value) {
+            self.error(
+                Code::SqlSyntaxError,
+                name,
+                format!("{name} cannot be a name without quotes"),
+            );
+        }
+    }
+
     /// A whole query: its common table expressions, its body, its order and limit.
     #[recursive::recursive]
     fn query(&mut self, query: &Query) -> Relation {
@@ -203,6 +215,7 @@ impl Resolver<'_> {
 
     fn common_table(&mut self, cte: &sqlparser::ast::Cte) {
         let name = &cte.alias.name;
+        self.check_name(name);
         let inner = &cte.query;
         // In `WITH n AS (first UNION rest)`, the rest may read n.
         let recursive = inner.with.is_none() && matches!(inner.body.as_ref(), SetExpr::SetOperation { .. });

@@ -102,6 +102,7 @@ impl Resolver<'_> {
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
                     let value = self.expr(expr);
+                    self.check_name(alias);
                     let name = alias.value.clone();
                     outputs.push(Output {
                         name,

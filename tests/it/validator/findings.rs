@@ -23,6 +23,14 @@ fn each_error_has_its_code() {
             "SELECT name FROM patient WHERE city = 'a' UNION (SELECT name FROM doctor)",
             "sql_syntax_error!",
         ),
+        ("SELECT name AS select FROM patient", "sql_syntax_error!"),
+        ("SELECT count(*) NULL FROM patient", "sql_syntax_error!"),
+        ("SELECT 1 FROM patient IS", "sql_syntax_error!"),
+        (
+            "SELECT 1 FROM patient WHERE id = 1AND city = 'a'",
+            "sql_syntax_error!",
+        ),
+        ("SELECT DISTINCT (*) FROM patient", "sql_syntax_error!"),
         // grammar of other databases
         ("SELECT TOP 3 name FROM patient", "sql_syntax_error!"),
         (
@@ -212,6 +220,10 @@ fn each_error_has_its_code() {
             "having_incorrect",
         ),
         ("SELECT sum(name) FROM patient", "condition_type_mismatch"),
+        (
+            "SELECT name FROM patient WHERE weight > (SELECT avg(weight))",
+            "having_vs_where!",
+        ),
         // subqueries and set operations
         (
             "SELECT name FROM patient WHERE id IN (SELECT id, name FROM patient)",
@@ -281,6 +293,10 @@ fn each_error_has_its_code() {
         (
             "SELECT d.name FROM doctor d JOIN patient p ON d.id = p.name",
             "condition_type_mismatch",
+        ),
+        (
+            "SELECT p.name FROM patient p WHERE p.id = p.id",
+            "condition_wrong_col",
         ),
         // the rest
         ("SELECT name, name FROM patient", "duplicate_select"),

@@ -73,3 +73,11 @@ fn near_misses_are_corrected() {
     );
     check("SELECT", None);
 }
+
+#[test]
+fn a_correction_that_only_moves_the_fault_is_none() {
+    let sql = "SELECT d.name FROM doctor d JOIN visit v ON d.id = w.salary WHERE d.name = \"Ann\"";
+    let (repaired, gone) = repair(sql, clinic(), Dialect::Sqlite).unwrap();
+    assert_eq!(repaired, sql.replace('"', "'"));
+    assert_eq!(gone.len(), 1);
+}
