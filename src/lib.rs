@@ -13,7 +13,7 @@ pub mod schema;
 
 pub mod validator;
 
-pub mod catalog;
+mod catalog;
 
 pub mod backend;
 

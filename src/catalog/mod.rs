@@ -15,11 +15,11 @@ const STATIC_TABLES: &str = include_str!("../../dialects/sqlite/catalog/pg_catal
 
 /// Whom the session functions speak of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Client {
+pub(crate) struct Client {
     /// What `current_user` answers.
-    pub user: String,
+    pub(crate) user: String,
     /// What `pg_backend_pid()` answers.
-    pub process_id: i32,
+    pub(crate) process_id: u32,
 }
 
 /// Adds the functions to a connection.

@@ -150,7 +150,8 @@ impl Login {
             }
         }
         let database = Arc::clone(&context.shared.database);
-        let connection = tokio::task::spawn_blocking(move || database.connect())
+        let (owner, process) = (user.to_owned(), context.process);
+        let connection = tokio::task::spawn_blocking(move || database.connect_as(&owner, process))
             .await
             .map_err(|error| Stop::fatal("XX000", format!("cannot open the database: {error}")))??;
         client.out.authentication_ok();

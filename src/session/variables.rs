@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::stop::Stop;
+use crate::backend::sqlite::SERVER_VERSION;
 
 /// A setting of PostgreSQL.
 pub(super) struct Variable {
@@ -57,9 +58,6 @@ const fn reported(name: &'static str, default: &'static str, kind: Kind) -> Vari
         reported: true,
     }
 }
-
-/// The version of PostgreSQL whose behaviour clients may expect.
-pub(super) const SERVER_VERSION: &str = "15.14";
 
 const LEVELS: Kind = Kind::Word(&[
     "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error",

@@ -77,20 +77,21 @@ impl Database {
 
     /// A new connection on a thread of its own, for nobody in particular. Blocks shortly.
     pub fn connect(self: &Arc<Self>) -> Result<Connection, BackendError> {
-        self.connect_as(self.default_client())
+        self.connect_as(&self.options.user, 0)
     }
 
-    /// A new connection on a thread of its own, for a client whom `current_user` and the like name. Blocks shortly.
-    pub fn connect_as(self: &Arc<Self>, client: Client) -> Result<Connection, BackendError> {
+    /// A new connection on a thread of its own, for a client whom `current_user` and `pg_backend_pid()` name.
+    /// Blocks shortly.
+    pub fn connect_as(self: &Arc<Self>, user: &str, process_id: u32) -> Result<Connection, BackendError> {
         let identity = open::inspect(&self.path)?;
-        Connection::open(self, identity, client)
-    }
-
-    fn default_client(&self) -> Client {
-        Client {
-            user: self.options.user.clone(),
-            process_id: 0,
-        }
+        Connection::open(
+            self,
+            identity,
+            Client {
+                user: user.to_owned(),
+                process_id,
+            },
+        )
     }
 
     /// The schema as it is committed; cheap when nothing changed.
@@ -198,7 +199,10 @@ impl Database {
 
     fn set_journal_mode(&self, mode: &str) -> Result<(), BackendError> {
         let watch = Watch::new(Arc::new(Control::default()), self.options.busy_timeout);
-        let client = self.default_client();
+        let client = Client {
+            user: self.options.user.clone(),
+            process_id: 0,
+        };
         let own = open::connect(&self.path, &self.options, &watch, Purpose::Session(&client))?;
         let now: String = own
             .connection

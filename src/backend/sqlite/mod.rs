@@ -26,6 +26,7 @@ pub(crate) fn declared_type(declared: &str) -> Option<super::SqlType> {
     decltype::sql_type(declared)
 }
 
+pub use crate::catalog::SERVER_VERSION;
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
 

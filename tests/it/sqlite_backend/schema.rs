@@ -164,11 +164,7 @@ async fn stored_values_are_indexed_in_the_background() {
 #[tokio::test]
 async fn drivers_find_what_they_ask_when_they_connect() {
     let (_folder, database) = database("");
-    let client = querent::catalog::Client {
-        user: "ann".into(),
-        process_id: 42,
-    };
-    let connection = database.connect_as(client).unwrap();
+    let connection = database.connect_as("ann", 42).unwrap();
     for (sql, expected) in [
         (
             "SELECT current_user, session_user",
