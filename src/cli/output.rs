@@ -7,6 +7,9 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use crate::backend::{ResultColumn, SqlType, Value};
 
+/// The narrowest terminal that tables are fitted into, in characters.
+const NARROWEST: u16 = 40;
+
 /// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
@@ -133,7 +136,9 @@ fn table(columns: &[ResultColumn]) -> Table {
 pub(super) fn plain_table() -> Table {
     let mut table = Table::new();
     table.load_preset("     -+ |          ");
-    if io::stdout().is_terminal() {
+    // A terminal may not know its width, or be too narrow for any table.
+    let width = table.width().unwrap_or(0);
+    if io::stdout().is_terminal() && width >= NARROWEST {
         table.set_content_arrangement(ContentArrangement::Dynamic);
     }
     table
