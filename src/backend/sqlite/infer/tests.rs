@@ -1,3 +1,5 @@
+//! The types of expressions and parameters, statement by statement.
+
 use super::*;
 use crate::schema::Table;
 
