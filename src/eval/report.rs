@@ -8,6 +8,10 @@ use std::{
 };
 
 use serde::Serialize;
+use sqlparser::{
+    dialect::SQLiteDialect,
+    tokenizer::{Token, Tokenizer, Whitespace},
+};
 
 use super::{
     EvalError,
@@ -256,10 +260,48 @@ fn write_csv(path: &Path, records: &[Record]) -> io::Result<()> {
     csv.flush()
 }
 
-/// Line breaks become blanks.
+/// The statement on one line: comments that run to the end of theirs go, line breaks become blanks.
 fn one_line(sql: &str) -> String {
-    sql.split(['\n', '\r'])
-        .map(str::trim)
+    let mut text = sql.to_owned();
+    let tokens = Tokenizer::new(&SQLiteDialect {}, sql).tokenize();
+    for token in tokens.unwrap_or_default() {
+        if let Token::Whitespace(Whitespace::SingleLineComment { comment, prefix }) = token {
+            text = text.replacen(&format!("{prefix}{comment}"), "\n", 1);
+        }
+    }
+    let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).collect();
+    lines
+        .into_iter()
+        .filter(|line| !line.is_empty())
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_is_written_on_one_line() {
+        for (sql, expected) in [
+            ("SELECT 1", "SELECT 1"),
+            ("SELECT a -- the name\n  FROM t\r\n", "SELECT a FROM t"),
+            ("SELECT '--x'\n, 2", "SELECT '--x' , 2"),
+            ("-- all\nSELECT \"unclosed\n", "-- all SELECT \"unclosed"),
+        ] {
+            assert_eq!(one_line(sql), expected);
+        }
+    }
+
+    #[test]
+    fn confidences_fall_into_tenths() {
+        for (confidence, expected) in [
+            (0.0, "0.0-0.1"),
+            (0.55, "0.5-0.6"),
+            (0.95, "0.9-1.0"),
+            (1.0, "0.9-1.0"),
+        ] {
+            assert_eq!(tenth(confidence), expected);
+        }
+    }
 }
