@@ -1,6 +1,6 @@
 //! Spellings of the catalogue that SQLite's grammar lacks. Nothing else of a statement is touched.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::lexical::{Piece, pieces};
 
@@ -32,7 +32,16 @@ const REGISTERED: [&str; 6] = [
     "regprocedure",
 ];
 
-/// Reads `pg_catalog.version()`, `current_user` and `'t'::regclass`; all else stays, to the letter.
+/// Types whose literals SQLite writes without quotes.
+const NUMBERS: [&str; 9] = [
+    "int2", "int4", "int8", "int", "integer", "bigint", "float4", "float8", "numeric",
+];
+
+/// Types whose literals SQLite writes as text.
+const TEXTS: [&str; 7] = ["text", "varchar", "name", "date", "time", "timestamp", "uuid"];
+
+/// Reads `pg_catalog.version()`, `current_user`, `'t'::regclass` and the literals `'1'::int4` and `'a'::text`;
+/// all else stays, to the letter.
 pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
     if sql.len() > LONGEST {
         return Adapted {
@@ -67,7 +76,8 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
             calls.push(start + token.len());
             at += 1;
         } else if is(at, ":") && is(at + 1, ":") {
-            at = registered_casts(&tokens, at, &mut blanks);
+            at = typed_literal(&tokens, at, &mut blanks)
+                .unwrap_or_else(|| registered_casts(&tokens, at, &mut blanks));
         } else {
             at += 1;
         }
@@ -101,9 +111,32 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
     }
 }
 
+/// Blanks out the type of the literal in front of `at`, and its quotes where it is a number, as drivers write
+/// values into a statement. Returns the position after it; `None` where it is something else.
+fn typed_literal(tokens: &[(usize, &str)], at: usize, blanks: &mut Vec<Range<usize>>) -> Option<usize> {
+    let (start, literal) = *tokens.get(at.checked_sub(1)?)?;
+    let content = literal.strip_prefix('\'')?.strip_suffix('\'')?;
+    let (type_at, ty) = *tokens.get(at + 2)?;
+    // `E'…'` is one literal; `varchar(5)` is more than a word.
+    let prefixed = at >= 2 && tokens[at - 2].0 + tokens[at - 2].1.len() == start && tokens[at - 2].1 != "(";
+    if prefixed || tokens.get(at + 3).is_some_and(|(_, next)| *next == "(") {
+        return None;
+    }
+    let named = |names: &[&str]| names.iter().any(|name| ty.eq_ignore_ascii_case(name));
+    let is_number = || content.parse::<f64>().is_ok() && content.ends_with(|c: char| c.is_ascii_digit());
+    if named(&NUMBERS) && is_number() {
+        let end = start + literal.len();
+        blanks.extend([start..start + 1, end - 1..end]);
+    } else if !named(&TEXTS) {
+        return None;
+    }
+    blanks.push(tokens[at].0..type_at + ty.len());
+    Some(at + 3)
+}
+
 /// Blanks out `::regtype` and the casts that follow it (`oid::regtype::text`); other casts stay. Returns the
 /// position after them.
-fn registered_casts(tokens: &[(usize, &str)], at: usize, blanks: &mut Vec<std::ops::Range<usize>>) -> usize {
+fn registered_casts(tokens: &[(usize, &str)], at: usize, blanks: &mut Vec<Range<usize>>) -> usize {
     let cast = |at: usize| -> Option<&str> {
         let colons = tokens.get(at)?.1 == ":" && tokens.get(at + 1)?.1 == ":";
         colons
@@ -180,8 +213,22 @@ mod tests {
             "SELECT 'x'::pg_catalog.regclass",
             "SELECT 'x'                     ",
         );
+        check(
+            "VALUES (('1'::int4), ('-2.5'::numeric), ('ä'::varchar))",
+            "VALUES (( 1       ), ( -2.5          ), ('ä'         ))",
+        );
+        for as_it_is in [
+            "SELECT 'x'::int4",
+            "SELECT x::int4",
+            "SELECT E'1'::int4",
+            "SELECT '1'::varchar(5)",
+            "SELECT 'inf'::float8",
+        ] {
+            check(as_it_is, as_it_is);
+        }
         for sql in [
             "",
+            "''::int4",
             "::",
             "pg_catalog.",
             "x::",

@@ -270,8 +270,18 @@ fn call(text: &str, tokens: &[Token], start: usize, is_item: bool) -> Result<Opt
     }))
 }
 
-/// A literal or `$n`, perhaps cast, and the token behind it.
+/// A literal or `$n`, perhaps cast, perhaps in one pair of parentheses as pgjdbc writes values into a
+/// statement, and the token behind it.
 fn argument(text: &str, tokens: &[Token], at: usize) -> Option<(QuestionText, usize)> {
+    if tokens.get(at)?.is_sign(text, "(") {
+        let (value, end) = value(text, tokens, at + 1)?;
+        return tokens.get(end)?.is_sign(text, ")").then_some((value, end + 1));
+    }
+    value(text, tokens, at)
+}
+
+/// A literal or `$n`, perhaps cast, and the token behind it.
+fn value(text: &str, tokens: &[Token], at: usize) -> Option<(QuestionText, usize)> {
     let token = tokens.get(at)?;
     let value = match token.kind {
         TokenKind::Text(_) => QuestionText::Literal(text_value(*token, text)?),

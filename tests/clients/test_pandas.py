@@ -46,5 +46,5 @@ def test_chunks(server, engine):
 
 
 def test_dates(engine):
-    frame = pandas.read_sql("SELECT ordered_at FROM orders LIMIT 3", engine)
+    frame = pandas.read_sql_query("SELECT ordered_at FROM orders LIMIT 3", engine)
     assert pandas.api.types.is_datetime64_any_dtype(frame["ordered_at"])
