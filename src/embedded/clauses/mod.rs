@@ -208,7 +208,7 @@ impl Reader<'_> {
                 // `albums containing tracks`: a verb like any other.
                 || (matches!(item.kind, Kind::Operator(Operator::Contains)) && self.table(at + 1).is_some());
             if explained {
-                if !matches!(item.kind, Kind::Operator(_) | Kind::Mark(_) | Kind::Possessive) {
+                if !matches!(item.kind, Kind::Operator(_) | Kind::Mark(_) | Kind::Possessive | Kind::Unknown) {
                     self.clauses.certainty = self.clauses.certainty.min(item.certainty);
                 }
             } else {
