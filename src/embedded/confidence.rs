@@ -4,7 +4,7 @@ use super::{Linked, clauses::Clauses, logical::Query, planning::Plan, resolve::K
 use crate::schema::Snapshot;
 
 /// How sure the agents must be to offer an answer, 0 to 1.
-pub(crate) const ENOUGH: f64 = 0.5;
+pub(crate) const ENOUGH: f64 = 0.55;
 /// What one unexplained word leaves of the confidence.
 const UNEXPLAINED_WORD: f64 = 0.6;
 /// What one guess leaves of it.

@@ -63,6 +63,7 @@ const MONTHS: [&str; 12] = [
 /// The tokens of a question, in order. `$1` is a parameter; `last year` is counted from `today`.
 pub(crate) fn tokens(question: &str, today: Date) -> Vec<Token> {
     let characters: Vec<char> = question.chars().collect();
+    let highest = highest_parameter(&characters);
     let mut tokens = Vec::new();
     let mut at = 0;
     while at < characters.len() {
@@ -85,6 +86,7 @@ pub(crate) fn tokens(question: &str, today: Date) -> Vec<Token> {
         } else if character == '$'
             && characters.get(at + 1).is_some_and(char::is_ascii_digit)
             && let Some((number, next)) = parameter(&characters, at)
+            && number <= highest
         {
             tokens.push(token(&format!("${number}"), TokenKind::Parameter(number)));
             at = next;
@@ -152,10 +154,31 @@ fn quoted(characters: &[char], at: usize) -> Option<(String, usize)> {
     (!text.is_empty() && text.chars().count() <= 200).then_some((text, end + 1))
 }
 
+/// The highest `n` such that all of `$1` to `$n` occur; `$160` on its own is money.
+fn highest_parameter(characters: &[char]) -> usize {
+    let numbers: Vec<usize> = (0..characters.len())
+        .filter(|&at| characters[at] == '$')
+        .filter_map(|at| parameter(characters, at))
+        .map(|(number, _)| number)
+        .collect();
+    let highest = (1..)
+        .take_while(|number| numbers.contains(number))
+        .last()
+        .unwrap_or(0);
+    if numbers.iter().all(|number| *number <= highest) {
+        highest
+    } else {
+        0
+    }
+}
+
 fn parameter(characters: &[char], at: usize) -> Option<(usize, usize)> {
     let end = (at + 1..characters.len())
         .find(|&end| !characters[end].is_ascii_digit())
         .unwrap_or(characters.len());
+    if end == at + 1 {
+        return None;
+    }
     let digits: String = characters[at + 1..end].iter().collect();
     // `$5,000` and `$5.20` are money.
     let is_money = end < characters.len()
@@ -383,6 +406,7 @@ mod tests {
             ("on 2023-1-5 and before 1999", "on @2023-01-05 and before #1999"),
             ("country = $1 and age > $2", "country = $1 and age > $2"),
             ("who don't pay O'Neil", "who don't pay o'neil"),
+            ("below $160 or $1", "below #160 or #1"),
             ("the 3rd and '2014'", "the #3th and '2014'"),
         ] {
             assert_eq!(shown(question), expected, "{question}");

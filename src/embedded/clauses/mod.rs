@@ -15,6 +15,7 @@ use crate::schema::{ColumnKind, ColumnRef, Snapshot};
 mod comparison;
 mod grouping;
 mod negation;
+mod number;
 mod ordering;
 mod selection;
 mod superlative;
@@ -208,7 +209,10 @@ impl Reader<'_> {
                 // `albums containing tracks`: a verb like any other.
                 || (matches!(item.kind, Kind::Operator(Operator::Contains)) && self.table(at + 1).is_some());
             if explained {
-                if !matches!(item.kind, Kind::Operator(_) | Kind::Mark(_) | Kind::Possessive | Kind::Unknown) {
+                if !matches!(
+                    item.kind,
+                    Kind::Operator(_) | Kind::Mark(_) | Kind::Possessive | Kind::Unknown
+                ) {
                     self.clauses.certainty = self.clauses.certainty.min(item.certainty);
                 }
             } else {
