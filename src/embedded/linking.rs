@@ -98,10 +98,11 @@ impl Linker<'_> {
         best[0].score = 0.0;
         for start in 0..count {
             let base = best[start].score;
-            for end in start + 1..=count.min(start + LONGEST_VALUE.max(lexicon().longest_phrase)) {
+            let longest = LONGEST_VALUE.max(lexicon().longest_phrase);
+            for (end, reached) in best.iter_mut().enumerate().skip(start + 1).take(longest) {
                 for (score, meaning) in self.readings(start..end) {
-                    if base + score > best[end].score {
-                        best[end] = Best {
+                    if base + score > reached.score {
+                        *reached = Best {
                             score: base + score,
                             from: start,
                             meaning,

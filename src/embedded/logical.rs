@@ -173,7 +173,7 @@ impl Query {
         for filter in &self.filters {
             match filter {
                 Filter::Compare(comparison) => {
-                    comparison.left.column().into_iter().for_each(|c| add(c.table))
+                    comparison.left.column().into_iter().for_each(|c| add(c.table));
                 }
                 Filter::Any(any) => any
                     .iter()

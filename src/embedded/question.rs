@@ -116,7 +116,7 @@ pub(crate) fn tokens(question: &str, today: Date) -> Vec<Token> {
             at += 1;
         }
     }
-    join_dates(tokens, today)
+    join_dates(&tokens, today)
 }
 
 fn token(text: &str, kind: TokenKind) -> Token {
@@ -161,7 +161,7 @@ fn highest_parameter(characters: &[char]) -> usize {
         .filter_map(|at| parameter(characters, at))
         .map(|(number, _)| number)
         .collect();
-    let highest = (1..)
+    let highest = (1..=numbers.len())
         .take_while(|number| numbers.contains(number))
         .last()
         .unwrap_or(0);
@@ -253,7 +253,7 @@ fn iso_date(year: u32, month: u32, day: u32) -> Option<String> {
 }
 
 /// Joins `March 17, 2024`, `17 March 2024` and `March 2024` into one token each.
-fn join_dates(tokens: Vec<Token>, today: Date) -> Vec<Token> {
+fn join_dates(tokens: &[Token], today: Date) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {

@@ -89,7 +89,8 @@ impl Renderer<'_> {
             sql.push_str(&order.join(", "));
         }
         if let Some(limit) = query.limit {
-            sql.push_str(&format!(" LIMIT {limit}"));
+            sql.push_str(" LIMIT ");
+            sql.push_str(&limit.to_string());
         }
         Ok(sql)
     }

@@ -73,7 +73,7 @@ pub fn text_words(text: &str) -> Vec<String> {
             word.extend(character.to_lowercase());
         } else if inside
             && matches!(character, '\'' | '’' | '.')
-            && !(character == '.' && !word.bytes().all(|byte| byte.is_ascii_digit()))
+            && (character != '.' || word.bytes().all(|byte| byte.is_ascii_digit()))
         {
             word.push(if character == '’' { '\'' } else { character });
         } else if !word.is_empty() {

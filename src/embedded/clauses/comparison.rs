@@ -1,9 +1,9 @@
 //! `older than 30`, `more than three orders`, `between 5 and 10`, `above the average price`, `after 2020`.
 
-use super::{Comparator, Condition, Function, Kind, Operand, Operator, Reader, Right, Target};
+use super::{Comparator, Condition, Function, Kind, Operand, Operator, Reader, Right, Target, period};
 use crate::{
     embedded::lexicon::{Degree, lexicon},
-    schema::{ColumnKind, ColumnRef},
+    schema::ColumnRef,
 };
 
 impl Reader<'_> {
@@ -128,8 +128,7 @@ impl Reader<'_> {
         let Some(left) = left else { return };
         self.used[at] = true;
         self.used[right] = true;
-        let (left, comparator, operand) = self.fit_operand(left, comparator, operand);
-        let Some(left) = left else { return };
+        let (comparator, operand) = self.fit_operand(left, comparator, operand);
         self.push(at, left, comparator, Right::Operand(operand));
     }
 
@@ -255,50 +254,6 @@ impl Reader<'_> {
         Some(Target::CountRows(table))
     }
 
-    /// A year against a date becomes a comparison of years; a text column is not compared with a number.
-    pub(super) fn fit_operand(
-        &mut self,
-        left: Target,
-        comparator: Comparator,
-        operand: Operand,
-    ) -> (Option<Target>, Comparator, Operand) {
-        let Target::Column(column) = left else {
-            return (Some(left), comparator, operand);
-        };
-        match (&operand, self.column_kind(column)) {
-            (Operand::Number(number), ColumnKind::Date | ColumnKind::Timestamp) if is_year(&operand) => {
-                let bound = match comparator {
-                    Comparator::Greater => format!("{number}-12-31"),
-                    Comparator::AtMost => format!("{number}-12-31"),
-                    _ => format!("{number}-01-01"),
-                };
-                if comparator == Comparator::Equal {
-                    (Some(left), Comparator::Like, Operand::Text(format!("{number}%")))
-                } else {
-                    (Some(left), comparator, Operand::Text(bound))
-                }
-            }
-            (Operand::Text(month), ColumnKind::Date | ColumnKind::Timestamp) if month.len() == 7 => {
-                if comparator == Comparator::Equal {
-                    (Some(left), Comparator::Like, Operand::Text(format!("{month}%")))
-                } else {
-                    let day = if matches!(comparator, Comparator::Greater | Comparator::AtMost) {
-                        "31"
-                    } else {
-                        "01"
-                    };
-                    (Some(left), comparator, Operand::Text(format!("{month}-{day}")))
-                }
-            }
-            (Operand::Text(day), ColumnKind::Timestamp)
-                if day.len() == 10 && comparator == Comparator::Equal =>
-            {
-                (Some(left), Comparator::Like, Operand::Text(format!("{day}%")))
-            }
-            _ => (Some(left), comparator, operand),
-        }
-    }
-
     /// `5 or more`: as `at least 5`.
     fn or_more(&mut self, at: usize) {
         let comparator = if self.operator(at) == Some(Operator::OrMore) {
@@ -342,13 +297,7 @@ impl Reader<'_> {
         let Some(left) = left else { return };
         self.use_range(at..high + 1);
         let (low, high) = match left {
-            Target::Column(column) if self.column_kind(column).is_temporal() => {
-                let day = |operand: &Operand, day: &str| match operand {
-                    Operand::Number(year) => Operand::Text(format!("{year}-{day}")),
-                    other => other.clone(),
-                };
-                (day(&low_operand, "01-01"), day(&high_operand, "12-31"))
-            }
+            Target::Column(column) => period::range(self.column_kind(column), low_operand, high_operand),
             _ => (low_operand, high_operand),
         };
         self.push(

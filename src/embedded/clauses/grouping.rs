@@ -87,9 +87,11 @@ impl Reader<'_> {
             if let Some(target) = target
                 && matches!(
                     self.kind(at + 1),
-                    None | Some(Kind::Operator(
-                        Operator::Order | Operator::Descending | Operator::Ascending | Operator::And
-                    )) | Some(Kind::Mark(','))
+                    None | Some(
+                        Kind::Operator(
+                            Operator::Order | Operator::Descending | Operator::Ascending | Operator::And
+                        ) | Kind::Mark(',')
+                    )
                 )
             {
                 self.used[at] = true;

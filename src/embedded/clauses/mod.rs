@@ -17,6 +17,7 @@ mod grouping;
 mod negation;
 mod number;
 mod ordering;
+mod period;
 mod selection;
 mod superlative;
 mod value;
@@ -333,9 +334,14 @@ impl Reader<'_> {
             .filter_map(|(column, _)| {
                 let near = self.nearness(column.table, home)?;
                 // Any date tells what is recent, whatever its name says.
-                let dated = |words: &[String]| match words.first().is_some_and(|word| word == "date") {
-                    true if self.column_kind(column).is_temporal() => 0.7,
-                    _ => 0.0,
+                let dated = |words: &[String]| {
+                    if words.first().is_some_and(|word| word == "date")
+                        && self.column_kind(column).is_temporal()
+                    {
+                        0.7
+                    } else {
+                        0.0
+                    }
                 };
                 let rising = self
                     .vocabulary

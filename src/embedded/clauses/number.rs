@@ -36,22 +36,18 @@ impl Reader<'_> {
             && (is_parameter || self.accepts(column, is_date || year) || !year)
         {
             self.use_range(previous..at + 1);
-            let (left, comparator, operand) =
-                self.fit_operand(Target::Column(column), Comparator::Equal, operand);
+            let left = Target::Column(column);
+            let (comparator, operand) = self.fit_operand(left, Comparator::Equal, operand);
             let operand = self.as_stored(column, operand);
-            if let Some(left) = left {
-                self.push(at, left, comparator, Right::Operand(operand));
-            }
+            self.push(at, left, comparator, Right::Operand(operand));
         } else if (is_date || year)
             && let Some(column) = self.temporal_column(at, is_date)
         {
             self.used[at] = true;
-            let (left, comparator, operand) =
-                self.fit_operand(Target::Column(column), Comparator::Equal, operand);
+            let left = Target::Column(column);
+            let (comparator, operand) = self.fit_operand(left, Comparator::Equal, operand);
             let operand = self.as_stored(column, operand);
-            if let Some(left) = left {
-                self.push(at, left, comparator, Right::Operand(operand));
-            }
+            self.push(at, left, comparator, Right::Operand(operand));
         } else if let Some(target) = self.counted_after(at) {
             self.used[at] = true;
             self.push(at, target, Comparator::Equal, Right::Operand(operand));

@@ -118,16 +118,18 @@ impl Reader<'_> {
     /// The first item that is something to show.
     fn head_start(&self) -> Option<usize> {
         let opens = |at: &usize| match self.kind(*at) {
-            Some(Kind::Column(..)) => !self.used[*at],
             Some(Kind::Table(_)) => !self.is_group_target(*at),
-            Some(Kind::Operator(
-                Operator::Count
-                | Operator::Average
-                | Operator::Sum
-                | Operator::Maximum
-                | Operator::Minimum
-                | Operator::Distinct,
-            )) => !self.used[*at],
+            Some(
+                Kind::Column(..)
+                | Kind::Operator(
+                    Operator::Count
+                    | Operator::Average
+                    | Operator::Sum
+                    | Operator::Maximum
+                    | Operator::Minimum
+                    | Operator::Distinct,
+                ),
+            ) => !self.used[*at],
             _ => false,
         };
         (0..self.items.len()).find(opens)

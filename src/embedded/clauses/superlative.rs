@@ -1,7 +1,7 @@
 //! `the oldest`, `with the highest price`, `the most orders`, `the top 5`, `the most common country`.
 
 use super::{Direction, Function, Kind, Operator, Reader, Target, comparison::adjective_of};
-use crate::embedded::lexicon::Degree;
+use crate::embedded::lexicon::{Degree, lexicon};
 
 impl Reader<'_> {
     pub(super) fn superlatives(&mut self) {
@@ -16,10 +16,10 @@ impl Reader<'_> {
                 Some(Kind::Operator(Operator::Highest)) => self.extreme(at, Direction::Descending),
                 Some(Kind::Operator(Operator::Lowest)) => self.extreme(at, Direction::Ascending),
                 Some(Kind::Operator(Operator::Maximum)) if self.describes(at) => {
-                    self.extreme(at, Direction::Descending)
+                    self.extreme(at, Direction::Descending);
                 }
                 Some(Kind::Operator(Operator::Minimum)) if self.describes(at) => {
-                    self.extreme(at, Direction::Ascending)
+                    self.extreme(at, Direction::Ascending);
                 }
                 Some(Kind::Operator(Operator::MostCommon)) => self.most_common(at, Direction::Descending),
                 Some(Kind::Operator(Operator::LeastCommon)) => self.most_common(at, Direction::Ascending),
@@ -65,7 +65,7 @@ impl Reader<'_> {
             .column(next)
             .filter(|column| self.is_measure(*column) && !self.is_key(*column));
         if let Some(column) = own {
-            let direction = if self.grows_with(adjective) {
+            let direction = if grows_with(adjective) {
                 Direction::Descending
             } else {
                 Direction::Ascending
@@ -85,10 +85,6 @@ impl Reader<'_> {
                 limit,
             );
         }
-    }
-
-    fn grows_with(&self, adjective: usize) -> bool {
-        !super::lexicon().adjective(adjective).rising.is_empty()
     }
 
     /// `highest …`, `most …`, `fewest …`.
@@ -157,7 +153,7 @@ impl Reader<'_> {
                 self.rank(Target::CountRows(table), direction, limit);
             }
             Some(Kind::Table(_)) if matches!(words.as_str(), "top" | "bottom") => {
-                self.top(at, next, direction, limit)
+                self.top(at, next, direction, limit);
             }
             Some(Kind::Table(_)) => {
                 if let Some(adjective) = adjective_of(&words)
@@ -324,6 +320,11 @@ impl Reader<'_> {
             limit,
         );
     }
+}
+
+/// True for adjectives of much, such as `long`; false for those of little, such as `short`.
+fn grows_with(adjective: usize) -> bool {
+    !lexicon().adjective(adjective).rising.is_empty()
 }
 
 impl Target {

@@ -185,8 +185,8 @@ impl Reader<'_> {
                     | Operator::Either
                     | Operator::Both
                     | Operator::Of,
-                ) => {}
-                Kind::Mark(':' | '=') => {}
+                )
+                | Kind::Mark(':' | '=') => {}
                 Kind::Column(column, others) => {
                     let stated = std::iter::once(column).chain(others);
                     let holds = stated.copied().find(|c| hits.iter().any(|hit| hit.column == *c));

@@ -1,6 +1,6 @@
 //! Conditions on rows: filters, what must not exist, what must hold twice.
 
-use super::{Planner, Unplannable, push_new};
+use super::{Planner, Unplannable, push_new, table_of};
 use crate::{
     embedded::{
         clauses::{Condition, Right, Target},
@@ -33,7 +33,7 @@ impl Planner<'_> {
                 continue;
             }
             if condition.negated && self.many_from(base, condition.left) {
-                let table = self.table_of(condition.left).unwrap_or(base);
+                let table = table_of(condition.left).unwrap_or(base);
                 let inner = Condition {
                     negated: false,
                     ..condition.clone()

@@ -2,7 +2,7 @@
 
 use super::{
     clauses::{Clauses, Condition, Target},
-    logical::{Direction, Expression, Filter, Function, Query},
+    logical::{Direction, Expression, Function, Query},
 };
 use crate::schema::{ColumnRef, Snapshot};
 
@@ -82,10 +82,10 @@ impl Planner<'_> {
         }
         self.mention_tables(&mut query, &absent, &mut guesses);
 
-        let (inside, outside): (Vec<&Condition>, Vec<&Condition>) =
-            clauses.conditions.iter().partition(|condition| {
-                !absent.is_empty() && self.table_of(condition.left).is_some_and(|t| t != base)
-            });
+        let (inside, outside): (Vec<&Condition>, Vec<&Condition>) = clauses
+            .conditions
+            .iter()
+            .partition(|condition| !absent.is_empty() && table_of(condition.left).is_some_and(|t| t != base));
         for &table in &absent {
             let filter = self
                 .absence(base, table, &inside)
@@ -141,21 +141,11 @@ impl Planner<'_> {
         }
     }
 
-    fn table_of(&self, target: Target) -> Option<usize> {
-        match target {
-            Target::Column(column) | Target::Part(_, column) | Target::Aggregate { column, .. } => {
-                Some(column.table)
-            }
-            Target::Table(table) | Target::Everything(table) | Target::CountRows(table) => Some(table),
-            Target::First => None,
-        }
-    }
-
     /// The table whose rows the answer is about.
     fn base_table(&self, query: &Query) -> Result<usize, Unplannable> {
         let selected = self.clauses.select.iter().find_map(|target| match target {
             Target::First => None,
-            other => self.table_of(*other),
+            other => table_of(*other),
         });
         let plain = query.select.iter().find_map(|expression| match expression {
             Expression::Column(column) => Some(column.table),
@@ -198,7 +188,7 @@ impl Planner<'_> {
 
     /// True where one row of `base` may have several rows of the target's table.
     fn many_from(&self, base: usize, target: Target) -> bool {
-        let Some(table) = self.table_of(target) else {
+        let Some(table) = table_of(target) else {
             return false;
         };
         table != base && self.fans_out(&[base, table])
@@ -305,4 +295,15 @@ fn dedup(expressions: &mut Vec<Expression>) {
         }
         new
     });
+}
+
+/// The table that a target belongs to.
+fn table_of(target: Target) -> Option<usize> {
+    match target {
+        Target::Column(column) | Target::Part(_, column) | Target::Aggregate { column, .. } => {
+            Some(column.table)
+        }
+        Target::Table(table) | Target::Everything(table) | Target::CountRows(table) => Some(table),
+        Target::First => None,
+    }
 }
