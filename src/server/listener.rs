@@ -84,7 +84,11 @@ impl Listener {
                     .with_time(Duration::from_secs(60))
                     .with_interval(Duration::from_secs(15))
                     .with_retries(4);
-                SockRef::from(&stream).set_tcp_keepalive(&keepalive)?;
+                let socket = SockRef::from(&stream);
+                socket.set_tcp_keepalive(&keepalive)?;
+                // Keepalive says nothing while data wait to be acknowledged.
+                #[cfg(target_os = "linux")]
+                socket.set_tcp_user_timeout(Some(Duration::from_secs(120)))?;
                 Ok(Socket::Tcp(stream, peer.ip()))
             }
             Listening::Unix { listener, .. } => Ok(Socket::Unix(listener.accept().await?.0)),

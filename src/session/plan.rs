@@ -247,7 +247,7 @@ impl Prepared {
     /// True for what does not start an implicit transaction.
     pub(super) fn stays_outside(&self) -> bool {
         match &self.plan {
-            Plan::Database { tag, .. } => is_outside_transactions(tag),
+            Plan::Database { sql, tag } => is_outside_transactions(sql.as_str(), tag),
             Plan::Session { statement, .. } => !matches!(
                 statement,
                 SessionStatement::Declare(_)
@@ -255,15 +255,19 @@ impl Prepared {
                     | SessionStatement::Execute { .. }
                     | SessionStatement::Explain(_)
                     | SessionStatement::Fetch { .. }
+                    | SessionStatement::Set { .. }
+                    | SessionStatement::Reset(_)
             ),
             _ => true,
         }
     }
 }
 
-/// Commands that SQLite refuses inside a transaction, as PostgreSQL refuses some of them.
-pub(super) fn is_outside_transactions(tag: &CommandTag) -> bool {
-    matches!(tag, CommandTag::Words(words) if matches!(words.as_str(), "VACUUM" | "PRAGMA" | "ATTACH" | "DETACH"))
+/// Commands that SQLite refuses or passes over inside a transaction, as PostgreSQL refuses some of them.
+fn is_outside_transactions(sql: &str, tag: &CommandTag) -> bool {
+    let pragma = sql.trim_start().get(..6);
+    pragma.is_some_and(|word| word.eq_ignore_ascii_case("pragma"))
+        || matches!(tag, CommandTag::Words(words) if matches!(words.as_str(), "VACUUM" | "ATTACH" | "DETACH"))
 }
 
 impl Session {

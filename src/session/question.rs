@@ -7,7 +7,7 @@ use tracing::info;
 use crate::{
     ask::{self, Answer, AskSettings},
     backend::{Backend, Value},
-    statement::{self, Action, Asked, Context, Notices, Question, QuestionText},
+    statement::{self, Action, Asked, Context, Mode, Notices, Question, QuestionText},
     validator::ValidatedSql,
     wire::{Fields, Severity},
 };
@@ -24,6 +24,9 @@ use super::{
 
 /// Longest question that is worked on, in bytes; far beyond what a person asks.
 const LONGEST_QUESTION: usize = 10_000;
+
+/// As good as no limit: a year.
+const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// What the session remembers of its last question.
 #[derive(Default)]
@@ -211,12 +214,13 @@ impl Session {
             };
             return Err(placed(stop));
         }
+        self.check_tiers().map_err(placed)?;
         let configured = self.shared.settings();
-        let own = self.settings.querent();
+        let limit = configured.limits.question_timeout;
         let settings = AskSettings {
             max_attempts: configured.limits.attempts,
-            min_confidence: own.min_confidence,
-            question_timeout: configured.limits.question_timeout,
+            min_confidence: self.settings.querent().min_confidence,
+            question_timeout: if limit.is_zero() { NO_LIMIT } else { limit },
         };
         let connection = Arc::clone(&self.connection);
         let asked = words.to_owned();
@@ -249,6 +253,26 @@ impl Session {
                 Part::Answer(answer.sql)
             }
         })
+    }
+
+    /// There is one tier so far; who asks for others alone is told so.
+    fn check_tiers(&self) -> Result<(), Stop> {
+        let own = self.settings.querent();
+        let by_mode = matches!(own.mode, Mode::Single | Mode::Sot);
+        let by_tiers = !own.tiers.is_empty() && !own.tiers.iter().any(|tier| tier == "embedded");
+        if !by_mode && !by_tiers {
+            return Ok(());
+        }
+        let setting = if by_mode {
+            format!("querent.mode = {}", own.mode.name())
+        } else {
+            format!("querent.tiers = {}", own.tiers.join(", "))
+        };
+        Err(Stop::failed("NL004", "no model answered")
+            .with_detail(format!(
+                "{setting} asks for a language model, and none is configured."
+            ))
+            .with_hint("SET querent.mode = embedded, and RESET querent.tiers."))
     }
 
     /// The notice with the SQL, and those of the agents where they are wanted.

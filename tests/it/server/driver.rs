@@ -181,3 +181,117 @@ async fn a_question_may_come_as_a_parameter() {
     assert_eq!(answered[3], "D 3", "{answered:?}");
     assert_eq!(answered[4], "C SELECT 1");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_of_questions_say_what_and_where() {
+    let server = TestServer::configured("min_confidence = 1.0\n");
+    let client = server.driver().await;
+    let fields = async |sql: &str| {
+        let error = client.simple_query(sql).await.unwrap_err();
+        let error = error.as_db_error().unwrap().clone();
+        let position = match error.position() {
+            Some(tokio_postgres::error::ErrorPosition::Original(at)) => *at,
+            other => panic!("{other:?}"),
+        };
+        (error.code().code().to_owned(), error, position)
+    };
+    // The position counts characters in the client's whole text.
+    let (code, error, position) = fields("SELECT 'é'; SELECT * FROM nl('flibber the wibbly gromph')").await;
+    assert_eq!((code.as_str(), position), ("NL001", 27));
+    assert!(error.detail().unwrap().contains("gromph"), "{error:?}");
+    assert!(error.hint().is_some());
+    let (code, error, _) = fields("SELECT * FROM nl('what', 'nothing')").await;
+    assert_eq!(code, "22023");
+    assert!(error.hint().unwrap().contains("refine"));
+    // An error in the client's own part of a statement points there.
+    let (code, _, position) = fields("SELECT nope FROM nl('how many customers are there?')").await;
+    assert_eq!((code.as_str(), position), ("42703", 8));
+    let (code, error, _) = fields("CREATE VIEW v AS SELECT * FROM nl('how many customers?')").await;
+    assert_eq!(code, "42501");
+    assert!(error.hint().unwrap().contains("allow_in_writes"));
+    let error = client
+        .simple_query("SET querent.mode = sot; -- nl: how many customers?")
+        .await
+        .unwrap_err();
+    let error = error.as_db_error().unwrap();
+    assert_eq!(error.code().code(), "NL004");
+    assert!(error.detail().unwrap().contains("sot"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_is_answered_once_when_it_is_prepared() {
+    let server = TestServer::start();
+    let client = server.driver().await;
+    let statement = client
+        .prepare("-- nl: how many customers are there?")
+        .await
+        .unwrap();
+    let sql = |rows: Vec<tokio_postgres::Row>| rows[0].get::<_, String>(0);
+    let before = sql(client.query("SHOW querent.last_sql", &[]).await.unwrap());
+    client.batch_execute("/* nl reset: */;").await.unwrap();
+    for _ in 0..3 {
+        let rows = client.query(&statement, &[]).await.unwrap();
+        assert_eq!(rows[0].get::<_, i64>(0), 3);
+    }
+    // Nothing was asked again, so there is no last question.
+    assert!(before.contains("customer"));
+    assert_eq!(sql(client.query("SHOW querent.last_sql", &[]).await.unwrap()), "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_stand_in_larger_statements() {
+    let server = TestServer::configured("allow_in_writes = true\nask_keyword = true\n");
+    let client = server.driver().await;
+    let ask = async |sql: &str| -> Vec<String> {
+        let messages = client.simple_query(sql).await.unwrap();
+        messages
+            .iter()
+            .filter_map(|message| match message {
+                SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+                _ => None,
+            })
+            .collect()
+    };
+    let spain = "nl('customers in Spain')";
+    for (sql, expected) in [
+        (format!("SELECT count(*) FROM {spain}"), vec!["2"]),
+        (
+            format!("WITH a AS (SELECT * FROM {spain}) SELECT count(*) FROM a"),
+            vec!["2"],
+        ),
+        (
+            format!("SELECT c.country FROM customer c JOIN {spain} s ON s.name = c.name LIMIT 1"),
+            vec!["Spain"],
+        ),
+        (
+            format!("BEGIN; DECLARE c CURSOR FOR SELECT * FROM {spain}; FETCH 1 FROM c; COMMIT"),
+            vec!["Ann"],
+        ),
+        (
+            format!("PREPARE p AS SELECT * FROM {spain}; EXECUTE p; DEALLOCATE p"),
+            vec!["Ann", "Zoë"],
+        ),
+        (
+            format!("CREATE VIEW v AS SELECT * FROM {spain}; SELECT count(*) FROM v; DROP VIEW v"),
+            vec!["2"],
+        ),
+        ("ASK how many customers are there".to_owned(), vec!["3"]),
+        (
+            "SELECT tier FROM nl('how many customers?', 'sql') AS s".to_owned(),
+            vec!["embedded"],
+        ),
+        (
+            "SET querent.row_limit = 5; SHOW querent.row_limit".to_owned(),
+            vec!["5"],
+        ),
+    ] {
+        assert_eq!(ask(&sql).await, expected, "{sql}");
+    }
+    assert!(ask(&format!("EXPLAIN SELECT * FROM {spain}")).await[0].contains("customer"));
+    client.batch_execute("SET querent.row_limit = 1").await.unwrap();
+    let error = client
+        .simple_query(&format!("SELECT * FROM {spain}"))
+        .await
+        .unwrap_err();
+    assert_eq!(error.code().unwrap().code(), "54000");
+}

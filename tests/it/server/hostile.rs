@@ -45,7 +45,7 @@ fn newer_protocols_are_negotiated() {
     let server = TestServer::start();
     let mut client = server.stranger();
     client.send(&startup(
-        3 << 16 | 9999,
+        (3 << 16) + 9999,
         &[("user", "x"), ("_pq_.test_option", "1")],
     ));
     assert_eq!(client.next(), "v 2");

@@ -1,4 +1,8 @@
 //! The server through its sockets: byte for byte, and with a driver.
+#![allow(
+    clippy::print_stderr,
+    reason = "what was skipped and measured is for whoever runs the tests"
+)]
 
 mod authentication;
 mod conversations;

@@ -159,7 +159,9 @@ pub(super) fn client_message(line: &str) -> Vec<u8> {
             let mut body = [string(part(0)), string(&unescape(part(1)))].concat();
             let types: Vec<u32> = list(2).map(|oid| oid.parse().unwrap()).collect();
             body.extend((types.len() as u16).to_be_bytes());
-            types.iter().for_each(|oid| body.extend(oid.to_be_bytes()));
+            for oid in types {
+                body.extend(oid.to_be_bytes());
+            }
             frame(b'P', &body)
         }
         "Bind" => {
@@ -177,9 +179,9 @@ pub(super) fn client_message(line: &str) -> Vec<u8> {
             }
             let formats: Vec<u16> = list(3).map(|format| format.parse().unwrap()).collect();
             body.extend((formats.len() as u16).to_be_bytes());
-            formats
-                .iter()
-                .for_each(|format| body.extend(format.to_be_bytes()));
+            for format in formats {
+                body.extend(format.to_be_bytes());
+            }
             frame(b'B', &body)
         }
         "DescribeStatement" => frame(b'D', &[b"S", string(rest).as_slice()].concat()),
@@ -243,7 +245,11 @@ pub(super) fn show(tag: u8, body: &[u8]) -> String {
                 rest = &rest[length..];
                 values.push(match std::str::from_utf8(value) {
                     Ok(text) if !text.contains(|c: char| c.is_control()) => text.to_owned(),
-                    _ => value.iter().map(|byte| format!("{byte:02x}")).collect(),
+                    _ => value
+                        .iter()
+                        .flat_map(|byte| [byte >> 4, byte & 15])
+                        .filter_map(|digit| char::from_digit(digit.into(), 16))
+                        .collect(),
                 });
             }
             format!("D {}", values.join(" | "))
