@@ -3,8 +3,6 @@
 
 use std::time::Duration;
 
-use crate::catalog::SERVER_VERSION;
-
 use super::stop::Stop;
 use crate::backend::sqlite::SERVER_VERSION;
 
