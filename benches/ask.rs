@@ -135,6 +135,7 @@ async fn ask_in_process(database: &Arc<Database>, questions: &[String], times: &
         max_attempts: 2,
         min_confidence: 0.0,
         question_timeout: Duration::from_secs(30),
+        progress: None,
     };
     for question in questions {
         let mut rounds = Vec::new();

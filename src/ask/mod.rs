@@ -5,6 +5,8 @@
 
 use std::time::{Duration, Instant};
 
+use tokio::sync::mpsc;
+
 use crate::{backend::Backend, schema::Snapshot, validator::ValidatedSql};
 
 mod check;
@@ -27,8 +29,10 @@ pub struct AskSettings {
     pub max_attempts: usize,
     /// Below this confidence the question fails with `NL003`; 0 to 1.
     pub min_confidence: f64,
-    /// Time for one question.
+    /// Time for one question; zero means for ever.
     pub question_timeout: Duration,
+    /// Where each run of an agent is told of as it ends.
+    pub progress: Option<mpsc::Sender<AgentRun>>,
 }
 
 /// An answered question.
@@ -55,6 +59,9 @@ pub struct Answer {
 /// Cancel safe: dropping the future stops the work.
 pub async fn ask(database: &dyn Backend, question: &str, settings: &AskSettings) -> Result<Answer, AskError> {
     let work = answer(database, question, settings);
+    if settings.question_timeout.is_zero() {
+        return work.await;
+    }
     match tokio::time::timeout(settings.question_timeout, work).await {
         Ok(answer) => answer,
         Err(_) => Err(AskError::Timeout(settings.question_timeout)),
@@ -64,7 +71,10 @@ pub async fn ask(database: &dyn Backend, question: &str, settings: &AskSettings)
 async fn answer(database: &dyn Backend, question: &str, settings: &AskSettings) -> Result<Answer, AskError> {
     let started = Instant::now();
     let snapshot = database.snapshot().await?;
-    let mut trace = Trace::default();
+    let mut trace = Trace {
+        progress: settings.progress.clone(),
+        ..Trace::default()
+    };
     wait_for_values(&snapshot, &mut trace).await;
     let (snapshot, mut trace, draft) = off_the_runtime(question.to_owned(), snapshot, trace).await;
     let draft = draft?;

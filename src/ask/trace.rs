@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use tokio::sync::mpsc;
+
 /// One run of one agent.
 #[derive(Debug, Clone)]
 pub struct AgentRun {
@@ -29,6 +31,8 @@ pub struct AgentRun {
 pub(super) struct Trace {
     pub(super) runs: Vec<AgentRun>,
     pub(super) steps: Vec<(String, String)>,
+    /// Who wants to hear of each run at once.
+    pub(super) progress: Option<mpsc::Sender<AgentRun>>,
 }
 
 impl Trace {
@@ -45,7 +49,7 @@ impl Trace {
             Err(reason) => (reason, String::new()),
         };
         tracing::debug!(agent, attempt, outcome, output, "agent");
-        self.runs.push(AgentRun {
+        let run = AgentRun {
             agent,
             model: "embedded".into(),
             attempt,
@@ -54,7 +58,12 @@ impl Trace {
             completion_tokens: 0,
             outcome,
             output,
-        });
+        };
+        if let Some(progress) = &self.progress {
+            // Nobody waits for a listener that is slow or gone.
+            let _ = progress.try_send(run.clone());
+        }
+        self.runs.push(run);
     }
 
     /// Adds a step that a person can check.

@@ -129,6 +129,24 @@ impl Schema {
             .position(|table| table.name.eq_ignore_ascii_case(name))
     }
 
+    /// True if the first tables are those of `other`, with the same columns.
+    pub fn begins_with(&self, other: &Self) -> bool {
+        let same = |one: &Table, other: &Table| {
+            one.name == other.name
+                && one
+                    .columns
+                    .iter()
+                    .map(|column| &column.name)
+                    .eq(other.columns.iter().map(|column| &column.name))
+        };
+        self.tables.len() >= other.tables.len()
+            && self
+                .tables
+                .iter()
+                .zip(&other.tables)
+                .all(|(one, other)| same(one, other))
+    }
+
     /// The column itself.
     pub fn column(&self, at: ColumnRef) -> &Column {
         &self.tables[at.table].columns[at.column]

@@ -42,7 +42,7 @@ impl Session {
             }
             (None, None) => Prepared {
                 plan: Plan::Empty,
-                types: parameters::types(0, &types, "", None),
+                types: parameters::types(&types, &[]),
                 columns: vec![],
             },
             (Some(statement), None) => self.plan(sql, statement, Detail::Described(&types)).await?,

@@ -24,7 +24,6 @@ mod cursor;
 mod execute;
 mod explain;
 mod extended;
-mod parameter_types;
 mod parameters;
 mod plan;
 mod portal;

@@ -1,12 +1,9 @@
-//! The types of a statement's parameters: what the client declares, else a guess, else text.
+//! The types of a statement's parameters: what the client declares, else what the database infers, else text.
 
 use crate::{
     backend::{SqlType, Value},
-    schema::Schema,
     wire::{Format, WireError, decode_parameter},
 };
-
-use super::parameter_types;
 
 /// PostgreSQL's number for a type that is not known.
 const UNKNOWN: u32 = 705;
@@ -21,7 +18,7 @@ pub(super) struct ParameterType {
 }
 
 impl ParameterType {
-    /// Reads a bound value. Text that does not fit a guessed type stays text: SQLite compares as it can.
+    /// Reads a bound value. Text that does not fit an inferred type stays text: SQLite compares as it can.
     pub(super) fn read(self, format: Format, bytes: Option<&[u8]>) -> Result<Value, WireError> {
         let read = decode_parameter(self.oid, format, bytes);
         if self.declared || format == Format::Binary {
@@ -31,19 +28,9 @@ impl ParameterType {
     }
 }
 
-/// What the client declares of `count` parameters (0 where it does not), the rest guessed from the statement,
-/// which is looked into only where that is needed.
-pub(super) fn types(
-    count: usize,
-    declared: &[u32],
-    sql: &str,
-    schema: Option<&Schema>,
-) -> Vec<ParameterType> {
-    let guesses = match schema {
-        Some(schema) => parameter_types::guess(sql, schema, count),
-        None => vec![None; count],
-    };
-    let count = count.max(declared.len());
+/// What the client declares (0 where it does not), the rest as the database tells it from the statement.
+pub(super) fn types(declared: &[u32], inferred: &[Option<SqlType>]) -> Vec<ParameterType> {
+    let count = inferred.len().max(declared.len());
     (0..count)
         .map(|at| match declared.get(at) {
             Some(oid) if is_known(*oid) => ParameterType {
@@ -51,16 +38,11 @@ pub(super) fn types(
                 declared: true,
             },
             _ => ParameterType {
-                oid: guesses.get(at).copied().flatten().unwrap_or(SqlType::Text).oid(),
+                oid: inferred.get(at).copied().flatten().unwrap_or(SqlType::Text).oid(),
                 declared: false,
             },
         })
         .collect()
-}
-
-/// True if something is left to guess.
-pub(super) fn need_guess(count: usize, declared: &[u32]) -> bool {
-    (0..count).any(|at| !declared.get(at).is_some_and(|oid| is_known(*oid)))
 }
 
 fn is_known(oid: u32) -> bool {

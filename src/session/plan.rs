@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::{Backend, BackendError, ResultColumn, Value, sqlite},
+    backend::{BackendError, ResultColumn, Value, sqlite},
     statement::{
         Action, ClientStatement, CommandTag, Control, Origin, Question, Rewritten, SessionStatement, Span,
         Statement, recognise,
@@ -344,7 +344,7 @@ impl Session {
             ));
         }
         Ok(Prepared {
-            types: self.parameter_types(&sql, found.parameters, detail).await?,
+            types: parameters::types(detail.declared(), &found.parameter_types),
             columns: found.columns,
             plan: Plan::Database { sql, tag },
         })
@@ -358,27 +358,6 @@ impl Session {
             found.map_err(|error| sql.locate(&error, 0))
         })
         .await
-    }
-
-    /// The types of a statement's parameters.
-    async fn parameter_types(
-        &mut self,
-        sql: &Sql,
-        count: usize,
-        detail: Detail<'_>,
-    ) -> Result<Vec<ParameterType>, Stop> {
-        let declared = detail.declared();
-        if !parameters::need_guess(count, declared) {
-            return Ok(parameters::types(count, declared, "", None));
-        }
-        let connection = Arc::clone(&self.connection);
-        let snapshot = self.work(async move { connection.snapshot().await }).await?;
-        Ok(parameters::types(
-            count,
-            declared,
-            sql.as_str(),
-            Some(&snapshot.schema),
-        ))
     }
 
     /// True if nothing may be written.
@@ -408,7 +387,7 @@ impl Session {
         prepared.columns = self.session_columns(statement)?;
         if let Some(inner) = inner {
             let found = self.compile(&inner).await?;
-            prepared.types = self.parameter_types(&inner, found.parameters, detail).await?;
+            prepared.types = parameters::types(detail.declared(), &found.parameter_types);
         }
         Ok(prepared)
     }

@@ -2,11 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
+use async_trait::async_trait;
+use tokio::sync::mpsc;
 use tracing::info;
 
 use crate::{
-    ask::{self, Answer, AskSettings},
-    backend::{Backend, Value},
+    ask::{self, AgentRun, Answer, AskSettings},
+    backend::{Backend, BackendError, Trial, Value, sqlite::Connection},
+    schema::Snapshot,
     statement::{self, Action, Asked, Context, Mode, Notices, Question, QuestionText},
     validator::ValidatedSql,
     wire::{Fields, Severity},
@@ -25,8 +28,8 @@ use super::{
 /// Longest question that is worked on, in bytes; far beyond what a person asks.
 const LONGEST_QUESTION: usize = 10_000;
 
-/// As good as no limit: a year.
-const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 3600);
+/// Agents' runs that may wait to be told; beyond them the client hears less of the progress.
+const RUNS_UNTOLD: usize = 64;
 
 /// What the session remembers of its last question.
 #[derive(Default)]
@@ -42,6 +45,39 @@ enum Part {
     Answer(ValidatedSql),
     /// Rows about it.
     Report(report::Report),
+}
+
+/// What comes next while a question is worked on.
+enum Step {
+    Run(AgentRun),
+    Answered(Box<Answer>),
+}
+
+/// The session's database, its trials limited as the answer will be.
+struct Limited {
+    connection: Arc<Connection>,
+    /// Zero means for ever.
+    limit: Duration,
+}
+
+#[async_trait]
+impl Backend for Limited {
+    async fn snapshot(&self) -> Result<Snapshot, BackendError> {
+        self.connection.snapshot().await
+    }
+
+    async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {
+        let trial = self.connection.trial(sql, max_rows);
+        if self.limit.is_zero() {
+            return trial.await;
+        }
+        tokio::time::timeout(self.limit, trial).await.unwrap_or_else(|_| {
+            Err(
+                BackendError::new("57014", "canceling statement due to statement timeout")
+                    .with_hint("Raise querent.statement_timeout, or ask for less."),
+            )
+        })
+    }
 }
 
 impl Session {
@@ -63,7 +99,7 @@ impl Session {
         let comes_later = |asked: &Asked| matches!(asked.text, QuestionText::Parameter(_));
         if question.asked.iter().any(comes_later) {
             return Ok(Prepared {
-                types: parameters::types(usize::from(question.parameters), detail.declared(), "", None),
+                types: parameters::types(detail.declared(), &vec![None; usize::from(question.parameters)]),
                 columns: vec![],
                 plan: Plan::AskAtBind {
                     text: own.to_owned(),
@@ -92,9 +128,16 @@ impl Session {
         let mut question = question.clone();
         for asked in &mut question.asked {
             if let QuestionText::Parameter(number) = asked.text {
-                let Some(Value::Text(words)) = values.get(usize::from(number) - 1) else {
-                    return Err(Stop::failed("22004", "the question is NULL")
-                        .with_hint("Bind the question's text to the parameter."));
+                let words = match values.get(usize::from(number) - 1) {
+                    Some(Value::Text(words)) => words,
+                    None | Some(Value::Null) => {
+                        return Err(Stop::failed("22004", "the question is NULL")
+                            .with_hint("Bind the question's text to the parameter."));
+                    }
+                    Some(_) => {
+                        return Err(Stop::failed("42804", "the question is not text")
+                            .with_hint("Bind a parameter of the type text."));
+                    }
                 };
                 let words = String::from_utf8_lossy(words).trim().to_owned();
                 if words.is_empty() && !asked.action.allows_empty() {
@@ -161,7 +204,7 @@ impl Session {
             return match part {
                 Part::Answer(sql) => self.plan_sql(Sql::of_answer(sql.clone()), detail).await,
                 Part::Report(report) => Ok(Prepared {
-                    types: parameters::types(0, detail.declared(), "", None),
+                    types: parameters::types(detail.declared(), &[]),
                     columns: report.columns.clone(),
                     plan: Plan::Report {
                         columns: report.columns.clone(),
@@ -191,7 +234,8 @@ impl Session {
     async fn ask_one(&mut self, action: Action, words: &str, at: usize) -> Result<Part, Stop> {
         let placed = |stop: Stop| {
             stop.map(|mut fields| {
-                fields.position = Some(at);
+                // Being cancelled is no fault of the question.
+                fields.position = (fields.sqlstate != "57014").then_some(at);
                 fields
             })
         };
@@ -215,22 +259,7 @@ impl Session {
             return Err(placed(stop));
         }
         self.check_tiers().map_err(placed)?;
-        let configured = self.shared.settings();
-        let limit = configured.limits.question_timeout;
-        let settings = AskSettings {
-            max_attempts: configured.limits.attempts,
-            min_confidence: self.settings.querent().min_confidence,
-            question_timeout: if limit.is_zero() { NO_LIMIT } else { limit },
-        };
-        let connection = Arc::clone(&self.connection);
-        let asked = words.to_owned();
-        let answer = self
-            .work_or_drop(async move {
-                let database: &dyn Backend = &*connection;
-                ask::ask(database, &asked, &settings).await
-            })
-            .await
-            .map_err(placed)?;
+        let answer = self.answer(words).await.map_err(placed)?;
         info!(
             question = words,
             sql = answer.sql.as_str(),
@@ -255,6 +284,45 @@ impl Session {
         })
     }
 
+    /// Asks the agents, and tells of each as it ends where that is wanted.
+    async fn answer(&mut self, words: &str) -> Result<Answer, Stop> {
+        let limits = &self.shared.settings().limits;
+        let own = self.settings.querent();
+        let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
+        let settings = AskSettings {
+            max_attempts: limits.attempts,
+            min_confidence: own.min_confidence,
+            question_timeout: limits.question_timeout,
+            progress: (own.notices == Notices::Progress).then_some(sender),
+        };
+        let database = Limited {
+            connection: Arc::clone(&self.connection),
+            limit: own.statement_timeout,
+        };
+        let mut work = std::pin::pin!(ask::ask(&database, words, &settings));
+        loop {
+            let step = self.work_or_drop(async {
+                tokio::select! {
+                    biased;
+                    Some(run) = runs.recv() => Ok(Step::Run(run)),
+                    answer = &mut work => answer.map(|answer| Step::Answered(Box::new(answer))),
+                }
+            });
+            match step.await? {
+                Step::Run(run) => {
+                    self.tell_run(&run);
+                    self.client.flush().await?;
+                }
+                Step::Answered(answer) => {
+                    while let Ok(run) = runs.try_recv() {
+                        self.tell_run(&run);
+                    }
+                    return Ok(*answer);
+                }
+            }
+        }
+    }
+
     /// There is one tier so far; who asks for others alone is told so.
     fn check_tiers(&self) -> Result<(), Stop> {
         let own = self.settings.querent();
@@ -275,16 +343,14 @@ impl Session {
             .with_hint("SET querent.mode = embedded, and RESET querent.tiers."))
     }
 
-    /// The notice with the SQL, and those of the agents where they are wanted.
+    fn tell_run(&mut self, run: &AgentRun) {
+        let message = format!("nl: {} ({}, {})", run.agent, run.outcome, show_time(run.elapsed));
+        self.notice(&Fields::new(Severity::Notice, "00000", message));
+    }
+
+    /// The notice with the SQL.
     fn tell(&mut self, answer: &Answer) {
-        let notices = self.settings.querent().notices;
-        if notices == Notices::Progress {
-            for run in &answer.trace {
-                let message = format!("nl: {} ({}, {})", run.agent, run.outcome, show_time(run.elapsed));
-                self.notice(&Fields::new(Severity::Notice, "00000", message));
-            }
-        }
-        if notices != Notices::Off {
+        if self.settings.querent().notices != Notices::Off {
             let message = format!(
                 "nl: {} (confidence {:.2}, {}, {})",
                 answer.sql.as_str(),

@@ -3,7 +3,10 @@
 use tokio::sync::oneshot;
 
 use super::{Chunk, Prepared, guard::Mode, watch::CancelFlag};
-use crate::backend::{BackendError, ResultColumn, Value};
+use crate::{
+    backend::{BackendError, ResultColumn, Value},
+    schema::Snapshot,
+};
 
 /// What is asked of the thread. Each reply may find nobody waiting any more.
 pub(super) enum Command {
@@ -11,6 +14,10 @@ pub(super) enum Command {
     Prepare {
         sql: String,
         reply: oneshot::Sender<Result<Prepared, BackendError>>,
+    },
+    /// The schema as the session sees it.
+    Snapshot {
+        reply: oneshot::Sender<Result<Snapshot, BackendError>>,
     },
     /// Starts a statement as cursor `id`.
     Run {
@@ -67,7 +74,10 @@ pub(super) struct Progress {
 impl Command {
     /// True for what may open the file anew.
     pub(super) fn starts_something(&self) -> bool {
-        matches!(self, Self::Prepare { .. } | Self::Run { .. })
+        matches!(
+            self,
+            Self::Prepare { .. } | Self::Snapshot { .. } | Self::Run { .. }
+        )
     }
 
     /// Answers with an error.
@@ -75,6 +85,7 @@ impl Command {
         // A reply that nobody waits for is dropped on purpose, here and below.
         match self {
             Self::Prepare { reply, .. } => drop(reply.send(Err(error))),
+            Self::Snapshot { reply } => drop(reply.send(Err(error))),
             Self::Run { reply, .. } => drop(reply.send(Err(error))),
             Self::Next { reply, .. } => drop(reply.send(Err(error))),
             Self::CloseDropped => {}

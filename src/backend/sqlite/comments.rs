@@ -117,7 +117,6 @@ mod tests {
     fn broken_text_is_no_trouble() {
         for sql in [
             "CREATE TABLE t (a 'x",
-            "CREATE TABLE t (a /* b",
             "(((",
             "",
             ")",
@@ -125,5 +124,7 @@ mod tests {
         ] {
             check(sql, &["a"], &[None], None);
         }
+        // SQLite takes a comment that is never closed.
+        check("CREATE TABLE t (a /* b", &["a"], &[Some("b")], None);
     }
 }

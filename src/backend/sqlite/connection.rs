@@ -264,7 +264,7 @@ impl Drop for Cursor {
 #[async_trait]
 impl Backend for Connection {
     async fn snapshot(&self) -> Result<Snapshot, BackendError> {
-        self.database.snapshot().await
+        call(&self.control, &self.commands, |reply| Command::Snapshot { reply }).await
     }
 
     async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {

@@ -14,11 +14,7 @@ use super::{
     open::{self, Guarded, Identity, Purpose},
     watch::{Control, Watch},
 };
-use crate::{
-    backend::BackendError,
-    catalog::Client,
-    schema::{JoinGraph, Snapshot, ValueIndex, infer_keys},
-};
+use crate::{backend::BackendError, catalog::Client, schema::Snapshot};
 
 /// A SQLite file that clients may connect to.
 pub struct Database {
@@ -96,6 +92,7 @@ impl Database {
 
     /// The schema as it is committed; cheap when nothing changed.
     pub async fn snapshot(self: &Arc<Self>) -> Result<Snapshot, BackendError> {
+        self.values_are_wanted();
         let database = Arc::clone(self);
         tokio::task::spawn_blocking(move || database.read_snapshot())
             .await
@@ -103,7 +100,7 @@ impl Database {
     }
 
     /// Starts reading stored values into the snapshot's value index, on a background thread that ends
-    /// with the database and starts again when the schema changes. Calling it twice does nothing.
+    /// with the database and starts again when the schema or the data change. Calling it twice does nothing.
     pub fn index_values(self: &Arc<Self>) {
         self.indexing.get_or_init(|| index::Indexing::start(self));
     }
@@ -125,6 +122,23 @@ impl Database {
                 .is_ok()
         };
         tokio::time::timeout(deadline, wait).await.unwrap_or(false)
+    }
+
+    /// A question is coming: the value index is renewed if much has changed since it was filled.
+    pub(super) fn values_are_wanted(&self) {
+        if let Some(indexing) = self.indexing.get() {
+            indexing.wake();
+        }
+    }
+
+    /// Puts a snapshot that was read anew in the place of the one of the same schema.
+    pub(super) fn renew(&self, snapshot: Snapshot) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &mut known.snapshot
+            && known.fingerprint == snapshot.fingerprint
+        {
+            *known = snapshot;
+        }
     }
 
     /// The snapshot that was read last, without a look at the file.
@@ -164,14 +178,8 @@ impl Database {
         {
             return Ok(snapshot.clone());
         }
-        let mut schema = introspect::schema(reader).map_err(|error| errors::from_sqlite(&error, ""))?;
-        infer_keys(&mut schema);
-        let snapshot = Snapshot {
-            joins: Arc::new(JoinGraph::new(&schema)),
-            schema: Arc::new(schema),
-            values: Arc::new(ValueIndex::default()),
-            fingerprint,
-        };
+        let snapshot =
+            introspect::snapshot(reader, fingerprint).map_err(|error| errors::from_sqlite(&error, ""))?;
         tracing::debug!(
             path = %self.path.display(),
             tables = snapshot.schema.tables.len(),
@@ -179,9 +187,7 @@ impl Database {
             "read the schema"
         );
         known.snapshot = Some(snapshot.clone());
-        if let Some(indexing) = self.indexing.get() {
-            indexing.wake();
-        }
+        self.values_are_wanted();
         Ok(snapshot)
     }
 

@@ -13,12 +13,15 @@ use rusqlite::{Connection, types::ValueRef};
 use tokio::sync::watch as channel;
 
 use super::{
-    Database,
+    Database, errors, introspect,
     open::Guarded,
     sampling::quote,
     watch::{Control, Watch},
 };
-use crate::schema::{ColumnKind, ColumnRef, Schema, Snapshot};
+use crate::{
+    backend::BackendError,
+    schema::{ColumnKind, ColumnRef, Schema, Snapshot},
+};
 
 /// Distinct values of one column at most.
 const VALUES: usize = 20_000;
@@ -30,6 +33,10 @@ const LONGEST: usize = 100;
 const TIME: Duration = Duration::from_secs(5);
 /// How often the thread looks for its database without being woken.
 const REST: Duration = Duration::from_secs(60);
+/// The least time between two fillings for changed data.
+const MOMENT: Duration = Duration::from_secs(1);
+/// How many times longer than it works the thread rests before it fills again for changed data.
+const WORKING_SHARE: u32 = 20;
 
 /// The handle of the background thread; dropping it ends the thread.
 pub(super) struct Indexing {
@@ -64,7 +71,7 @@ impl Indexing {
         }
     }
 
-    /// Makes the thread look whether the schema changed.
+    /// Makes the thread look whether schema or data changed.
     pub(super) fn wake(&self) {
         // A full channel means that it will look anyway.
         let _ = self.wake.try_send(());
@@ -90,30 +97,45 @@ struct Filler {
     tell: channel::Sender<Option<u64>>,
 }
 
+/// What the index was filled from last.
+struct Filled {
+    fingerprint: u64,
+    /// Kept open, because SQLite counts other connections' changes per connection.
+    reader: Guarded,
+    /// That count (`PRAGMA data_version`) when the filling began.
+    version: i64,
+    /// Not earlier is it filled again for changed data.
+    rest_until: Instant,
+}
+
 impl Filler {
     fn serve(self) {
+        let mut filled: Option<Filled> = None;
         loop {
             // The database is held only while something is asked of it, so that it can be dropped.
             let Some(database) = self.database.upgrade() else {
                 return;
             };
-            let next = database.read_snapshot().and_then(|snapshot| {
-                let stale = *self.tell.borrow() != Some(snapshot.fingerprint);
-                let reader = if stale {
-                    Some(database.open_watched_reader(&self.watch)?)
-                } else {
-                    None
-                };
-                Ok((snapshot, reader))
-            });
+            let next = self.next(&database, &mut filled);
             drop(database);
             match next {
-                Ok((snapshot, Some(reader))) => {
+                Ok(Some((snapshot, reader, version))) => {
+                    let started = Instant::now();
                     if self.fill(&snapshot, &reader) {
+                        let rest = MOMENT.max(started.elapsed() * WORKING_SHARE);
+                        filled = Some(Filled {
+                            fingerprint: snapshot.fingerprint,
+                            reader,
+                            version,
+                            rest_until: Instant::now() + rest,
+                        });
                         self.tell.send_replace(Some(snapshot.fingerprint));
+                        if let Some(database) = self.database.upgrade() {
+                            database.renew(snapshot);
+                        }
                     }
                 }
-                Ok((_, None)) => {}
+                Ok(None) => {}
                 Err(error) => tracing::warn!(%error, "the value index cannot be filled now"),
             }
             if self.control.closing.load(Relaxed) {
@@ -124,6 +146,35 @@ impl Filler {
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
+    }
+
+    /// What is to be filled now: the index of a schema that is new, or a new index where the data have changed.
+    fn next(
+        &self,
+        database: &Database,
+        filled: &mut Option<Filled>,
+    ) -> Result<Option<(Snapshot, Guarded, i64)>, BackendError> {
+        let snapshot = database.read_snapshot()?;
+        let same = filled
+            .as_ref()
+            .filter(|filled| filled.fingerprint == snapshot.fingerprint);
+        let Some(known) = same else {
+            let reader = database.open_watched_reader(&self.watch)?;
+            let version = data_version(&reader.connection)?;
+            return Ok(Some((snapshot, reader, version)));
+        };
+        if Instant::now() < known.rest_until {
+            return Ok(None);
+        }
+        let version = data_version(&known.reader.connection)?;
+        if version == known.version {
+            return Ok(None);
+        }
+        // Kinds and row counts follow the data too.
+        let anew = introspect::snapshot(&known.reader, known.fingerprint)
+            .map_err(|error| errors::from_sqlite(&error, ""))?;
+        let reader = filled.take().map(|filled| filled.reader);
+        Ok(reader.map(|reader| (anew, reader, version)))
     }
 
     /// Reads every text column. False if it was stopped before the end.
@@ -170,6 +221,13 @@ fn indexed_columns(schema: &Schema) -> Vec<ColumnRef> {
         .collect();
     columns.sort_by_key(|at| schema.tables[at.table].rows.unwrap_or(u64::MAX));
     columns
+}
+
+/// Changes when another connection has committed something.
+fn data_version(connection: &Connection) -> Result<i64, BackendError> {
+    connection
+        .pragma_query_value(None, "data_version", |row| row.get(0))
+        .map_err(|error| errors::from_sqlite(&error, ""))
 }
 
 fn read_column(connection: &Connection, snapshot: &Snapshot, at: ColumnRef) -> rusqlite::Result<()> {

@@ -3,13 +3,16 @@
 use std::{
     collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
     time::Duration,
 };
 
 use rusqlite::{Connection, Result};
 
 use super::{comments, decltype, open::Guarded, sampling};
-use crate::schema::{Column, ColumnRef, ForeignKey, Schema, Table};
+use crate::schema::{
+    Column, ColumnRef, ForeignKey, JoinGraph, Schema, Snapshot, Table, ValueIndex, infer_keys,
+};
 
 const TABLES: &str = include_str!("../../../dialects/sqlite/introspection/tables.sql");
 const COLUMNS: &str = include_str!("../../../dialects/sqlite/introspection/columns.sql");
@@ -27,31 +30,63 @@ pub(super) fn fingerprint(connection: &Connection, identity: &impl Hash) -> Resu
     Ok(hasher.finish())
 }
 
-/// Everything that the file tells about its schema.
-pub(super) fn schema(reader: &Guarded) -> Result<Schema> {
+/// The schema with what follows from it; its values are not read yet.
+pub(super) fn snapshot(reader: &Guarded, fingerprint: u64) -> Result<Snapshot> {
+    let mut schema = schema(reader)?;
+    infer_keys(&mut schema);
+    Ok(Snapshot {
+        joins: Arc::new(JoinGraph::new(&schema)),
+        schema: Arc::new(schema),
+        values: Arc::new(ValueIndex::default()),
+        fingerprint,
+    })
+}
+
+/// Everything that the file tells about its schema, and the connection's own temporary tables.
+fn schema(reader: &Guarded) -> Result<Schema> {
     let connection = &reader.connection;
     let estimates = estimates(connection);
     let mut schema = Schema::default();
-    for listed in tables(connection)? {
+    let mut listed = tables(connection)?;
+    // A temporary table hides a table of the file that has its name.
+    let hiding: Vec<String> = listed
+        .iter()
+        .filter(|listed| listed.is_temporary())
+        .map(|listed| listed.name.to_lowercase())
+        .collect();
+    listed.retain(|listed| listed.is_temporary() || !hiding.contains(&listed.name.to_lowercase()));
+    let mut places = Vec::new();
+    for listed in listed {
         match table(reader, &listed, &estimates) {
-            Ok(table) if !table.columns.is_empty() => schema.tables.push(table),
+            Ok(table) if !table.columns.is_empty() => {
+                schema.tables.push(table);
+                places.push(listed.schema);
+            }
             Ok(_) => {}
             // A view on a dropped table stays in the file, and is of no use.
             Err(error) => tracing::info!(table = listed.name, %error, "left out of the schema"),
         }
     }
-    for table in 0..schema.tables.len() {
-        let keys = foreign_keys(connection, &schema, table)?;
+    for (table, place) in places.iter().enumerate() {
+        let keys = foreign_keys(connection, &schema, table, place)?;
         schema.foreign_keys.extend(keys);
     }
     Ok(schema)
 }
 
 struct Listed {
+    /// `main` or `temp`.
+    schema: String,
     name: String,
     is_view: bool,
     has_rowid: bool,
     sql: String,
+}
+
+impl Listed {
+    fn is_temporary(&self) -> bool {
+        self.schema == "temp"
+    }
 }
 
 fn tables(connection: &Connection) -> Result<Vec<Listed>> {
@@ -59,6 +94,7 @@ fn tables(connection: &Connection) -> Result<Vec<Listed>> {
     let rows = statement.query_map([], |row| {
         let kind: String = row.get("type")?;
         Ok(Listed {
+            schema: row.get("schema")?,
             name: row.get("name")?,
             is_view: kind == "view",
             has_rowid: kind == "table" && !row.get::<_, bool>("without_rowid")?,
@@ -73,7 +109,7 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
     let name = &listed.name;
     let mut statement = connection.prepare_cached(COLUMNS)?;
     let mut keyed = Vec::new();
-    let rows = statement.query_map([name], |row| {
+    let rows = statement.query_map([name, &listed.schema], |row| {
         let declared_type: String = row.get("type")?;
         let column = Column {
             kind: decltype::kind(&declared_type).unwrap_or_default(),
@@ -98,7 +134,7 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
     if let [only] = primary_key[..] {
         columns[only].unique = true;
     }
-    for unique in strings(connection, UNIQUE_COLUMNS, name)? {
+    for unique in strings(connection, UNIQUE_COLUMNS, [name, &listed.schema])? {
         if let Some(column) = columns.iter_mut().find(|column| column.name == unique) {
             column.unique = true;
         }
@@ -115,14 +151,14 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
         comments::add(&mut table, &listed.sql);
     }
     reader.watch.restart(SAMPLING);
-    sampling::refine_kinds(connection, &mut table);
+    sampling::refine_kinds(connection, &listed.schema, &mut table);
     reader.watch.rest();
     Ok(table)
 }
 
-fn strings(connection: &Connection, sql: &str, table: &str) -> Result<Vec<String>> {
+fn strings(connection: &Connection, sql: &str, table: [&String; 2]) -> Result<Vec<String>> {
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([table], |row| row.get(0))?;
+    let rows = statement.query_map(table, |row| row.get(0))?;
     rows.collect()
 }
 
@@ -150,14 +186,15 @@ fn estimates(connection: &Connection) -> HashMap<String, u64> {
 
 /// The last ANALYZE's count, else the highest rowid, which is at one end of the tree and no scan.
 fn row_count(connection: &Connection, listed: &Listed, estimates: &HashMap<String, u64>) -> Option<u64> {
-    if let Some(rows) = estimates.get(&listed.name) {
+    if let Some(rows) = estimates.get(&listed.name).filter(|_| !listed.is_temporary()) {
         return Some(*rows);
     }
     if !listed.has_rowid {
         return None;
     }
     let sql = format!(
-        "SELECT coalesce(max(rowid), 0) FROM main.{}",
+        "SELECT coalesce(max(rowid), 0) FROM {}.{}",
+        listed.schema,
         sampling::quote(&listed.name)
     );
     connection
@@ -166,9 +203,14 @@ fn row_count(connection: &Connection, listed: &Listed, estimates: &HashMap<Strin
         .and_then(|rows| rows.try_into().ok())
 }
 
-fn foreign_keys(connection: &Connection, schema: &Schema, table: usize) -> Result<Vec<ForeignKey>> {
+fn foreign_keys(
+    connection: &Connection,
+    schema: &Schema,
+    table: usize,
+    place: &String,
+) -> Result<Vec<ForeignKey>> {
     let mut statement = connection.prepare_cached(FOREIGN_KEYS)?;
-    let parts = statement.query_map([&schema.tables[table].name], |row| {
+    let parts = statement.query_map([&schema.tables[table].name, place], |row| {
         Ok((
             row.get::<_, i64>("id")?,
             row.get::<_, String>("target")?,

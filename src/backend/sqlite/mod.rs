@@ -21,11 +21,6 @@ mod types;
 mod watch;
 mod worker;
 
-/// The type that clients are told of a column declared so; `None` where the declaration says nothing.
-pub(crate) fn declared_type(declared: &str) -> Option<super::SqlType> {
-    decltype::sql_type(declared)
-}
-
 pub use crate::catalog::SERVER_VERSION;
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;

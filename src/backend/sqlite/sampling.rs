@@ -26,10 +26,10 @@ struct Seen {
     times: usize,
 }
 
-/// Corrects the kinds of a table's columns by their first values. Errors leave the kinds as they are.
-pub(super) fn refine_kinds(connection: &Connection, table: &mut Table) {
+/// Corrects the kinds of the columns of a table in `main` or `temp` by their first values. Errors leave the kinds as they are.
+pub(super) fn refine_kinds(connection: &Connection, schema: &str, table: &mut Table) {
     let mut seen = vec![Seen::default(); table.columns.len()];
-    if let Err(error) = look(connection, table, &mut seen) {
+    if let Err(error) = look(connection, schema, table, &mut seen) {
         tracing::debug!(table = table.name, %error, "not all values could be looked at");
     }
     for (column, seen) in table.columns.iter_mut().zip(&seen) {
@@ -37,10 +37,10 @@ pub(super) fn refine_kinds(connection: &Connection, table: &mut Table) {
     }
 }
 
-fn look(connection: &Connection, table: &Table, seen: &mut [Seen]) -> rusqlite::Result<()> {
+fn look(connection: &Connection, schema: &str, table: &Table, seen: &mut [Seen]) -> rusqlite::Result<()> {
     let columns: Vec<String> = table.columns.iter().map(|column| quote(&column.name)).collect();
     let sql = format!(
-        "SELECT {} FROM main.{} LIMIT {ROWS}",
+        "SELECT {} FROM {schema}.{} LIMIT {ROWS}",
         columns.join(", "),
         quote(&table.name)
     );

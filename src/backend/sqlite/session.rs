@@ -16,6 +16,7 @@ use super::{
     errors,
     guard::Mode,
     infer::{self, Inferred},
+    introspect,
     open::{self, Guarded, Identity, Purpose},
     running::Running,
     types,
@@ -25,6 +26,7 @@ use super::{
 use crate::{
     backend::BackendError,
     catalog::{self, Adapted, lexical},
+    schema::Snapshot,
 };
 
 /// Why the thread stopped serving one opened file.
@@ -108,6 +110,9 @@ impl<'w> Session<'w> {
             match operation.command {
                 Command::Prepare { sql, reply } => {
                     let _ = reply.send(self.prepare(&sql, cancelled));
+                }
+                Command::Snapshot { reply } => {
+                    let _ = reply.send(self.snapshot(cancelled));
                 }
                 Command::Run { id, request, reply } => {
                     if lexical::is_empty(&request.sql) {
@@ -201,6 +206,35 @@ impl<'w> Session<'w> {
         let inferred = Arc::new(infer::infer(sql, &snapshot.schema));
         remembered.1.insert(sql.to_owned(), Arc::clone(&inferred));
         inferred
+    }
+
+    /// The schema as this session sees it: what it created and has not committed is its alone, and so are its
+    /// temporary tables.
+    fn snapshot(&self, cancelled: &CancelFlag) -> Result<Snapshot, BackendError> {
+        let database = &self.worker.database;
+        database.values_are_wanted();
+        let committed = database.read_snapshot();
+        let temporary = self.has_temporary_objects();
+        if self.own.connection.is_autocommit() && !temporary {
+            return committed;
+        }
+        let limit = self.limit(Mode::Question);
+        self.watched(self.own, Mode::Internal, cancelled, (limit, limit), "", || {
+            let fingerprint = introspect::fingerprint(&self.own.connection, &self.identity)?;
+            match committed {
+                Ok(committed) if !temporary && committed.fingerprint == fingerprint => Ok(committed),
+                committed => {
+                    let mut seen = introspect::snapshot(self.own, fingerprint)?;
+                    // Values are told apart by the position of their table.
+                    if let Ok(committed) = committed
+                        && seen.schema.begins_with(&committed.schema)
+                    {
+                        seen.values = committed.values;
+                    }
+                    Ok(seen)
+                }
+            }
+        })
     }
 
     fn prepare(&self, sql: &str, cancelled: &CancelFlag) -> Result<Prepared, BackendError> {

@@ -18,7 +18,7 @@ const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 F
 /// Work without end and without rows.
 const BUSY: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 
-fn cancel(server: &TestServer, client: &Client, wrong: bool) {
+pub(super) fn cancel(server: &TestServer, client: &Client, wrong: bool) {
     let mut body = 80_877_102_u32.to_be_bytes().to_vec();
     body.extend(client.process.to_be_bytes());
     body.extend(client.secret.iter().map(|byte| byte ^ u8::from(wrong)));
@@ -97,6 +97,15 @@ fn connection_threads() -> usize {
         .count()
 }
 
+/// Waits until nothing is worked on for any client.
+pub(super) fn until_no_connection(what: &str) {
+    let begun = Instant::now();
+    while connection_threads() > 0 {
+        assert!(begun.elapsed() < Duration::from_secs(5), "{what} goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn a_client_that_vanishes_leaves_nothing_behind() {
     // In a process of its own, so that other tests' threads do not count.
@@ -113,11 +122,7 @@ fn a_client_that_vanishes_leaves_nothing_behind() {
         std::thread::sleep(Duration::from_millis(100));
         client.stream().shutdown(Shutdown::Both).unwrap();
         drop(client);
-        let begun = Instant::now();
-        while connection_threads() > 0 {
-            assert!(begun.elapsed() < Duration::from_secs(5), "{sql} goes on");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        until_no_connection(sql);
     }
     // The transaction is rolled back, its locks are gone.
     let mut client = server.client();
@@ -182,7 +187,7 @@ fn memory() -> usize {
 
 /// Runs one test in a process of its own, where it gets a server; `None` in the outer process, where it has
 /// passed when this returns.
-fn own_process(test: &str) -> Option<TestServer> {
+pub(super) fn own_process(test: &str) -> Option<TestServer> {
     const MARK: &str = "QUERENT_TEST_IN_OWN_PROCESS";
     if std::env::args().any(|argument| argument == MARK) {
         return Some(TestServer::start());

@@ -11,4 +11,5 @@ mod encryption;
 mod harness;
 mod hostile;
 mod life;
+mod questions;
 mod raw;
