@@ -1,6 +1,7 @@
 //! Everything that is tested through the public interface, in one binary, because that links fast.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
+mod ask;
 mod cli;
 mod demo;
 mod eval;
