@@ -1,12 +1,17 @@
 //! How sure a reading is. The weights were fitted on questions with known answers; they are not asked of anyone.
 
-use super::{Linked, clauses::Clauses, logical::Query, planning::Plan, resolve::Kind};
+use super::{
+    Linked, clauses::Clauses, lexicon::lexicon, logical::Query, planning::Plan, question::Token,
+    resolve::Kind,
+};
 use crate::schema::Snapshot;
 
 /// How sure the agents must be to offer an answer, 0 to 1.
 pub(crate) const ENOUGH: f64 = 0.55;
 /// What one unexplained word leaves of the confidence.
 const UNEXPLAINED_WORD: f64 = 0.6;
+/// What a participle leaves: `the songs sung by` and `the songs of` are mostly the same.
+const UNEXPLAINED_VERB: f64 = 0.8;
 /// What one guess leaves of it.
 const GUESS: f64 = 0.85;
 /// What one join beyond the second table leaves of it.
@@ -16,6 +21,11 @@ const AMBIGUOUS_KEY: f64 = 0.8;
 
 /// The confidence of the clauses alone, or why they are no reading at all.
 pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, String> {
+    if let Some(unsupported) = clauses.unsupported {
+        return Err(format!(
+            "this kind of question is not supported yet: {unsupported}"
+        ));
+    }
     // A condition, a number or a superlative that is left over would change the answer, whatever the rest says.
     for item in &linked.items {
         let left_over = item.span.clone().any(|at| clauses.unexplained.contains(&at));
@@ -25,17 +35,35 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
                 "what the number or date belongs to is not clear"
             }
             Kind::Value { .. } => "which column holds this value is not clear",
+            Kind::Unknown if linked.tokens[item.span.clone()].iter().any(is_decisive) => {
+                "it asks for something that is not supported yet"
+            }
             _ => continue,
         };
         if left_over {
             return Err(what.to_owned());
         }
     }
-    let confidence = f64::from(clauses.certainty) * UNEXPLAINED_WORD.powi(clauses.unexplained.len() as i32);
+    let words = clauses.unexplained.iter().map(|&at| {
+        if is_participle(&linked.tokens[at]) {
+            UNEXPLAINED_VERB
+        } else {
+            UNEXPLAINED_WORD
+        }
+    });
+    let confidence = f64::from(clauses.certainty) * words.product::<f64>();
     if confidence < ENOUGH {
         return Err("too many words have no counterpart in the database".to_owned());
     }
     Ok(confidence)
+}
+
+fn is_participle(token: &Token) -> bool {
+    !token.capital && token.word.len() > 4 && (token.word.ends_with("ed") || token.word.ends_with("ing"))
+}
+
+fn is_decisive(token: &Token) -> bool {
+    lexicon().is_decisive(&token.word)
 }
 
 /// What the plan leaves of the confidence.

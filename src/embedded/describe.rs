@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{
-    clauses::{Clauses, Condition, Right, Target},
+    clauses::{Absence, Clauses, Condition, Right, Target},
     logical::{Comparator, DatePart, Direction, Expression, Filter, Function, Operand, Query},
     question::Token,
     resolve::{Item, Kind},
@@ -60,7 +60,7 @@ pub(crate) fn clauses(clauses: &Clauses, snapshot: &Snapshot) -> String {
         };
         add(clause, names.condition(condition));
     }
-    for table in &clauses.absent {
+    for Absence { table, .. } in &clauses.absent {
         add("WHERE", format!("no {}", names.table(*table)));
     }
     for target in &clauses.group {
@@ -170,6 +170,9 @@ pub(crate) fn plan(query: &Query, snapshot: &Snapshot) -> Vec<String> {
     }
     if let Some(limit) = query.limit {
         steps.push(format!("Take the first {limit}."));
+    }
+    if query.counted {
+        steps.push("Count what was found.".to_owned());
     }
     steps
 }

@@ -93,6 +93,8 @@ pub(crate) struct Lexicon {
     adjective_forms: HashMap<String, (usize, Degree)>,
     fillers: HashSet<String>,
     writes: HashSet<String>,
+    preludes: HashSet<String>,
+    decisive: HashSet<String>,
     synonyms: HashMap<String, Vec<usize>>,
     abbreviations: HashMap<String, Vec<String>>,
     compounds: HashMap<String, String>,
@@ -110,6 +112,8 @@ struct AdjectiveFile {
 struct WordFile {
     fillers: String,
     writes: String,
+    preludes: String,
+    decisive: String,
     synonyms: String,
     code: Vec<Code>,
     abbreviations: HashMap<String, Vec<String>>,
@@ -164,8 +168,10 @@ impl Lexicon {
             operators,
             adjectives,
             adjective_forms,
-            writes: words.writes.split_whitespace().map(str::to_owned).collect(),
-            fillers: words.fillers.split_whitespace().map(str::to_owned).collect(),
+            writes: set(&words.writes),
+            preludes: set(&words.preludes),
+            decisive: set(&words.decisive),
+            fillers: set(&words.fillers),
             synonyms,
             abbreviations,
             compounds: words.compounds,
@@ -197,6 +203,31 @@ impl Lexicon {
     /// True for a word that asks for a change.
     pub(crate) fn is_write(&self, word: &str) -> bool {
         self.writes.contains(word)
+    }
+
+    /// True for a word that may stand before a request for a change.
+    pub(crate) fn is_prelude(&self, word: &str) -> bool {
+        self.preludes.contains(word)
+    }
+
+    /// True for a word that no answer may leave out.
+    pub(crate) fn is_decisive(&self, word: &str) -> bool {
+        self.decisive.contains(word)
+    }
+
+    /// The operator that a misspelt word is most likely meant to be.
+    pub(crate) fn misspelt_operator(&self, word: &str) -> Option<Operator> {
+        let long = |text: &str| text.len() >= 6 && text.is_ascii();
+        if !long(word) {
+            return None;
+        }
+        let near = self
+            .operators
+            .iter()
+            .filter(|(phrase, _)| long(phrase) && !phrase.contains(' '))
+            .filter(|(phrase, _)| strsim::damerau_levenshtein(phrase, word) == 1);
+        near.min_by_key(|(phrase, _)| phrase.as_str())
+            .map(|(_, operator)| *operator)
     }
 
     /// The two words that an identifier writes as one.
@@ -238,6 +269,14 @@ impl Lexicon {
             return 0.9;
         }
         let groups = |word: &str| self.synonyms.get(word);
+        if let (Some(long), Some(one)) = (self.abbreviations.get(stored_word), groups(asked))
+            && long
+                .iter()
+                .filter_map(|word| groups(word))
+                .any(|other| one.iter().any(|group| other.contains(group)))
+        {
+            return 0.78;
+        }
         if let (Some(one), Some(other)) = (groups(asked), groups(stored))
             && one.iter().any(|group| other.contains(group))
         {
@@ -258,6 +297,10 @@ impl Lexicon {
         }
         0.0
     }
+}
+
+fn set(words: &str) -> HashSet<String> {
+    words.split_whitespace().map(str::to_owned).collect()
 }
 
 /// `direct` and `director`, `enrol` and `enrolment`: one stem begins the other, and the rest is an ending.

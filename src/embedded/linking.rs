@@ -141,7 +141,23 @@ impl Linker<'_> {
             let phrase: Vec<&str> = tokens.iter().map(|token| token.word.as_str()).collect();
             let phrase = phrase.join(" ");
             let length = tokens.len() as f32;
-            if let Some(operator) = lexicon().operator(&phrase) {
+            let after_number = span.start > 0
+                && matches!(
+                    self.tokens[span.start - 1].kind,
+                    TokenKind::Number(_)
+                        | TokenKind::Word(Some(_))
+                        | TokenKind::Date(_)
+                        | TokenKind::Month(_)
+                        | TokenKind::Parameter(_)
+                        | TokenKind::Quoted(_)
+                );
+            // Only a number can have more or less: `launched on or before` a day is until it.
+            let operator = match lexicon().operator(&phrase) {
+                Some(Operator::OrMore) if !after_number => (phrase == "or after").then_some(Operator::Since),
+                Some(Operator::OrLess) if !after_number => (phrase == "or before").then_some(Operator::Until),
+                other => other,
+            };
+            if let Some(operator) = operator {
                 let weight = if matches!(operator, Operator::Boundary | Operator::Is | Operator::Of) {
                     0.5
                 } else {
@@ -162,7 +178,10 @@ impl Linker<'_> {
         match &token.kind {
             TokenKind::Word(Some(value)) => (0.6, Some(Meaning::Number(value.to_string()))),
             TokenKind::Word(None) if lexicon().is_filler(&token.word) => (0.3, None),
-            TokenKind::Word(None) => (0.0, Some(Meaning::Unknown)),
+            TokenKind::Word(None) => match lexicon().misspelt_operator(&token.word) {
+                Some(operator) => (0.2, Some(Meaning::Operator(operator))),
+                None => (0.0, Some(Meaning::Unknown)),
+            },
             TokenKind::Number(number) => (1.0, Some(Meaning::Number(number.clone()))),
             TokenKind::Ordinal(number) => (0.8, Some(Meaning::Number(number.to_string()))),
             TokenKind::Quoted(text) => {
@@ -186,6 +205,28 @@ impl Linker<'_> {
         let tokens = &self.tokens[span.clone()];
         let is_edge_filler = |token: &Token| is_article(&token.word);
         if is_edge_filler(tokens.first()?) || is_edge_filler(tokens.last()?) {
+            return None;
+        }
+        // `number of wards` counts them, though there may be a column `WardNo`.
+        if tokens.len() > 2
+            && tokens[0].stem == "number"
+            && tokens[1].word == "of"
+            && tokens
+                .last()
+                .is_some_and(|last| last.word.ends_with('s') && last.stem != last.word)
+        {
+            return None;
+        }
+        // `products in the category` are two things, and so are `a salary of` and `at most`.
+        let apart = |pair: &[Token]| match pair[0].word.as_str() {
+            "in" => is_article(&pair[1].word),
+            "of" => matches!(
+                pair[1].word.as_str(),
+                "at" | "by" | "on" | "to" | "up" | "for" | "under"
+            ),
+            _ => false,
+        };
+        if tokens.windows(2).any(apart) {
             return None;
         }
         let is_name = |token: &Token| matches!(token.kind, TokenKind::Word(_));
@@ -238,11 +279,20 @@ impl Linker<'_> {
         }
         let text: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
         let text = text.join(" ").replace(" 's", "'s");
-        let hits = self.snapshot.values.find(&words::text_words(&text));
+        let mut hits = self.snapshot.values.find(&words::text_words(&text));
+        let single = tokens.len() == 1;
+        if single && !(tokens[0].capital && span.start > 0) {
+            // `based` is not the callsign `BASE`: a word in small letters may differ in number only.
+            let word = tokens[0].word.as_str();
+            let same = |stored: &str| {
+                let stored = stored.to_lowercase();
+                stored == word || singular(&stored) == singular(word)
+            };
+            hits.retain(|hit| same(&hit.stored));
+        }
         if hits.is_empty() {
             return 0.0;
         }
-        let single = tokens.len() == 1;
         let capital = tokens[0].capital && span.start > 0;
         let common = tokens.iter().all(|token| {
             lexicon().is_filler(&token.word)
@@ -264,6 +314,13 @@ impl Linker<'_> {
             base + spelled + capitals
         }
     }
+}
+
+/// Without the plural's ending.
+fn singular(word: &str) -> &str {
+    word.strip_suffix("es")
+        .or_else(|| word.strip_suffix('s'))
+        .unwrap_or(word)
 }
 
 fn is_sign(token: &Token) -> bool {

@@ -16,6 +16,8 @@ pub(crate) struct Query {
     pub(crate) having: Vec<Comparison>,
     pub(crate) order: Vec<(Expression, Direction)>,
     pub(crate) limit: Option<u64>,
+    /// Only how many rows there are is asked for.
+    pub(crate) counted: bool,
     /// Rows that this query must have as well (`INTERSECT`).
     pub(crate) intersect: Option<Box<Query>>,
 }

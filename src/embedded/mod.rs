@@ -63,7 +63,7 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
     let tokens = question::tokens(question, today);
     if let Some(verb) = tokens
         .iter()
-        .find(|token| token.word != "please")
+        .find(|token| !lexicon::lexicon().is_prelude(&token.word))
         .filter(|token| lexicon::lexicon().is_write(&token.word))
     {
         let reason = "a question can only read".to_owned();

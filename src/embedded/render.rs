@@ -92,6 +92,9 @@ impl Renderer<'_> {
             sql.push_str(" LIMIT ");
             sql.push_str(&limit.to_string());
         }
+        if query.counted {
+            sql = format!("SELECT COUNT(*) FROM ({sql}) AS found");
+        }
         Ok(sql)
     }
 

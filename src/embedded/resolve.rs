@@ -8,7 +8,7 @@ use super::{
     planning::display_columns,
     question::{Token, TokenKind},
 };
-use crate::schema::{ColumnRef, Snapshot, ValueHit};
+use crate::schema::{ColumnKind, ColumnRef, Snapshot, ValueHit};
 
 /// A mention with one meaning.
 #[derive(Debug, Clone)]
@@ -163,6 +163,20 @@ impl Resolver<'_> {
         if let Some(operator) = self.aggregate_word(at) {
             return (Kind::Operator(operator), 1.0);
         }
+        // The `name` of a thing is what shows a person which one it is, whatever its column is called.
+        if let Some(owner) = self.owner(at)
+            && let [token] = &self.tokens[mention.span.clone()]
+            && token.stem == "name"
+            && let Some(&shown) = display_columns(self.snapshot, owner).first()
+            && self.snapshot.schema.column(shown).kind == ColumnKind::Text
+            && columns
+                .first()
+                .is_none_or(|(column, _)| column.table != owner || *column != shown)
+        {
+            let best = columns.first().map_or(0.0, |(_, score)| *score);
+            columns.retain(|(column, _)| *column != shown);
+            columns.insert(0, (shown, best + 1.5));
+        }
         let certainty = |columns: &[(ColumnRef, f32)], best, candidates: &Candidates| match columns.first() {
             // `name` of someone with a first and a last name.
             Some((column, _)) if self.is_bare_name(mention, *column) => 0.95,
@@ -314,7 +328,13 @@ impl Resolver<'_> {
         let mut next = at + 1;
         while let Some(mention) = self.mentions.get(next) {
             match &mention.meaning {
-                Meaning::Operator(Operator::Of | Operator::Group) => return table_at(next + 1),
+                Meaning::Operator(Operator::Of | Operator::Group) => {
+                    let distinct = matches!(
+                        self.mentions.get(next + 1).map(|mention| &mention.meaning),
+                        Some(Meaning::Operator(Operator::Distinct))
+                    );
+                    return table_at(next + 1 + usize::from(distinct));
+                }
                 Meaning::Mark(',')
                 | Meaning::Operator(
                     Operator::And
@@ -423,5 +443,6 @@ fn certainty(columns: &[(ColumnRef, f32)], best: f32, candidates: &Candidates) -
     let fit = columns
         .first()
         .map_or(0.0, |(column, _)| lexical(candidates, *column));
-    fit * (0.75 + 0.25 * margin)
+    // Half a name is enough where nothing else has that half.
+    fit.sqrt() * (0.75 + 0.25 * margin)
 }

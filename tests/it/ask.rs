@@ -58,7 +58,11 @@ fn read(text: &str) -> Vec<Case> {
                 };
             }
             ("  ", Expected::Rows(sql)) => write!(sql, " {rest}").unwrap(),
-            _ => assert!(line.is_empty() || line.starts_with('#'), "line {}: {line}", number + 1),
+            _ => assert!(
+                line.is_empty() || line.starts_with('#'),
+                "line {}: {line}",
+                number + 1
+            ),
         }
     }
     cases

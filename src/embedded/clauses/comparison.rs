@@ -114,22 +114,36 @@ impl Reader<'_> {
             self.operator(at),
             Some(Operator::After | Operator::Before | Operator::Since | Operator::Until)
         );
+        let dated = is_date || (temporal_word && is_year(&operand));
+        let temporal = if dated && !self.measure_before(at) {
+            self.temporal_column(at, is_date).map(Target::Column)
+        } else {
+            None
+        };
         let left = self
             .adjective_target(at)
+            .or(temporal)
             .or_else(|| self.left_before(at))
             .or_else(|| self.counted_after(right))
-            .or_else(|| {
-                let yearly = is_date || is_year(&operand);
-                (yearly && (temporal_word || is_date))
-                    .then(|| self.temporal_column(at, is_date).map(Target::Column))
-                    .flatten()
-            })
             .or_else(|| self.repeated(at, right));
         let Some(left) = left else { return };
         self.used[at] = true;
         self.used[right] = true;
         let (comparator, operand) = self.fit_operand(left, comparator, operand);
         self.push(at, left, comparator, Right::Operand(operand));
+    }
+
+    /// True where a column that can be compared stands right before an operator.
+    fn measure_before(&self, at: usize) -> bool {
+        let before = (0..at).rev().find(|&before| {
+            !matches!(
+                self.kind(before),
+                Some(Kind::Operator(Operator::Is | Operator::Of | Operator::Not))
+            )
+        });
+        before
+            .and_then(|before| self.column(before))
+            .is_some_and(|column| self.is_measure(column))
     }
 
     pub(super) fn push(&mut self, position: usize, left: Target, operator: Comparator, right: Right) {
@@ -165,7 +179,11 @@ impl Reader<'_> {
                 Kind::Operator(Operator::Is | Operator::Of | Operator::Not | Operator::Distinct) => {}
                 Kind::Table(table) => {
                     let table = *table;
-                    if previous > 0 && self.operator(previous - 1) == Some(Operator::Count) {
+                    // `how many T have more than …` asks for the count, `the number of T is more than …` compares it.
+                    if previous > 0
+                        && self.operator(previous - 1) == Some(Operator::Count)
+                        && !self.words(previous - 1).starts_with("how many")
+                    {
                         self.use_range(previous - 1..previous + 1);
                         return Some(Target::CountRows(table));
                     }

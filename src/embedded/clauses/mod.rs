@@ -32,7 +32,7 @@ pub(crate) struct Clauses {
     /// What the rows of the answer are about.
     pub(crate) subject: Option<usize>,
     pub(crate) conditions: Vec<Condition>,
-    pub(crate) absent: Vec<usize>,
+    pub(crate) absent: Vec<Absence>,
     pub(crate) group: Vec<Target>,
     pub(crate) order: Vec<(Target, Direction)>,
     pub(crate) limit: Option<u64>,
@@ -44,6 +44,8 @@ pub(crate) struct Clauses {
     pub(crate) unexplained: Vec<usize>,
     /// The least certain item that is part of the reading, 0 to 1.
     pub(crate) certainty: f32,
+    /// What the question asks for that no plan can do.
+    pub(crate) unsupported: Option<&'static str>,
     /// Guesses that were needed, each costing confidence.
     pub(crate) guesses: Vec<String>,
 }
@@ -82,6 +84,14 @@ pub(crate) struct Condition {
     pub(crate) alternative: bool,
 }
 
+/// A table in which nothing may be found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Absence {
+    pub(crate) table: usize,
+    /// The item that it came from.
+    pub(crate) position: usize,
+}
+
 /// What a condition compares with.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Right {
@@ -118,6 +128,7 @@ pub(crate) fn read(
     reader.absences();
     reader.values();
     reader.negations();
+    reader.alternatives();
     reader.selection();
     reader.finish()
 }

@@ -1,6 +1,6 @@
 //! `without any orders`, `never`, `not from France`, `do not have`.
 
-use super::{Comparator, Condition, Kind, Operand, Operator, Reader, Right, Target};
+use super::{Absence, Comparator, Condition, Kind, Operand, Operator, Reader, Right, Target};
 
 /// How far a `not` reaches, in items.
 const REACH: usize = 5;
@@ -37,7 +37,7 @@ impl Reader<'_> {
             match target {
                 Some((position, Target::Table(table))) => {
                     self.use_range(at..position + 1);
-                    self.clauses.absent.push(table);
+                    self.clauses.absent.push(Absence { table, position: at });
                 }
                 Some((position, Target::Column(column))) if strong && !value_follows => {
                     self.use_range(at..at + 1);
@@ -53,7 +53,10 @@ impl Reader<'_> {
                             alternative: false,
                         });
                     } else {
-                        self.clauses.absent.push(column.table);
+                        self.clauses.absent.push(Absence {
+                            table: column.table,
+                            position: at,
+                        });
                     }
                 }
                 _ => {}
@@ -99,6 +102,28 @@ impl Reader<'_> {
             if let Some(condition) = next {
                 condition.negated = true;
                 self.used[at] = true;
+            }
+        }
+    }
+
+    /// An `or` between two conditions joins them, whatever they compare.
+    pub(super) fn alternatives(&mut self) {
+        for at in 0..self.items.len() {
+            if self.operator(at) != Some(Operator::Or) {
+                continue;
+            }
+            let conditions = &mut self.clauses.conditions;
+            let none = conditions.is_empty();
+            let before = conditions.iter().any(|condition| condition.position < at);
+            let after = conditions
+                .iter_mut()
+                .filter(|condition| condition.position > at && condition.position <= at + REACH)
+                .min_by_key(|condition| condition.position);
+            match after {
+                Some(condition) if before => condition.alternative = true,
+                _ if none => {}
+                // Only one side of it was understood.
+                _ => self.clauses.unsupported = Some("a choice of which one side is not clear"),
             }
         }
     }

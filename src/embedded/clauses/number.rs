@@ -2,7 +2,7 @@
 
 use super::{Comparator, Kind, Operand, Operator, Reader, Right, Target, comparison::is_year};
 use crate::{
-    embedded::lexicon::Degree,
+    embedded::{lexicon::Degree, question::TokenKind},
     schema::{ColumnKind, ColumnRef},
 };
 
@@ -51,7 +51,9 @@ impl Reader<'_> {
         } else if let Some(target) = self.counted_after(at) {
             self.used[at] = true;
             self.push(at, target, Comparator::Equal, Right::Operand(operand));
-        } else if let Some(Kind::Table(table)) = previous.and_then(|previous| self.kind(previous))
+        } else if let Some(previous) = previous
+            && self.items[previous].span.end == self.items[at].span.start
+            && let Some(Kind::Table(table)) = self.kind(previous)
             && let [key] = self.snapshot.schema.tables[*table].primary_key[..]
         {
             let column = ColumnRef {
@@ -103,7 +105,8 @@ impl Reader<'_> {
             Some(Kind::Adjective { degree, .. }) => *degree == Degree::Superlative,
             _ => false,
         };
-        let counts = !self.operand(at).is_some_and(|operand| is_year(&operand));
+        let is_ordinal = matches!(self.tokens[self.items[at].span.start].kind, TokenKind::Ordinal(_));
+        let counts = !is_ordinal && !self.operand(at).is_some_and(|operand| is_year(&operand));
         counts && (superlative(at + 1) || at.checked_sub(1).is_some_and(superlative))
     }
 }

@@ -59,6 +59,16 @@ impl Reader<'_> {
                 break;
             }
         }
+        if keys.is_empty()
+            && let Some(before) = start.checked_sub(1)
+            && let Some(column) = self.column(before)
+            && self.tokens[..self.items[before].span.start]
+                .last()
+                .is_some_and(|token| token.word == "by")
+        {
+            self.used[before] = true;
+            keys.push((Target::Column(column), direction.unwrap_or(Direction::Ascending)));
+        }
         if keys.is_empty() {
             keys.push((Target::First, direction.unwrap_or(Direction::Ascending)));
         }

@@ -28,7 +28,15 @@ impl Reader<'_> {
                     self.used[at] = true;
                     if let Some(count_at) = counting.take() {
                         self.used[count_at] = true;
-                        let target = self.count_of_column(column, distinct);
+                        let target = if self.words(count_at) == "total number of" && self.adds_up(column) {
+                            Target::Aggregate {
+                                function: Function::Sum,
+                                distinct: false,
+                                column,
+                            }
+                        } else {
+                            self.count_of_column(column, distinct)
+                        };
                         self.clauses.select.push(target);
                         distinct = false;
                         continue;
@@ -66,6 +74,15 @@ impl Reader<'_> {
                     let total = functions == [Function::Sum];
                     if total {
                         functions.clear();
+                        // `the total of the payments` is their amount.
+                        if let Some(column) = self.summed_up(at, table) {
+                            self.clauses.select.push(Target::Aggregate {
+                                function: Function::Sum,
+                                distinct: false,
+                                column,
+                            });
+                            continue;
+                        }
                     }
                     if counting.is_some() || total {
                         if let Some(count_at) = counting.take() {
@@ -105,8 +122,51 @@ impl Reader<'_> {
         }
     }
 
+    fn adds_up(&self, column: ColumnRef) -> bool {
+        self.column_kind(column).is_numeric() && !self.is_key(column)
+    }
+
+    /// The amounts that `total of T` adds up, where T has them.
+    fn summed_up(&self, at: usize, table: usize) -> Option<ColumnRef> {
+        let opens = (0..at)
+            .rev()
+            .find(|&before| matches!(self.kind(before), Some(Kind::Operator(Operator::Sum))))?;
+        let says_of = self.tokens[self.items[opens].span.start..self.items[at].span.start]
+            .iter()
+            .any(|token| token.word == "of");
+        let wanted: Vec<String> = ["total", "amount", "sum", "value"].map(str::to_owned).into();
+        let columns = 0..self.snapshot.schema.tables[table].columns.len();
+        let best = columns
+            .map(|column| ColumnRef { table, column })
+            .filter(|column| self.adds_up(*column))
+            .map(|column| (self.vocabulary.column_has_word(column, &wanted), column))
+            .filter(|(fit, _)| says_of && *fit > 0.0)
+            .max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
+        best.map(|(_, column)| column)
+    }
+
+    /// True for `manager` where the column `manager_id` refers to another row of the same table.
+    fn names_another_row(&self, at: usize, column: ColumnRef) -> bool {
+        let own_key = self
+            .snapshot
+            .schema
+            .foreign_keys
+            .iter()
+            .any(|key| key.from == [column] && key.to.first().is_some_and(|to| to.table == column.table));
+        let says_key = self.tokens[self.items[at].span.clone()].iter().any(|token| {
+            matches!(
+                token.stem.as_str(),
+                "id" | "code" | "number" | "key" | "no" | "identifi"
+            )
+        });
+        own_key && !says_key
+    }
+
     /// Shows a column; a bare `name` of someone with a first and a last name shows both.
     fn select_column(&mut self, at: usize, column: ColumnRef) {
+        if self.names_another_row(at, column) {
+            self.clauses.unsupported = Some("a row of a table beside another row of the same table");
+        }
         let parts = display_columns(self.snapshot, column.table);
         if parts.len() > 1 && parts.contains(&column) && matches!(self.words(at).as_str(), "name" | "names") {
             self.clauses.select.extend(parts.into_iter().map(Target::Column));

@@ -1,7 +1,10 @@
 //! `the oldest`, `with the highest price`, `the most orders`, `the top 5`, `the most common country`.
 
 use super::{Direction, Function, Kind, Operator, Reader, Target, comparison::adjective_of};
-use crate::embedded::lexicon::{Degree, lexicon};
+use crate::embedded::{
+    lexicon::{Degree, lexicon},
+    question::TokenKind,
+};
 
 impl Reader<'_> {
     pub(super) fn superlatives(&mut self) {
@@ -39,6 +42,10 @@ impl Reader<'_> {
         for next in [Some(at + 1), at.checked_sub(1)].into_iter().flatten() {
             if let Some(Kind::Number(number)) = self.kind(next)
                 && !self.used[next]
+                && !matches!(
+                    self.tokens[self.items[next].span.start].kind,
+                    TokenKind::Ordinal(_)
+                )
                 && let Ok(number) = number.parse::<u64>()
                 && (1..=1000).contains(&number)
             {
@@ -294,6 +301,10 @@ impl Reader<'_> {
         let limit = self.rows_wanted(at);
         let mut next = self.skip_glue(at + 1);
         if matches!(self.kind(next), Some(Kind::Number(_))) {
+            next += 1;
+        }
+        // `the most common payment method`
+        if self.table(next).is_some() && self.column(next + 1).map(|c| c.table) == self.table(next) {
             next += 1;
         }
         let named = |at: usize| match self.kind(at) {

@@ -34,6 +34,17 @@ impl Reader<'_> {
                 self.take(at, choice);
             }
         }
+        if self.clauses.subject.is_none() {
+            // `how many women`: what is said of a thing tells what it is.
+            self.clauses.subject =
+                self.clauses
+                    .conditions
+                    .iter()
+                    .find_map(|condition| match condition.left {
+                        Target::Column(column) => Some(column.table),
+                        _ => None,
+                    });
+        }
         self.clauses.both |= (0..self.items.len()).any(|at| self.operator(at) == Some(Operator::Both));
     }
 
@@ -332,6 +343,7 @@ impl Reader<'_> {
         if let Some(code) = lexicon()
             .code(&word)
             .or_else(|| lexicon().code(word.trim_end_matches('s')))
+            .or_else(|| lexicon().code(&self.tokens[self.items[at].span.start].stem))
         {
             let home = self.table_near(at);
             let found = self

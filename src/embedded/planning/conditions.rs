@@ -18,75 +18,75 @@ impl Planner<'_> {
         conditions: &[&Condition],
     ) -> Result<Option<(Filter, Filter)>, Unplannable> {
         let mut both = None;
-        let mut taken = vec![false; conditions.len()];
-        for at in 0..conditions.len() {
-            if taken[at] {
-                continue;
-            }
-            let condition = conditions[at];
-            let comparison = self.comparison(condition);
-            if matches!(condition.left, Target::CountRows(_) | Target::Aggregate { .. }) {
-                if let Target::CountRows(table) = condition.left {
-                    push_new(&mut query.tables, table);
+        for group in grouped(conditions, self.clauses.both) {
+            let first = group[0];
+            let alternatives = group[1..].iter().any(|condition| condition.alternative);
+            if group.iter().any(|condition| of_groups(condition)) {
+                if alternatives {
+                    return Err(Unplannable::Unsupported("a choice between conditions on groups"));
                 }
-                query.having.push(comparison);
-                continue;
-            }
-            if condition.negated && self.many_from(base, condition.left) {
-                let table = table_of(condition.left).unwrap_or(base);
-                let inner = Condition {
-                    negated: false,
-                    ..condition.clone()
+                for condition in group {
+                    if let Target::CountRows(table) = condition.left {
+                        push_new(&mut query.tables, table);
+                    }
+                    query.having.push(self.comparison(condition));
+                }
+            } else if first.negated {
+                for condition in group {
+                    let filter = self.negated(query, base, condition)?;
+                    query.filters.push(filter);
+                }
+            } else if let [only] = group[..] {
+                query.filters.push(Filter::Compare(self.comparison(only)));
+            } else if !alternatives && (self.clauses.both || self.many_from(base, first.left)) {
+                let [one, other] = group[..] else {
+                    return Err(Unplannable::Unsupported(
+                        "more than two things that must all be found",
+                    ));
                 };
-                let filter = self
-                    .absence(base, table, &[&inner])
-                    .ok_or(Unplannable::Unsupported("no keys lead there"))?;
-                query.filters.push(filter);
-                query
-                    .tables
-                    .retain(|mentioned| *mentioned != table || table == base);
-                continue;
-            }
-            let equal_to_other: Vec<usize> = (at + 1..conditions.len())
-                .filter(|&other| {
-                    let other = conditions[other];
-                    !taken[at]
-                        && other.left == condition.left
-                        && same_sort(condition, other, self.clauses.both)
-                        || other.alternative
-                })
-                .collect();
-            if equal_to_other.is_empty() {
-                query.filters.push(Filter::Compare(comparison));
-                continue;
-            }
-            for &other in &equal_to_other {
-                taken[other] = true;
-            }
-            let any_alternative = equal_to_other.iter().any(|&other| conditions[other].alternative);
-            let must_both = self.clauses.both || (!any_alternative && self.many_from(base, condition.left));
-            let second = self.comparison(conditions[equal_to_other[0]]);
-            if condition.negated {
-                query.filters.push(Filter::Compare(comparison));
-                for &other in &equal_to_other {
-                    query.filters.push(Filter::Compare(self.comparison(&Condition {
-                        negated: true,
-                        ..conditions[other].clone()
-                    })));
+                if both.is_some() {
+                    return Err(Unplannable::Unsupported(
+                        "two pairs of things that must both be found",
+                    ));
                 }
-            } else if must_both && !any_alternative && equal_to_other.len() == 1 {
-                both = Some((Filter::Compare(comparison), Filter::Compare(second)));
+                both = Some((
+                    Filter::Compare(self.comparison(one)),
+                    Filter::Compare(self.comparison(other)),
+                ));
             } else {
-                let mut any = vec![comparison];
-                any.extend(
-                    equal_to_other
-                        .iter()
-                        .map(|&other| self.comparison(conditions[other])),
-                );
+                let many = |condition: &&Condition| condition.negated && self.many_from(base, condition.left);
+                if group.iter().any(many) {
+                    return Err(Unplannable::Unsupported(
+                        "a choice between what is there and what is not",
+                    ));
+                }
+                let any = group.iter().map(|condition| self.comparison(condition)).collect();
                 query.filters.push(Filter::Any(any));
             }
         }
         Ok(both)
+    }
+
+    /// What must not hold; of rows that there may be many of, none may meet it.
+    fn negated(&self, query: &mut Query, base: usize, condition: &Condition) -> Result<Filter, Unplannable> {
+        if !self.many_from(base, condition.left) {
+            return Ok(Filter::Compare(self.comparison(&Condition {
+                negated: true,
+                ..condition.clone()
+            })));
+        }
+        let table = table_of(condition.left).unwrap_or(base);
+        let inner = Condition {
+            negated: false,
+            ..condition.clone()
+        };
+        let filter = self
+            .absence(base, table, &[&inner])
+            .ok_or(Unplannable::Unsupported("no keys lead there"))?;
+        query
+            .tables
+            .retain(|mentioned| *mentioned != table || table == base);
+        Ok(filter)
     }
 
     fn comparison(&self, condition: &Condition) -> Comparison {
@@ -200,6 +200,50 @@ impl Planner<'_> {
         query.limit = None;
         true
     }
+
+    /// What is not known is neither the lowest nor the first.
+    pub(super) fn known_extremes(&self, query: &mut Query) {
+        if query.limit.is_none() {
+            return;
+        }
+        for (expression, direction) in &query.order {
+            if let (Expression::Column(column), Direction::Ascending) = (expression, direction)
+                && !self.snapshot.schema.column(*column).not_null
+            {
+                query.filters.push(Filter::Compare(Comparison {
+                    left: expression.clone(),
+                    operator: Comparator::IsNotNull,
+                    right: Operand::Nothing,
+                }));
+            }
+        }
+    }
+}
+
+/// The conditions as the groups that belong together: alternatives, and several values of one column.
+fn grouped<'c>(conditions: &[&'c Condition], both: bool) -> Vec<Vec<&'c Condition>> {
+    let mut ordered = conditions.to_vec();
+    ordered.sort_by_key(|condition| condition.position);
+    let mut groups: Vec<Vec<&Condition>> = Vec::new();
+    for condition in ordered {
+        let fitting = if condition.alternative {
+            groups.len().checked_sub(1)
+        } else {
+            groups
+                .iter()
+                .position(|group| group[0].left == condition.left && same_sort(group[0], condition, both))
+        };
+        match fitting {
+            Some(at) => groups[at].push(condition),
+            None => groups.push(vec![condition]),
+        }
+    }
+    groups
+}
+
+/// True for a condition on groups of rows.
+fn of_groups(condition: &Condition) -> bool {
+    matches!(condition.left, Target::CountRows(_) | Target::Aggregate { .. })
 }
 
 /// Two equalities on one column cannot both hold for one row.

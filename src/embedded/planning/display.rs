@@ -53,6 +53,15 @@ pub(crate) fn display_columns(snapshot: &Snapshot, table: usize) -> Vec<ColumnRe
     if let Some(column) = find(&|stems| has(stems, "name") || has(stems, "titl")) {
         return vec![at(column)];
     }
+    let details = find(&|stems| {
+        (has(stems, "detail") || has(stems, "descript"))
+            && stems.iter().all(|stem| {
+                matches!(stem.as_str(), "detail" | "descript" | "other") || table_stems.contains(stem)
+            })
+    });
+    if let Some(column) = details {
+        return vec![at(column)];
+    }
     if let Some(&key) = description.primary_key.first() {
         return vec![at(key)];
     }

@@ -4,7 +4,7 @@ use super::{Planner, Unplannable, display_columns, push_new};
 use crate::{
     embedded::{
         clauses::Target,
-        logical::{Expression, Query},
+        logical::{Expression, Function, Query},
     },
     schema::ColumnRef,
 };
@@ -54,14 +54,14 @@ impl Planner<'_> {
         }
         if plain.is_empty() {
             let only_counted = selected_aggregate && query.having.is_empty();
-            if only_counted {
+            if only_counted || !query.order.is_empty() {
                 return Err(Unplannable::Unsupported("an aggregate ordered by an aggregate"));
             }
             if let [Expression::Row(table)] = query.select[..] {
                 self.group_by_key(query, table);
                 return Ok(());
             }
-            return Err(Unplannable::Unsupported("a count of groups"));
+            return self.count_groups(query, base);
         }
         let counted: Vec<usize> = self.counted_tables();
         let counts_itself = counted.iter().all(|table| *table == base)
@@ -75,6 +75,33 @@ impl Planner<'_> {
         for column in plain {
             push_new(&mut query.group, Expression::Column(column));
         }
+        Ok(())
+    }
+
+    /// `how many countries have more than 100 customers`: the groups themselves are counted.
+    fn count_groups(&self, query: &mut Query, base: usize) -> Result<(), Unplannable> {
+        let groups: Vec<Expression> = match query.select[..] {
+            [
+                Expression::Aggregate {
+                    function: Function::Count,
+                    column,
+                    ..
+                },
+            ] => vec![Expression::Column(column)],
+            [Expression::CountRows] => {
+                let key = &self.snapshot.schema.tables[base].primary_key;
+                key.iter()
+                    .map(|&column| Expression::Column(ColumnRef { table: base, column }))
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        if groups.is_empty() {
+            return Err(Unplannable::Unsupported("an aggregate over groups"));
+        }
+        query.select.clone_from(&groups);
+        query.group = groups;
+        query.counted = true;
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! The query plan: from clauses to one logical query over joined tables.
 
 use super::{
-    clauses::{Clauses, Condition, Target},
+    clauses::{Absence, Clauses, Condition, Target},
     logical::{Direction, Expression, Function, Query},
 };
 use crate::schema::{ColumnRef, Snapshot};
@@ -69,12 +69,13 @@ impl Planner<'_> {
         dedup(&mut query.select);
         let base = self.base_table(&query)?;
         query.tables.push(base);
-        let absent: Vec<usize> = clauses
+        let absences: Vec<Absence> = clauses
             .absent
             .iter()
             .copied()
-            .filter(|table| *table != base)
+            .filter(|absence| absence.table != base)
             .collect();
+        let absent: Vec<usize> = absences.iter().map(|absence| absence.table).collect();
         for target in &clauses.select {
             if let Target::CountRows(table) | Target::Table(table) = target {
                 push_new(&mut query.tables, *table);
@@ -82,11 +83,26 @@ impl Planner<'_> {
         }
         self.mention_tables(&mut query, &absent, &mut guesses);
 
-        let (inside, outside): (Vec<&Condition>, Vec<&Condition>) = clauses
+        // What is said of something that must not exist narrows it down; the rest is said of the rows themselves.
+        let narrows = |condition: &Condition| {
+            let elsewhere = table_of(condition.left).is_some_and(|table| table != base);
+            let absence = absences
+                .iter()
+                .rposition(|absence| absence.position < condition.position)?;
+            let of_rows = matches!(condition.left, Target::Column(_) | Target::Part(..));
+            (elsewhere && of_rows).then_some(absence)
+        };
+        let outside: Vec<&Condition> = clauses
             .conditions
             .iter()
-            .partition(|condition| !absent.is_empty() && table_of(condition.left).is_some_and(|t| t != base));
-        for &table in &absent {
+            .filter(|condition| narrows(condition).is_none())
+            .collect();
+        for (at, &table) in absent.iter().enumerate() {
+            let inside: Vec<&Condition> = clauses
+                .conditions
+                .iter()
+                .filter(|condition| narrows(condition) == Some(at))
+                .collect();
             let filter = self
                 .absence(base, table, &inside)
                 .ok_or(Unplannable::Unsupported("no keys lead there"))?;
@@ -95,6 +111,7 @@ impl Planner<'_> {
         let both = self.conditions(&mut query, base, &outside)?;
         if !self.extreme_as_filter(&mut query) {
             self.order(&mut query);
+            self.known_extremes(&mut query);
         }
         self.group(&mut query, base, &mut guesses)?;
         self.fan_out(&mut query, base);
