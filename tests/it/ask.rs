@@ -132,6 +132,7 @@ async fn put(connection: &Connection, question: &str) -> Result<Answer, AskError
         max_attempts: 2,
         min_confidence: 0.0,
         question_timeout: Duration::from_secs(30),
+        progress: None,
     };
     ask(connection, question, &settings).await
 }
