@@ -32,8 +32,8 @@ use cancel::Cancellations;
 use listener::{Listener, Socket};
 use tls::Tls;
 
-/// How long a client may take to log in, encryption included.
-const HANDSHAKE_TIME: Duration = Duration::from_secs(30);
+/// How long a client may take to say who it is, encryption included, and then to prove it.
+const LOGIN_TIME: Duration = Duration::from_secs(30);
 /// How long statements may go on after the server was told to stop.
 const DRAIN_TIME: Duration = Duration::from_secs(10);
 
@@ -43,6 +43,7 @@ pub struct Server {
     state: Arc<State>,
     draining: watch::Receiver<bool>,
     handle: Handle,
+    login_time: Duration,
 }
 
 /// Reaches into a running server from outside.
@@ -115,7 +116,14 @@ impl Server {
             state,
             draining,
             handle,
+            login_time: LOGIN_TIME,
         })
+    }
+
+    /// The same server with another limit for the startup packet, and for logging in after it.
+    #[must_use]
+    pub fn with_login_time(self, login_time: Duration) -> Self {
+        Self { login_time, ..self }
     }
 
     /// The addresses, with the ports that the system chose.
@@ -175,10 +183,11 @@ impl Server {
             state,
             draining,
             handle: _handle,
+            login_time,
         } = self;
         let mut accepting = JoinSet::new();
         for listener in listeners {
-            accepting.spawn(accept(listener, Arc::clone(&state), draining.clone()));
+            accepting.spawn(accept(listener, Arc::clone(&state), draining.clone(), login_time));
         }
         let mut sessions = JoinSet::new();
         while let Some(ended) = accepting.join_next().await {
@@ -221,7 +230,12 @@ impl Handle {
 }
 
 /// Accepts on one address until draining begins; returns the sessions that still run.
-async fn accept(listener: Listener, state: Arc<State>, mut draining: watch::Receiver<bool>) -> JoinSet<()> {
+async fn accept(
+    listener: Listener,
+    state: Arc<State>,
+    mut draining: watch::Receiver<bool>,
+    login_time: Duration,
+) -> JoinSet<()> {
     let mut sessions = JoinSet::new();
     loop {
         let socket = tokio::select! {
@@ -231,7 +245,12 @@ async fn accept(listener: Listener, state: Arc<State>, mut draining: watch::Rece
         };
         match socket {
             Ok(socket) => {
-                sessions.spawn(connection(socket, Arc::clone(&state), draining.clone()));
+                sessions.spawn(connection(
+                    socket,
+                    Arc::clone(&state),
+                    draining.clone(),
+                    login_time,
+                ));
             }
             Err(error) => {
                 // Out of file descriptors, most likely: the others go on and free some.
@@ -244,10 +263,15 @@ async fn accept(listener: Listener, state: Arc<State>, mut draining: watch::Rece
 }
 
 /// One connection from its first to its last byte.
-async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver<bool>) {
+async fn connection(
+    socket: Socket,
+    state: Arc<State>,
+    draining: watch::Receiver<bool>,
+    login_time: Duration,
+) {
     let number = state.connections.fetch_add(1, Ordering::Relaxed) + 1;
     let tls = state.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
-    let begun = timeout(HANDSHAKE_TIME, handshake::begin(socket, tls, &state)).await;
+    let begun = timeout(login_time, handshake::begin(socket, tls, &state)).await;
     let opening = match begun {
         Ok(Ok(Some(opening))) => opening,
         // A cancel request, or a client that left at once, as health checks do.
@@ -271,7 +295,7 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
         cancellation,
         number,
         admitted: slot.is_some(),
-        login_time: HANDSHAKE_TIME,
+        login_time,
     };
     session::serve(opening, context).await;
 }

@@ -1,6 +1,6 @@
 //! A server in this process, with a small database.
 
-use std::{path::Path, sync::Arc, thread::JoinHandle};
+use std::{path::Path, sync::Arc, thread::JoinHandle, time::Duration};
 
 use querent::{
     backend::sqlite::{Database, Options},
@@ -20,6 +20,8 @@ pub(super) struct TestServer {
     thread: Option<JoinHandle<()>>,
 }
 
+/// Enough for a busy machine.
+const LOGIN_TIME: Duration = Duration::from_secs(30);
 const TABLES: &str = "
     CREATE TABLE customer(id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT, born DATE, vip BOOLEAN);
     INSERT INTO customer VALUES
@@ -35,18 +37,16 @@ impl TestServer {
 
     /// With these lines of configuration. `FOLDER` in them is the server's own folder.
     pub(super) fn configured(toml: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("test.db");
-        rusqlite::Connection::open(&file)
-            .unwrap()
-            .execute_batch(TABLES)
-            .unwrap();
-        Self::on(folder, &file, toml)
+        Self::with(toml, Options::default(), LOGIN_TIME)
     }
 
-    fn on(folder: TempDir, file: &Path, toml: &str) -> Self {
+    /// With settings, options and a time to log in.
+    pub(super) fn with(toml: &str, options: Options, login_time: Duration) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("test.db");
+        create(&file, TABLES);
         let settings = settings(folder.path(), toml);
-        let database = Database::open(file, Options::default()).unwrap();
+        let database = Database::open(&file, options).unwrap();
         database.index_values();
         let (sender, receiver) = std::sync::mpsc::channel();
         let shared = Arc::clone(&database);
@@ -57,7 +57,10 @@ impl TestServer {
                 .build()
                 .unwrap();
             runtime.block_on(async {
-                let server = Server::bind(shared, settings).await.unwrap();
+                let server = Server::bind(shared, settings)
+                    .await
+                    .unwrap()
+                    .with_login_time(login_time);
                 sender.send((server.handle(), server.addresses())).unwrap();
                 server.run().await;
             });
@@ -108,6 +111,14 @@ impl Drop for TestServer {
     fn drop(&mut self) {
         self.handle.drain();
     }
+}
+
+/// Writes a database, or more into one.
+pub(super) fn create(file: &Path, sql: &str) {
+    rusqlite::Connection::open(file)
+        .unwrap()
+        .execute_batch(sql)
+        .unwrap();
 }
 
 /// Settings as a configuration file gives them; without a `listen` line, any free port.

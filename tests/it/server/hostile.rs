@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::{
-    harness::TestServer,
-    raw::{frame, packet, startup, string},
+    harness::{TestServer, create},
+    raw::{client_message, frame, packet, startup, string},
 };
 
 /// Opens with these bytes; the server says this and closes.
@@ -176,18 +176,209 @@ fn every_single_byte_of_garbage_ends_somehow() {
     assert_eq!(server.client().query("SELECT 1 AS a")[1], "D 1");
 }
 
+/// What stands before and after a question in each form.
+const FORMS: [(&str, &str); 6] = [
+    ("-- nl: ", ""),
+    ("/* nl: ", " */;"),
+    ("SELECT /*+ nl: ", " */;"),
+    ("SELECT * FROM nl('", "')"),
+    ("SELECT nl('", "')"),
+    ("ASK ", ";"),
+];
+
+#[test]
+fn questions_without_sense_are_errors_in_every_form() {
+    let server = TestServer::configured("ask_keyword = true\n");
+    let mut client = server.client();
+    for (before, after) in FORMS {
+        for text in [
+            "",
+            "   ",
+            "Wie viele Kunden gibt es in jedem Land?",
+            "有多少客户?",
+            "؟كم عدد العملاء",
+            "\u{1}\u{7f}\u{200b}",
+        ] {
+            let messages = client.query(&format!("{before}{text}{after}"));
+            assert!(
+                messages[0].starts_with("E ERROR NL001"),
+                "{before}{text}: {messages:?}"
+            );
+            assert_eq!(messages.len(), 2);
+        }
+    }
+    assert_eq!(client.query("SELECT 1 AS a")[1], "D 1");
+}
+
+#[test]
+fn nul_bytes_are_errors_wherever_they_are() {
+    let server = TestServer::start();
+    let mut client = server.client();
+    client.send(&frame(b'Q', b"-- nl: how many\0 customers are there?\0"));
+    assert_eq!(client.until_ready()[0], "E ERROR 08P01 invalid message format");
+    let refused = "E ERROR 22021 invalid byte sequence for encoding \"UTF8\": 0x00";
+    for (parse, ty) in [
+        ("SELECT $1 AS a", 25),
+        ("SELECT * FROM nl($1)", 25),
+        ("SELECT $1 AS a", 23),
+    ] {
+        client.send(&client_message(&format!("Parse | {parse} | {ty}")));
+        client.send(&frame(b'B', b"\0\0\0\0\0\x01\0\0\0\x03a\0b\0\0"));
+        client.send(&frame(b'S', b""));
+        let messages = client.until_ready();
+        assert_eq!(messages[1], refused, "{parse}");
+    }
+    // As bytes they are welcome, and text of the database that has one is told of.
+    client.send(&client_message("Parse | SELECT CAST($1 AS BLOB) AS a | 17"));
+    client.send(&frame(b'B', b"\0\0\0\x01\0\x01\0\x01\0\0\0\x03a\0b\0\x01\0\x01"));
+    client.send(&[client_message("Execute "), frame(b'S', b"")].concat());
+    assert_eq!(client.until_ready()[2], "D 610062");
+    assert_eq!(client.query("SELECT 'a' || char(0) AS a")[1], refused);
+}
+
+/// Names, types and texts that nobody should use, but somebody does.
+const ODD: &str = "
+    CREATE TABLE \"my table\"(\"first name\" TEXT, \"select\" INTEGER, \"quo\"\"te\" TEXT, \"a;b\" TEXT, \"$1\" TEXT);
+    INSERT INTO \"my table\" VALUES ('Ann', 1, 'q', 's', 't'), ('Bob', 2, 'r', 'u', 'v');
+    CREATE TABLE \"group\"(\"where\" TEXT, \"from\" INTEGER);
+    INSERT INTO \"group\" VALUES ('x', 5);
+    CREATE TABLE mixed(a, b INTEGER, c DATE, d BOOLEAN, e NUMERIC(10, 2), f TIMESTAMP, g BLOB);
+    INSERT INTO mixed VALUES (1, 1, '2020-01-01', 1, 1.5, '2020-01-01 10:00:00', x'00ff'),
+        ('text', 'none', 'yesterday', 'maybe', 'abc', 'whenever', 'text'), (2.5, 2.5, 5, 2, x'00', 12345, 7),
+        (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+    CREATE TABLE latin(id INTEGER, word TEXT);
+    INSERT INTO latin VALUES (1, 'ok'), (2, CAST(x'66fc72' AS TEXT));";
+
+#[test]
+fn odd_names_and_values_are_asked_about() {
+    let server = TestServer::start();
+    create(server.database.path(), ODD);
+    let mut client = server.client();
+    client.query("SET querent.notices = off");
+    for (sql, expected) in [
+        ("-- nl: how many rows are in my table?", &["D 2"][..]),
+        ("-- nl: list the select of my table", &["D 1", "D 2"]),
+        (
+            "-- nl: show the first name and the quo\"te of my table",
+            &["D Ann | q", "D Bob | r"],
+        ),
+        ("-- nl: show the where of the group", &["D x"]),
+        (
+            "SELECT \"quo\"\"te\", \"a;b\", \"$1\" FROM \"my table\" WHERE \"select\" = 2",
+            &["D r | u | v"],
+        ),
+        ("SELECT b FROM mixed", &["D 1", "D none", "D 2.5", "D NULL"]),
+        ("-- nl: how many latin are there?", &["D 2"]),
+    ] {
+        let mut messages = client.query(sql);
+        messages.retain(|message| !message.starts_with(['T', 'C', 'Z']));
+        assert_eq!(messages, expected, "{sql}");
+    }
+    // Rows before the text that is not UTF-8 are sent, and the session goes on.
+    let messages = client.query("SELECT word FROM latin ORDER BY id");
+    assert_eq!(
+        messages[1..],
+        [
+            "D ok",
+            "E ERROR 22021 invalid byte sequence for encoding \"UTF8\": 0xfc 0x72",
+            "Z I"
+        ]
+    );
+    assert_eq!(
+        client.query("SELECT CAST(word AS BLOB) AS b FROM latin WHERE id = 2")[1],
+        "D \\x66fc72"
+    );
+    // In binary, each value is as its column was told, or it is an error.
+    for column in ["a", "b", "c", "d", "e", "f", "g"] {
+        for line in [
+            &format!("Parse | SELECT {column} FROM mixed"),
+            "Bind | | | 1",
+            "Execute ",
+            "Sync",
+        ] {
+            client.send(&client_message(line));
+        }
+        let messages = client.until_ready();
+        let last = &messages[messages.len() - 2];
+        assert!(
+            last == "C SELECT 4" || last.starts_with("E ERROR 22P02"),
+            "{column}: {messages:?}"
+        );
+    }
+}
+
+#[test]
+fn a_table_with_two_thousand_columns_works() {
+    let server = TestServer::start();
+    let columns: Vec<String> = (0..2_000).map(|n| format!("c{n} INTEGER")).collect();
+    let values: Vec<String> = (0..2_000).map(|n| n.to_string()).collect();
+    let (columns, values) = (columns.join(", "), values.join(", "));
+    create(
+        server.database.path(),
+        &format!("CREATE TABLE wide({columns}); INSERT INTO wide VALUES ({values})"),
+    );
+    let mut client = server.client();
+    let row = format!("D {}", values.replace(", ", " | "));
+    assert_eq!(client.query("SELECT * FROM wide")[1], row);
+    for line in [
+        "Parse | SELECT * FROM wide WHERE c7 = $1",
+        "DescribeStatement ",
+        "Bind | | 7",
+        "Execute ",
+        "Sync",
+    ] {
+        client.send(&client_message(line));
+    }
+    assert_eq!(client.until_ready()[4], row);
+    assert!(
+        client
+            .query("-- nl: show c1999 of wide")
+            .contains(&"D 1999".to_owned())
+    );
+    assert!(
+        client
+            .query("-- nl: how many wide are there?")
+            .contains(&"D 1".to_owned())
+    );
+}
+
+#[test]
+fn who_does_not_log_in_in_time_is_thrown_out() {
+    let server = TestServer::with(
+        "[auth]\nmode = \"scram\"\n[auth.users]\nalice = \"x\"\n",
+        querent::backend::sqlite::Options::default(),
+        Duration::from_millis(300),
+    );
+    let begun = Instant::now();
+    let mut silent = server.stranger();
+    let mut half = server.stranger();
+    half.send(&[0, 0, 0]);
+    let mut unproven = server.stranger();
+    unproven.send(&startup(3 << 16, &[("user", "alice")]));
+    assert_eq!(unproven.next(), "R 10");
+    assert_eq!(silent.next(), "closed");
+    assert_eq!(half.next(), "closed");
+    assert_eq!(unproven.next(), "E FATAL 57014 logging in took too long");
+    assert_eq!(unproven.next(), "closed");
+    assert!(begun.elapsed() < Duration::from_secs(10));
+}
+
 #[test]
 fn large_statements_and_questions_are_taken_or_refused_quickly() {
-    let server = TestServer::start();
+    let server = TestServer::configured("ask_keyword = true\n");
     let mut client = server.client();
     let comment = "x".repeat(2_000_000);
     let begun = Instant::now();
     assert_eq!(client.query(&format!("SELECT 1 AS a -- {comment}"))[1], "D 1");
-    let question = client.query(&format!("/* nl: {comment} */;"));
-    assert!(question[0].starts_with("E ERROR 54000"), "{question:?}");
+    for (before, after) in FORMS {
+        for text in [&comment, &"how many customers are there ".repeat(40_000)] {
+            let question = client.query(&format!("{before}{text}{after}"));
+            assert!(question[0].starts_with("E ERROR 54000"), "{before}: {question:?}");
+        }
+    }
     let quotes = "'".repeat(1_000_001);
     assert!(client.query(&format!("SELECT {quotes}"))[0].starts_with("E ERROR"));
-    assert!(begun.elapsed() < Duration::from_secs(20));
+    assert!(begun.elapsed() < Duration::from_secs(30));
     assert_eq!(client.query("SELECT 1 AS a")[1], "D 1");
     let deep = format!("SELECT {}1{}", "(".repeat(50_000), ")".repeat(50_000));
     assert!(client.query(&deep)[0].starts_with("E ERROR"));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tokio_postgres::{SimpleQueryMessage, error::ErrorPosition};
 
 use super::{
-    harness::TestServer,
+    harness::{TestServer, create},
     raw::{Client, client_message, frame, string},
 };
 
@@ -19,10 +19,7 @@ const COUNT: &str = "-- nl: how many customers are there?";
 
 fn with_traps() -> TestServer {
     let server = TestServer::start();
-    rusqlite::Connection::open(server.database.path())
-        .unwrap()
-        .execute_batch(TRAPS)
-        .unwrap();
+    create(server.database.path(), TRAPS);
     server
 }
 
@@ -129,10 +126,7 @@ fn a_client_that_vanishes_takes_its_question_along() {
     else {
         return;
     };
-    rusqlite::Connection::open(server.database.path())
-        .unwrap()
-        .execute_batch(TRAPS)
-        .unwrap();
+    create(server.database.path(), TRAPS);
     let files = || std::fs::read_dir("/proc/self/fd").unwrap().count();
     drop(server.client());
     super::life::until_no_connection("the first client");

@@ -1,0 +1,140 @@
+//! The program itself, told by signals what to do.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, ChildStderr, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use super::raw::{Client, frame, string};
+use crate::program::Place;
+
+const SERVE: [&str; 6] = [
+    "--config",
+    "querent.toml",
+    "serve",
+    "sqlite:pets.db",
+    "--listen",
+    "127.0.0.1:0",
+];
+const SHUT: &str = "E FATAL 57P01 terminating connection due to administrator command";
+
+/// `querent serve` in a folder with a configuration file.
+struct Served {
+    place: Place,
+    child: Child,
+    stderr: BufReader<ChildStderr>,
+    port: u16,
+}
+
+impl Served {
+    fn start(toml: &str) -> Self {
+        let place = Place::new();
+        place.write("querent.toml", toml);
+        let mut child = place.command(&SERVE).stderr(Stdio::piped()).spawn().unwrap();
+        let mut served = Self {
+            stderr: BufReader::new(child.stderr.take().unwrap()),
+            place,
+            child,
+            port: 0,
+        };
+        let line = served.line_with("listening on ");
+        served.port = line.trim().rsplit(':').next().unwrap().parse().unwrap();
+        served
+    }
+
+    /// The next line on stderr that has these words.
+    fn line_with(&mut self, words: &str) -> String {
+        loop {
+            let mut line = String::new();
+            assert!(
+                self.stderr.read_line(&mut line).unwrap() > 0,
+                "it ended without {words:?}"
+            );
+            if line.contains(words) {
+                return line;
+            }
+        }
+    }
+
+    fn client(&self) -> Client {
+        let mut client = Client::connect(self.port);
+        client.log_in();
+        client
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+    }
+
+    fn exit_code(&mut self) -> Option<i32> {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(15) {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        None
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It has ended already where the test went well.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn sigterm_lets_statements_end() {
+    let mut served = Served::start("");
+    let mut idle = served.client();
+    let mut busy = served.client();
+    let some = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400000) \
+                SELECT count(*) AS n FROM n";
+    busy.send(&frame(b'Q', &string(some)));
+    std::thread::sleep(Duration::from_millis(100));
+    served.signal("-TERM");
+    assert_eq!(idle.next(), SHUT);
+    assert_eq!(busy.until_ready()[1], "D 400000");
+    assert_eq!(busy.next(), SHUT);
+    assert_eq!(served.exit_code(), Some(0));
+    assert!(std::net::TcpStream::connect(("127.0.0.1", served.port)).is_err());
+}
+
+#[test]
+fn sigint_ends_an_endless_statement_after_some_time() {
+    let mut served = Served::start("");
+    let mut endless = served.client();
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    endless.send(&frame(b'Q', &string(sql)));
+    std::thread::sleep(Duration::from_millis(100));
+    served.signal("-INT");
+    assert_eq!(served.exit_code(), Some(0));
+}
+
+#[test]
+fn sighup_reads_the_settings_again() {
+    let mut served = Served::start("questions = true\n");
+    let mut client = served.client();
+    let question = "-- nl: how many owners are there?";
+    assert!(client.query(question).contains(&"D 3".to_owned()));
+    served.place.write("querent.toml", "questions = false\n");
+    served.signal("-HUP");
+    served.line_with("settings reloaded");
+    assert!(client.query(question)[0].starts_with("E ERROR 42501"));
+    // Nonsense is told of, and changes nothing.
+    served.place.write("querent.toml", "questoins = true\n");
+    served.signal("-HUP");
+    served.line_with("settings not reloaded");
+    assert!(client.query(question)[0].starts_with("E ERROR 42501"));
+    served.place.write("querent.toml", "");
+    served.signal("-HUP");
+    served.line_with("settings reloaded");
+    assert!(client.query(question).contains(&"D 3".to_owned()));
+    served.signal("-TERM");
+    assert_eq!(served.exit_code(), Some(0));
+}
