@@ -1,8 +1,13 @@
 //! How sure a reading is. The weights were fitted on questions with known answers; they are not asked of anyone.
 
 use super::{
-    Linked, clauses::Clauses, lexicon::lexicon, logical::Query, planning::Plan, question::Token,
-    resolve::Kind,
+    Linked,
+    clauses::Clauses,
+    lexicon::lexicon,
+    logical::Query,
+    planning::Plan,
+    question::Token,
+    resolve::{Item, Kind},
 };
 use crate::schema::Snapshot;
 
@@ -38,6 +43,9 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
             Kind::Unknown if linked.tokens[item.span.clone()].iter().any(is_decisive) => {
                 "it asks for something that is not supported yet"
             }
+            Kind::Unknown if left_over && names_a_value(item, linked) => {
+                "a name that is not stored anywhere may be a value"
+            }
             _ => continue,
         };
         if left_over {
@@ -56,6 +64,17 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
         return Err("too many words have no counterpart in the database".to_owned());
     }
     Ok(confidence)
+}
+
+/// True for a word with a capital that no sentence and no title asks for.
+fn names_a_value(item: &Item, linked: &Linked) -> bool {
+    let words = linked
+        .tokens
+        .iter()
+        .filter(|token| token.word.chars().any(char::is_alphabetic));
+    let (capitals, all) = words.fold((0, 0), |(c, n), token| (c + usize::from(token.capital), n + 1));
+    let opens_sentence = item.span.start == 0 || linked.after_stop.contains(&item.span.start);
+    !opens_sentence && linked.tokens[item.span.start].capital && capitals * 2 <= all
 }
 
 fn is_participle(token: &Token) -> bool {

@@ -132,7 +132,7 @@ impl Linker<'_> {
         let tokens = &self.tokens[span.clone()];
         let mut readings = Vec::new();
         if let [token] = tokens {
-            readings.push(self.single(token));
+            readings.push(self.single(span.start, token));
         }
         if tokens
             .iter()
@@ -174,8 +174,17 @@ impl Linker<'_> {
         readings
     }
 
-    fn single(&self, token: &Token) -> (f32, Option<Meaning>) {
+    /// `the one with the lowest price`: not the number.
+    fn is_pronoun(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|before| self.tokens[before].word.as_str());
+        let after = self.tokens.get(at + 1).map(|after| after.word.as_str());
+        matches!(before, Some("the" | "each" | "this" | "that" | "which" | "every"))
+            || matches!(after, Some("that" | "who" | "whose" | "which" | "of"))
+    }
+
+    fn single(&self, at: usize, token: &Token) -> (f32, Option<Meaning>) {
         match &token.kind {
+            TokenKind::Word(Some(1)) if self.is_pronoun(at) => (0.6, None),
             TokenKind::Word(Some(value)) => (0.6, Some(Meaning::Number(value.to_string()))),
             TokenKind::Word(None) if lexicon().is_filler(&token.word) => (0.3, None),
             TokenKind::Word(None) => match lexicon().misspelt_operator(&token.word) {

@@ -24,6 +24,8 @@ pub const LONGEST_QUESTION: usize = 2_000;
 pub struct Linked {
     tokens: Vec<question::Token>,
     items: Vec<resolve::Item>,
+    /// Tokens that begin a sentence behind another.
+    after_stop: Vec<usize>,
     vocabulary: vocabulary::Vocabulary,
 }
 
@@ -75,7 +77,9 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
     let vocabulary = vocabulary::Vocabulary::new(&snapshot.schema);
     let mentions = linking::link(&tokens, &vocabulary, snapshot);
     let items = resolve::resolve(&mentions, &tokens, snapshot);
+    let after_stop = question::sentence_starts(question, &tokens);
     Ok(Linked {
+        after_stop,
         tokens,
         items,
         vocabulary,

@@ -252,6 +252,23 @@ fn iso_date(year: u32, month: u32, day: u32) -> Option<String> {
     ((1..=12).contains(&month) && (1..=31).contains(&day)).then(|| format!("{year:04}-{month:02}-{day:02}"))
 }
 
+/// The tokens behind the end of a sentence.
+pub(crate) fn sentence_starts(question: &str, tokens: &[Token]) -> Vec<usize> {
+    let mut starts = Vec::new();
+    let mut from = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        let Some(found) = question[from..].find(&token.text) else {
+            continue;
+        };
+        let between = &question[from..from + found];
+        if between.contains(['.', '?', '!', ';', ':']) {
+            starts.push(at);
+        }
+        from += found + token.text.len();
+    }
+    starts
+}
+
 /// Joins `March 17, 2024`, `17 March 2024` and `March 2024` into one token each.
 fn join_dates(tokens: &[Token], today: Date) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());

@@ -165,8 +165,7 @@ impl Resolver<'_> {
         }
         // The `name` of a thing is what shows a person which one it is, whatever its column is called.
         if let Some(owner) = self.owner(at)
-            && let [token] = &self.tokens[mention.span.clone()]
-            && token.stem == "name"
+            && self.says_name(mention)
             && let Some(&shown) = display_columns(self.snapshot, owner).first()
             && self.snapshot.schema.column(shown).kind == ColumnKind::Text
             && columns
@@ -228,9 +227,17 @@ impl Resolver<'_> {
         (sums && names && next.span.start == mention.span.end).then_some(operator)
     }
 
+    /// `name`, `full names`.
+    fn says_name(&self, mention: &Mention) -> bool {
+        match &self.tokens[mention.span.clone()] {
+            [name] => name.stem == "name",
+            [full, name] => full.word == "full" && name.stem == "name",
+            _ => false,
+        }
+    }
+
     fn is_bare_name(&self, mention: &Mention, column: ColumnRef) -> bool {
-        let bare = matches!(&self.tokens[mention.span.clone()], [token] if token.stem == "name");
-        bare && display_columns(self.snapshot, column.table).contains(&column)
+        self.says_name(mention) && display_columns(self.snapshot, column.table).contains(&column)
     }
 
     fn best_table(&self, candidates: &Candidates) -> Option<(usize, f32)> {

@@ -365,6 +365,10 @@ impl Splitter {
         {
             return vec![word[..word.len() - 2].to_owned(), "id".to_owned()];
         }
+        // `pname`, `dname`: the initial of what has the name.
+        if word.len() == 5 && word.is_ascii() && word.ends_with("name") {
+            return vec![word[..1].to_owned(), "name".to_owned()];
+        }
         if word.len() < 5 || !word.is_ascii() || lexicon.knows(&words::stem(&word)) {
             return vec![word];
         }

@@ -342,15 +342,18 @@ impl Reader<'_> {
         let stated = self.column(next).filter(|column| self.is_measure(*column));
         let left = self.adjective_target(start).or_else(|| self.left_before(start));
         // `cost more than the average price` compares prices.
-        let left = stated.map(Target::Column).or(left);
-        if let Some(Target::Column(column)) = left {
+        let left = match left {
+            Some(Target::Aggregate { .. }) => left,
+            other => stated.map(Target::Column).or(other),
+        };
+        if let Some(left @ (Target::Column(column) | Target::Aggregate { column, .. })) = left {
             self.use_range(start..at + 1);
             if stated.is_some() {
                 self.used[next] = true;
             }
             self.push(
                 start,
-                Target::Column(column),
+                left,
                 comparator,
                 Right::Overall(Function::Average, stated.unwrap_or(column)),
             );

@@ -34,6 +34,12 @@ impl Reader<'_> {
                                 distinct: false,
                                 column,
                             }
+                        } else if !distinct
+                            && matches!(self.words(count_at).as_str(), "number of" | "the number of")
+                            && self.adds_up(column)
+                        {
+                            // `the number of platforms` where that is what is stored.
+                            Target::Column(column)
                         } else {
                             self.count_of_column(column, distinct)
                         };
@@ -168,7 +174,13 @@ impl Reader<'_> {
             self.clauses.unsupported = Some("a row of a table beside another row of the same table");
         }
         let parts = display_columns(self.snapshot, column.table);
-        if parts.len() > 1 && parts.contains(&column) && matches!(self.words(at).as_str(), "name" | "names") {
+        if parts.len() > 1
+            && parts.contains(&column)
+            && matches!(
+                self.words(at).as_str(),
+                "name" | "names" | "full name" | "full names"
+            )
+        {
             self.clauses.select.extend(parts.into_iter().map(Target::Column));
         } else {
             self.clauses.select.push(Target::Column(column));

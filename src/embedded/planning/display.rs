@@ -43,6 +43,20 @@ pub(crate) fn display_columns(snapshot: &Snapshot, table: usize) -> Vec<ColumnRe
             return vec![at(column)];
         }
     }
+    // `CName`, `dname`: the table's initial and `name`.
+    let initial = |stem: &String| {
+        stem.len() == 5
+            && stem.ends_with("name")
+            && !matches!(stem.as_str(), "fname" | "lname" | "mname")
+            && table_stems.iter().any(|table| table.starts_with(&stem[..1]))
+    };
+    if let Some(column) = find(&|stems| matches!(stems, [only] if initial(only))) {
+        return vec![at(column)];
+    }
+    // A column that is called as the table is its name.
+    if let Some(column) = find(&|stems| stems == table_stems) {
+        return vec![at(column)];
+    }
     let part = |words: &[&str]| find(&|stems| words.iter().any(|word| stems.iter().any(|stem| stem == word)));
     if let (Some(first), Some(last)) = (
         part(&["first", "forenam", "fname", "givenname"]),
