@@ -1,12 +1,14 @@
 """Starts one `querent demo` for all clients, and tells at the end how each client fared."""
 
 import collections
+import ctypes
 import os
 import pathlib
 import re
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 
 import pytest
@@ -15,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 QUERENT = os.environ.get("QUERENT", str(ROOT / "target/debug/querent"))
 START_DEADLINE = 120
 STOP_DEADLINE = 30
+PR_SET_PDEATHSIG = 1
 
 
 class Server:
@@ -44,7 +47,13 @@ def server(tmp_path_factory):
     command = [QUERENT, "demo", "--listen", "127.0.0.1:0", "--console", "off"]
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment, cwd=folder
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            cwd=folder,
+            preexec_fn=end_with_parent,
         )
     try:
         port, path = wait_until_it_listens(process, log)
@@ -56,6 +65,12 @@ def server(tmp_path_factory):
         if process.poll() is None:
             process.kill()
             process.wait()
+
+
+def end_with_parent():
+    """A crashed test run leaves no server behind, on Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def wait_until_it_listens(process, log):
