@@ -1,6 +1,8 @@
 //! The agents' offline minds: linking, clause detection, planning, rendering. Each stage takes what the one before
 //! gave and can say in words what it found.
 
+use std::sync::Arc;
+
 use time::Date;
 
 use crate::schema::Snapshot;
@@ -26,7 +28,7 @@ pub struct Linked {
     items: Vec<resolve::Item>,
     /// Tokens that begin a sentence behind another.
     after_stop: Vec<usize>,
-    vocabulary: vocabulary::Vocabulary,
+    vocabulary: Arc<vocabulary::Vocabulary>,
 }
 
 /// The clauses that a question poses: the second agent's result.
@@ -74,7 +76,7 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
             reason,
         });
     }
-    let vocabulary = vocabulary::Vocabulary::new(&snapshot.schema);
+    let vocabulary = vocabulary::of(&snapshot.schema);
     let mentions = linking::link(&tokens, &vocabulary, snapshot);
     let items = resolve::resolve(&mentions, &tokens, snapshot);
     let after_stop = question::sentence_starts(question, &tokens);

@@ -1,6 +1,9 @@
 //! The words of a schema, and how well a phrase of a question names its tables and columns.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
 
 use super::{lexicon::lexicon, question::Token};
 use crate::schema::{ColumnRef, Schema, words};
@@ -24,6 +27,30 @@ struct Name {
     comment: Vec<usize>,
     /// The score below which a phrase does not name it.
     minimum: f32,
+}
+
+/// Vocabularies of the schemas that are in use, so that each is read once and not with every question.
+static IN_USE: Mutex<Vec<(Weak<Schema>, Arc<Vocabulary>)>> = Mutex::new(Vec::new());
+
+/// The vocabulary of a schema.
+pub(crate) fn of(schema: &Arc<Schema>) -> Arc<Vocabulary> {
+    let of_schema = |vocabularies: &[(Weak<Schema>, Arc<Vocabulary>)]| {
+        vocabularies
+            .iter()
+            .find(|(known, _)| known.as_ptr() == Arc::as_ptr(schema))
+            .map(|(_, vocabulary)| Arc::clone(vocabulary))
+    };
+    // A panic elsewhere leaves the list as it was.
+    let known = of_schema(&IN_USE.lock().unwrap_or_else(PoisonError::into_inner));
+    if let Some(vocabulary) = known {
+        return vocabulary;
+    }
+    let vocabulary = Arc::new(Vocabulary::new(schema));
+    let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+    // A weak reference keeps the address from being used again, so that it stands for one schema only.
+    in_use.retain(|(known, _)| known.strong_count() > 0);
+    in_use.push((Arc::downgrade(schema), Arc::clone(&vocabulary)));
+    vocabulary
 }
 
 /// All words of one schema.

@@ -156,6 +156,7 @@ impl Reader<'_> {
             operator,
             right,
             negated: false,
+            within: false,
             alternative,
         });
     }
@@ -324,6 +325,33 @@ impl Reader<'_> {
             Comparator::Between,
             Right::Operand(Operand::Range(Box::new(low), Box::new(high))),
         );
+    }
+
+    /// `above the average salary of the instructors in the Physics department`: the average of these alone.
+    pub(super) fn narrowed_averages(&mut self) {
+        let averages: Vec<usize> = self
+            .clauses
+            .conditions
+            .iter()
+            .filter(|condition| matches!(condition.right, Right::Overall(..)))
+            .map(|condition| condition.position)
+            .collect();
+        for at in averages {
+            let end = (at + 1..self.items.len()).find(|&next| {
+                let joins = matches!(
+                    self.kind(next),
+                    Some(Kind::Operator(Operator::And | Operator::Or | Operator::Order) | Kind::Mark(','))
+                );
+                let relative = matches!(self.words(next).as_str(), "whose" | "who" | "that");
+                joins || relative
+            });
+            let end = end.unwrap_or(self.items.len());
+            for condition in &mut self.clauses.conditions {
+                let is_value = matches!(condition.right, Right::Operand(_))
+                    && matches!(condition.left, Target::Column(_));
+                condition.within |= is_value && (at + 1..end).contains(&condition.position);
+            }
+        }
     }
 
     /// `higher than average`, `above the average age`.

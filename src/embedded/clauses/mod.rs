@@ -80,6 +80,8 @@ pub(crate) struct Condition {
     pub(crate) operator: Comparator,
     pub(crate) right: Right,
     pub(crate) negated: bool,
+    /// It narrows down what an average before it is taken over, not the rows of the answer.
+    pub(crate) within: bool,
     /// Joined to the condition before it by `or`.
     pub(crate) alternative: bool,
 }
@@ -121,6 +123,7 @@ pub(crate) fn read(
     reader.tables();
     reader.keys();
     reader.everything();
+    reader.totals_of_counts();
     reader.order();
     reader.comparisons();
     reader.superlatives();
@@ -129,7 +132,9 @@ pub(crate) fn read(
     reader.values();
     reader.negations();
     reader.alternatives();
+    reader.narrowed_averages();
     reader.selection();
+    reader.second_request();
     reader.finish()
 }
 

@@ -50,6 +50,7 @@ impl Reader<'_> {
                             operator: Comparator::IsNull,
                             right: Right::Operand(Operand::Nothing),
                             negated: false,
+                            within: false,
                             alternative: false,
                         });
                     } else {
@@ -81,6 +82,7 @@ impl Reader<'_> {
                     operator,
                     right: Right::Operand(Operand::Nothing),
                     negated: false,
+                    within: false,
                     alternative: false,
                 });
             }

@@ -168,6 +168,49 @@ impl Reader<'_> {
         own_key && !says_key
     }
 
+    /// `how many are there in total`: a count is a total already.
+    pub(super) fn totals_of_counts(&mut self) {
+        let counts = (0..self.items.len()).any(|at| self.operator(at) == Some(Operator::Count));
+        for at in 0..self.items.len() {
+            let total = matches!(self.words(at).as_str(), "in total" | "altogether" | "overall");
+            if counts && total && self.operator(at) == Some(Operator::Sum) {
+                self.used[at] = true;
+            }
+        }
+    }
+
+    /// `Which authors wrote it? Return their last names.`: what a second sentence asks to see.
+    pub(super) fn second_request(&mut self) {
+        let asks = |word: &str| {
+            matches!(
+                word,
+                "return" | "give" | "list" | "show" | "tell" | "display" | "report" | "find"
+            )
+        };
+        let start = self
+            .tokens
+            .iter()
+            .enumerate()
+            .skip(3)
+            .find(|(_, token)| token.capital && asks(&token.word))
+            .map(|(at, _)| at);
+        let Some(start) = start else { return };
+        let wanted: Vec<(usize, ColumnRef)> = (0..self.items.len())
+            .filter(|&at| self.items[at].span.start > start)
+            .filter_map(|at| Some((at, self.column(at)?)))
+            .collect();
+        if wanted.is_empty() {
+            return;
+        }
+        if matches!(self.clauses.select[..], [Target::Table(_)]) {
+            self.clauses.select.clear();
+        }
+        for (at, column) in wanted {
+            self.used[at] = true;
+            self.select_column(at, column);
+        }
+    }
+
     /// Shows a column; a bare `name` of someone with a first and a last name shows both.
     fn select_column(&mut self, at: usize, column: ColumnRef) {
         if self.names_another_row(at, column) {

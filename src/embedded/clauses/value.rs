@@ -62,6 +62,7 @@ impl Reader<'_> {
             operator: choice.operator,
             right: Right::Operand(Operand::Text(choice.stored)),
             negated: false,
+            within: false,
             alternative,
         });
     }

@@ -108,6 +108,11 @@ impl Planner<'_> {
                     distinct: false,
                     column: *column,
                 }],
+                filters: self
+                    .within()
+                    .map(|inner| Filter::Compare(self.comparison(inner)))
+                    .collect(),
+                keys: self.clauses.keys.clone(),
                 ..Query::default()
             })),
         };
@@ -116,6 +121,14 @@ impl Planner<'_> {
             operator,
             right,
         }
+    }
+
+    /// The conditions that narrow down what an average is taken over.
+    fn within(&self) -> impl Iterator<Item = &Condition> {
+        self.clauses
+            .conditions
+            .iter()
+            .filter(|condition| condition.within)
     }
 
     /// `base` rows for which no row of `table` exists that meets the conditions.

@@ -95,7 +95,7 @@ impl Planner<'_> {
         let outside: Vec<&Condition> = clauses
             .conditions
             .iter()
-            .filter(|condition| narrows(condition).is_none())
+            .filter(|condition| !condition.within && narrows(condition).is_none())
             .collect();
         for (at, &table) in absent.iter().enumerate() {
             let inside: Vec<&Condition> = clauses
