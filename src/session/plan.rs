@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::{BackendError, ResultColumn, Value, sqlite},
+    backend::{BackendError, ResultColumn, SqlType, Value, sqlite},
     statement::{
         Action, ClientStatement, CommandTag, Control, Origin, Question, Rewritten, SessionStatement, Span,
         Statement, recognise,
@@ -334,7 +334,7 @@ impl Session {
         if matches!(detail, Detail::Nothing) && !has_parameters && !self.reads_only() {
             return Ok(Prepared::plain(Plan::Database { sql, tag }, vec![]));
         }
-        let found = self.compile(&sql).await?;
+        let found = self.compile(&sql, detail).await?;
         if self.reads_only() && !found.read_only {
             let tag = tag.complete(0);
             let words = tag.trim_end_matches(" 0");
@@ -351,10 +351,15 @@ impl Session {
     }
 
     /// Lets the database look at a statement without running it.
-    async fn compile(&mut self, sql: &Sql) -> Result<sqlite::Prepared, Stop> {
+    async fn compile(&mut self, sql: &Sql, detail: Detail<'_>) -> Result<sqlite::Prepared, Stop> {
         let connection = Arc::clone(&self.connection);
+        let declared: Vec<_> = detail
+            .declared()
+            .iter()
+            .map(|oid| SqlType::from_oid(*oid))
+            .collect();
         self.work(async move {
-            let found = connection.prepare(sql.as_str()).await;
+            let found = connection.prepare(sql.as_str(), &declared).await;
             found.map_err(|error| sql.locate(&error, 0))
         })
         .await
@@ -386,7 +391,7 @@ impl Session {
         };
         prepared.columns = self.session_columns(statement)?;
         if let Some(inner) = inner {
-            let found = self.compile(&inner).await?;
+            let found = self.compile(&inner, detail).await?;
             prepared.types = parameters::types(detail.declared(), &found.parameter_types);
         }
         Ok(prepared)

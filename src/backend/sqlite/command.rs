@@ -4,7 +4,7 @@ use tokio::sync::oneshot;
 
 use super::{Chunk, Prepared, guard::Mode, watch::CancelFlag};
 use crate::{
-    backend::{BackendError, ResultColumn, Value},
+    backend::{BackendError, ResultColumn, SqlType, Value},
     schema::Snapshot,
 };
 
@@ -13,6 +13,7 @@ pub(super) enum Command {
     /// See [`super::Connection::prepare`].
     Prepare {
         sql: String,
+        declared: Vec<Option<SqlType>>,
         reply: oneshot::Sender<Result<Prepared, BackendError>>,
     },
     /// The schema as the session sees it.

@@ -111,11 +111,12 @@ impl Connection {
         })
     }
 
-    /// Compiles one statement to see its columns and parameters.
-    pub async fn prepare(&self, sql: &str) -> Result<Prepared, BackendError> {
-        let sql = sql.to_owned();
+    /// Compiles one statement to see its columns and parameters, of which the client declares these types.
+    pub async fn prepare(&self, sql: &str, declared: &[Option<SqlType>]) -> Result<Prepared, BackendError> {
+        let (sql, declared) = (sql.to_owned(), declared.to_vec());
         call(&self.control, &self.commands, |reply| Command::Prepare {
             sql,
+            declared,
             reply,
         })
         .await

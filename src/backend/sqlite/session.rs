@@ -24,7 +24,7 @@ use super::{
     worker::Worker,
 };
 use crate::{
-    backend::BackendError,
+    backend::{BackendError, SqlType},
     catalog::{self, Adapted, lexical},
     schema::Snapshot,
 };
@@ -108,8 +108,8 @@ impl<'w> Session<'w> {
             }
             let cancelled = &operation.cancelled;
             match operation.command {
-                Command::Prepare { sql, reply } => {
-                    let _ = reply.send(self.prepare(&sql, cancelled));
+                Command::Prepare { sql, declared, reply } => {
+                    let _ = reply.send(self.prepare(&sql, &declared, cancelled));
                 }
                 Command::Snapshot { reply } => {
                     let _ = reply.send(self.snapshot(cancelled));
@@ -184,8 +184,9 @@ impl<'w> Session<'w> {
         })
     }
 
-    /// What the text and the schema tell; remembered, since a statement is prepared first and then run.
-    fn infer(&self, sql: &str) -> Arc<Inferred> {
+    /// What the text, the schema and the declared parameters tell. Remembered where there are none of these,
+    /// since a statement is prepared first and then run.
+    fn infer(&self, sql: &str, declared: &[Option<SqlType>]) -> Arc<Inferred> {
         let database = &self.worker.database;
         // In a transaction our own locks could be in the way of a fresh look.
         let snapshot = if self.own.connection.is_autocommit() {
@@ -196,6 +197,9 @@ impl<'w> Session<'w> {
         let Some(snapshot) = snapshot else {
             return Arc::default();
         };
+        if declared.iter().any(Option::is_some) {
+            return Arc::new(infer::infer(sql, &snapshot.schema, declared));
+        }
         let mut remembered = self.inferred.borrow_mut();
         if remembered.0 != snapshot.fingerprint || remembered.1.len() >= REMEMBERED {
             *remembered = (snapshot.fingerprint, HashMap::new());
@@ -203,7 +207,7 @@ impl<'w> Session<'w> {
         if let Some(inferred) = remembered.1.get(sql) {
             return Arc::clone(inferred);
         }
-        let inferred = Arc::new(infer::infer(sql, &snapshot.schema));
+        let inferred = Arc::new(infer::infer(sql, &snapshot.schema, &[]));
         remembered.1.insert(sql.to_owned(), Arc::clone(&inferred));
         inferred
     }
@@ -237,7 +241,12 @@ impl<'w> Session<'w> {
         })
     }
 
-    fn prepare(&self, sql: &str, cancelled: &CancelFlag) -> Result<Prepared, BackendError> {
+    fn prepare(
+        &self,
+        sql: &str,
+        declared: &[Option<SqlType>],
+        cancelled: &CancelFlag,
+    ) -> Result<Prepared, BackendError> {
         if lexical::is_empty(sql) {
             return Ok(Prepared {
                 columns: vec![],
@@ -254,7 +263,7 @@ impl<'w> Session<'w> {
             let connection = &self.own.connection;
             let mut statement = connection.prepare(sql)?;
             let parameters = binding::highest(&statement);
-            let inferred = self.infer(sql);
+            let inferred = self.infer(sql, declared);
             let mut told = types::of_statement(&statement, &inferred);
             let read_only = statement.readonly();
             if read_only && parameters == 0 && told.iter().any(Option::is_none) {
@@ -296,7 +305,9 @@ impl<'w> Session<'w> {
             self.with_catalogue(sql, cancelled)?;
         }
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
-            Running::start(&guarded.connection, sql, &request.parameters, || self.infer(sql))
+            Running::start(&guarded.connection, sql, &request.parameters, || {
+                self.infer(sql, &[])
+            })
         });
         let mut running = running.map_err(|error| at_original(error, &adapted))?;
         running.mode = mode;

@@ -12,7 +12,7 @@ async fn parameters_are_bound_by_number() {
     let (_folder, database) = database("");
     let connection = database.connect().unwrap();
     let sql = "SELECT $2, $1, $2 || 'x'";
-    assert_eq!(connection.prepare(sql).await.unwrap().parameters, 2);
+    assert_eq!(connection.prepare(sql, &[]).await.unwrap().parameters, 2);
     let rows = with_parameters(&connection, sql, vec![Value::Integer(1), text("b")])
         .await
         .unwrap();
@@ -111,7 +111,7 @@ async fn an_empty_statement_does_nothing() {
     let (_folder, database) = database("");
     let connection = database.connect().unwrap();
     for sql in ["", " ", "-- nothing", ";", "/* nothing */"] {
-        let prepared = connection.prepare(sql).await.unwrap();
+        let prepared = connection.prepare(sql, &[]).await.unwrap();
         assert_eq!((prepared.columns.len(), prepared.parameters), (0, 0), "{sql}");
         assert_eq!(
             all(&connection, sql).await.unwrap(),

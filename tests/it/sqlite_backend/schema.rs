@@ -66,13 +66,13 @@ async fn columns_and_parameters_have_types() {
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        let prepared = connection.prepare(sql).await.unwrap();
+        let prepared = connection.prepare(sql, &[]).await.unwrap();
         assert_eq!(shown(&prepared.columns), expected, "{sql}");
         let cursor = connection.run(sql, vec![]).await.unwrap();
         assert_eq!(shown(cursor.columns()), expected, "{sql}");
     }
     let prepared = connection
-        .prepare("SELECT * FROM t WHERE a = $1 AND c < $2 LIMIT $3")
+        .prepare("SELECT * FROM t WHERE a = $1 AND c < $2 LIMIT $3", &[])
         .await
         .unwrap();
     assert_eq!(

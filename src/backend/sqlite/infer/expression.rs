@@ -5,7 +5,7 @@ use sqlparser::ast::{
     Value,
 };
 
-use super::{DEEPEST, Inference, common, either, functions, relations::Scope};
+use super::{DEEPEST, Inference, common, either, functions, relations::Scope, widened};
 use crate::backend::{SqlType, sqlite::decltype};
 
 /// The name by which a query around it knows an expression without an alias.
@@ -48,7 +48,13 @@ impl Inference<'_> {
                 [.., relation, column] => scope.column(Some(&relation.value), &column.value),
                 _ => None,
             },
-            Expr::Value(value) => literal(&value.value),
+            Expr::Value(value) => match parameter(expression) {
+                Some(number) => {
+                    let declared = self.declared.get(number.checked_sub(1)?).copied().flatten();
+                    declared.map(widened)
+                }
+                None => literal(&value.value),
+            },
             Expr::Nested(inner) | Expr::Collate { expr: inner, .. } => self.expression(inner, scope),
             Expr::UnaryOp { op, expr } => {
                 let ty = self.expression(expr, scope);
@@ -210,12 +216,22 @@ impl Inference<'_> {
         self.alternatives(&results, scope)
     }
 
+    /// True for a parameter that the client declares no type of: it takes the type that its place has.
+    fn is_untyped(&self, expression: &Expr) -> bool {
+        parameter(expression).is_some_and(|number| {
+            let declared = number.checked_sub(1).and_then(|at| self.declared.get(at));
+            declared.copied().flatten().is_none()
+        })
+    }
+
     /// One of several values; NULL fits every type.
     fn alternatives(&mut self, values: &[&Expr], scope: &Scope) -> Option<SqlType> {
         let types: Vec<Option<SqlType>> = values
             .iter()
             .filter(|value| !matches!(value, Expr::Value(value) if value.value == Value::Null))
-            .filter(|value| parameter(value).is_none())
+            .filter(|value| !self.is_untyped(value))
+            .collect::<Vec<_>>()
+            .into_iter()
             .map(|value| self.expression(value, scope))
             .collect();
         let all: Option<Vec<SqlType>> = types.into_iter().collect();

@@ -39,12 +39,14 @@ type Output = (String, Option<SqlType>);
 /// The walk through one statement.
 struct Inference<'s> {
     schema: &'s Schema,
+    /// The types that the client declares of `$1`, `$2` ….
+    declared: &'s [Option<SqlType>],
     parameters: BTreeMap<usize, SqlType>,
     depth: usize,
 }
 
-/// Infers what it can.
-pub(super) fn infer(sql: &str, schema: &Schema) -> Inferred {
+/// Infers what it can; `declared` are the types that the client declares of `$1`, `$2` ….
+pub(super) fn infer(sql: &str, schema: &Schema, declared: &[Option<SqlType>]) -> Inferred {
     if sql.len() > LONGEST {
         return Inferred::default();
     }
@@ -56,6 +58,7 @@ pub(super) fn infer(sql: &str, schema: &Schema) -> Inferred {
     };
     let mut inference = Inference {
         schema,
+        declared,
         parameters: BTreeMap::new(),
         depth: 0,
     };
@@ -94,6 +97,16 @@ fn is_character(ty: SqlType) -> bool {
         ty,
         SqlType::Text | SqlType::Varchar | SqlType::Json | SqlType::Jsonb | SqlType::Uuid
     )
+}
+
+/// The type that expressions reckon with, for one that a client declares.
+fn widened(ty: SqlType) -> SqlType {
+    match ty {
+        SqlType::Int2 | SqlType::Int4 => SqlType::Int8,
+        SqlType::Float4 => SqlType::Float8,
+        SqlType::Varchar | SqlType::Bpchar => SqlType::Text,
+        ty => ty,
+    }
 }
 
 /// The type that values of both fit.

@@ -40,7 +40,7 @@ fn schema() -> Schema {
 
 /// The types of a statement's columns, `?` where unknown.
 fn check(sql: &str, expected: &str) {
-    let inferred = infer(sql, &schema());
+    let inferred = infer(sql, &schema(), &[]);
     let shown = inferred.columns.map_or("none".into(), |columns| {
         columns
             .into_iter()
@@ -52,7 +52,7 @@ fn check(sql: &str, expected: &str) {
 }
 
 fn check_parameters(sql: &str, expected: &str) {
-    let parameters = infer(sql, &schema()).parameters;
+    let parameters = infer(sql, &schema(), &[]).parameters;
     let shown: Vec<String> = parameters
         .iter()
         .map(|(number, ty)| format!("{number}:{}", ty.name()))
@@ -158,7 +158,33 @@ fn parameters() {
 #[test]
 fn deep_statements_are_survived() {
     let deep = format!("SELECT {}1{}", "(".repeat(5_000), ")".repeat(5_000));
-    assert!(infer(&deep, &schema()).columns.is_none());
+    assert!(infer(&deep, &schema(), &[]).columns.is_none());
     let long = format!("SELECT 1{}", " + 1".repeat(900));
     check(&long, "?");
+}
+
+#[test]
+fn declared_parameters_have_their_types() {
+    use SqlType::{Bool, Date, Float8, Int4, Int8, Text, Varchar};
+    let check = |sql: &str, declared: &[Option<SqlType>], expected: &[Option<SqlType>]| {
+        let found = infer(sql, &schema(), declared).columns.unwrap();
+        assert_eq!(found, expected, "{sql}");
+    };
+    check("SELECT $1, $2", &[Some(Int4), None], &[Some(Int8), None]);
+    check(
+        "SELECT $1 + 1, $2 || 'x'",
+        &[Some(Int4), Some(Varchar)],
+        &[Some(Int8), Some(Text)],
+    );
+    check(
+        "SELECT coalesce($1, total, $2) FROM orders",
+        &[Some(Float8), None],
+        &[Some(Float8)],
+    );
+    check(
+        "WITH v(a) AS (VALUES ($1), ($2)) SELECT a FROM v",
+        &[Some(Date), Some(Date)],
+        &[Some(Date)],
+    );
+    check("SELECT CASE WHEN $1 THEN $1 END", &[Some(Bool)], &[Some(Bool)]);
 }
