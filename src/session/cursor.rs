@@ -107,20 +107,52 @@ impl Session {
         name: &str,
         wanted: bool,
     ) -> Result<Outcome, Stop> {
-        let mut portal = self.portals.remove(name).ok_or_else(|| no_cursor(name))?;
-        let PortalState::Cursor(scroll) = &mut portal.state else {
-            self.portals.insert(name.to_owned(), portal);
-            return Err(no_cursor(name));
+        let columns = self.cursor_columns(name)?;
+        let rows = match direction {
+            // These may be many, and are read as they are sent.
+            FetchDirection::Forward(left) if left != Some(0) => Rows::Fetched {
+                cursor: name.to_owned(),
+                left,
+            },
+            direction => Rows::Known(self.fetch_by(name, direction).await?.into()),
         };
-        let columns = scroll.columns.clone();
-        let fetched = self.travel(scroll, direction).await;
-        self.portals.insert(name.to_owned(), portal);
-        let rows = fetched?;
         if wanted {
-            Ok(Outcome::known(columns, rows, Tag::Rows("FETCH")))
-        } else {
-            Ok(Outcome::words(format!("MOVE {}", rows.len())))
+            let tag = Tag::Rows("FETCH");
+            return Ok(Outcome { columns, rows, tag });
         }
+        let mut rows = rows;
+        let mut count = 0;
+        loop {
+            let (passed, done) = self.next_rows(&mut rows, CHUNK).await?;
+            count += passed.len();
+            if done {
+                return Ok(Outcome::words(format!("MOVE {count}")));
+            }
+        }
+    }
+
+    /// The next rows of a FETCH forwards, and whether these are the last.
+    pub(super) async fn fetch_on(
+        &mut self,
+        name: &str,
+        left: &mut Option<u64>,
+        wanted: usize,
+    ) -> Result<(Vec<Vec<Value>>, bool), Stop> {
+        let count = left.map_or(wanted as u64, |left| left.min(wanted as u64));
+        let rows = self.fetch_by(name, FetchDirection::Forward(Some(count))).await?;
+        let found = rows.len() as u64;
+        *left = left.map(|left| left - found);
+        Ok((rows, found < count || *left == Some(0)))
+    }
+
+    async fn fetch_by(&mut self, name: &str, direction: FetchDirection) -> Result<Vec<Vec<Value>>, Stop> {
+        let mut portal = self.portals.remove(name).ok_or_else(|| no_cursor(name))?;
+        let fetched = match &mut portal.state {
+            PortalState::Cursor(scroll) => self.travel(scroll, direction).await,
+            _ => Err(no_cursor(name)),
+        };
+        self.portals.insert(name.to_owned(), portal);
+        fetched
     }
 
     async fn travel(

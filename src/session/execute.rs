@@ -150,6 +150,7 @@ impl Session {
                 let taken = known.drain(..wanted.min(known.len())).collect();
                 Ok((taken, known.is_empty()))
             }
+            Rows::Fetched { cursor, left } => Box::pin(self.fetch_on(cursor, left, wanted)).await,
             Rows::Database { cursor, allowed } => {
                 let chunk = self.work(cursor.next(wanted)).await?;
                 if let Some(left) = allowed {

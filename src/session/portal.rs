@@ -49,6 +49,8 @@ pub(super) enum Rows {
         cursor: Box<Cursor>,
         allowed: Option<u64>,
     },
+    /// From a cursor, at most so many.
+    Fetched { cursor: String, left: Option<u64> },
     /// Known already.
     Known(VecDeque<Vec<Value>>),
 }

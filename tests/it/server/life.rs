@@ -149,11 +149,27 @@ fn five_million_rows_pass_in_little_memory() {
     let Some(server) = own_process("life::five_million_rows_pass_in_little_memory") else {
         return;
     };
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000) \
+               SELECT i, 'some text that is not short' AS t FROM n";
+    pass_in_little_memory(&server, sql, 5_000_000, b'I');
+}
+
+#[test]
+fn all_rows_of_a_cursor_pass_in_little_memory() {
+    let Some(server) = own_process("life::all_rows_of_a_cursor_pass_in_little_memory") else {
+        return;
+    };
+    let sql = "BEGIN; DECLARE c CURSOR FOR \
+               WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) \
+               SELECT i, 'some text that is not short' AS t FROM n; FETCH ALL FROM c";
+    pass_in_little_memory(&server, sql, 1_000_000, b'T');
+}
+
+/// Reads so many rows, each of some fifty bytes, while the process may hardly grow.
+fn pass_in_little_memory(server: &TestServer, sql: &str, rows: usize, status: u8) {
     let mut client = server.client();
     client.query("SELECT 1");
     let before = memory();
-    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000) \
-               SELECT i, 'some text that is not short' AS t FROM n";
     client.send(&frame(b'Q', &string(sql)));
     let mut stream = client.stream();
     let mut buffer = vec![0; 1 << 20];
@@ -162,7 +178,7 @@ fn five_million_rows_pass_in_little_memory() {
     let mut last = vec![];
     let mut reads = 0;
     let begun = Instant::now();
-    while !last.ends_with(b"Z\0\0\0\x05I") {
+    while !last.ends_with(&[b'Z', 0, 0, 0, 5, status]) {
         let read = stream.read(&mut buffer).unwrap();
         assert!(read > 0);
         bytes += read;
@@ -175,7 +191,7 @@ fn five_million_rows_pass_in_little_memory() {
     }
     let grown = most.saturating_sub(before);
     eprintln!("{bytes} bytes in {:?}, grown by {grown} bytes", begun.elapsed());
-    assert!(bytes > 5_000_000 * 40);
+    assert!(bytes > rows * 40);
     assert!(grown < 64 << 20, "{grown} bytes");
 }
 
