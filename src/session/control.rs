@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::{ResultColumn, SqlType, Value},
+    backend::{BackendError, ResultColumn, SqlType, Value},
     statement::{
         self, CommandTag, Control, CopyTarget, Discard, IsolationLevel, Scope, SessionStatement, SetValue,
         Span,
@@ -99,7 +99,7 @@ impl Session {
                 "RESET"
             }
             SessionStatement::Show(name) => return self.show(name.as_deref()),
-            SessionStatement::Discard(what) => self.discard(*what)?,
+            SessionStatement::Discard(what) => self.discard(*what).await?,
             SessionStatement::Prepare { name, types, query } => {
                 self.prepare(name, types, sql.part(*query)).await?;
                 "PREPARE"
@@ -261,7 +261,7 @@ impl Session {
         self.set_modes(modes)
     }
 
-    fn discard(&mut self, what: Discard) -> Result<&'static str, Stop> {
+    async fn discard(&mut self, what: Discard) -> Result<&'static str, Stop> {
         Ok(match what {
             Discard::All => {
                 if self.transaction.block() != Block::None {
@@ -274,12 +274,42 @@ impl Session {
                 self.statements.clear();
                 self.portals.clear();
                 self.conversation = super::question::Conversation::default();
+                self.drop_temporary().await?;
                 "DISCARD ALL"
             }
             Discard::Plans => "DISCARD PLANS",
             Discard::Sequences => "DISCARD SEQUENCES",
-            Discard::Temporary => "DISCARD TEMP",
+            Discard::Temporary => {
+                self.drop_temporary().await?;
+                "DISCARD TEMP"
+            }
         })
+    }
+
+    /// Drops the temporary tables and views, as a pool wants it before it hands the session on.
+    async fn drop_temporary(&mut self) -> Result<(), Stop> {
+        let list = "SELECT 'DROP ' || type || ' temp.\"' || replace(name, '\"', '\"\"') || '\"' \
+                    FROM temp.sqlite_schema \
+                    WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!' \
+                    ORDER BY type DESC";
+        let connection = Arc::clone(&self.connection);
+        let found = self.work(async move {
+            let mut cursor = connection.run(list, vec![]).await?;
+            let mut drops = vec![];
+            loop {
+                let chunk = cursor.next(0).await?;
+                drops.extend(chunk.rows.into_iter().flatten());
+                if chunk.done {
+                    return Ok::<_, BackendError>(drops);
+                }
+            }
+        });
+        for drop in found.await? {
+            if let Value::Text(sql) = drop {
+                self.command(&String::from_utf8_lossy(&sql)).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn prepare(&mut self, name: &str, types: &[String], query: Sql) -> Result<(), Stop> {

@@ -81,6 +81,12 @@ fn temporary_tables_are_asked_about_and_hide_others() {
     assert_eq!(rows(&mut server.client(), COUNT), ["D 3"]);
     client.query("DROP TABLE temp.customer");
     assert_eq!(rows(&mut client, COUNT), ["D 3"]);
+    client.query("CREATE TEMP VIEW fleet AS SELECT name FROM ship; CREATE TEMP TABLE \"a \"\"b\"(c)");
+    assert_eq!(client.query("DISCARD ALL"), ["C DISCARD ALL", "Z I"]);
+    assert_eq!(
+        rows(&mut client, "SELECT count(*) AS n FROM temp.sqlite_schema"),
+        ["D 0"]
+    );
 }
 
 #[test]
