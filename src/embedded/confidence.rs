@@ -4,7 +4,6 @@ use super::{
     Linked,
     clauses::Clauses,
     lexicon::lexicon,
-    logical::Query,
     planning::Plan,
     question::Token,
     resolve::{Item, Kind},
@@ -12,15 +11,17 @@ use super::{
 use crate::schema::Snapshot;
 
 /// How sure the agents must be to offer an answer, 0 to 1.
-pub(crate) const ENOUGH: f64 = 0.55;
+pub(crate) const ENOUGH: f64 = 0.45;
 /// What one unexplained word leaves of the confidence.
 const UNEXPLAINED_WORD: f64 = 0.6;
 /// What a participle leaves: `the songs sung by` and `the songs of` are mostly the same.
 const UNEXPLAINED_VERB: f64 = 0.8;
 /// What one guess leaves of it.
 const GUESS: f64 = 0.85;
-/// What one join beyond the second table leaves of it.
-const FURTHER_JOIN: f64 = 0.97;
+/// What joins leave of it: none, one, two, three, more.
+const JOINS: [f64; 5] = [1.0, 0.9, 0.8, 0.65, 0.6];
+/// What groups by several columns leave of it: up to one, two, more.
+const GROUPED_BY: [f64; 4] = [1.0, 1.0, 0.9, 0.55];
 /// What a choice between several keys of the same two tables leaves of it.
 const AMBIGUOUS_KEY: f64 = 0.8;
 
@@ -90,7 +91,7 @@ pub(crate) fn of_plan(plan: &Plan, snapshot: &Snapshot) -> f64 {
     let mut confidence = GUESS.powi(plan.guesses.len() as i32);
     let joins = &snapshot.joins;
     if let Some(steps) = joins.connect(&plan.query.tables_read(), &plan.query.keys) {
-        confidence *= FURTHER_JOIN.powi(steps.len().saturating_sub(1) as i32);
+        confidence *= JOINS[steps.len().min(JOINS.len() - 1)];
         let ambiguous = steps.iter().any(|step| {
             let key = &snapshot.schema.foreign_keys[step.key];
             !plan.query.keys.contains(&step.key)
@@ -100,19 +101,5 @@ pub(crate) fn of_plan(plan: &Plan, snapshot: &Snapshot) -> f64 {
             confidence *= AMBIGUOUS_KEY;
         }
     }
-    confidence * shape(&plan.query)
-}
-
-/// Shapes that are wrong more often than others.
-fn shape(query: &Query) -> f64 {
-    let aggregates = query
-        .select
-        .iter()
-        .filter(|expression| expression.is_aggregate())
-        .count();
-    if aggregates > 0 && query.group.len() > 3 {
-        0.8
-    } else {
-        1.0
-    }
+    confidence * GROUPED_BY[plan.query.group.len().min(GROUPED_BY.len() - 1)]
 }

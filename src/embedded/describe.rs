@@ -221,6 +221,13 @@ impl Names<'_> {
         };
         let right = match &condition.right {
             Right::Operand(operand) => self.operand(operand),
+            Right::Frequent(column, direction) => {
+                let which = match direction {
+                    Direction::Descending => "most",
+                    Direction::Ascending => "least",
+                };
+                format!("the {which} common {}", self.column(*column))
+            }
             Right::Overall(function, column) => {
                 format!("the {} {}", function_word(*function), self.column(*column))
             }

@@ -81,9 +81,9 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
     let items = resolve::resolve(&mentions, &tokens, snapshot);
     let after_stop = question::sentence_starts(question, &tokens);
     Ok(Linked {
-        after_stop,
         tokens,
         items,
+        after_stop,
         vocabulary,
     })
 }

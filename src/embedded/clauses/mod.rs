@@ -100,6 +100,8 @@ pub(crate) enum Right {
     Operand(Operand),
     /// An aggregate over a whole column.
     Overall(Function, ColumnRef),
+    /// The value that occurs most or least often.
+    Frequent(ColumnRef, Direction),
 }
 
 /// Reads the clauses off the items.

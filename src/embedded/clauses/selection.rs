@@ -213,6 +213,15 @@ impl Reader<'_> {
 
     /// Shows a column; a bare `name` of someone with a first and a last name shows both.
     fn select_column(&mut self, at: usize, column: ColumnRef) {
+        let counted = self
+            .clauses
+            .select
+            .iter()
+            .any(|target| matches!(target, Target::CountRows(_)));
+        if counted && matches!(self.words(at).as_str(), "number" | "numbers" | "count" | "counts") {
+            // `List the id and the number.`: the one that is counted already.
+            return;
+        }
         if self.names_another_row(at, column) {
             self.clauses.unsupported = Some("a row of a table beside another row of the same table");
         }

@@ -1,6 +1,8 @@
 //! `the oldest`, `with the highest price`, `the most orders`, `the top 5`, `the most common country`.
 
-use super::{Direction, Function, Kind, Operator, Reader, Target, comparison::adjective_of};
+use super::{
+    Comparator, Direction, Function, Kind, Operator, Reader, Right, Target, comparison::adjective_of,
+};
 use crate::embedded::{
     lexicon::{Degree, lexicon},
     question::TokenKind,
@@ -316,12 +318,22 @@ impl Reader<'_> {
             return;
         };
         self.used[at] = true;
+        let Target::Column(column) = target else { return };
+        let describes = (1..at)
+            .any(|before| matches!(self.kind(before), Some(Kind::Operator(Operator::Boundary))))
+            && (0..at).any(|before| matches!(self.kind(before), Some(Kind::Table(_) | Kind::Column(..))));
+        if position > at && describes && limit == 1 {
+            // `who use the most common payment method`
+            self.used[position] = true;
+            let frequent = Right::Frequent(column, direction);
+            self.push(at, target, Comparator::Equal, frequent);
+            return;
+        }
         if position > at {
             self.used[position] = true;
             self.clauses.select.push(target);
         }
         self.clauses.group.push(target);
-        let Target::Column(column) = target else { return };
         let counted = self.clauses.subject.filter(|subject| {
             *subject != column.table && self.snapshot.joins.distance(*subject, column.table).is_some()
         });

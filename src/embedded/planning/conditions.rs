@@ -102,6 +102,13 @@ impl Planner<'_> {
         };
         let right = match &condition.right {
             Right::Operand(operand) => operand.clone(),
+            Right::Frequent(column, direction) => Operand::Query(Box::new(Query {
+                select: vec![Expression::Column(*column)],
+                group: vec![Expression::Column(*column)],
+                order: vec![(Expression::CountRows, *direction)],
+                limit: Some(1),
+                ..Query::default()
+            })),
             Right::Overall(function, column) => Operand::Query(Box::new(Query {
                 select: vec![Expression::Aggregate {
                     function: *function,
