@@ -158,7 +158,10 @@ impl Linker<'_> {
                 other => other,
             };
             if let Some(operator) = operator {
-                let weight = if matches!(operator, Operator::Boundary | Operator::Is | Operator::Of) {
+                // `across all` is no group, though `across` may be one.
+                let weight = if phrase.starts_with("across ") {
+                    1.0
+                } else if matches!(operator, Operator::Boundary | Operator::Is | Operator::Of) {
                     0.5
                 } else {
                     1.0
