@@ -3,7 +3,7 @@
 use super::{
     Linked,
     clauses::Clauses,
-    lexicon::lexicon,
+    lexicon::{Degree, Operator, lexicon},
     planning::Plan,
     question::Token,
     resolve::{Item, Kind},
@@ -33,7 +33,7 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
         ));
     }
     // A condition, a number or a superlative that is left over would change the answer, whatever the rest says.
-    for item in &linked.items {
+    for (at, item) in linked.items.iter().enumerate() {
         let left_over = item.span.clone().any(|at| clauses.unexplained.contains(&at));
         let what = match item.kind {
             Kind::Operator(_) | Kind::Adjective { .. } => "what is compared or counted is not clear",
@@ -43,6 +43,9 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
             Kind::Value { .. } => "which column holds this value is not clear",
             Kind::Unknown if linked.tokens[item.span.clone()].iter().any(is_decisive) => {
                 "it asks for something that is not supported yet"
+            }
+            Kind::Unknown if left_over && describes(at, linked) => {
+                "a property that it names has no counterpart"
             }
             Kind::Unknown if left_over && names_a_value(item, linked) => {
                 "a name that is not stored anywhere may be a value"
@@ -67,6 +70,29 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
     Ok(confidence)
 }
 
+/// True for a word that says what something is: after `are`, in front of a table, behind a superlative.
+fn describes(at: usize, linked: &Linked) -> bool {
+    let items = &linked.items;
+    let token = &linked.tokens[items[at].span.start];
+    let before = at.checked_sub(1).map(|before| &items[before]);
+    let touches = |one: &Item, other: &Item| one.span.end == other.span.start;
+    let after_superlative = before.is_some_and(|before| {
+        touches(before, &items[at])
+            && matches!(
+                before.kind,
+                Kind::Adjective {
+                    degree: Degree::Superlative,
+                    ..
+                }
+            )
+    });
+    let after_is = before.is_some_and(|before| matches!(before.kind, Kind::Operator(Operator::Is)));
+    let before_table = items
+        .get(at + 1)
+        .is_some_and(|next| touches(&items[at], next) && matches!(next.kind, Kind::Table(_)));
+    after_superlative || (!is_participle(token) && (after_is || before_table))
+}
+
 /// True for a word with a capital that no sentence and no title asks for.
 fn names_a_value(item: &Item, linked: &Linked) -> bool {
     let words = linked
@@ -79,7 +105,8 @@ fn names_a_value(item: &Item, linked: &Linked) -> bool {
 }
 
 fn is_participle(token: &Token) -> bool {
-    !token.capital && token.word.len() > 4 && (token.word.ends_with("ed") || token.word.ends_with("ing"))
+    let regular = token.word.len() > 4 && (token.word.ends_with("ed") || token.word.ends_with("ing"));
+    !token.capital && (regular || lexicon().is_irregular_participle(&token.word))
 }
 
 fn is_decisive(token: &Token) -> bool {

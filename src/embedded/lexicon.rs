@@ -95,6 +95,7 @@ pub(crate) struct Lexicon {
     writes: HashSet<String>,
     preludes: HashSet<String>,
     decisive: HashSet<String>,
+    participles: HashSet<String>,
     synonyms: HashMap<String, Vec<usize>>,
     abbreviations: HashMap<String, Vec<String>>,
     compounds: HashMap<String, String>,
@@ -114,6 +115,7 @@ struct WordFile {
     writes: String,
     preludes: String,
     decisive: String,
+    participles: String,
     synonyms: String,
     code: Vec<Code>,
     abbreviations: HashMap<String, Vec<String>>,
@@ -171,6 +173,7 @@ impl Lexicon {
             writes: set(&words.writes),
             preludes: set(&words.preludes),
             decisive: set(&words.decisive),
+            participles: set(&words.participles),
             fillers: set(&words.fillers),
             synonyms,
             abbreviations,
@@ -208,6 +211,11 @@ impl Lexicon {
     /// True for a word that may stand before a request for a change.
     pub(crate) fn is_prelude(&self, word: &str) -> bool {
         self.preludes.contains(word)
+    }
+
+    /// True for the participle of an irregular verb.
+    pub(crate) fn is_irregular_participle(&self, word: &str) -> bool {
+        self.participles.contains(word)
     }
 
     /// True for a word that no answer may leave out.

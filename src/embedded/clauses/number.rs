@@ -97,7 +97,7 @@ impl Reader<'_> {
     }
 
     /// `top 5`, `5 highest`, `three oldest`: the number of rows wanted, left to the superlative.
-    fn limits(&self, at: usize) -> bool {
+    pub(super) fn limits(&self, at: usize) -> bool {
         let superlative = |at: usize| match self.kind(at) {
             Some(Kind::Operator(
                 Operator::Highest | Operator::Lowest | Operator::MostCommon | Operator::LeastCommon,
@@ -107,6 +107,13 @@ impl Reader<'_> {
         };
         let is_ordinal = matches!(self.tokens[self.items[at].span.start].kind, TokenKind::Ordinal(_));
         let counts = !is_ordinal && !self.operand(at).is_some_and(|operand| is_year(&operand));
-        counts && (superlative(at + 1) || at.checked_sub(1).is_some_and(superlative))
+        let next_to_it = superlative(at + 1) || at.checked_sub(1).is_some_and(superlative);
+        // `the three stores with the most orders`
+        let heads_list = matches!(self.kind(at + 1), Some(Kind::Table(_)))
+            && !at
+                .checked_sub(1)
+                .is_some_and(|before| matches!(self.kind(before), Some(Kind::Operator(_) | Kind::Table(_))))
+            && (at + 2..self.items.len()).any(superlative);
+        counts && (next_to_it || heads_list)
     }
 }

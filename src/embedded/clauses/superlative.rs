@@ -41,7 +41,8 @@ impl Reader<'_> {
 
     /// How many rows: the number next to the superlative, else one.
     fn rows_wanted(&mut self, at: usize) -> u64 {
-        for next in [Some(at + 1), at.checked_sub(1)].into_iter().flatten() {
+        let heading = (0..at).find(|&number| self.limits(number));
+        for next in [Some(at + 1), at.checked_sub(1), heading].into_iter().flatten() {
             if let Some(Kind::Number(number)) = self.kind(next)
                 && !self.used[next]
                 && !matches!(
