@@ -1,5 +1,7 @@
 //! A logical query as SQL text in SQLite's dialect.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 use super::logical::{
     Comparator, Comparison, DatePart, Direction, Expression, Filter, Function, Operand, Query,
 };
@@ -254,92 +256,12 @@ impl Renderer<'_> {
     }
 }
 
-/// Words that neither SQLite nor PostgreSQL take for a plain name everywhere.
+/// True for a word that neither SQLite nor its parsers take for a plain name everywhere.
 fn is_reserved(name: &str) -> bool {
-    let upper = name.to_ascii_uppercase();
-    sqlparser::keywords::RESERVED_FOR_TABLE_ALIAS
-        .iter()
-        .chain(sqlparser::keywords::RESERVED_FOR_COLUMN_ALIAS)
-        .any(|keyword| format!("{keyword:?}").eq_ignore_ascii_case(&upper))
-        || matches!(
-            upper.as_str(),
-            "ADD"
-                | "ALL"
-                | "ALTER"
-                | "AND"
-                | "AS"
-                | "AUTOINCREMENT"
-                | "BETWEEN"
-                | "BY"
-                | "CASE"
-                | "CAST"
-                | "CHECK"
-                | "COLLATE"
-                | "COLUMN"
-                | "COMMIT"
-                | "CONSTRAINT"
-                | "CREATE"
-                | "CROSS"
-                | "CURRENT_DATE"
-                | "CURRENT_TIME"
-                | "CURRENT_TIMESTAMP"
-                | "DEFAULT"
-                | "DEFERRABLE"
-                | "DELETE"
-                | "DESC"
-                | "ASC"
-                | "DISTINCT"
-                | "DROP"
-                | "ELSE"
-                | "END"
-                | "ESCAPE"
-                | "EXCEPT"
-                | "EXISTS"
-                | "FOREIGN"
-                | "FROM"
-                | "FULL"
-                | "GROUP"
-                | "HAVING"
-                | "IN"
-                | "INDEX"
-                | "INSERT"
-                | "INTERSECT"
-                | "INTO"
-                | "IS"
-                | "ISNULL"
-                | "JOIN"
-                | "LEFT"
-                | "LIKE"
-                | "LIMIT"
-                | "NATURAL"
-                | "NOT"
-                | "NOTHING"
-                | "NOTNULL"
-                | "NULL"
-                | "OFFSET"
-                | "ON"
-                | "OR"
-                | "ORDER"
-                | "OUTER"
-                | "PRIMARY"
-                | "REFERENCES"
-                | "RETURNING"
-                | "RIGHT"
-                | "SELECT"
-                | "SET"
-                | "TABLE"
-                | "THEN"
-                | "TO"
-                | "TRANSACTION"
-                | "UNION"
-                | "UNIQUE"
-                | "UPDATE"
-                | "USER"
-                | "USING"
-                | "VALUES"
-                | "WHEN"
-                | "WHERE"
-                | "WINDOW"
-                | "WITH"
-        )
+    static RESERVED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        include_str!("../../dialects/sqlite/reserved.txt")
+            .split_whitespace()
+            .collect()
+    });
+    RESERVED.contains(name.to_ascii_lowercase().as_str())
 }
