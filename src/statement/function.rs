@@ -23,9 +23,8 @@ pub(super) struct Call {
     pub(super) is_select_item: bool,
 }
 
-/// Words that can follow a table in FROM and are no alias of it.
+/// Words besides [`AFTER_FROM`] that can follow a table in FROM and are no alias of it.
 const AFTER_TABLE: &[&str] = &[
-    "where",
     "join",
     "inner",
     "left",
@@ -35,22 +34,8 @@ const AFTER_TABLE: &[&str] = &[
     "natural",
     "on",
     "using",
-    "group",
-    "having",
-    "order",
-    "limit",
-    "offset",
-    "fetch",
-    "for",
-    "union",
-    "intersect",
-    "except",
-    "window",
-    "returning",
     "with",
     "tablesample",
-    "when",
-    "set",
     "do",
     "as",
     "from",
@@ -306,7 +291,10 @@ fn alias(text: &str, tokens: &[Token], at: usize) -> (Option<String>, usize) {
     let Some(token) = tokens.get(name_at) else {
         return (None, at);
     };
-    let reserved = AFTER_TABLE.iter().any(|word| token.is_word(text, word));
+    let reserved = AFTER_TABLE
+        .iter()
+        .chain(AFTER_FROM)
+        .any(|word| token.is_word(text, word));
     match name_value(*token, text) {
         Some(name) if explicit || !reserved => (Some(name), name_at + 1),
         _ => (None, at),
