@@ -12,10 +12,12 @@ use std::{
 mod build;
 mod keys;
 mod listen;
+mod live;
 mod sources;
 mod value;
 
 pub use listen::ListenAddress;
+pub use live::LiveSettings;
 
 use keys::KEYS;
 use sources::{Entries, default_entries};

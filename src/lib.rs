@@ -23,6 +23,8 @@ pub mod ask;
 
 pub mod wire;
 
+pub mod opening;
+
 pub mod session;
 
 pub mod server;

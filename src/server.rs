@@ -19,8 +19,8 @@ use tracing::{info, warn};
 
 use crate::{
     backend::sqlite::Database,
-    config::{ConfigError, Settings},
-    session::{self, Shared},
+    config::{ConfigError, LiveSettings, Settings},
+    session,
 };
 
 mod cancel;
@@ -74,11 +74,18 @@ pub enum ServerError {
 
 /// What all connections share.
 struct State {
-    shared: Arc<Shared>,
+    settings: Arc<LiveSettings>,
+    sessions: Sessions,
     tls: RwLock<Option<Arc<Tls>>>,
     cancellations: Cancellations,
     slots: Arc<Semaphore>,
     connections: AtomicU64,
+}
+
+/// Who talks to a client that has said what it wants.
+enum Sessions {
+    /// A SQLite file, with a server of our own in front.
+    Sqlite(Arc<session::Shared>),
 }
 
 impl Server {
@@ -99,8 +106,11 @@ impl Server {
         let slots = Arc::new(Semaphore::new(
             settings.limits.connections.min(Semaphore::MAX_PERMITS),
         ));
+        let settings = Arc::new(LiveSettings::new(settings));
+        let shared = session::Shared::new(database, Arc::clone(&settings));
         let state = Arc::new(State {
-            shared: Arc::new(Shared::new(database, settings)),
+            settings,
+            sessions: Sessions::Sqlite(Arc::new(shared)),
             tls: RwLock::new(tls.map(Arc::new)),
             cancellations: Cancellations::default(),
             slots,
@@ -214,12 +224,10 @@ impl Handle {
         let tls = Tls::from_settings(&settings.tls).map_err(ServerError::Tls)?;
         // New settings may not open to strangers the addresses that are open already.
         let mut as_listening = settings;
-        as_listening
-            .listen
-            .clone_from(&self.state.shared.settings().listen);
+        as_listening.listen.clone_from(&self.state.settings.now().listen);
         as_listening.check_trust()?;
         *self.state.tls.write().unwrap_or_else(PoisonError::into_inner) = tls.map(Arc::new);
-        self.state.shared.set_settings(as_listening);
+        self.state.settings.replace(as_listening);
         Ok(())
     }
 
@@ -287,8 +295,9 @@ async fn connection(
     };
     let slot = Arc::clone(&state.slots).try_acquire_owned().ok();
     let (registration, cancellation) = state.cancellations.register();
+    let Sessions::Sqlite(shared) = &state.sessions;
     let context = session::Context {
-        shared: Arc::clone(&state.shared),
+        shared: Arc::clone(shared),
         draining,
         process: registration.process(),
         secret: registration.secret(opening.minor),

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use crate::{
-    session::{Opening, Stream},
+    opening::{Opening, Stream},
     wire::{Fields, ServerMessages, Severity, StartupPacket, take_startup},
 };
 

@@ -5,9 +5,12 @@ use std::io;
 use bytes::BytesMut;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 
-use crate::wire::{Frame, ServerMessages, WireError, take_frame};
+use crate::{
+    opening::Stream,
+    wire::{Frame, ServerMessages, WireError, take_frame},
+};
 
-use super::{Stream, stop::Stop};
+use super::stop::Stop;
 
 /// Longest message taken from a client, as in PostgreSQL (`MaxAllocSize`), in bytes.
 const LONGEST_MESSAGE: usize = 0x3fff_ffff;

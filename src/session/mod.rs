@@ -1,19 +1,13 @@
 //! One client, from its startup message to its last: the only place that knows the whole order of things.
 
-use std::{
-    net::IpAddr,
-    sync::{Arc, PoisonError, RwLock},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
-use bytes::BytesMut;
-use pgwire::api::auth::sasl::scram::ScramServerAuth;
-use tokio::{
-    io::{AsyncRead, AsyncWrite},
-    sync::watch,
-};
+use tokio::sync::watch;
 
-use crate::{backend::sqlite::Database, config::Settings};
+use crate::{
+    backend::sqlite::Database,
+    config::{LiveSettings, Settings},
+};
 
 mod authentication;
 mod cancellation;
@@ -42,30 +36,7 @@ pub use run::serve;
 /// What all sessions share.
 pub struct Shared {
     database: Arc<Database>,
-    settings: RwLock<Arc<Settings>>,
-}
-
-/// A byte stream to a client.
-pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-
-impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
-
-/// A connection whose startup message has been read.
-pub struct Opening {
-    /// The rest of the conversation.
-    pub stream: Box<dyn Stream>,
-    /// What was read behind the startup message.
-    pub received: BytesMut,
-    /// The client's address; `None` on a unix socket.
-    pub peer: Option<IpAddr>,
-    /// Whether it is encrypted.
-    pub encrypted: bool,
-    /// The minor version of protocol 3 that is spoken.
-    pub minor: u16,
-    /// The startup message's parameters.
-    pub parameters: Vec<(String, String)>,
-    /// SCRAM that knows the certificate of this connection.
-    pub channel_binding: Option<ScramServerAuth>,
+    settings: Arc<LiveSettings>,
 }
 
 /// What the server gives a session.
@@ -89,22 +60,13 @@ pub struct Context {
 }
 
 impl Shared {
-    /// A database, and the settings to begin with.
-    pub fn new(database: Arc<Database>, settings: Settings) -> Self {
-        Self {
-            database,
-            settings: RwLock::new(Arc::new(settings)),
-        }
+    /// A database, and the settings that all sessions follow.
+    pub fn new(database: Arc<Database>, settings: Arc<LiveSettings>) -> Self {
+        Self { database, settings }
     }
 
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
-        let settings = self.settings.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&settings)
-    }
-
-    /// Sessions follow at their next login or question.
-    pub fn set_settings(&self, settings: Settings) {
-        *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
+        self.settings.now()
     }
 }

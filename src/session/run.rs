@@ -10,11 +10,12 @@ use tracing::{debug, info, warn};
 
 use crate::{
     backend::sqlite::{Connection, Interrupter},
+    opening::Opening,
     wire::{ClientMessage, Fields, Frame, Severity, TransactionStatus},
 };
 
 use super::{
-    Cancellation, Context, Opening, Shared,
+    Cancellation, Context, Shared,
     authentication::{Claim, authenticate},
     client::Client,
     plan::Prepared,

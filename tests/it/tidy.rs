@@ -17,6 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("catalog", &["error", "schema"]),
     ("backend", &["catalog", "error", "schema", "validator"]),
     ("wire", &["backend", "error"]),
+    ("opening", &[]),
     ("embedded", &["schema"]),
     ("ask", &["backend", "embedded", "error", "schema", "validator"]),
     (
@@ -26,6 +27,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "backend",
             "config",
             "error",
+            "opening",
             "schema",
             "statement",
             "validator",
@@ -39,6 +41,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "backend",
             "config",
             "error",
+            "opening",
             "session",
             "statement",
             "wire",

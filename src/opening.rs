@@ -1,0 +1,30 @@
+//! A connection on which a client has said what it wants: where both legs take over from the server.
+
+use std::net::IpAddr;
+
+use bytes::BytesMut;
+use pgwire::api::auth::sasl::scram::ScramServerAuth;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// A byte stream to a client.
+pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+
+/// A connection whose startup message has been read.
+pub struct Opening {
+    /// The rest of the conversation.
+    pub stream: Box<dyn Stream>,
+    /// What was read behind the startup message.
+    pub received: BytesMut,
+    /// The client's address; `None` on a unix socket.
+    pub peer: Option<IpAddr>,
+    /// Whether it is encrypted.
+    pub encrypted: bool,
+    /// The minor version of protocol 3 that is spoken.
+    pub minor: u16,
+    /// The startup message's parameters.
+    pub parameters: Vec<(String, String)>,
+    /// SCRAM that knows the certificate of this connection.
+    pub channel_binding: Option<ScramServerAuth>,
+}
