@@ -6,7 +6,7 @@ use super::{AskError, draft::Draft, trace::Trace};
 use crate::{
     backend::{Backend, BackendError, Trial, Value},
     schema::Snapshot,
-    validator::{self, Code, Dialect, Finding, ValidatedSql},
+    validator::{self, Code, Finding, ValidatedSql},
 };
 
 /// Rows that a trial run reads at most; enough to see whether there are any.
@@ -86,7 +86,7 @@ async fn validate_and_try(
     snapshot: &Snapshot,
     sql: &str,
 ) -> Result<Result<(ValidatedSql, Trial), Failure>, AskError> {
-    let validated = match validator::validate(sql, &snapshot.schema, Dialect::Sqlite) {
+    let validated = match validator::validate(sql, &snapshot.schema, snapshot.dialect) {
         Ok(validated) => validated,
         Err(findings) => return Ok(Err(first_error(&findings))),
     };
@@ -145,7 +145,7 @@ fn correct(
     trace: &mut Trace,
 ) -> Option<String> {
     let started = Instant::now();
-    let repaired = validator::repair(sql, &snapshot.schema, Dialect::Sqlite);
+    let repaired = validator::repair(sql, &snapshot.schema, snapshot.dialect);
     let plan = match &repaired {
         Some((_, gone)) => {
             let gone: Vec<&str> = gone.iter().map(|finding| finding.message.as_str()).collect();
@@ -163,8 +163,10 @@ fn correct(
 /// What warnings and the trial run leave of the confidence.
 fn evidence(sql: &ValidatedSql, trial: &Trial) -> f64 {
     let warned = if sql.findings().is_empty() { 1.0 } else { WARNING };
-    // Parameters are bound to NULL in a trial, so that an empty result says nothing.
+    // Parameters are bound to NULL in a trial, so that an empty result says nothing; what was not tried
+    // has no rows and is not complete.
     let empty = sql.parameters() == 0
+        && trial.complete
         && trial
             .rows
             .iter()
@@ -179,10 +181,14 @@ fn describe(sql: &ValidatedSql, trial: &Trial) -> String {
         .map(|finding| finding.message.clone())
         .collect();
     let more = if trial.complete { "" } else { " or more" };
-    lines.push(format!(
-        "{} rows{more}, {} columns",
-        trial.rows.len(),
-        trial.columns.len()
-    ));
+    if trial.rows.is_empty() && !trial.complete {
+        lines.push("not tried".into());
+    } else {
+        lines.push(format!(
+            "{} rows{more}, {} columns",
+            trial.rows.len(),
+            trial.columns.len()
+        ));
+    }
     lines.join("\n")
 }

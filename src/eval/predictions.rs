@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     backend::Backend,
-    validator::{self, Dialect, Finding},
+    validator::{self, Finding},
 };
 
 /// What a line says where there is no SQL: a syntax error to every evaluator, so that it never scores.
@@ -106,7 +106,7 @@ impl Mode for Predictions {
         };
         let started = Instant::now();
         let repaired = if self.repair {
-            validator::repair(sql, &snapshot.schema, Dialect::Sqlite)
+            validator::repair(sql, &snapshot.schema, snapshot.dialect)
         } else {
             None
         };
@@ -116,7 +116,7 @@ impl Mode for Predictions {
             "predictions"
         };
         let sql = repaired.map_or_else(|| sql.clone(), |(sql, _)| sql);
-        let judged = validator::validate(&sql, &snapshot.schema, Dialect::Sqlite);
+        let judged = validator::validate(&sql, &snapshot.schema, snapshot.dialect);
         let elapsed = started.elapsed();
         let codes = |findings: &[Finding]| {
             let names = findings.iter().map(|finding| finding.code.name().to_owned());

@@ -11,6 +11,16 @@ pub use infer_keys::infer_keys;
 pub use join_graph::{JoinGraph, JoinStep};
 pub use value_index::{IndexProgress, ValueHit, ValueIndex};
 
+/// Whose SQL a database speaks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// SQLite 3.
+    #[default]
+    Sqlite,
+    /// PostgreSQL 15 and what speaks as it does.
+    Postgres,
+}
+
 /// Tables, columns and keys of one database as one user may read them.
 #[derive(Debug, Clone, Default)]
 pub struct Schema {
@@ -25,6 +35,10 @@ pub struct Schema {
 pub struct Table {
     /// The name as stored, unquoted.
     pub name: String,
+    /// The namespace that it lives in; `None` where the database has none.
+    pub schema: Option<String>,
+    /// True where the name alone does not find it on the search path, so that SQL must write `schema.name`.
+    pub qualified: bool,
     /// The columns in their declared order.
     pub columns: Vec<Column>,
     /// Positions in `columns` of the primary key, in key order; empty where none is declared.
@@ -35,6 +49,8 @@ pub struct Table {
     pub rows: Option<u64>,
     /// True for a view.
     pub is_view: bool,
+    /// True where `columns` lacks some that the user may not read, so that `*` is refused.
+    pub partly_hidden: bool,
 }
 
 /// A column of a table or view.
@@ -74,6 +90,14 @@ pub enum ColumnKind {
     Time,
     /// Bytes.
     Blob,
+    /// One of a type's labels, which compare as the type lists them.
+    Enum,
+    /// A universally unique identifier.
+    Uuid,
+    /// A span of time.
+    Interval,
+    /// What is shown and not reckoned with: documents, arrays, ranges, shapes.
+    Other,
 }
 
 /// A column, by position in [`Schema::tables`] and [`Table::columns`].
@@ -105,8 +129,10 @@ pub struct Snapshot {
     pub joins: Arc<JoinGraph>,
     /// Which stored values occur in which columns; may still be growing.
     pub values: Arc<ValueIndex>,
-    /// Changes whenever the schema does (`PRAGMA schema_version` on SQLite).
+    /// Changes whenever the schema does.
     pub fingerprint: u64,
+    /// Whose SQL the database speaks.
+    pub dialect: Dialect,
 }
 
 impl ColumnKind {
@@ -118,6 +144,11 @@ impl ColumnKind {
     /// True for dates and timestamps.
     pub fn is_temporal(self) -> bool {
         matches!(self, Self::Date | Self::Timestamp)
+    }
+
+    /// True for the kinds whose values are words that a question may name.
+    pub fn is_wording(self) -> bool {
+        matches!(self, Self::Text | Self::Enum)
     }
 }
 

@@ -5,8 +5,7 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use serde::Deserialize;
 
-use super::Dialect;
-use crate::schema::ColumnKind;
+use crate::schema::{ColumnKind, Dialect};
 
 /// Functions and forbidden names of one dialect.
 pub(super) struct Facts {
@@ -93,17 +92,34 @@ pub(super) struct Policy {
     forbidden_functions: Vec<String>,
 }
 
-static SQLITE: LazyLock<Facts> = LazyLock::new(|| Facts {
-    functions: toml::from_str(include_str!("../../dialects/sqlite/functions.toml"))
-        .expect("the tests read the same file"),
-    policy: toml::from_str(include_str!("../../dialects/sqlite/policy.toml"))
-        .expect("the tests read the same file"),
+static SQLITE: LazyLock<Facts> = LazyLock::new(|| {
+    Facts::read(
+        include_str!("../../dialects/sqlite/functions.toml"),
+        include_str!("../../dialects/sqlite/policy.toml"),
+    )
 });
+
+static POSTGRES: LazyLock<Facts> = LazyLock::new(|| {
+    Facts::read(
+        include_str!("../../dialects/postgres/functions.toml"),
+        include_str!("../../dialects/postgres/policy.toml"),
+    )
+});
+
+impl Facts {
+    fn read(functions: &str, policy: &str) -> Self {
+        Self {
+            functions: toml::from_str(functions).expect("the tests read the same file"),
+            policy: toml::from_str(policy).expect("the tests read the same file"),
+        }
+    }
+}
 
 /// The facts of a dialect, read once.
 pub(super) fn facts(dialect: Dialect) -> &'static Facts {
     match dialect {
         Dialect::Sqlite => &SQLITE,
+        Dialect::Postgres => &POSTGRES,
     }
 }
 

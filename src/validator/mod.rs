@@ -1,6 +1,6 @@
 //! Generated SQL becomes a [`ValidatedSql`] here, or a list of findings. Nothing else can make one.
 
-use crate::schema::{ColumnRef, Schema};
+use crate::schema::{ColumnRef, Dialect, Schema};
 
 mod checks;
 mod facts;
@@ -16,14 +16,6 @@ mod start;
 pub use finding::{Category, Code, Finding, Severity};
 pub use repair::repair;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved};
-
-/// Whose SQL is checked.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Dialect {
-    /// SQLite 3.
-    #[default]
-    Sqlite,
-}
 
 /// True for a function that SQL for a question may call, by its name in lower case.
 pub fn function_is_listed(name: &str, dialect: Dialect) -> bool {

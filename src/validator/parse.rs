@@ -2,13 +2,14 @@
 
 use sqlparser::{
     ast::{Query, Statement},
-    dialect::SQLiteDialect,
+    dialect::{Dialect as Grammar, PostgreSqlDialect, SQLiteDialect},
     keywords::Keyword,
     parser::{Parser, ParserError},
     tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace},
 };
 
-use super::{Code, Dialect, Finding};
+use super::{Code, Finding};
+use crate::schema::Dialect;
 
 /// Characters that a statement may have.
 const MAX_LENGTH: usize = 1_000_000;
@@ -53,8 +54,10 @@ impl Lines {
 
 /// Parses exactly one query.
 pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
-    let Dialect::Sqlite = dialect;
-    let grammar = SQLiteDialect {};
+    let grammar: &dyn Grammar = match dialect {
+        Dialect::Sqlite => &SQLiteDialect {},
+        Dialect::Postgres => &PostgreSqlDialect {},
+    };
     let length = sql.chars().count();
     if length > MAX_LENGTH {
         return Err(syntax(
@@ -66,7 +69,7 @@ pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
         return Err(syntax(Some(at + 1), "the statement contains a NUL character"));
     }
     let lines = Lines::of(sql);
-    let mut tokens = Tokenizer::new(&grammar, sql)
+    let mut tokens = Tokenizer::new(grammar, sql)
         .tokenize_with_location()
         .map_err(|error| syntax(lines.position(error.location), lower_first(&error.message)))?;
     let text = blank_comments(sql, &tokens, &lines);
@@ -78,7 +81,7 @@ pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
     strict(&tokens, &lines)?;
     bounded(&tokens, &lines)?;
 
-    let statements = Parser::new(&grammar)
+    let statements = Parser::new(grammar)
         .with_recursion_limit(PARSER_DEPTH)
         .with_tokens_with_locations(tokens)
         .parse_statements();

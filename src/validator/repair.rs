@@ -1,11 +1,11 @@
 //! Corrections that need no understanding of the question: each finding that says what to write instead.
 
 use super::{
-    Code, Dialect, Finding,
+    Code, Finding,
     parse::parse,
     resolve::{Found, resolve},
 };
-use crate::schema::Schema;
+use crate::schema::{Dialect, Schema};
 
 /// Corrections tried on one statement.
 const MAX_EDITS: usize = 20;

@@ -8,10 +8,7 @@ use std::sync::{
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
 use super::Options;
-use crate::{
-    backend::BackendError,
-    validator::{Dialect, function_is_listed},
-};
+use crate::{backend::BackendError, schema::Dialect, validator::function_is_listed};
 
 /// Whose statement is being compiled or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use rusqlite::{Connection, Result};
 
 use super::{comments, decltype, open::Guarded, sampling};
 use crate::schema::{
-    Column, ColumnRef, ForeignKey, JoinGraph, Schema, Snapshot, Table, ValueIndex, infer_keys,
+    Column, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, Table, ValueIndex, infer_keys,
 };
 
 const TABLES: &str = include_str!("../../../dialects/sqlite/introspection/tables.sql");
@@ -39,6 +39,7 @@ pub(super) fn snapshot(reader: &Guarded, fingerprint: u64) -> Result<Snapshot> {
         schema: Arc::new(schema),
         values: Arc::new(ValueIndex::default()),
         fingerprint,
+        dialect: Dialect::Sqlite,
     })
 }
 

@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeSet, rc::Rc};
 use sqlparser::ast::{Ident, LimitClause, Query, SetExpr};
 
 use super::{
-    Code, Dialect, Finding,
+    Code, Finding,
     facts::{Facts, facts},
     names::is_reserved,
     parse::{Lines, Parsed},
@@ -13,7 +13,7 @@ use super::{
     scope::{Output, Relation, Scope, Value},
     start::Start,
 };
-use crate::schema::{ColumnRef, Schema};
+use crate::schema::{ColumnRef, Dialect, Schema};
 
 mod compound;
 mod expr;

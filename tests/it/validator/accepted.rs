@@ -1,8 +1,8 @@
 //! Queries as text-to-SQL writes them, which must pass without a finding.
 
 use querent::{
-    schema::ColumnKind,
-    validator::{Clause, Dialect, inspect, validate},
+    schema::{ColumnKind, Dialect},
+    validator::{Clause, inspect, validate},
 };
 
 use super::{clinic, column, sqlite};

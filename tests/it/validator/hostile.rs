@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use querent::validator::{Code, Dialect, validate};
+use querent::{
+    schema::Dialect,
+    validator::{Code, validate},
+};
 
 use super::{clinic, sqlite};
 

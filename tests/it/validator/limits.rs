@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use querent::{
-    schema::{Column, Schema, Table},
-    validator::{Dialect, inspect},
+    schema::{Column, Dialect, Schema, Table},
+    validator::inspect,
 };
 
 use super::clinic;

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use querent::{
     backend::sqlite::{Database, Options},
-    schema::{ColumnRef, Schema},
-    validator::{Dialect, Finding, inspect},
+    schema::{ColumnRef, Dialect, Schema},
+    validator::{Finding, inspect},
 };
 
 mod accepted;

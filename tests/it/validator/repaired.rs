@@ -1,6 +1,9 @@
 //! Corrections that are safe without knowing the question.
 
-use querent::validator::{Dialect, repair, validate};
+use querent::{
+    schema::Dialect,
+    validator::{repair, validate},
+};
 
 use super::clinic;
 

@@ -75,12 +75,13 @@ pub(super) fn of_column(column: &Column) -> Option<SqlType> {
     let by_values = match column.kind {
         ColumnKind::Integer => SqlType::Int8,
         ColumnKind::Number => SqlType::Float8,
-        ColumnKind::Text => SqlType::Text,
+        ColumnKind::Text | ColumnKind::Enum | ColumnKind::Interval | ColumnKind::Other => SqlType::Text,
         ColumnKind::Boolean => SqlType::Bool,
         ColumnKind::Date => SqlType::Date,
         ColumnKind::Timestamp => SqlType::Timestamp,
         ColumnKind::Time => SqlType::Time,
         ColumnKind::Blob => SqlType::Bytea,
+        ColumnKind::Uuid => SqlType::Uuid,
     };
     match declared {
         // A character column of dates stays what its owner calls it.
