@@ -11,11 +11,76 @@ pub enum Fault {
     Internal,
 }
 
+/// Five characters that say what kind of error it is, as PostgreSQL's appendix "Error Codes" or an `NLxxx` of ours.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SqlState([u8; 5]);
+
+impl SqlState {
+    /// The code of these five characters; `XX000` where they are none.
+    pub const fn new(code: &str) -> Self {
+        let bytes = code.as_bytes();
+        if bytes.len() != 5 {
+            return Self(*b"XX000");
+        }
+        let mut at = 0;
+        while at < 5 {
+            if !bytes[at].is_ascii_alphanumeric() {
+                return Self(*b"XX000");
+            }
+            at += 1;
+        }
+        Self([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]])
+    }
+
+    /// The five characters.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("only ASCII was let in")
+    }
+}
+
+impl std::ops::Deref for SqlState {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl From<&str> for SqlState {
+    fn from(code: &str) -> Self {
+        Self::new(code)
+    }
+}
+
+impl PartialEq<&str> for SqlState {
+    fn eq(&self, code: &&str) -> bool {
+        self.as_str() == *code
+    }
+}
+
+impl PartialEq<str> for SqlState {
+    fn eq(&self, code: &str) -> bool {
+        self.as_str() == code
+    }
+}
+
+impl std::fmt::Display for SqlState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self)
+    }
+}
+
+impl std::fmt::Debug for SqlState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self)
+    }
+}
+
 /// An error that may be told to a client, field by field as PostgreSQL's `ErrorResponse` has them
 /// (protocol chapter "Error and Notice Message Fields").
 pub trait ClientError: std::error::Error {
-    /// Five characters, as PostgreSQL's appendix "Error Codes" or CONTRACT's `NLxxx`.
-    fn sqlstate(&self) -> &'static str;
+    /// What kind of error it is.
+    fn sqlstate(&self) -> SqlState;
     /// One line, lower case, no full stop.
     fn message(&self) -> String {
         self.to_string()

@@ -123,7 +123,7 @@ fn first_error(findings: &[Finding]) -> Failure {
 
 /// The taxonomy code of a database error that is the SQL's own fault; `None` for every other error.
 fn code_of(error: &BackendError) -> Option<Code> {
-    Some(match error.sqlstate {
+    Some(match error.sqlstate.as_str() {
         "42601" => Code::SqlSyntaxError,
         "42P01" => Code::TableMissing,
         "42703" => Code::ColMissing,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{
     backend::BackendError,
-    error::{ClientError, Fault},
+    error::{ClientError, Fault, SqlState},
 };
 
 /// Why there is no answer.
@@ -63,16 +63,16 @@ pub enum AskError {
 }
 
 impl ClientError for AskError {
-    fn sqlstate(&self) -> &'static str {
-        match self {
+    fn sqlstate(&self) -> SqlState {
+        SqlState::new(match self {
             Self::NotUnderstood { .. } => "NL001",
             Self::Ambiguous { .. } => "NL002",
             Self::LowConfidence { .. } => "NL003",
             Self::Failed { .. } => "NL005",
             Self::Forbidden { .. } => "42501",
             Self::Timeout(_) => "57014",
-            Self::Backend(error) => error.sqlstate(),
-        }
+            Self::Backend(error) => return error.sqlstate(),
+        })
     }
 
     fn detail(&self) -> Option<String> {

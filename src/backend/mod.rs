@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::{
-    error::{ClientError, Fault},
+    error::{ClientError, Fault, SqlState},
     schema::Snapshot,
     validator::ValidatedSql,
 };
@@ -64,7 +64,7 @@ pub trait Backend: Send + Sync {
 #[error("{message}")]
 pub struct BackendError {
     /// PostgreSQL's code for it.
-    pub sqlstate: &'static str,
+    pub sqlstate: SqlState,
     /// The database's own words.
     pub message: String,
     /// More of it.
@@ -77,9 +77,9 @@ pub struct BackendError {
 
 impl BackendError {
     /// An error of which only code and words are known.
-    pub fn new(sqlstate: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(sqlstate: impl Into<SqlState>, message: impl Into<String>) -> Self {
         Self {
-            sqlstate,
+            sqlstate: sqlstate.into(),
             message: message.into(),
             detail: None,
             hint: None,
@@ -103,7 +103,7 @@ impl BackendError {
 }
 
 impl ClientError for BackendError {
-    fn sqlstate(&self) -> &'static str {
+    fn sqlstate(&self) -> SqlState {
         self.sqlstate
     }
 

@@ -73,7 +73,7 @@ impl Problem {
             message.push_str(&more);
         }
         Self {
-            code: error.sqlstate().to_owned(),
+            code: error.sqlstate().to_string(),
             message,
         }
     }

@@ -102,7 +102,7 @@ impl Mode for Predictions {
         };
         let snapshot = match asked.connection.snapshot().await {
             Ok(snapshot) => snapshot,
-            Err(error) => return nothing(error.sqlstate, &error.message),
+            Err(error) => return nothing(&error.sqlstate, &error.message),
         };
         let started = Instant::now();
         let repaired = if self.repair {

@@ -88,7 +88,7 @@ pub async fn serve(opening: Opening, context: Context) {
         Ok(()) => debug!(session = number, "ended"),
         Err(Stop::Lost(error)) => debug!(session = number, %error, "client lost"),
         Err(Stop::Fatal(fields) | Stop::Failed(fields)) => {
-            info!(session = number, sqlstate = fields.sqlstate, message = %fields.message, "ended by the server");
+            info!(session = number, sqlstate = %fields.sqlstate, message = %fields.message, "ended by the server");
             client.out.error_or_notice(&fields.fatal());
         }
     }
@@ -354,7 +354,7 @@ impl Session {
     pub(super) async fn fail(&mut self, stop: Stop) -> Result<(), Stop> {
         match stop {
             Stop::Failed(fields) => {
-                debug!(sqlstate = fields.sqlstate, message = %fields.message, "statement failed");
+                debug!(sqlstate = %fields.sqlstate, message = %fields.message, "statement failed");
                 if fields.sqlstate.starts_with("XX") {
                     warn!(message = %fields.message, "internal error");
                 }

@@ -1,6 +1,6 @@
 //! Why a statement cannot be read, told to the client.
 
-use crate::error::ClientError;
+use crate::error::{ClientError, SqlState};
 
 use super::{Action, Settings};
 
@@ -106,8 +106,8 @@ impl StatementError {
 }
 
 impl ClientError for StatementError {
-    fn sqlstate(&self) -> &'static str {
-        match self {
+    fn sqlstate(&self) -> SqlState {
+        SqlState::new(match self {
             Self::TwoMarkers { .. } | Self::Syntax { .. } => "42601",
             Self::EmptyQuestion { .. } => "NL001",
             Self::UnknownAction { .. } | Self::InvalidValue { .. } => "22023",
@@ -115,7 +115,7 @@ impl ClientError for StatementError {
             Self::InWrite { .. } => "42501",
             Self::UnknownSetting { .. } => "42704",
             Self::ReadOnlySetting(_) => "55P02",
-        }
+        })
     }
 
     fn detail(&self) -> Option<String> {

@@ -17,7 +17,7 @@ pub use server_message::{Field, Fields, ServerMessages, Severity, TransactionSta
 pub use startup::{StartupPacket, take_startup};
 pub use value::{Format, encode_value, text_of};
 
-use crate::error::ClientError;
+use crate::error::{ClientError, SqlState};
 
 /// What a client sent that is not the protocol, or a value that cannot be told in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,12 +49,12 @@ pub enum WireError {
 }
 
 impl ClientError for WireError {
-    fn sqlstate(&self) -> &'static str {
-        match self {
+    fn sqlstate(&self) -> SqlState {
+        SqlState::new(match self {
             Self::Framing(_) | Self::Message(_) => "08P01",
             Self::Encoding { .. } => "22021",
             Self::Value { sqlstate, .. } => sqlstate,
-        }
+        })
     }
 
     fn hint(&self) -> Option<String> {

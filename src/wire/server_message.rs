@@ -2,7 +2,7 @@
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-use crate::error::ClientError;
+use crate::error::{ClientError, SqlState};
 
 use super::Format;
 
@@ -75,7 +75,7 @@ pub struct Fields {
     /// How grave.
     pub severity: Severity,
     /// Five characters.
-    pub sqlstate: &'static str,
+    pub sqlstate: SqlState,
     /// One line.
     pub message: String,
     /// What exactly.
@@ -90,10 +90,10 @@ pub struct Fields {
 
 impl Fields {
     /// A message with nothing but its code.
-    pub fn new(severity: Severity, sqlstate: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(severity: Severity, sqlstate: impl Into<SqlState>, message: impl Into<String>) -> Self {
         Self {
             severity,
-            sqlstate,
+            sqlstate: sqlstate.into(),
             message: message.into(),
             detail: None,
             hint: None,
@@ -342,7 +342,7 @@ impl ServerMessages {
             };
             field(b'S', fields.severity.word());
             field(b'V', fields.severity.word());
-            field(b'C', fields.sqlstate);
+            field(b'C', &fields.sqlstate);
             field(b'M', &fields.message);
             if let Some(detail) = &fields.detail {
                 field(b'D', detail);

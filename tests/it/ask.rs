@@ -114,7 +114,7 @@ async fn check_case(database: &Arc<Database>, connection: &Connection, case: &Ca
                 AskError::NotUnderstood { words: told, .. } => words.iter().all(|word| told.contains(word)),
                 _ => words.is_empty(),
             };
-            if error.sqlstate() == sqlstate && understood {
+            if error.sqlstate() == **sqlstate && understood {
                 Ok(())
             } else {
                 Err(told(&error))

@@ -70,7 +70,7 @@ async fn check_error(connection: &Connection, sql: &str, sqlstate: &str, positio
     match all(connection, sql).await {
         Ok(rows) => panic!("{sql} gave {rows:?}"),
         Err(error) => assert_eq!(
-            (error.sqlstate, error.position),
+            (error.sqlstate.as_str(), error.position),
             (sqlstate, position),
             "{sql}: {error:?}"
         ),

@@ -157,7 +157,7 @@ async fn statements_obey_their_time_limit() {
     let connection = database.connect().unwrap();
     let error = all(&connection, MANY).await.unwrap_err();
     assert_eq!(
-        (error.sqlstate, error.message.as_str()),
+        (error.sqlstate.as_str(), error.message.as_str()),
         ("57014", "canceling statement due to statement timeout")
     );
 }
