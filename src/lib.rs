@@ -37,4 +37,5 @@ pub mod cli;
 
 pub mod config;
 pub mod error;
+pub mod net;
 pub mod telemetry;

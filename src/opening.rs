@@ -4,12 +4,8 @@ use std::net::IpAddr;
 
 use bytes::BytesMut;
 use pgwire::api::auth::sasl::scram::ScramServerAuth;
-use tokio::io::{AsyncRead, AsyncWrite};
 
-/// A byte stream to a client.
-pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-
-impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+use crate::net::Stream;
 
 /// A connection whose startup message has been read.
 pub struct Opening {

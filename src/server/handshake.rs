@@ -4,12 +4,13 @@ use std::{io, sync::Arc};
 
 use bytes::BytesMut;
 use tokio::{
-    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
 
 use crate::{
-    opening::{Opening, Stream},
+    net::Stream,
+    opening::Opening,
     wire::{Fields, ServerMessages, Severity, StartupPacket, take_startup},
 };
 
@@ -109,7 +110,7 @@ struct Negotiation<S> {
     encrypted: bool,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Negotiation<S> {
+impl<S: Stream + 'static> Negotiation<S> {
     fn new(stream: S, tls_required: Option<bool>) -> Self {
         Self {
             stream,

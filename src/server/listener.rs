@@ -5,13 +5,11 @@ use std::{
     net::IpAddr,
     os::unix::fs::{FileTypeExt, PermissionsExt},
     path::PathBuf,
-    time::Duration,
 };
 
-use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream, lookup_host};
 
-use crate::config::ListenAddress;
+use crate::{config::ListenAddress, net};
 
 /// A socket that clients connect to.
 pub(super) struct Listener {
@@ -79,16 +77,7 @@ impl Listener {
         match &self.socket {
             Listening::Tcp(listener) => {
                 let (stream, peer) = listener.accept().await?;
-                stream.set_nodelay(true)?;
-                let keepalive = TcpKeepalive::new()
-                    .with_time(Duration::from_secs(60))
-                    .with_interval(Duration::from_secs(15))
-                    .with_retries(4);
-                let socket = SockRef::from(&stream);
-                socket.set_tcp_keepalive(&keepalive)?;
-                // Keepalive says nothing while data wait to be acknowledged.
-                #[cfg(target_os = "linux")]
-                socket.set_tcp_user_timeout(Some(Duration::from_secs(120)))?;
+                net::configure(&stream)?;
                 Ok(Socket::Tcp(stream, peer.ip()))
             }
             Listening::Unix { listener, .. } => Ok(Socket::Unix(listener.accept().await?.0)),

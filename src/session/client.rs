@@ -6,7 +6,7 @@ use bytes::BytesMut;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 
 use crate::{
-    opening::Stream,
+    net::Stream,
     wire::{Frame, ServerMessages, WireError, take_frame},
 };
 
