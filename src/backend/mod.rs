@@ -8,6 +8,7 @@ use crate::{
     validator::ValidatedSql,
 };
 
+pub mod postgres;
 pub mod sqlite;
 mod types;
 

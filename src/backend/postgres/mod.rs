@@ -1,0 +1,61 @@
+//! PostgreSQL servers: their addresses, streams to them, and what is asked of them for a question.
+//!
+//! Whatever carries Querent's own statements to a server is a [`Querier`]: a session's own connection with the
+//! statements between the client's, or a connection of our own.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+
+mod address;
+mod certificate;
+mod connect;
+mod tls;
+
+pub use address::{Host, Server, SslMode, UpstreamTls};
+pub use connect::Upstream;
+
+use super::BackendError;
+
+/// A way for Querent's own statements to a PostgreSQL server.
+#[async_trait]
+pub trait Querier: Send + Sync {
+    /// Runs the statements in order in one round trip, read-only, leaving nothing behind in the session or the
+    /// transaction, and returns the rows of each in text format. A `time_limit` of zero is none. The first error
+    /// ends it.
+    async fn read(&self, statements: &[Query<'_>], time_limit: Duration) -> Result<Vec<Rows>, BackendError>;
+}
+
+/// One statement for a [`Querier`].
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    /// One statement, without a semicolon at its end.
+    pub sql: &'a str,
+    /// How many parameters it has; all are bound to NULL.
+    pub parameters: usize,
+    /// How many rows are returned at most; 0 for all.
+    pub max_rows: u32,
+}
+
+/// What a statement returned.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// Names and type numbers of the columns.
+    pub columns: Vec<(String, u32)>,
+    /// The values in text format; `None` is NULL.
+    pub rows: Vec<Vec<Option<Bytes>>>,
+    /// False if there are more rows than were asked for.
+    pub complete: bool,
+}
+
+impl<'a> Query<'a> {
+    /// A statement without parameters, all of whose rows are wanted.
+    pub fn all(sql: &'a str) -> Self {
+        Self {
+            sql,
+            parameters: 0,
+            max_rows: 0,
+        }
+    }
+}
