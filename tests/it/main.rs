@@ -5,6 +5,7 @@ mod ask;
 mod cli;
 mod demo;
 mod eval;
+mod postgres;
 mod program;
 mod server;
 mod sqlite_backend;
