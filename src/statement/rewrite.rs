@@ -8,6 +8,8 @@ pub struct Rewritten {
     text: String,
     /// Adjacent pieces that cover `text`.
     pieces: Vec<Piece>,
+    /// Where each question begins in the client's statement.
+    questions: Vec<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +45,7 @@ pub fn rewrite(statement: &str, question: &Question, sql: &[&str]) -> Rewritten 
     let mut rewritten = Rewritten {
         text: String::with_capacity(statement.len()),
         pieces: Vec::new(),
+        questions: question.asked.iter().map(|asked| asked.span.start).collect(),
     };
     let mut done = 0;
     for (index, (asked, sql)) in question.asked.iter().zip(sql).enumerate() {
@@ -71,6 +74,11 @@ impl Rewritten {
     /// The statement to run.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The byte of the client's statement at which the question of that number begins.
+    pub fn question_start(&self, asked: usize) -> usize {
+        self.questions.get(asked).copied().unwrap_or(0)
     }
 
     /// Where the byte at `offset` comes from; behind the end, where the last one does.

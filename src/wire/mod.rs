@@ -3,6 +3,7 @@
 
 mod client_message;
 mod datetime;
+mod encoding;
 mod frame;
 mod numeric;
 mod parameter;
@@ -11,6 +12,7 @@ mod startup;
 mod value;
 
 pub use client_message::{ClientMessage, Target};
+pub use encoding::Encoding;
 pub use frame::{Frame, take_frame};
 pub use parameter::decode_parameter;
 pub use server_message::{Field, Fields, ServerMessages, Severity, TransactionStatus};

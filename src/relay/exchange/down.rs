@@ -1,0 +1,276 @@
+//! What the server says, on its way to the client.
+
+use bytes::BytesMut;
+
+use super::{Exchange, Fate, Kind, LONGEST_READ, c_string, fields, header, shrink, skip};
+use crate::wire::Encoding;
+
+/// How far the server's bytes have been read.
+#[derive(Debug, Default)]
+pub(super) struct Down {
+    /// Bytes of the present frame that are still to come.
+    passing: usize,
+    /// Whether they go on to the client.
+    forwarding: bool,
+    /// The beginning of a frame that is read as a whole.
+    carry: BytesMut,
+    /// Results of the present Query that are complete.
+    completed: u32,
+    /// A question's result has become too large.
+    pub(super) over: Option<OverLimit>,
+}
+
+/// Which bound a question's result has passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::relay) enum OverLimit {
+    /// `querent.row_limit`, `limits.rows`, `limits.bytes`.
+    Size,
+    /// `querent.statement_timeout`, `limits.statement_timeout`.
+    Time,
+}
+
+impl Down {
+    pub(super) fn is_between_frames(&self) -> bool {
+        self.passing == 0 && self.carry.is_empty()
+    }
+}
+
+impl Exchange {
+    /// Takes bytes of the server's; what is for the client is appended to `to_client`.
+    pub fn from_server(&mut self, input: &[u8]) {
+        if self.blind {
+            self.to_client.extend_from_slice(input);
+            return;
+        }
+        if self.down.carry.is_empty() {
+            let used = self.read_server(input);
+            self.down.carry.extend_from_slice(&input[used..]);
+        } else {
+            let mut carry = std::mem::take(&mut self.down.carry);
+            carry.extend_from_slice(input);
+            let used = self.read_server(&carry);
+            skip(&mut carry, used);
+            shrink(&mut carry);
+            self.down.carry = carry;
+        }
+    }
+
+    /// The bytes that have been used; the rest is the beginning of a frame.
+    fn read_server(&mut self, input: &[u8]) -> usize {
+        let mut at = self.pass_server(input);
+        // What goes on as it is, is copied in one piece.
+        let mut run = at;
+        while let Some((tag, length)) = header(&input[at..]) {
+            if length == 0 {
+                self.blind = true;
+                self.to_client.extend_from_slice(&input[run..]);
+                return input.len();
+            }
+            let whole = matches!(tag, b'Z' | b'E' | b'N' | b'S' | b'K' | b'C') && length <= LONGEST_READ;
+            if whole {
+                self.to_client.extend_from_slice(&input[run..at]);
+                let Some(frame) = input.get(at..at + length) else {
+                    return at;
+                };
+                self.server_frame(tag, frame);
+                at += length;
+                run = at;
+                continue;
+            }
+            let forwarded = self.reply(tag, length);
+            let here = length.min(input.len() - at);
+            if !forwarded {
+                self.to_client.extend_from_slice(&input[run..at]);
+                run = at + here;
+            }
+            at += here;
+            self.down.passing = length - here;
+            self.down.forwarding = forwarded;
+        }
+        self.to_client.extend_from_slice(&input[run..at]);
+        at
+    }
+
+    /// The rest of a frame whose beginning has passed.
+    fn pass_server(&mut self, input: &[u8]) -> usize {
+        let here = self.down.passing.min(input.len());
+        if self.down.forwarding {
+            self.to_client.extend_from_slice(&input[..here]);
+        }
+        self.down.passing -= here;
+        here
+    }
+
+    /// A frame that is not looked into; false if the client must not see it.
+    fn reply(&mut self, tag: u8, length: usize) -> bool {
+        let fate = match tag {
+            b'D' => {
+                return match self.expected.front().map(|reply| &reply.fate) {
+                    None | Some(Fate::Forward) => true,
+                    Some(Fate::Swallow) => false,
+                    Some(Fate::Asked(sent)) => {
+                        if sent.count_row(length) && self.down.over.is_none() {
+                            self.down.over = Some(OverLimit::Size);
+                        }
+                        self.down.over.is_none()
+                    }
+                };
+            }
+            b'1' => self.expected.pop(Kind::Parse),
+            b'2' => self.expected.pop(Kind::Bind),
+            b'3' => self.expected.pop(Kind::Close),
+            b'n' => self.expected.pop(Kind::Describe),
+            b's' => self.expected.pop(Kind::Execute),
+            b'T' => self.expected.pop_if(Kind::Describe),
+            b'I' => self.expected.pop_if(Kind::Execute),
+            b'G' => {
+                self.expected.copy_in();
+                return true;
+            }
+            _ => return !matches!(self.expected.front().map(|reply| &reply.fate), Some(Fate::Swallow) if tag == b't'),
+        };
+        !matches!(fate, Fate::Swallow)
+    }
+
+    /// A frame that is there as a whole.
+    fn server_frame(&mut self, tag: u8, frame: &[u8]) {
+        let body = &frame[5..];
+        match tag {
+            b'Z' => self.ready(frame),
+            b'E' => self.server_error(frame),
+            b'N' => {
+                if !(self.speaks_for_itself() && fields::sqlstate(body) == Some(b"25P01")) {
+                    self.to_client.extend_from_slice(frame);
+                }
+            }
+            b'S' => {
+                self.parameter_status(body);
+                self.to_client.extend_from_slice(frame);
+            }
+            b'K' => {
+                if let Some((process, secret)) = body.split_first_chunk::<4>() {
+                    self.key = Some((u32::from_be_bytes(*process), secret.to_vec()));
+                }
+                self.to_client.extend_from_slice(frame);
+            }
+            _ => self.complete(frame),
+        }
+    }
+
+    /// True while the server answers a statement of Querent's.
+    fn speaks_for_itself(&self) -> bool {
+        match self.expected.front().map(|reply| &reply.fate) {
+            Some(Fate::Swallow) => true,
+            Some(Fate::Asked(sent)) => self.down.completed < sent.guard.before,
+            _ => false,
+        }
+    }
+
+    /// `ReadyForQuery`.
+    fn ready(&mut self, frame: &[u8]) {
+        self.status = frame.get(5).copied().unwrap_or(b'I');
+        self.down.completed = 0;
+        self.down.over = None;
+        if !matches!(self.expected.ready(), Fate::Swallow) {
+            self.to_client.extend_from_slice(frame);
+        }
+        if self.status == b'I' {
+            self.names.transaction_ended();
+        }
+        if self.expected.is_empty() {
+            self.failures.forget();
+        }
+    }
+
+    /// `CommandComplete`.
+    fn complete(&mut self, frame: &[u8]) {
+        if frame[5..].starts_with(b"DISCARD ALL") {
+            self.names.discarded();
+        } else if frame[5..].starts_with(b"DEALLOCATE ALL") {
+            self.names.deallocated();
+        }
+        let forwarded = match self.expected.pop_if(Kind::Execute) {
+            Fate::Forward => true,
+            Fate::Swallow => false,
+            Fate::Asked(sent) => {
+                let at = self.down.completed;
+                self.down.completed += 1;
+                let guards = at < sent.guard.before || (sent.guard.after > 0 && at > sent.guard.before);
+                if !guards && let Some(over) = self.down.over.take() {
+                    // The result was complete before the server could be stopped, but not all of it went on.
+                    self.over_limit(over, &sent);
+                    return;
+                }
+                !guards
+            }
+        };
+        if forwarded {
+            self.to_client.extend_from_slice(frame);
+        }
+    }
+
+    /// `ErrorResponse`.
+    fn server_error(&mut self, frame: &[u8]) {
+        let body = &frame[5..];
+        let fate = self.expected.failed();
+        if let Some(told) = self.failures.told_instead(body) {
+            fields::put(&told, self.encoding, &mut self.to_client);
+            return;
+        }
+        match fate {
+            Fate::Asked(sent) => {
+                let over = self.down.over.take();
+                if let Some(over) = over
+                    && fields::sqlstate(body) == Some(b"57014")
+                {
+                    self.over_limit(over, &sent);
+                } else if !fields::put_relocated(body, &sent, self.encoding, &mut self.to_client) {
+                    self.to_client.extend_from_slice(frame);
+                }
+            }
+            Fate::Forward | Fate::Swallow => self.to_client.extend_from_slice(frame),
+        }
+    }
+
+    fn over_limit(&mut self, over: OverLimit, sent: &super::Sent) {
+        let told = super::failure::over_limit(over, sent.limit);
+        fields::put(&told, self.encoding, &mut self.to_client);
+    }
+
+    /// The time that the present question's SQL may take, if a question is being answered.
+    pub(super) fn answering(&self) -> Option<std::time::Duration> {
+        match self.expected.front().map(|reply| &reply.fate) {
+            Some(Fate::Asked(sent)) if !sent.limit.time.is_zero() => Some(sent.limit.time),
+            _ => None,
+        }
+    }
+
+    /// The question that is being answered takes too long.
+    pub(super) fn took_too_long(&mut self) {
+        self.down.over.get_or_insert(OverLimit::Time);
+    }
+
+    /// Which bound the present result has passed.
+    pub(super) fn is_over(&self) -> Option<OverLimit> {
+        self.down.over
+    }
+
+    fn parameter_status(&mut self, body: &[u8]) {
+        let Some((name, rest)) = c_string(body) else {
+            return;
+        };
+        let Some((value, _)) = c_string(rest) else {
+            return;
+        };
+        match name {
+            b"client_encoding" => self.encoding = Encoding::named(value),
+            b"standard_conforming_strings" => self.standard_conforming_strings = value == b"on",
+            _ => {}
+        }
+    }
+
+    /// What the server has said of a frame that is not there as a whole yet: where an own conversation with it goes on.
+    pub(super) fn server_carry(&mut self) -> &mut BytesMut {
+        &mut self.down.carry
+    }
+}

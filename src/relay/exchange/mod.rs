@@ -1,0 +1,130 @@
+//! What passes between a client and its server: frames, the replies that are owed, what is held back, what is
+//! replaced. Bytes in, bytes out, no I/O.
+//!
+//! Bytes go on as they come; of most frames only the header is looked at. [`Exchange::from_client`] stops at a
+//! frame that may ask, and [`Exchange::from_server`] never does.
+
+use bytes::{Buf, BytesMut};
+
+mod down;
+mod expected;
+mod failure;
+mod fields;
+mod names;
+mod sent;
+mod up;
+
+pub(super) use down::OverLimit;
+pub(super) use expected::{Fate, Kind, Reply};
+pub(super) use failure::Failures;
+pub(super) use names::{Asks, Names};
+pub(super) use sent::{Guard, Limit, Place, Sent};
+pub(super) use up::Met;
+
+use crate::wire::Encoding;
+use expected::Expected;
+
+/// Frames up to this size are looked into where that is of use; longer ones pass unread, in bytes.
+const LONGEST_READ: usize = 1 << 20;
+/// Messages of the extended protocol wait for their Sync or Flush up to this size, in bytes.
+const LONGEST_HELD: usize = 8 << 10;
+/// Memory that an empty buffer may keep, in bytes.
+const KEPT: usize = 4 << 10;
+
+/// Both directions of one session behind its login.
+#[derive(Debug)]
+pub struct Exchange {
+    /// Bytes for the server.
+    pub to_server: BytesMut,
+    /// Bytes for the client.
+    pub to_client: BytesMut,
+    expected: Expected,
+    up: up::Up,
+    down: down::Down,
+    /// What may ask, and is looked for in a client's text.
+    pub(super) looked_for: LookedFor,
+    pub(super) names: Names,
+    pub(super) failures: Failures,
+    /// `ReadyForQuery`'s last word: `I`, `T` or `E`.
+    pub(super) status: u8,
+    /// The client's encoding.
+    pub(super) encoding: Encoding,
+    /// The session's `standard_conforming_strings`.
+    pub(super) standard_conforming_strings: bool,
+    /// From `BackendKeyData`, until somebody takes it.
+    pub(super) key: Option<(u32, Vec<u8>)>,
+    /// Statements of the client's that went on, of both protocols.
+    pub(super) statements: u64,
+    /// Nothing is understood any more: bytes pass unread.
+    blind: bool,
+}
+
+/// Words without which no text asks.
+#[derive(Debug, Clone)]
+pub(super) struct LookedFor {
+    /// The name of the function form, in lower case.
+    pub(super) function_name: String,
+    pub(super) ask_keyword: bool,
+}
+
+impl Exchange {
+    pub(super) fn new(looked_for: LookedFor) -> Self {
+        Self {
+            to_server: BytesMut::new(),
+            to_client: BytesMut::new(),
+            expected: Expected::default(),
+            up: up::Up::default(),
+            down: down::Down::default(),
+            looked_for,
+            names: Names::default(),
+            failures: Failures::default(),
+            status: b'I',
+            encoding: Encoding::default(),
+            standard_conforming_strings: true,
+            key: None,
+            statements: 0,
+            blind: false,
+        }
+    }
+
+    /// True if the server waits for the next command, and everything said is understood: Querent may say something
+    /// of its own. What is held back does not count.
+    pub(super) fn is_safe(&self) -> bool {
+        self.expected.is_empty() && !self.expected.lost && !self.blind && !self.up.unsynced && self.down.is_between_frames()
+    }
+
+    /// True if [`Self::is_safe`] may become true without more from the client.
+    pub(super) fn becomes_safe(&self) -> bool {
+        !self.expected.lost && !self.blind && !self.up.unsynced
+    }
+
+    /// True if the client is owed nothing and has nothing under way.
+    pub(super) fn is_idle(&self) -> bool {
+        self.is_safe() && self.up.is_empty() && self.status == b'I'
+    }
+}
+
+/// The type and the length with the type byte, of a frame whose header is there; 0 for a length that cannot be.
+fn header(bytes: &[u8]) -> Option<(u8, usize)> {
+    let (head, _) = bytes.split_first_chunk::<5>()?;
+    let declared = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
+    Some((head[0], if declared < 4 { 0 } else { declared + 1 }))
+}
+
+/// Gives memory back once a buffer is empty.
+pub(super) fn shrink(buffer: &mut BytesMut) {
+    if buffer.is_empty() && buffer.capacity() > KEPT {
+        *buffer = BytesMut::new();
+    }
+}
+
+/// The bytes up to the next NUL, which is left out, and what follows it.
+fn c_string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = memchr::memchr(0, bytes)?;
+    Some((&bytes[..end], &bytes[end + 1..]))
+}
+
+/// Takes `count` bytes off the front, unread.
+fn skip(buffer: &mut BytesMut, count: usize) {
+    buffer.advance(count.min(buffer.len()));
+}

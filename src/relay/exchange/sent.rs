@@ -1,0 +1,216 @@
+//! A text that went to the server in place of the client's, and the way back for positions in it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::statement::{Origin, Rewritten};
+
+/// A statement or a string of statements as the server has it.
+#[derive(Debug, Default)]
+pub(in crate::relay) struct Sent {
+    text: String,
+    parts: Vec<Part>,
+    /// The client's own text.
+    client: String,
+    /// Statements of ours before the client's, and behind it, in a simple Query that asks.
+    pub(in crate::relay) guard: Guard,
+    /// What the rows may come to.
+    pub(in crate::relay) limit: Limit,
+    /// Rows and bytes that have come.
+    rows: AtomicU64,
+    bytes: AtomicU64,
+}
+
+/// How many statements of ours surround the client's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::relay) struct Guard {
+    pub(in crate::relay) before: u32,
+    pub(in crate::relay) after: u32,
+}
+
+/// Bounds of a question's result; 0 for none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::relay) struct Limit {
+    pub(in crate::relay) rows: u64,
+    pub(in crate::relay) bytes: u64,
+    pub(in crate::relay) time: std::time::Duration,
+}
+
+/// A part of the text.
+#[derive(Debug)]
+enum Part {
+    /// Ours.
+    Own { length: usize },
+    /// The client's, from this byte of its text on.
+    Client { start: usize, length: usize },
+    /// A statement with questions in it, which began at this byte of the client's text.
+    Asked {
+        start: usize,
+        rewritten: Rewritten,
+        /// One for each question.
+        sql: Vec<String>,
+    },
+}
+
+/// Where something in the text comes from; positions in characters from 1.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::relay) struct Place {
+    /// Where in the client's own text.
+    pub(in crate::relay) client: usize,
+    /// In generated SQL: the SQL, and where in it.
+    pub(in crate::relay) generated: Option<(String, usize)>,
+}
+
+impl Sent {
+    /// Nothing yet, in place of the client's text.
+    pub(in crate::relay) fn instead_of(client: &str) -> Self {
+        Self {
+            client: client.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds SQL of ours.
+    pub(in crate::relay) fn push_own(&mut self, sql: &str) {
+        self.parts.push(Part::Own { length: sql.len() });
+        self.text.push_str(sql);
+    }
+
+    /// Adds a part of the client's text.
+    pub(in crate::relay) fn push_client(&mut self, start: usize, end: usize) {
+        self.parts.push(Part::Client {
+            start,
+            length: end - start,
+        });
+        let text = self.client[start..end].to_owned();
+        self.text.push_str(&text);
+    }
+
+    /// Adds a statement of the client's, which begins at byte `start`, its questions replaced by `sql`.
+    pub(in crate::relay) fn push_asked(&mut self, start: usize, rewritten: Rewritten, sql: Vec<String>) {
+        self.text.push_str(rewritten.text());
+        self.parts.push(Part::Asked {
+            start,
+            rewritten,
+            sql,
+        });
+    }
+
+    /// What the server gets.
+    pub(in crate::relay) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Counts a row; true once the limit is passed.
+    pub(in crate::relay) fn count_row(&self, bytes: usize) -> bool {
+        let rows = self.rows.fetch_add(1, Ordering::Relaxed) + 1;
+        let bytes = self.bytes.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
+        (self.limit.rows > 0 && rows > self.limit.rows) || (self.limit.bytes > 0 && bytes > self.limit.bytes)
+    }
+
+    /// Where a character of the text, counted from 1, comes from.
+    pub(in crate::relay) fn place(&self, position: usize) -> Place {
+        let offset = byte_of(&self.text, position);
+        let mut before = 0;
+        for (at, part) in self.parts.iter().enumerate() {
+            let length = part.length();
+            if offset < before + length || at + 1 == self.parts.len() {
+                return self.place_in(part, offset.saturating_sub(before));
+            }
+            before += length;
+        }
+        Place {
+            client: 1,
+            generated: None,
+        }
+    }
+
+    fn place_in(&self, part: &Part, offset: usize) -> Place {
+        let client = |byte: usize| character_of(&self.client, byte);
+        match part {
+            Part::Own { .. } => Place {
+                client: 1,
+                generated: None,
+            },
+            Part::Client { start, length } => Place {
+                client: client(start + offset.min(*length)),
+                generated: None,
+            },
+            Part::Asked {
+                start,
+                rewritten,
+                sql,
+            } => match rewritten.origin(offset) {
+                Origin::Client(at) => Place {
+                    client: client(start + at),
+                    generated: None,
+                },
+                Origin::Generated { asked, offset } => Place {
+                    client: client(start + rewritten.question_start(asked)),
+                    generated: sql
+                        .get(asked)
+                        .map(|sql| (sql.clone(), character_of(sql, offset))),
+                },
+            },
+        }
+    }
+}
+
+impl Part {
+    fn length(&self) -> usize {
+        match self {
+            Self::Own { length } | Self::Client { length, .. } => *length,
+            Self::Asked { rewritten, .. } => rewritten.text().len(),
+        }
+    }
+}
+
+/// The byte at which a character, counted from 1, begins.
+fn byte_of(text: &str, position: usize) -> usize {
+    text.char_indices()
+        .nth(position.saturating_sub(1))
+        .map_or(text.len(), |(at, _)| at)
+}
+
+/// The character, counted from 1, that stands at a byte.
+fn character_of(text: &str, byte: usize) -> usize {
+    text.char_indices().take_while(|(at, _)| *at < byte).count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statement::{self, Options, Statement};
+
+    #[test]
+    fn positions_lead_back_to_the_client() {
+        let client = "SELECT 1; -- nl: how many\n; SELECT x";
+        let statements = statement::read(client, &Options::default());
+        let mut sent = Sent::instead_of(client);
+        sent.push_own("SET a = 1; ");
+        for part in &statements {
+            let own = part.span.of(client);
+            match part.statement.as_ref().unwrap() {
+                Statement::Question(question) => {
+                    let sql = "SELECT y FROM t".to_owned();
+                    let rewritten = statement::rewrite(own, question, &[&sql]);
+                    sent.push_asked(part.span.start, rewritten, vec![sql]);
+                }
+                _ => sent.push_client(part.span.start, part.span.end),
+            }
+        }
+        let at = |needle: &str| sent.text().find(needle).unwrap() + 1;
+        assert_eq!(
+            sent.place(at("1;") + 12),
+            Place {
+                client: 9,
+                generated: None
+            }
+        );
+        assert_eq!(sent.place(at("x")).client, client.find('x').unwrap() + 1);
+        let place = sent.place(at("y"));
+        assert_eq!(place.generated, Some(("SELECT y FROM t".to_owned(), 8)));
+        assert_eq!(place.client, client.find("--").unwrap() + 1);
+        assert_eq!(sent.place(1).client, 1);
+        assert_eq!(sent.place(10_000).client, client.len() + 1);
+    }
+}

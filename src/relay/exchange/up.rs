@@ -1,0 +1,263 @@
+//! What the client says, on its way to the server.
+
+use bytes::{Bytes, BytesMut};
+
+use super::{Exchange, Kind, LONGEST_HELD, LONGEST_READ, Reply, c_string, expected::Expected, header, shrink, skip};
+
+/// How far the client's bytes have been read.
+#[derive(Debug, Default)]
+pub(super) struct Up {
+    /// What has come and was not read yet.
+    inbox: BytesMut,
+    /// Bytes of the present frame that are still to come.
+    passing: usize,
+    /// Messages of the extended protocol before their Sync or Flush. The server has nothing to say to them until
+    /// then, and as long as it does not have them, Querent may speak first.
+    held: BytesMut,
+    /// The replies to them.
+    held_replies: Vec<Reply>,
+    /// The server has messages of the extended protocol without their Sync.
+    pub(super) unsynced: bool,
+    /// Something ran since the last Sync, or will.
+    pub(super) ran: bool,
+    /// No more will come.
+    ended: bool,
+}
+
+/// Why reading stopped.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::relay) enum Met {
+    /// There is no more.
+    End,
+    /// A frame that may ask, or is about a question: it has not gone on.
+    Frame {
+        /// The type byte.
+        tag: u8,
+        /// What follows the length.
+        body: Bytes,
+    },
+}
+
+impl Up {
+    /// True if nothing of the client's waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.inbox.is_empty() && self.held.is_empty() && self.passing == 0
+    }
+}
+
+impl Exchange {
+    /// Takes bytes of the client's; what is for the server is appended to `to_server`. Stops before a frame that may
+    /// ask; the rest is read by [`Self::go_on`].
+    pub(super) fn from_client(&mut self, input: &[u8]) -> Met {
+        if self.up.inbox.is_empty() {
+            let (used, met) = self.read_client(input);
+            self.up.inbox.extend_from_slice(&input[used..]);
+            met
+        } else {
+            self.up.inbox.extend_from_slice(input);
+            self.go_on()
+        }
+    }
+
+    /// Bytes that wait while something else goes on.
+    pub(super) fn keep(&mut self, input: &[u8]) {
+        self.up.inbox.extend_from_slice(input);
+    }
+
+    /// How many bytes of the client's wait.
+    pub(super) fn kept(&self) -> usize {
+        self.up.inbox.len()
+    }
+
+    /// Reads what has come before.
+    pub(super) fn go_on(&mut self) -> Met {
+        let mut inbox = std::mem::take(&mut self.up.inbox);
+        let (used, met) = self.read_client(&inbox);
+        skip(&mut inbox, used);
+        shrink(&mut inbox);
+        self.up.inbox = inbox;
+        met
+    }
+
+    /// The client says no more: what is held goes on.
+    pub(super) fn client_ended(&mut self) -> Met {
+        self.up.ended = true;
+        let met = self.go_on();
+        if met == Met::End {
+            let rest = self.up.inbox.split();
+            self.release();
+            self.to_server.extend_from_slice(&rest);
+        }
+        met
+    }
+
+    fn read_client(&mut self, input: &[u8]) -> (usize, Met) {
+        if self.blind {
+            self.to_server.extend_from_slice(input);
+            return (input.len(), Met::End);
+        }
+        let mut at = self.up.passing.min(input.len());
+        self.to_server.extend_from_slice(&input[..at]);
+        self.up.passing -= at;
+        while let Some((tag, length)) = header(&input[at..]) {
+            if length == 0 {
+                // Not a frame: the server will say so.
+                self.release();
+                self.blind = true;
+                self.to_server.extend_from_slice(&input[at..]);
+                return (input.len(), Met::End);
+            }
+            let frame = &input[at..input.len().min(at + length)];
+            let complete = frame.len() == length;
+            if self.is_read(tag, length) {
+                if !complete {
+                    break;
+                }
+                if self.concerns(tag, &frame[5..]) {
+                    // Whether Sync follows decides how an Execute is guarded.
+                    if tag == b'E' && input.len() == at + length && !self.up.ended {
+                        break;
+                    }
+                    let body = Bytes::copy_from_slice(&frame[5..]);
+                    return (at + length, Met::Frame { tag, body });
+                }
+            }
+            at += frame.len();
+            self.forward(tag, frame, length);
+        }
+        (at, Met::End)
+    }
+
+    /// True for a frame that is looked into once it is there.
+    fn is_read(&self, tag: u8, length: usize) -> bool {
+        length <= LONGEST_READ
+            && match tag {
+                b'Q' | b'P' => true,
+                b'B' | b'D' | b'E' | b'C' => self.names.any(),
+                _ => false,
+            }
+    }
+
+    /// True for a frame that may ask, or is about a question.
+    fn concerns(&mut self, tag: u8, body: &[u8]) -> bool {
+        match tag {
+            b'Q' => self.names.any() || self.may_ask(body),
+            b'P' => {
+                let asks = c_string(body).is_some_and(|(_, rest)| self.may_ask(rest));
+                if !asks
+                    && let Some((name, _)) = c_string(body)
+                    && self.names.any()
+                {
+                    self.names.prepare(name, None);
+                }
+                asks
+            }
+            b'B' => {
+                let Some((portal, rest)) = c_string(body) else {
+                    return false;
+                };
+                let asks = c_string(rest).is_some_and(|(name, _)| self.names.statement(name).is_some());
+                if !asks {
+                    self.names.open(portal, None);
+                }
+                asks
+            }
+            b'E' => c_string(body).is_some_and(|(name, _)| self.names.portal(name).is_some()),
+            b'D' | b'C' => match body.split_first() {
+                Some((b'S', name)) => c_string(name).is_some_and(|(name, _)| self.names.statement(name).is_some()),
+                Some((b'P', name)) if tag == b'C' => {
+                    c_string(name).is_some_and(|(name, _)| self.names.portal(name).is_some())
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// False for a text that asks nothing in any reading: none of the words is in it.
+    fn may_ask(&self, text: &[u8]) -> bool {
+        contains_word(text, b"nl")
+            || contains_word(text, b"querent")
+            || (self.looked_for.function_name != "nl"
+                && contains_word(text, self.looked_for.function_name.as_bytes()))
+            || (self.looked_for.ask_keyword && contains_word(text, b"ask"))
+    }
+
+    /// Sends a frame of the client's on; of a long one only the beginning may be there.
+    fn forward(&mut self, tag: u8, frame: &[u8], length: usize) {
+        let kind = match tag {
+            b'P' => Some(Kind::Parse),
+            b'B' => Some(Kind::Bind),
+            b'D' => Some(Kind::Describe),
+            b'E' => Some(Kind::Execute),
+            b'C' => Some(Kind::Close),
+            b'Q' => Some(Kind::Query),
+            b'S' => Some(Kind::Sync),
+            b'F' => Some(Kind::FunctionCall),
+            b'c' | b'f' => Some(Kind::CopyEnd),
+            _ => None,
+        };
+        if matches!(tag, b'Q' | b'E') {
+            self.statements += 1;
+        }
+        self.up.passing = length - frame.len();
+        self.send(tag, frame, kind.map(Reply::forward));
+    }
+
+    /// Sends a message; `reply` is what the server will say to it.
+    pub(super) fn send(&mut self, tag: u8, frame: &[u8], reply: Option<Reply>) {
+        if matches!(tag, b'P' | b'B' | b'D' | b'E' | b'C') {
+            self.up.ran |= tag == b'E';
+            self.up.held_replies.extend(reply);
+            self.up.held.extend_from_slice(frame);
+            if self.up.held.len() > LONGEST_HELD || self.up.passing > 0 {
+                self.release();
+            }
+            return;
+        }
+        self.release();
+        if let Some(reply) = reply {
+            if matches!(reply.kind, Kind::Sync | Kind::Query | Kind::FunctionCall) {
+                self.up.unsynced = false;
+                self.up.ran = false;
+            }
+            self.expected.push(reply);
+        }
+        self.to_server.extend_from_slice(frame);
+    }
+
+    /// True if something of the client's runs in the same pipeline, before what comes next.
+    pub(super) fn ran_before(&self) -> bool {
+        self.up.ran
+    }
+
+    /// The type of the client's next message, as far as it has come.
+    pub(super) fn next_tag(&self) -> Option<u8> {
+        self.up.inbox.first().copied()
+    }
+
+    /// Sends on what was held back.
+    fn release(&mut self) {
+        if self.up.held.is_empty() {
+            return;
+        }
+        self.up.unsynced = true;
+        self.to_server.extend_from_slice(&self.up.held);
+        self.up.held.clear();
+        shrink(&mut self.up.held);
+        for reply in self.up.held_replies.drain(..) {
+            Expected::push(&mut self.expected, reply);
+        }
+    }
+}
+
+/// Looks for a word, letter case ignored, wherever it stands.
+fn contains_word(text: &[u8], word: &[u8]) -> bool {
+    let Some((&first, rest)) = word.split_first() else {
+        return true;
+    };
+    memchr::memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), text).any(|at| {
+        text.get(at + 1..at + word.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(rest))
+    })
+}
