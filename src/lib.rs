@@ -27,6 +27,8 @@ pub mod opening;
 
 pub mod session;
 
+pub mod relay;
+
 pub mod server;
 
 pub mod sample;

@@ -18,9 +18,9 @@ use tokio::{
 use tracing::{info, warn};
 
 use crate::{
-    backend::sqlite::Database,
+    backend::{postgres, sqlite::Database},
     config::{ConfigError, LiveSettings, Settings},
-    session,
+    relay, session,
 };
 
 mod cancel;
@@ -72,6 +72,27 @@ pub enum ServerError {
     Settings(#[from] ConfigError),
 }
 
+/// What stands behind a server.
+#[derive(Clone)]
+pub enum Leg {
+    /// A SQLite file.
+    Sqlite(Arc<Database>),
+    /// A PostgreSQL server.
+    Postgres(postgres::Server),
+}
+
+impl From<Arc<Database>> for Leg {
+    fn from(database: Arc<Database>) -> Self {
+        Self::Sqlite(database)
+    }
+}
+
+impl From<postgres::Server> for Leg {
+    fn from(server: postgres::Server) -> Self {
+        Self::Postgres(server)
+    }
+}
+
 /// What all connections share.
 struct State {
     settings: Arc<LiveSettings>,
@@ -86,11 +107,13 @@ struct State {
 enum Sessions {
     /// A SQLite file, with a server of our own in front.
     Sqlite(Arc<session::Shared>),
+    /// A PostgreSQL server, to which the bytes are relayed.
+    Postgres(Arc<relay::Shared>),
 }
 
 impl Server {
     /// Takes the addresses of the settings. Nothing is accepted before [`Server::run`].
-    pub async fn bind(database: Arc<Database>, settings: Settings) -> Result<Self, ServerError> {
+    pub async fn bind(leg: impl Into<Leg>, settings: Settings) -> Result<Self, ServerError> {
         settings.check_trust()?;
         let tls = Tls::from_settings(&settings.tls).map_err(ServerError::Tls)?;
         let mut listeners = vec![];
@@ -107,10 +130,17 @@ impl Server {
             settings.limits.connections.min(Semaphore::MAX_PERMITS),
         ));
         let settings = Arc::new(LiveSettings::new(settings));
-        let shared = session::Shared::new(database, Arc::clone(&settings));
+        let sessions = match leg.into() {
+            Leg::Sqlite(database) => {
+                Sessions::Sqlite(Arc::new(session::Shared::new(database, Arc::clone(&settings))))
+            }
+            Leg::Postgres(server) => {
+                Sessions::Postgres(Arc::new(relay::Shared::new(server, Arc::clone(&settings))))
+            }
+        };
         let state = Arc::new(State {
             settings,
-            sessions: Sessions::Sqlite(Arc::new(shared)),
+            sessions,
             tls: RwLock::new(tls.map(Arc::new)),
             cancellations: Cancellations::default(),
             slots,
@@ -294,17 +324,31 @@ async fn connection(
         }
     };
     let slot = Arc::clone(&state.slots).try_acquire_owned().ok();
-    let (registration, cancellation) = state.cancellations.register();
-    let Sessions::Sqlite(shared) = &state.sessions;
-    let context = session::Context {
-        shared: Arc::clone(shared),
-        draining,
-        process: registration.process(),
-        secret: registration.secret(opening.minor),
-        cancellation,
-        number,
-        admitted: slot.is_some(),
-        login_time,
-    };
-    session::serve(opening, context).await;
+    let admitted = slot.is_some();
+    match &state.sessions {
+        Sessions::Sqlite(shared) => {
+            let (registration, cancellation) = state.cancellations.register();
+            let context = session::Context {
+                shared: Arc::clone(shared),
+                draining,
+                process: registration.process(),
+                secret: registration.secret(opening.minor),
+                cancellation,
+                number,
+                admitted,
+                login_time,
+            };
+            session::serve(opening, context).await;
+        }
+        Sessions::Postgres(shared) => {
+            let context = relay::Context {
+                shared: Arc::clone(shared),
+                draining,
+                number,
+                admitted,
+                login_time,
+            };
+            relay::serve(opening, context).await;
+        }
+    }
 }

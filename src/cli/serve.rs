@@ -16,7 +16,7 @@ use super::{
 use crate::{
     backend::sqlite::Database,
     config::{ConfigError, Settings},
-    server::Server,
+    server::{Leg, Server},
 };
 
 /// How long the progress of the value index is shown at most; it goes on beyond that.
@@ -31,7 +31,7 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(3600);
   querent serve sqlite:shop.db --listen 127.0.0.1:5433 --listen /tmp
   psql -h 127.0.0.1 -p 7432 -c \"-- nl: how many customers are there in each country?\"")]
 pub(super) struct Arguments {
-    /// The database: sqlite:PATH
+    /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
     backend: Target,
     /// HOST:PORT, or the path of a unix socket or its folder; may be repeated [default: 127.0.0.1:7432]
     #[arg(long, value_name = "ADDR")]
@@ -57,17 +57,25 @@ pub(super) fn run(
     reload: impl Fn() -> Result<Settings, ConfigError> + Send + 'static,
 ) -> Result<ExitCode, Failure> {
     settings.check_trust()?;
-    let database = arguments.backend.open(settings, false)?;
+    let (leg, database) = match &arguments.backend {
+        Target::Postgres(server) => (Leg::Postgres((**server).clone()), None),
+        backend @ Target::Sqlite(_) => {
+            let database = backend.open(settings, false)?;
+            (Leg::Sqlite(Arc::clone(&database)), Some(database))
+        }
+    };
     runtime()?.block_on(async {
-        let server = Server::bind(Arc::clone(&database), settings.clone()).await?;
+        let server = Server::bind(leg, settings.clone()).await?;
         let addresses = server.addresses();
         let running = server.run_until_signal(reload);
         for address in addresses {
             writeln!(io::stderr().lock(), "listening on {address}")?;
         }
-        let index = tokio::spawn(tell_index(database));
+        let index = database.map(|database| tokio::spawn(tell_index(database)));
         running.await?;
-        index.abort();
+        if let Some(index) = index {
+            index.abort();
+        }
         Ok(ExitCode::SUCCESS)
     })
 }

@@ -5,6 +5,7 @@ use std::{path::PathBuf, str::FromStr, sync::Arc};
 use crate::{
     backend::{
         BackendError,
+        postgres::Server,
         sqlite::{Database, Options},
     },
     config::Settings,
@@ -15,6 +16,8 @@ use crate::{
 pub(super) enum Target {
     /// `sqlite:PATH`.
     Sqlite(PathBuf),
+    /// `postgres://…`.
+    Postgres(Box<Server>),
 }
 
 impl FromStr for Target {
@@ -31,7 +34,10 @@ impl FromStr for Target {
             .iter()
             .any(|scheme| text.starts_with(scheme))
         {
-            return Err("PostgreSQL servers are not supported yet; this version serves sqlite:PATH".into());
+            return match text.parse() {
+                Ok(server) => Ok(Self::Postgres(Box::new(server))),
+                Err(error) => Err(error.to_string()),
+            };
         }
         if text.contains("://") {
             return Err("no such kind of database; write sqlite:PATH".into());
@@ -43,7 +49,12 @@ impl FromStr for Target {
 impl Target {
     /// Opens it with these settings. Blocks shortly.
     pub(super) fn open(&self, settings: &Settings, read_only: bool) -> Result<Arc<Database>, BackendError> {
-        let Self::Sqlite(path) = self;
+        let Self::Sqlite(path) = self else {
+            return Err(BackendError::new(
+                "0A000",
+                "this command does not work on PostgreSQL servers yet",
+            ));
+        };
         let options = Options {
             attach: settings.sqlite.attach,
             journal_mode: settings.sqlite.journal_mode.clone().filter(|_| !read_only),
@@ -60,8 +71,10 @@ impl Target {
 
 impl std::fmt::Display for Target {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self::Sqlite(path) = self;
-        write!(f, "sqlite:{}", path.display())
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(server) => write!(f, "{server}"),
+        }
     }
 }
 
@@ -93,8 +106,6 @@ mod tests {
         for (text, expected) in [
             ("sqlite:", "names no file"),
             ("shop.db", "did you mean sqlite:shop.db?"),
-            ("postgres://localhost/x", "not supported yet"),
-            ("postgresql://localhost/x", "not supported yet"),
             ("mysql://localhost/x", "no such kind"),
         ] {
             let told = text.parse::<Target>().unwrap_err();

@@ -37,6 +37,22 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "relay",
+        &[
+            "ask",
+            "backend",
+            "config",
+            "error",
+            "net",
+            "opening",
+            "schema",
+            "statement",
+            "telemetry",
+            "validator",
+            "wire",
+        ],
+    ),
+    (
         "server",
         &[
             "ask",
@@ -45,6 +61,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "error",
             "net",
             "opening",
+            "relay",
             "session",
             "statement",
             "wire",

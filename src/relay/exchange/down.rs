@@ -17,7 +17,7 @@ pub(super) struct Down {
     /// Results of the present Query that are complete.
     completed: u32,
     /// A question's result has become too large.
-    pub(super) over: Option<OverLimit>,
+    pub(in crate::relay) over: Option<OverLimit>,
 }
 
 /// Which bound a question's result has passed.
@@ -127,7 +127,9 @@ impl Exchange {
                 self.expected.copy_in();
                 return true;
             }
-            _ => return !matches!(self.expected.front().map(|reply| &reply.fate), Some(Fate::Swallow) if tag == b't'),
+            _ => {
+                return !matches!(self.expected.front().map(|reply| &reply.fate), Some(Fate::Swallow) if tag == b't');
+            }
         };
         !matches!(fate, Fate::Swallow)
     }
@@ -238,7 +240,7 @@ impl Exchange {
     }
 
     /// The time that the present question's SQL may take, if a question is being answered.
-    pub(super) fn answering(&self) -> Option<std::time::Duration> {
+    pub(in crate::relay) fn answering(&self) -> Option<std::time::Duration> {
         match self.expected.front().map(|reply| &reply.fate) {
             Some(Fate::Asked(sent)) if !sent.limit.time.is_zero() => Some(sent.limit.time),
             _ => None,
@@ -246,12 +248,12 @@ impl Exchange {
     }
 
     /// The question that is being answered takes too long.
-    pub(super) fn took_too_long(&mut self) {
+    pub(in crate::relay) fn took_too_long(&mut self) {
         self.down.over.get_or_insert(OverLimit::Time);
     }
 
     /// Which bound the present result has passed.
-    pub(super) fn is_over(&self) -> Option<OverLimit> {
+    pub(in crate::relay) fn is_over(&self) -> Option<OverLimit> {
         self.down.over
     }
 
@@ -270,7 +272,7 @@ impl Exchange {
     }
 
     /// What the server has said of a frame that is not there as a whole yet: where an own conversation with it goes on.
-    pub(super) fn server_carry(&mut self) -> &mut BytesMut {
+    pub(in crate::relay) fn server_carry(&mut self) -> &mut BytesMut {
         &mut self.down.carry
     }
 }

@@ -14,12 +14,12 @@ mod names;
 mod sent;
 mod up;
 
-pub(super) use down::OverLimit;
-pub(super) use expected::{Fate, Kind, Reply};
-pub(super) use failure::Failures;
-pub(super) use names::{Asks, Names};
-pub(super) use sent::{Guard, Limit, Place, Sent};
-pub(super) use up::Met;
+pub(in crate::relay) use down::OverLimit;
+pub(in crate::relay) use expected::{Fate, Kind, Reply};
+pub(in crate::relay) use failure::Failures;
+pub(in crate::relay) use names::{Asks, Names};
+pub(in crate::relay) use sent::{Guard, Limit, Place, Sent};
+pub(in crate::relay) use up::Met;
 
 use crate::wire::Encoding;
 use expected::Expected;
@@ -42,33 +42,33 @@ pub struct Exchange {
     up: up::Up,
     down: down::Down,
     /// What may ask, and is looked for in a client's text.
-    pub(super) looked_for: LookedFor,
-    pub(super) names: Names,
-    pub(super) failures: Failures,
+    pub(in crate::relay) looked_for: LookedFor,
+    pub(in crate::relay) names: Names,
+    pub(in crate::relay) failures: Failures,
     /// `ReadyForQuery`'s last word: `I`, `T` or `E`.
-    pub(super) status: u8,
+    pub(in crate::relay) status: u8,
     /// The client's encoding.
-    pub(super) encoding: Encoding,
+    pub(in crate::relay) encoding: Encoding,
     /// The session's `standard_conforming_strings`.
-    pub(super) standard_conforming_strings: bool,
+    pub(in crate::relay) standard_conforming_strings: bool,
     /// From `BackendKeyData`, until somebody takes it.
-    pub(super) key: Option<(u32, Vec<u8>)>,
+    pub(in crate::relay) key: Option<(u32, Vec<u8>)>,
     /// Statements of the client's that went on, of both protocols.
-    pub(super) statements: u64,
+    pub(in crate::relay) statements: u64,
     /// Nothing is understood any more: bytes pass unread.
     blind: bool,
 }
 
 /// Words without which no text asks.
 #[derive(Debug, Clone)]
-pub(super) struct LookedFor {
+pub(in crate::relay) struct LookedFor {
     /// The name of the function form, in lower case.
-    pub(super) function_name: String,
-    pub(super) ask_keyword: bool,
+    pub(in crate::relay) function_name: String,
+    pub(in crate::relay) ask_keyword: bool,
 }
 
 impl Exchange {
-    pub(super) fn new(looked_for: LookedFor) -> Self {
+    pub(in crate::relay) fn new(looked_for: LookedFor) -> Self {
         Self {
             to_server: BytesMut::new(),
             to_client: BytesMut::new(),
@@ -89,17 +89,21 @@ impl Exchange {
 
     /// True if the server waits for the next command, and everything said is understood: Querent may say something
     /// of its own. What is held back does not count.
-    pub(super) fn is_safe(&self) -> bool {
-        self.expected.is_empty() && !self.expected.lost && !self.blind && !self.up.unsynced && self.down.is_between_frames()
+    pub(in crate::relay) fn is_safe(&self) -> bool {
+        self.expected.is_empty()
+            && !self.expected.lost
+            && !self.blind
+            && !self.up.unsynced
+            && self.down.is_between_frames()
     }
 
     /// True if [`Self::is_safe`] may become true without more from the client.
-    pub(super) fn becomes_safe(&self) -> bool {
+    pub(in crate::relay) fn becomes_safe(&self) -> bool {
         !self.expected.lost && !self.blind && !self.up.unsynced
     }
 
     /// True if the client is owed nothing and has nothing under way.
-    pub(super) fn is_idle(&self) -> bool {
+    pub(in crate::relay) fn is_idle(&self) -> bool {
         self.is_safe() && self.up.is_empty() && self.status == b'I'
     }
 }
@@ -112,7 +116,7 @@ fn header(bytes: &[u8]) -> Option<(u8, usize)> {
 }
 
 /// Gives memory back once a buffer is empty.
-pub(super) fn shrink(buffer: &mut BytesMut) {
+pub(in crate::relay) fn shrink(buffer: &mut BytesMut) {
     if buffer.is_empty() && buffer.capacity() > KEPT {
         *buffer = BytesMut::new();
     }

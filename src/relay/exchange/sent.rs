@@ -146,9 +146,7 @@ impl Sent {
                 },
                 Origin::Generated { asked, offset } => Place {
                     client: client(start + rewritten.question_start(asked)),
-                    generated: sql
-                        .get(asked)
-                        .map(|sql| (sql.clone(), character_of(sql, offset))),
+                    generated: sql.get(asked).map(|sql| (sql.clone(), character_of(sql, offset))),
                 },
             },
         }

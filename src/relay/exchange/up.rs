@@ -2,7 +2,9 @@
 
 use bytes::{Bytes, BytesMut};
 
-use super::{Exchange, Kind, LONGEST_HELD, LONGEST_READ, Reply, c_string, expected::Expected, header, shrink, skip};
+use super::{
+    Exchange, Kind, LONGEST_HELD, LONGEST_READ, Reply, c_string, expected::Expected, header, shrink, skip,
+};
 
 /// How far the client's bytes have been read.
 #[derive(Debug, Default)]
@@ -40,7 +42,7 @@ pub(in crate::relay) enum Met {
 
 impl Up {
     /// True if nothing of the client's waits.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::relay) fn is_empty(&self) -> bool {
         self.inbox.is_empty() && self.held.is_empty() && self.passing == 0
     }
 }
@@ -48,7 +50,7 @@ impl Up {
 impl Exchange {
     /// Takes bytes of the client's; what is for the server is appended to `to_server`. Stops before a frame that may
     /// ask; the rest is read by [`Self::go_on`].
-    pub(super) fn from_client(&mut self, input: &[u8]) -> Met {
+    pub(in crate::relay) fn from_client(&mut self, input: &[u8]) -> Met {
         if self.up.inbox.is_empty() {
             let (used, met) = self.read_client(input);
             self.up.inbox.extend_from_slice(&input[used..]);
@@ -60,17 +62,17 @@ impl Exchange {
     }
 
     /// Bytes that wait while something else goes on.
-    pub(super) fn keep(&mut self, input: &[u8]) {
+    pub(in crate::relay) fn keep(&mut self, input: &[u8]) {
         self.up.inbox.extend_from_slice(input);
     }
 
     /// How many bytes of the client's wait.
-    pub(super) fn kept(&self) -> usize {
+    pub(in crate::relay) fn kept(&self) -> usize {
         self.up.inbox.len()
     }
 
     /// Reads what has come before.
-    pub(super) fn go_on(&mut self) -> Met {
+    pub(in crate::relay) fn go_on(&mut self) -> Met {
         let mut inbox = std::mem::take(&mut self.up.inbox);
         let (used, met) = self.read_client(&inbox);
         skip(&mut inbox, used);
@@ -80,7 +82,7 @@ impl Exchange {
     }
 
     /// The client says no more: what is held goes on.
-    pub(super) fn client_ended(&mut self) -> Met {
+    pub(in crate::relay) fn client_ended(&mut self) -> Met {
         self.up.ended = true;
         let met = self.go_on();
         if met == Met::End {
@@ -164,7 +166,9 @@ impl Exchange {
             }
             b'E' => c_string(body).is_some_and(|(name, _)| self.names.portal(name).is_some()),
             b'D' | b'C' => match body.split_first() {
-                Some((b'S', name)) => c_string(name).is_some_and(|(name, _)| self.names.statement(name).is_some()),
+                Some((b'S', name)) => {
+                    c_string(name).is_some_and(|(name, _)| self.names.statement(name).is_some())
+                }
                 Some((b'P', name)) if tag == b'C' => {
                     c_string(name).is_some_and(|(name, _)| self.names.portal(name).is_some())
                 }
@@ -181,6 +185,15 @@ impl Exchange {
             || (self.looked_for.function_name != "nl"
                 && contains_word(text, self.looked_for.function_name.as_bytes()))
             || (self.looked_for.ask_keyword && contains_word(text, b"ask"))
+    }
+
+    /// Sends on a frame that was thought about, as it is.
+    pub(in crate::relay) fn pass(&mut self, tag: u8, body: &[u8]) {
+        let mut frame = Vec::with_capacity(body.len() + 5);
+        frame.push(tag);
+        frame.extend_from_slice(&(body.len() as u32 + 4).to_be_bytes());
+        frame.extend_from_slice(body);
+        self.forward(tag, &frame, frame.len());
     }
 
     /// Sends a frame of the client's on; of a long one only the beginning may be there.
@@ -205,7 +218,7 @@ impl Exchange {
     }
 
     /// Sends a message; `reply` is what the server will say to it.
-    pub(super) fn send(&mut self, tag: u8, frame: &[u8], reply: Option<Reply>) {
+    pub(in crate::relay) fn send(&mut self, tag: u8, frame: &[u8], reply: Option<Reply>) {
         if matches!(tag, b'P' | b'B' | b'D' | b'E' | b'C') {
             self.up.ran |= tag == b'E';
             self.up.held_replies.extend(reply);
@@ -227,12 +240,12 @@ impl Exchange {
     }
 
     /// True if something of the client's runs in the same pipeline, before what comes next.
-    pub(super) fn ran_before(&self) -> bool {
+    pub(in crate::relay) fn ran_before(&self) -> bool {
         self.up.ran
     }
 
     /// The type of the client's next message, as far as it has come.
-    pub(super) fn next_tag(&self) -> Option<u8> {
+    pub(in crate::relay) fn next_tag(&self) -> Option<u8> {
         self.up.inbox.first().copied()
     }
 

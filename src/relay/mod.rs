@@ -1,0 +1,73 @@
+//! One client in front of a PostgreSQL server: the bytes pass as they come, and where a question stands, the SQL
+//! that answers it goes on in its place.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::sync::watch;
+use tracing::{debug, info};
+
+use crate::{
+    backend::postgres::Server,
+    config::{LiveSettings, Settings},
+    opening::Opening,
+};
+
+mod end;
+mod exchange;
+mod session;
+
+pub use exchange::Exchange;
+
+use end::End;
+use session::Session;
+
+/// What all sessions share.
+pub struct Shared {
+    /// The server behind.
+    server: Server,
+    settings: Arc<LiveSettings>,
+}
+
+/// What the listening side gives a session.
+pub struct Context {
+    /// What all sessions share.
+    pub shared: Arc<Shared>,
+    /// Becomes true when Querent wants to stop.
+    pub draining: watch::Receiver<bool>,
+    /// The connection's number in the log.
+    pub number: u64,
+    /// False if there are too many sessions already.
+    pub admitted: bool,
+    /// How long logging in may take.
+    pub login_time: Duration,
+}
+
+impl Shared {
+    /// A server, and the settings that all sessions follow.
+    pub fn new(server: Server, settings: Arc<LiveSettings>) -> Self {
+        Self { server, settings }
+    }
+
+    /// The settings as they are now.
+    pub fn settings(&self) -> Arc<Settings> {
+        self.settings.now()
+    }
+}
+
+/// Relays between one client and the server until one of them leaves.
+pub async fn serve(opening: Opening, context: Context) {
+    let number = context.number;
+    let upstream = match context.shared.server.connect().await {
+        Ok(upstream) => upstream,
+        Err(error) => {
+            info!(session = number, %error, "no connection to the server");
+            return;
+        }
+    };
+    let mut session = Session::new(End::new(opening.stream), End::new(upstream.stream), context);
+    session.begin(opening.minor, &opening.parameters);
+    match session.run(&opening.received).await {
+        Ok(()) => debug!(session = number, "ended"),
+        Err(error) => debug!(session = number, %error, "lost"),
+    }
+}
