@@ -25,6 +25,8 @@ pub mod wire;
 
 pub mod opening;
 
+pub mod scram;
+
 pub mod session;
 
 pub mod relay;

@@ -19,6 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("backend", &["catalog", "error", "net", "schema", "validator"]),
     ("wire", &["backend", "error"]),
     ("opening", &["net"]),
+    ("scram", &["error"]),
     ("embedded", &["schema"]),
     ("ask", &["backend", "embedded", "error", "schema", "validator"]),
     (
@@ -31,6 +32,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "net",
             "opening",
             "schema",
+            "scram",
             "statement",
             "validator",
             "wire",
