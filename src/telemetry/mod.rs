@@ -6,6 +6,8 @@ use tracing_subscriber::{EnvFilter, filter::ParseError};
 
 use crate::config::LogSettings;
 
+pub mod metrics;
+
 /// Sends events from now on to stderr. `default_filter` counts where the settings name none. Calling it again
 /// in the same process changes nothing.
 pub fn start(settings: &LogSettings, default_filter: &str) -> Result<(), ParseError> {

@@ -1,0 +1,150 @@
+//! The names of all metrics, with their labels and what they mean. docs/operations.md has the same table.
+
+/// One metric.
+#[derive(Debug, Clone, Copy)]
+pub struct Metric {
+    /// As Prometheus shows it.
+    pub name: &'static str,
+    /// How it changes.
+    pub kind: Kind,
+    /// Its labels.
+    pub labels: &'static [&'static str],
+    /// What it counts or tells.
+    pub meaning: &'static str,
+}
+
+/// How a metric changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// It only grows.
+    Counter,
+    /// It goes up and down.
+    Gauge,
+    /// How often something took how long.
+    Histogram,
+}
+
+impl Kind {
+    /// As Prometheus calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Counter => "counter",
+            Self::Gauge => "gauge",
+            Self::Histogram => "histogram",
+        }
+    }
+}
+
+const fn metric(
+    name: &'static str,
+    kind: Kind,
+    labels: &'static [&'static str],
+    meaning: &'static str,
+) -> Metric {
+    Metric {
+        name,
+        kind,
+        labels,
+        meaning,
+    }
+}
+
+/// All metrics, in the order of the documentation.
+pub const METRICS: &[Metric] = &[
+    metric(
+        "querent_build_info",
+        Kind::Gauge,
+        &["version"],
+        "always 1; the version is its label",
+    ),
+    metric(
+        "querent_start_time_seconds",
+        Kind::Gauge,
+        &[],
+        "when the process began to count, in seconds since 1970",
+    ),
+    metric(
+        "querent_draining",
+        Kind::Gauge,
+        &[],
+        "1 while the server lets its sessions end and takes no new ones",
+    ),
+    metric(
+        "querent_sessions",
+        Kind::Gauge,
+        &["leg"],
+        "sessions that are open",
+    ),
+    metric(
+        "querent_sessions_begun_total",
+        Kind::Counter,
+        &["leg"],
+        "sessions whose client was let in",
+    ),
+    metric(
+        "querent_sessions_ended_total",
+        Kind::Counter,
+        &["leg", "reason"],
+        "sessions that ended, by what ended them",
+    ),
+    metric(
+        "querent_relayed_bytes_total",
+        Kind::Counter,
+        &["leg", "direction"],
+        "bytes read from and written to clients and servers, without TLS",
+    ),
+    metric(
+        "querent_statements_total",
+        Kind::Counter,
+        &["leg"],
+        "statements that asked no question",
+    ),
+    metric(
+        "querent_questions_total",
+        Kind::Counter,
+        &["outcome", "sqlstate", "tier"],
+        "questions, by what became of them",
+    ),
+    metric(
+        "querent_question_duration_seconds",
+        Kind::Histogram,
+        &["tier"],
+        "time from the question to its SQL or its error",
+    ),
+    metric(
+        "querent_model_calls_total",
+        Kind::Counter,
+        &["tier"],
+        "calls of language models",
+    ),
+    metric(
+        "querent_snapshot_refreshes_total",
+        Kind::Counter,
+        &["leg"],
+        "times that a database's schema was read anew",
+    ),
+    metric(
+        "querent_cancels_total",
+        Kind::Counter,
+        &["kind"],
+        "cancel requests: received, meant a session, forwarded to the server",
+    ),
+    metric(
+        "querent_errors_total",
+        Kind::Counter,
+        &["class"],
+        "errors that clients were told, by the first two characters of the SQLSTATE",
+    ),
+    metric(
+        "querent_handshake_failures_total",
+        Kind::Counter,
+        &["reason"],
+        "connections that did not come to a startup message",
+    ),
+    metric(
+        "querent_logins_refused_total",
+        Kind::Counter,
+        &["sqlstate"],
+        "clients that were not let in",
+    ),
+];
