@@ -14,6 +14,7 @@ use crate::{
 
 mod end;
 mod exchange;
+mod injection;
 mod session;
 
 pub use exchange::Exchange;

@@ -257,6 +257,14 @@ impl Exchange {
         self.down.over
     }
 
+    /// A frame that has nothing to do with what is going on, such as a notification.
+    pub(in crate::relay) fn aside(&mut self, frame: &[u8]) {
+        if frame[0] == b'S' {
+            self.parameter_status(&frame[5..]);
+        }
+        self.to_client.extend_from_slice(frame);
+    }
+
     fn parameter_status(&mut self, body: &[u8]) {
         let Some((name, rest)) = c_string(body) else {
             return;

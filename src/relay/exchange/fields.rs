@@ -60,7 +60,7 @@ pub(super) fn put_relocated(body: &[u8], sent: &Sent, encoding: Encoding, out: &
 }
 
 /// Code and text of each field.
-fn read(mut body: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
+pub(in crate::relay) fn read(mut body: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     std::iter::from_fn(move || {
         let (code, rest) = body.split_first()?;
         if *code == 0 {

@@ -17,6 +17,7 @@ mod up;
 pub(in crate::relay) use down::OverLimit;
 pub(in crate::relay) use expected::{Fate, Kind, Reply};
 pub(in crate::relay) use failure::Failures;
+pub(in crate::relay) use fields::{put as put_fields, read as fields};
 pub(in crate::relay) use names::{Asks, Names};
 pub(in crate::relay) use sent::{Guard, Limit, Place, Sent};
 pub(in crate::relay) use up::Met;
@@ -109,7 +110,7 @@ impl Exchange {
 }
 
 /// The type and the length with the type byte, of a frame whose header is there; 0 for a length that cannot be.
-fn header(bytes: &[u8]) -> Option<(u8, usize)> {
+pub(in crate::relay) fn header(bytes: &[u8]) -> Option<(u8, usize)> {
     let (head, _) = bytes.split_first_chunk::<5>()?;
     let declared = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
     Some((head[0], if declared < 4 { 0 } else { declared + 1 }))
