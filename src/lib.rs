@@ -27,6 +27,8 @@ pub mod opening;
 
 pub mod scram;
 
+pub mod conversation;
+
 pub mod session;
 
 pub mod relay;

@@ -38,6 +38,24 @@ pub struct ResultColumn {
     pub ty: SqlType,
 }
 
+/// A column of a result.
+pub fn column(name: &str, ty: SqlType) -> ResultColumn {
+    ResultColumn {
+        name: name.to_owned(),
+        ty,
+    }
+}
+
+/// A column of text.
+pub fn text_column(name: &str) -> ResultColumn {
+    column(name, SqlType::Text)
+}
+
+/// A value of text.
+pub fn text(text: &str) -> Value {
+    Value::Text(text.as_bytes().to_vec())
+}
+
 /// The first rows of a validated query, run under the guard to see whether and what it answers.
 #[derive(Debug, Clone)]
 pub struct Trial {

@@ -70,7 +70,11 @@ impl Unfinished {
 }
 
 impl Line<'_> {
-    async fn read(&mut self, statements: &[Query<'_>], time_limit: Duration) -> Result<Vec<Rows>, BackendError> {
+    async fn read(
+        &mut self,
+        statements: &[Query<'_>],
+        time_limit: Duration,
+    ) -> Result<Vec<Rows>, BackendError> {
         self.finish().await.map_err(gone)?;
         let in_transaction = self.exchange.status == b'T';
         let mut batch = Batch::new(self.exchange.encoding);
@@ -125,7 +129,11 @@ impl Line<'_> {
     }
 
     /// Sends the messages and reads what the server says to them; an `Err` inside is the server's.
-    async fn converse(&mut self, batch: Batch, savepoint: bool) -> io::Result<Result<Vec<Rows>, BackendError>> {
+    async fn converse(
+        &mut self,
+        batch: Batch,
+        savepoint: bool,
+    ) -> io::Result<Result<Vec<Rows>, BackendError>> {
         *self.unfinished = Unfinished {
             synced: true,
             savepoint,

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::{BackendError, ResultColumn, SqlType, Value},
+    backend::{BackendError, ResultColumn, SqlType, Value, text, text_column},
+    conversation::Conversation,
     statement::{
         self, CommandTag, Control, CopyTarget, Discard, IsolationLevel, Scope, SessionStatement, SetValue,
         Span,
@@ -185,16 +186,10 @@ impl Session {
     }
 
     fn querent_setting(&self, name: &str) -> String {
-        match name {
-            "last_sql" => self.conversation.sql.clone().unwrap_or_default(),
-            "last_confidence" => self
-                .conversation
-                .confidence
-                .map(|confidence| format!("{confidence:.2}"))
-                .unwrap_or_default(),
-            "version" => env!("CARGO_PKG_VERSION").to_owned(),
-            name => self.settings.querent().show(name).unwrap_or_default(),
-        }
+        self.conversation
+            .show(name)
+            .or_else(|| self.settings.querent().show(name))
+            .unwrap_or_default()
     }
 
     fn show(&self, name: Option<&str>) -> Result<Outcome, Stop> {
@@ -273,7 +268,7 @@ impl Session {
                 self.settings.reset_all();
                 self.statements.clear();
                 self.portals.clear();
-                self.conversation = super::question::Conversation::default();
+                self.conversation = Conversation::default();
                 self.drop_temporary().await?;
                 "DISCARD ALL"
             }
@@ -377,24 +372,6 @@ pub(super) fn isolation_name(level: IsolationLevel) -> &'static str {
         IsolationLevel::RepeatableRead => "repeatable read",
         IsolationLevel::Serializable => "serializable",
     }
-}
-
-/// A column of text.
-pub(super) fn text_column(name: &str) -> ResultColumn {
-    column(name, SqlType::Text)
-}
-
-/// A column of a report.
-pub(super) fn column(name: &str, ty: SqlType) -> ResultColumn {
-    ResultColumn {
-        name: name.to_owned(),
-        ty,
-    }
-}
-
-/// A value of text.
-pub(super) fn text(text: &str) -> Value {
-    Value::Text(text.as_bytes().to_vec())
 }
 
 /// The tag of a query's rows.

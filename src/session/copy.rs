@@ -215,7 +215,7 @@ mod tests {
             options,
         };
         let columns: Vec<_> = (0..texts.len())
-            .map(|at| super::super::control::column(&format!("c{at}"), SqlType::Text))
+            .map(|at| crate::backend::column(&format!("c{at}"), SqlType::Text))
             .collect();
         let texts: Vec<_> = texts.iter().map(|text| text.map(str::to_owned)).collect();
         assert_eq!(

@@ -2,10 +2,12 @@
 
 use std::{collections::HashMap, time::Instant};
 
-use crate::{backend::Value, statement::Explain};
+use crate::{
+    backend::{Value, text, text_column},
+    statement::Explain,
+};
 
 use super::{
-    control::{text, text_column},
     plan::Sql,
     portal::{Outcome, Tag},
     run::Session,

@@ -22,7 +22,6 @@ mod parameters;
 mod plan;
 mod portal;
 mod question;
-mod report;
 mod run;
 mod settings;
 mod simple;

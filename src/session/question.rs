@@ -4,48 +4,28 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
-use tracing::info;
 
 use crate::{
     ask::{self, AgentRun, Answer, AskSettings},
-    backend::{Backend, BackendError, Trial, Value, sqlite::Connection},
-    schema::Snapshot,
-    statement::{self, Action, Asked, Context, Mode, Notices, Question, QuestionText},
+    backend::{Backend, BackendError, Trial, Value, sqlite::Connection, text, text_column},
+    conversation::{self, Part},
+    schema::{Dialect, Snapshot},
+    statement::{self, Action, Asked, Context, Notices, Question, QuestionText},
     validator::ValidatedSql,
     wire::{Fields, Severity},
 };
 
 use super::{
-    control::{select_tag, text, text_column},
+    control::select_tag,
     parameters,
     plan::{Detail, Plan, Prepared, Sql},
     portal::Outcome,
-    report,
     run::Session,
     stop::Stop,
 };
 
-/// Longest question that is worked on, in bytes; far beyond what a person asks.
-const LONGEST_QUESTION: usize = 10_000;
-
 /// Agents' runs that may wait to be told; beyond them the client hears less of the progress.
 const RUNS_UNTOLD: usize = 64;
-
-/// What the session remembers of its last question.
-#[derive(Default)]
-pub(super) struct Conversation {
-    pub(super) question: Option<String>,
-    pub(super) sql: Option<String>,
-    pub(super) confidence: Option<f64>,
-}
-
-/// What one question of a statement has become.
-enum Part {
-    /// SQL that answers it.
-    Answer(ValidatedSql),
-    /// Rows about it.
-    Report(report::Report),
-}
 
 /// What comes next while a question is worked on.
 enum Step {
@@ -217,7 +197,7 @@ impl Session {
             .iter()
             .map(|part| match part {
                 Part::Answer(sql) => sql.as_str().to_owned(),
-                Part::Report(report) => report.to_sql(),
+                Part::Report(report) => report.to_sql(Dialect::Sqlite),
             })
             .collect();
         let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -239,49 +219,21 @@ impl Session {
                 fields
             })
         };
-        if words.len() > LONGEST_QUESTION {
-            return Err(placed(
-                Stop::failed(
-                    "54000",
-                    format!("a question of {} bytes is too long", words.len()),
-                )
-                .with_hint(format!("Ask in at most {LONGEST_QUESTION} bytes.")),
+        self.conversation
+            .check(action, words, self.settings.querent())
+            .map_err(|error| placed(error.into()))?;
+        let answer = self.answer(words).await.map_err(placed)?;
+        let part = self.conversation.answered(action, words, &answer);
+        if let Part::Answer(_) = part
+            && self.settings.querent().notices != Notices::Off
+        {
+            self.notice(&Fields::new(
+                Severity::Notice,
+                "00000",
+                conversation::notice(&answer),
             ));
         }
-        if action == Action::Refine {
-            let stop = match &self.conversation.question {
-                None => Stop::failed("NL001", "there is no question yet to refine")
-                    .with_hint("Ask a whole question first."),
-                Some(last) => Stop::failed("NL001", "the built-in agents cannot refine a question")
-                    .with_detail(format!("The last question was: {last}"))
-                    .with_hint("Ask the whole question again with the change in it."),
-            };
-            return Err(placed(stop));
-        }
-        self.check_tiers().map_err(placed)?;
-        let answer = self.answer(words).await.map_err(placed)?;
-        info!(
-            question = words,
-            sql = answer.sql.as_str(),
-            confidence = answer.confidence,
-            tier = answer.tier,
-            milliseconds = answer.elapsed.as_millis() as u64,
-            "answered"
-        );
-        self.conversation = Conversation {
-            question: Some(words.to_owned()),
-            sql: Some(answer.sql.as_str().to_owned()),
-            confidence: Some(answer.confidence),
-        };
-        Ok(match action {
-            Action::Sql => Part::Report(report::sql(&answer)),
-            Action::Explain => Part::Report(report::explain(&answer)),
-            Action::Trace => Part::Report(report::trace(&answer)),
-            _ => {
-                self.tell(&answer);
-                Part::Answer(answer.sql)
-            }
-        })
+        Ok(part)
     }
 
     /// Asks the agents, and tells of each as it ends where that is wanted.
@@ -323,79 +275,21 @@ impl Session {
         }
     }
 
-    /// There is one tier so far; who asks for others alone is told so.
-    fn check_tiers(&self) -> Result<(), Stop> {
-        let own = self.settings.querent();
-        let by_mode = matches!(own.mode, Mode::Single | Mode::Sot);
-        let by_tiers = !own.tiers.is_empty() && !own.tiers.iter().any(|tier| tier == "embedded");
-        if !by_mode && !by_tiers {
-            return Ok(());
-        }
-        let setting = if by_mode {
-            format!("querent.mode = {}", own.mode.name())
-        } else {
-            format!("querent.tiers = {}", own.tiers.join(", "))
-        };
-        Err(Stop::failed("NL004", "no model answered")
-            .with_detail(format!(
-                "{setting} asks for a language model, and none is configured."
-            ))
-            .with_hint("SET querent.mode = embedded, and RESET querent.tiers."))
-    }
-
     fn tell_run(&mut self, run: &AgentRun) {
-        let message = format!("nl: {} ({}, {})", run.agent, run.outcome, show_time(run.elapsed));
-        self.notice(&Fields::new(Severity::Notice, "00000", message));
-    }
-
-    /// The notice with the SQL.
-    fn tell(&mut self, answer: &Answer) {
-        if self.settings.querent().notices != Notices::Off {
-            let message = format!(
-                "nl: {} (confidence {:.2}, {}, {})",
-                answer.sql.as_str(),
-                answer.confidence,
-                answer.tier,
-                show_time(answer.elapsed)
-            );
-            self.notice(&Fields::new(Severity::Notice, "00000", message));
-        }
+        self.notice(&Fields::new(
+            Severity::Notice,
+            "00000",
+            conversation::notice_of_run(run),
+        ));
     }
 
     /// `good`, `bad`, `fix`, `reset`.
     pub(super) fn feedback(&mut self, action: Action, words: &str) -> Result<Outcome, Stop> {
-        let status = if action == Action::Reset {
-            self.conversation = Conversation::default();
-            "the conversation is forgotten".to_owned()
-        } else {
-            let (Some(question), Some(sql)) = (&self.conversation.question, &self.conversation.sql) else {
-                return Err(
-                    Stop::failed("NL001", "there is no question yet to give feedback on")
-                        .with_hint("Ask a question first, in this session."),
-                );
-            };
-            info!(feedback = action.name(), %question, %sql, text = words, "feedback");
-            let what = match action {
-                Action::Good => "confirmed",
-                Action::Bad => "rejected",
-                _ => "corrected",
-            };
-            format!("{what} in the server's log: {question}")
-        };
+        let status = self.conversation.feedback(action, words)?;
         Ok(Outcome::known(
             vec![text_column("status")],
             vec![vec![text(&status)]],
             select_tag(),
         ))
-    }
-}
-
-/// Milliseconds, in as many digits as say something.
-fn show_time(time: Duration) -> String {
-    let milliseconds = time.as_secs_f64() * 1_000.0;
-    if milliseconds < 10.0 {
-        format!("{milliseconds:.1} ms")
-    } else {
-        format!("{milliseconds:.0} ms")
     }
 }

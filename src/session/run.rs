@@ -10,6 +10,7 @@ use tracing::{debug, info, warn};
 
 use crate::{
     backend::sqlite::{Connection, Interrupter},
+    conversation::Conversation,
     opening::Opening,
     wire::{ClientMessage, Fields, Frame, Severity, TransactionStatus},
 };
@@ -20,7 +21,6 @@ use super::{
     client::Client,
     plan::Prepared,
     portal::Portal,
-    question::Conversation,
     settings::SessionSettings,
     stop::Stop,
     transaction::Transaction,

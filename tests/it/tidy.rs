@@ -26,11 +26,16 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("embedded", &["schema"]),
     ("ask", &["backend", "embedded", "error", "schema", "validator"]),
     (
+        "conversation",
+        &["ask", "backend", "error", "schema", "statement", "validator"],
+    ),
+    (
         "session",
         &[
             "ask",
             "backend",
             "config",
+            "conversation",
             "error",
             "net",
             "opening",
@@ -48,6 +53,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "ask",
             "backend",
             "config",
+            "conversation",
             "error",
             "net",
             "opening",

@@ -2,15 +2,17 @@
 
 use crate::{
     ask::Answer,
-    backend::{ResultColumn, SqlType, Value},
+    backend::{ResultColumn, SqlType, Value, column, text},
+    schema::Dialect,
 };
 
-use super::control::{column, text};
-
 /// Rows about a question.
-pub(super) struct Report {
-    pub(super) columns: Vec<ResultColumn>,
-    pub(super) rows: Vec<Vec<Value>>,
+#[derive(Debug)]
+pub struct Report {
+    /// The columns.
+    pub columns: Vec<ResultColumn>,
+    /// The rows, each with a value a column.
+    pub rows: Vec<Vec<Value>>,
 }
 
 /// One row: the SQL and what it took.
@@ -77,13 +79,30 @@ pub(super) fn trace(answer: &Answer) -> Report {
 }
 
 impl Report {
-    /// The same rows as a query, to stand in a larger statement.
-    pub(super) fn to_sql(&self) -> String {
+    /// One value of text.
+    pub fn of_text(name: &str, value: &str) -> Self {
+        Self {
+            columns: vec![column(name, SqlType::Text)],
+            rows: vec![vec![text(value)]],
+        }
+    }
+
+    /// The same rows as a query.
+    pub fn to_sql(&self, dialect: Dialect) -> String {
         let select = |row: &Vec<Value>| {
             let values: Vec<_> = row
                 .iter()
                 .zip(&self.columns)
-                .map(|(value, column)| format!("{} AS {}", literal(value), column.name))
+                .map(|(value, column)| {
+                    let value = literal(value, dialect);
+                    match dialect {
+                        Dialect::Sqlite => format!("{value} AS {}", column.name),
+                        // A literal alone has no type yet.
+                        Dialect::Postgres => {
+                            format!("{value}::pg_catalog.{} AS \"{}\"", column.ty.name(), column.name)
+                        }
+                    }
+                })
                 .collect();
             format!("SELECT {}", values.join(", "))
         };
@@ -99,12 +118,21 @@ impl Report {
     }
 }
 
-fn literal(value: &Value) -> String {
+fn literal(value: &Value, dialect: Dialect) -> String {
     match value {
         Value::Null | Value::Blob(_) => "NULL".into(),
         Value::Integer(number) => number.to_string(),
         Value::Real(number) => format!("{number:?}"),
-        Value::Text(text) => format!("'{}'", String::from_utf8_lossy(text).replace('\'', "''")),
+        Value::Text(text) => {
+            let text = String::from_utf8_lossy(text).replace('\'', "''");
+            match dialect {
+                // Whatever standard_conforming_strings says.
+                Dialect::Postgres if text.contains('\\') => {
+                    format!("E'{}'", text.replace('\\', "\\\\"))
+                }
+                Dialect::Postgres | Dialect::Sqlite => format!("'{text}'"),
+            }
+        }
     }
 }
 
@@ -127,8 +155,12 @@ mod tests {
             ],
         };
         assert_eq!(
-            report.to_sql(),
+            report.to_sql(Dialect::Sqlite),
             "SELECT 'it''s' AS step, 1 AS n UNION ALL SELECT 'b' AS step, NULL AS n"
+        );
+        assert_eq!(
+            Report::of_text("querent.mode", r"a\b").to_sql(Dialect::Postgres),
+            r#"SELECT E'a\\b'::pg_catalog.text AS "querent.mode""#
         );
     }
 }
