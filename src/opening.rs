@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use bytes::BytesMut;
 use pgwire::api::auth::sasl::scram::ScramServerAuth;
 
-use crate::net::Stream;
+use crate::{net::Stream, wire::SessionStart};
 
 /// A connection whose startup message has been read.
 pub struct Opening {
@@ -17,10 +17,8 @@ pub struct Opening {
     pub peer: Option<IpAddr>,
     /// Whether it is encrypted.
     pub encrypted: bool,
-    /// The minor version of protocol 3 that is spoken.
-    pub minor: u16,
-    /// The startup message's parameters.
-    pub parameters: Vec<(String, String)>,
+    /// How the client began; nobody has answered yet.
+    pub start: SessionStart,
     /// SCRAM that knows the certificate of this connection.
     pub channel_binding: Option<ScramServerAuth>,
 }

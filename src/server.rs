@@ -332,7 +332,7 @@ async fn connection(
                 shared: Arc::clone(shared),
                 draining,
                 process: registration.process(),
-                secret: registration.secret(opening.minor),
+                secret: registration.secret(),
                 cancellation,
                 number,
                 admitted,

@@ -66,7 +66,7 @@ pub async fn serve(opening: Opening, context: Context) {
         }
     };
     let mut session = Session::new(End::new(opening.stream), End::new(upstream.stream), context);
-    session.begin(opening.minor, &opening.parameters);
+    session.begin(&opening.start.packet);
     match session.run(&opening.received).await {
         Ok(()) => debug!(session = number, "ended"),
         Err(error) => debug!(session = number, %error, "lost"),

@@ -71,20 +71,8 @@ impl Session {
     }
 
     /// Sends the startup packet.
-    pub(super) fn begin(&mut self, minor: u16, parameters: &[(String, String)]) {
-        use bytes::BufMut;
-        let mut body = bytes::BytesMut::new();
-        body.put_u16(3);
-        body.put_u16(minor);
-        for (name, value) in parameters {
-            body.put_slice(name.as_bytes());
-            body.put_u8(0);
-            body.put_slice(value.as_bytes());
-            body.put_u8(0);
-        }
-        body.put_u8(0);
-        self.exchange.to_server.put_u32(body.len() as u32 + 4);
-        self.exchange.to_server.put_slice(&body);
+    pub(super) fn begin(&mut self, packet: &[u8]) {
+        self.exchange.to_server.extend_from_slice(packet);
     }
 
     /// Relays until one side leaves. `received` came behind the startup packet.

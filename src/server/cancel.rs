@@ -71,10 +71,9 @@ impl Registration {
         self.process
     }
 
-    /// Four bytes up to protocol 3.1, more from 3.2 on.
-    pub(super) fn secret(&self, minor: u16) -> Vec<u8> {
-        let length = if minor >= 2 { 32 } else { 4 };
-        self.secret[..length].to_vec()
+    /// All of it; clients of protocol 3.0 get the first four bytes.
+    pub(super) fn secret(&self) -> Vec<u8> {
+        self.secret.to_vec()
     }
 }
 

@@ -11,13 +11,11 @@ use tokio::{
 use crate::{
     net::Stream,
     opening::Opening,
-    wire::{Fields, ServerMessages, Severity, StartupPacket, take_startup},
+    wire::{Fields, ServerMessages, SessionStart, Severity, StartupPacket, take_startup},
 };
 
 use super::{State, listener::Socket, tls::Tls};
 
-/// The newest minor version of protocol 3 that is spoken here.
-const NEWEST_MINOR: u16 = 2;
 /// The first byte of a TLS client hello.
 const TLS_HANDSHAKE: u8 = 0x16;
 
@@ -33,7 +31,7 @@ pub(super) async fn begin(
             // TLS over a unix socket is refused, as PostgreSQL does.
             let mut plain = Negotiation::new(stream, None);
             match plain.startup(state).await? {
-                Step::Session { minor, parameters } => Ok(Some(plain.opening(minor, parameters, None))),
+                Step::Session(start) => Ok(Some(plain.opening(start, None))),
                 Step::Encrypt | Step::Done => Ok(None),
             }
         }
@@ -54,7 +52,7 @@ async fn begin_tcp(stream: TcpStream, tls: Option<Arc<Tls>>, state: &State) -> i
     let Some(tls) = tls else {
         let mut plain = Negotiation::new(stream, None);
         return match plain.startup(state).await? {
-            Step::Session { minor, parameters } => Ok(Some(plain.opening(minor, parameters, None))),
+            Step::Session(start) => Ok(Some(plain.opening(start, None))),
             Step::Encrypt | Step::Done => Ok(None),
         };
     };
@@ -63,9 +61,7 @@ async fn begin_tcp(stream: TcpStream, tls: Option<Arc<Tls>>, state: &State) -> i
     } else {
         let mut plain = Negotiation::new(stream, Some(tls.required));
         match plain.startup(state).await? {
-            Step::Session { minor, parameters } => {
-                return Ok(Some(plain.opening(minor, parameters, None)));
-            }
+            Step::Session(start) => return Ok(Some(plain.opening(start, None))),
             Step::Done => return Ok(None),
             Step::Encrypt => (plain.stream, false),
         }
@@ -79,11 +75,7 @@ async fn begin_tcp(stream: TcpStream, tls: Option<Arc<Tls>>, state: &State) -> i
     let mut encrypted = Negotiation::new(stream, None);
     encrypted.encrypted = true;
     match encrypted.startup(state).await? {
-        Step::Session { minor, parameters } => {
-            let mut opening = encrypted.opening(minor, parameters, tls.scram.clone());
-            opening.encrypted = true;
-            Ok(Some(opening))
-        }
+        Step::Session(start) => Ok(Some(encrypted.opening(start, tls.scram.clone()))),
         Step::Encrypt | Step::Done => Ok(None),
     }
 }
@@ -91,10 +83,7 @@ async fn begin_tcp(stream: TcpStream, tls: Option<Arc<Tls>>, state: &State) -> i
 /// What a startup packet leads to.
 enum Step {
     /// A session.
-    Session {
-        minor: u16,
-        parameters: Vec<(String, String)>,
-    },
+    Session(SessionStart),
     /// TLS was asked for and granted.
     Encrypt,
     /// The connection is over.
@@ -156,7 +145,7 @@ impl<S: Stream + 'static> Negotiation<S> {
                     state.cancellations.cancel(process, &secret);
                     return Ok(Step::Done);
                 }
-                StartupPacket::Session { .. } if self.tls_required == Some(true) => {
+                StartupPacket::Session(_) if self.tls_required == Some(true) => {
                     let fields = Fields::new(
                         Severity::Fatal,
                         "28000",
@@ -166,24 +155,7 @@ impl<S: Stream + 'static> Negotiation<S> {
                     self.refuse(fields).await?;
                     return Ok(Step::Done);
                 }
-                StartupPacket::Session { minor, parameters } => {
-                    let mut messages = ServerMessages::default();
-                    // Options of the protocol itself; none is known here (protocol chapter "Start-up").
-                    let unknown: Vec<&str> = parameters
-                        .iter()
-                        .map(|(name, _)| name.as_str())
-                        .filter(|name| name.starts_with("_pq_."))
-                        .collect();
-                    if minor > NEWEST_MINOR || minor == 1 || !unknown.is_empty() {
-                        let spoken = if minor == 1 { 0 } else { minor.min(NEWEST_MINOR) };
-                        messages.negotiate_protocol_version(spoken, &unknown);
-                        self.stream.write_all(&messages.take()).await?;
-                    }
-                    return Ok(Step::Session {
-                        minor: if minor == 1 { 0 } else { minor.min(NEWEST_MINOR) },
-                        parameters,
-                    });
-                }
+                StartupPacket::Session(start) => return Ok(Step::Session(start)),
             }
         }
     }
@@ -197,8 +169,7 @@ impl<S: Stream + 'static> Negotiation<S> {
 
     fn opening(
         self,
-        minor: u16,
-        parameters: Vec<(String, String)>,
+        start: SessionStart,
         scram: Option<pgwire::api::auth::sasl::scram::ScramServerAuth>,
     ) -> Opening {
         Opening {
@@ -206,8 +177,7 @@ impl<S: Stream + 'static> Negotiation<S> {
             received: self.buffer,
             peer: None,
             encrypted: self.encrypted,
-            minor,
-            parameters,
+            start,
             channel_binding: scram,
         }
     }

@@ -25,6 +25,7 @@ mod question;
 mod run;
 mod settings;
 mod simple;
+mod startup;
 mod stop;
 mod transaction;
 mod variables;

@@ -12,7 +12,7 @@ use crate::{
     backend::sqlite::{Connection, Interrupter},
     conversation::Conversation,
     opening::Opening,
-    wire::{ClientMessage, Fields, Frame, Severity, TransactionStatus},
+    wire::{ClientMessage, Fields, Frame, SessionStart, Severity, TransactionStatus},
 };
 
 use super::{
@@ -22,6 +22,7 @@ use super::{
     plan::Prepared,
     portal::Portal,
     settings::SessionSettings,
+    startup::Startup,
     stop::Stop,
     transaction::Transaction,
 };
@@ -67,7 +68,7 @@ pub async fn serve(opening: Opening, context: Context) {
     let mut client = Client::new(opening.stream, opening.received);
     let login = Login {
         is_local: opening.peer.is_none_or(|peer| peer.is_loopback()),
-        parameters: opening.parameters,
+        start: opening.start,
         channel_binding: opening.channel_binding,
     };
     let logged_in = match timeout(context.login_time, login.complete(&mut client, context)).await {
@@ -98,7 +99,7 @@ pub async fn serve(opening: Opening, context: Context) {
 /// What is known before the client has logged in.
 struct Login {
     is_local: bool,
-    parameters: Vec<(String, String)>,
+    start: SessionStart,
     channel_binding: Option<pgwire::api::auth::sasl::scram::ScramServerAuth>,
 }
 
@@ -112,8 +113,10 @@ struct Begun {
 impl Login {
     /// `None` if the client left meanwhile.
     async fn complete(self, client: &mut Client, context: Context) -> Result<Option<Begun>, Stop> {
+        let startup = Startup::negotiate(&self.start, client)?;
         let parameter = |name: &str| {
-            self.parameters
+            startup
+                .parameters
                 .iter()
                 .find(|(key, _)| key == name)
                 .map(|(_, value)| value.as_str())
@@ -138,7 +141,7 @@ impl Login {
         client.logged_in();
 
         let mut settings = SessionSettings::new(&configured, user);
-        for (name, value) in &self.parameters {
+        for (name, value) in &startup.parameters {
             match name.as_str() {
                 "user" | "database" | "replication" => {}
                 "options" => {
@@ -159,7 +162,9 @@ impl Login {
         for (name, value) in settings.untold() {
             client.out.parameter_status(name, &value);
         }
-        client.out.backend_key_data(context.process, &context.secret);
+        client
+            .out
+            .backend_key_data(context.process, startup.secret(&context.secret));
         Ok(Some(Begun {
             connection: Arc::new(connection),
             context,

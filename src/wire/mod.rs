@@ -16,7 +16,7 @@ pub use encoding::Encoding;
 pub use frame::{Frame, take_frame};
 pub use parameter::decode_parameter;
 pub use server_message::{Field, Fields, ServerMessages, Severity, TransactionStatus};
-pub use startup::{StartupPacket, take_startup};
+pub use startup::{SessionStart, StartupPacket, take_startup};
 pub use value::{Format, encode_value, text_of};
 
 use crate::error::{ClientError, SqlState};

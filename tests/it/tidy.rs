@@ -21,7 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &["catalog", "error", "net", "schema", "telemetry", "validator"],
     ),
     ("wire", &["backend", "error"]),
-    ("opening", &["net"]),
+    ("opening", &["net", "wire"]),
     ("scram", &["error"]),
     ("embedded", &["schema"]),
     ("ask", &["backend", "embedded", "error", "schema", "validator"]),
