@@ -11,10 +11,19 @@ use bytes::Bytes;
 mod address;
 mod certificate;
 mod connect;
+mod introspect;
+mod kinds;
+mod rows;
+mod sampling;
+mod schemas;
+mod state;
 mod tls;
 
-pub use address::{Host, Server, SslMode, UpstreamTls};
+pub use address::{AddressError, Host, Server, SslMode, UpstreamTls};
 pub use connect::Upstream;
+pub use sampling::Sampling;
+pub use schemas::{Schemas, SessionSnapshot, snapshot};
+pub use state::State;
 
 use super::BackendError;
 
@@ -47,15 +56,4 @@ pub struct Rows {
     pub rows: Vec<Vec<Option<Bytes>>>,
     /// False if there are more rows than were asked for.
     pub complete: bool,
-}
-
-impl<'a> Query<'a> {
-    /// A statement without parameters, all of whose rows are wanted.
-    pub fn all(sql: &'a str) -> Self {
-        Self {
-            sql,
-            parameters: 0,
-            max_rows: 0,
-        }
-    }
 }

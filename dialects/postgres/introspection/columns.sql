@@ -1,0 +1,38 @@
+WITH RECURSIVE
+-- The type below each domain.
+bases (domain, type) AS (
+    SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type AS t WHERE t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+    UNION ALL
+    SELECT bases.domain, t.typbasetype
+    FROM bases
+    JOIN pg_catalog.pg_type AS t ON t.oid OPERATOR(pg_catalog.=) bases.type
+    WHERE t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+)
+SELECT
+    a.attrelid,
+    a.attnum,
+    a.attname,
+    pg_catalog.format_type(a.atttypid, a.atttypmod),
+    base.oid,
+    base.typtype,
+    base.typcategory,
+    a.attnotnull OR (declared.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char" AND declared.typnotnull),
+    pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT'),
+    pg_catalog.col_description(c.oid, a.attnum)
+FROM pg_catalog.pg_class AS c
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) c.oid
+JOIN pg_catalog.pg_type AS declared ON declared.oid OPERATOR(pg_catalog.=) a.atttypid
+LEFT JOIN bases
+    JOIN pg_catalog.pg_type AS below
+        ON below.oid OPERATOR(pg_catalog.=) bases.type
+        AND below.typtype OPERATOR(pg_catalog.<>) 'd'::pg_catalog."char"
+    ON bases.domain OPERATOR(pg_catalog.=) a.atttypid
+JOIN pg_catalog.pg_type AS base ON base.oid OPERATOR(pg_catalog.=) COALESCE(below.oid, a.atttypid)
+WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
+    AND NOT c.relispartition
+    AND (n.nspname OPERATOR(pg_catalog.!~) '^pg_' OR n.oid OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema())
+    AND n.nspname OPERATOR(pg_catalog.<>) 'information_schema'::pg_catalog.name
+    AND a.attnum OPERATOR(pg_catalog.>) 0::smallint
+    AND NOT a.attisdropped
+ORDER BY a.attrelid, a.attnum

@@ -1,0 +1,10 @@
+-- Keys of partitions are copies of their parent's.
+SELECT
+    k.conrelid,
+    pg_catalog.array_to_json(k.conkey),
+    k.confrelid,
+    pg_catalog.array_to_json(k.confkey)
+FROM pg_catalog.pg_constraint AS k
+WHERE k.contype OPERATOR(pg_catalog.=) 'f'::pg_catalog."char"
+    AND k.conparentid OPERATOR(pg_catalog.=) 0::pg_catalog.oid
+ORDER BY k.oid

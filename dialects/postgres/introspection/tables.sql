@@ -1,0 +1,83 @@
+WITH RECURSIVE
+-- What each view reads, through the views below it (its query is a rule that depends on its tables).
+reads (relation, read) AS (
+    SELECT r.ev_class, d.refobjid
+    FROM pg_catalog.pg_rewrite AS r
+    JOIN pg_catalog.pg_depend AS d
+        ON d.classid OPERATOR(pg_catalog.=) 2618::pg_catalog.oid
+        AND d.objid OPERATOR(pg_catalog.=) r.oid
+        AND d.refclassid OPERATOR(pg_catalog.=) 1259::pg_catalog.oid
+        AND d.refobjid OPERATOR(pg_catalog.<>) r.ev_class
+    WHERE r.ev_class OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    UNION
+    SELECT reads.relation, d.refobjid
+    FROM reads
+    JOIN pg_catalog.pg_rewrite AS r ON r.ev_class OPERATOR(pg_catalog.=) reads.read
+    JOIN pg_catalog.pg_depend AS d
+        ON d.classid OPERATOR(pg_catalog.=) 2618::pg_catalog.oid
+        AND d.objid OPERATOR(pg_catalog.=) r.oid
+        AND d.refclassid OPERATOR(pg_catalog.=) 1259::pg_catalog.oid
+        AND d.refobjid OPERATOR(pg_catalog.<>) r.ev_class
+),
+parts (relation, part) AS (
+    SELECT i.inhparent, i.inhrelid FROM pg_catalog.pg_inherits AS i
+    UNION
+    SELECT parts.relation, i.inhrelid
+    FROM parts
+    JOIN pg_catalog.pg_inherits AS i ON i.inhparent OPERATOR(pg_catalog.=) parts.part
+),
+-- Where rows are hidden from some, or are fetched from elsewhere.
+guarded (relation) AS (
+    SELECT c.oid
+    FROM pg_catalog.pg_class AS c
+    WHERE c.relrowsecurity OR c.relkind OPERATOR(pg_catalog.=) 'f'::pg_catalog."char"
+)
+SELECT
+    c.oid,
+    n.nspname,
+    c.relname,
+    c.relkind,
+    CASE
+        WHEN c.relkind OPERATOR(pg_catalog.=) 'p'::pg_catalog."char" AND c.reltuples OPERATOR(pg_catalog.<) 0::real
+        THEN (
+            SELECT pg_catalog.sum(p.reltuples)
+            FROM parts
+            JOIN pg_catalog.pg_class AS p ON p.oid OPERATOR(pg_catalog.=) parts.part
+            WHERE parts.relation OPERATOR(pg_catalog.=) c.oid AND p.reltuples OPERATOR(pg_catalog.>=) 0::real
+        )
+        ELSE c.reltuples
+    END,
+    pg_catalog.pg_table_is_visible(c.oid),
+    pg_catalog.obj_description(c.oid, 'pg_class'),
+    -- Whether values may be sampled.
+    c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'm', 'p']::pg_catalog."char"[])
+        AND NOT EXISTS (
+            SELECT FROM guarded WHERE guarded.relation OPERATOR(pg_catalog.=) c.oid
+        )
+        AND NOT EXISTS (
+            SELECT FROM parts
+            JOIN guarded ON guarded.relation OPERATOR(pg_catalog.=) parts.part
+            WHERE parts.relation OPERATOR(pg_catalog.=) c.oid
+        )
+        AND NOT EXISTS (
+            SELECT FROM reads
+            JOIN guarded ON guarded.relation OPERATOR(pg_catalog.=) reads.read
+            WHERE reads.relation OPERATOR(pg_catalog.=) c.oid
+        )
+FROM pg_catalog.pg_class AS c
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
+    AND NOT c.relispartition
+    AND (n.nspname OPERATOR(pg_catalog.!~) '^pg_' OR n.oid OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema())
+    AND n.nspname OPERATOR(pg_catalog.<>) 'information_schema'::pg_catalog.name
+    AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+    AND (pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))
+    -- What an extension brought along is its own affair.
+    AND NOT EXISTS (
+        SELECT
+        FROM pg_catalog.pg_depend AS d
+        WHERE d.classid OPERATOR(pg_catalog.=) 1259::pg_catalog.oid
+            AND d.objid OPERATOR(pg_catalog.=) c.oid
+            AND d.deptype OPERATOR(pg_catalog.=) 'e'::pg_catalog."char"
+    )
+ORDER BY c.oid

@@ -1,0 +1,238 @@
+//! The schema as a session may read it, from the catalogue's rows in one round trip.
+
+use std::{collections::HashMap, time::Duration};
+
+use super::{Querier, Query, Rows, kinds, rows::odd};
+use crate::{
+    backend::BackendError,
+    schema::{Column, ColumnKind, ColumnRef, ForeignKey, Schema, Table, infer_keys},
+};
+
+const TABLES: &str = include_str!("../../../dialects/postgres/introspection/tables.sql");
+const COLUMNS: &str = include_str!("../../../dialects/postgres/introspection/columns.sql");
+const KEYS: &str = include_str!("../../../dialects/postgres/introspection/keys.sql");
+const FOREIGN_KEYS: &str = include_str!("../../../dialects/postgres/introspection/foreign_keys.sql");
+const ENUMS: &str = include_str!("../../../dialects/postgres/introspection/enums.sql");
+const STATISTICS: &str = include_str!("../../../dialects/postgres/introspection/statistics.sql");
+
+/// What the catalogue says.
+pub(super) struct Introspected {
+    pub(super) schema: Schema,
+    /// Positions of the tables whose rows may be looked at, the smallest first.
+    pub(super) sampled: Vec<usize>,
+    /// Values that the catalogue knows: labels of enums, most common values.
+    pub(super) values: Vec<(ColumnRef, Vec<String>)>,
+}
+
+/// Reads the catalogue.
+pub(super) async fn read(querier: &dyn Querier, time_limit: Duration) -> Result<Introspected, BackendError> {
+    let statements = [TABLES, COLUMNS, KEYS, FOREIGN_KEYS, ENUMS, STATISTICS].map(Query::all);
+    let answers = querier.read(&statements, time_limit).await?;
+    let [tables, columns, keys, foreign_keys, enums, statistics] =
+        <[Rows; 6]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
+    let mut reading = Reading::default();
+    reading.tables(&tables)?;
+    reading.columns(&columns)?;
+    reading.without_columns();
+    reading.keys(&keys)?;
+    reading.foreign_keys(&foreign_keys)?;
+    reading.labels(&enums)?;
+    reading.statistics(&statistics)?;
+    infer_keys(&mut reading.schema);
+    Ok(reading.done())
+}
+
+/// The schema while it is put together.
+#[derive(Default)]
+struct Reading {
+    schema: Schema,
+    /// Positions of tables by their numbers in the catalogue.
+    tables: HashMap<u32, usize>,
+    /// Positions of columns by their tables' and their own numbers.
+    columns: HashMap<(u32, i16), ColumnRef>,
+    /// Columns by their enum types.
+    by_enum: HashMap<u32, Vec<ColumnRef>>,
+    sampled: Vec<bool>,
+    values: Vec<(ColumnRef, Vec<String>)>,
+}
+
+impl Reading {
+    fn tables(&mut self, rows: &Rows) -> Result<(), BackendError> {
+        for row in rows.iter() {
+            let kind = row.some(3)?;
+            let estimate: f64 = row.parsed(4).unwrap_or(-1.0);
+            self.tables.insert(row.parsed(0)?, self.schema.tables.len());
+            self.schema.tables.push(Table {
+                schema: Some(row.some(1)?),
+                name: row.some(2)?,
+                // A table that was never analysed says -1, a view 0.
+                rows: (estimate >= 0.0 && kind != "v").then_some(estimate as u64),
+                is_view: kind == "v" || kind == "m",
+                qualified: !row.flag(5),
+                comment: row.text(6),
+                ..Table::default()
+            });
+            self.sampled.push(row.flag(7));
+        }
+        Ok(())
+    }
+
+    fn columns(&mut self, rows: &Rows) -> Result<(), BackendError> {
+        for row in rows.iter() {
+            let number: u32 = row.parsed(0)?;
+            let Some(&position) = self.tables.get(&number) else {
+                continue;
+            };
+            let table = &mut self.schema.tables[position];
+            if !row.flag(8) {
+                table.partly_hidden = true;
+                continue;
+            }
+            let at = ColumnRef {
+                table: position,
+                column: table.columns.len(),
+            };
+            let base = row.parsed(4)?;
+            let kind = kinds::kind(base, &row.some(5)?, &row.some(6)?);
+            table.columns.push(Column {
+                name: row.some(2)?,
+                declared_type: row.some(3)?,
+                kind,
+                not_null: row.flag(7),
+                unique: false,
+                comment: row.text(9),
+            });
+            self.columns.insert((number, row.parsed(1)?), at);
+            if kind == ColumnKind::Enum {
+                self.by_enum.entry(base).or_default().push(at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves out tables that have no column, which SQL allows and no question is about.
+    fn without_columns(&mut self) {
+        if self.schema.tables.iter().all(|table| !table.columns.is_empty()) {
+            return;
+        }
+        let mut positions = Vec::new();
+        let mut next = 0;
+        for table in &self.schema.tables {
+            positions.push(next);
+            next += usize::from(!table.columns.is_empty());
+        }
+        let kept: Vec<bool> = self
+            .schema
+            .tables
+            .iter()
+            .map(|table| !table.columns.is_empty())
+            .collect();
+        let mut keep = kept.iter();
+        self.schema.tables.retain(|_| *keep.next().unwrap_or(&true));
+        let mut keep = kept.iter();
+        self.sampled.retain(|_| *keep.next().unwrap_or(&true));
+        self.tables.retain(|_, position| kept[*position]);
+        for position in self.tables.values_mut() {
+            *position = positions[*position];
+        }
+        let columns = self
+            .columns
+            .values_mut()
+            .chain(self.by_enum.values_mut().flatten());
+        for at in columns {
+            at.table = positions[at.table];
+        }
+    }
+
+    /// Primary keys, and columns that are unique by themselves.
+    fn keys(&mut self, rows: &Rows) -> Result<(), BackendError> {
+        for row in rows.iter() {
+            let number: u32 = row.parsed(0)?;
+            let Some(&position) = self.tables.get(&number) else {
+                continue;
+            };
+            let key_columns: usize = row.parsed(3)?;
+            let columns: Vec<i16> = row
+                .some(2)?
+                .split(' ')
+                .take(key_columns)
+                .filter_map(|number| number.parse().ok())
+                .collect();
+            let Some(columns) = self.places(number, &columns) else {
+                continue;
+            };
+            let table = &mut self.schema.tables[position];
+            if let [alone] = columns.as_slice() {
+                table.columns[alone.column].unique = true;
+            }
+            if row.flag(1) {
+                table.primary_key = columns.iter().map(|at| at.column).collect();
+            }
+        }
+        Ok(())
+    }
+
+    fn foreign_keys(&mut self, rows: &Rows) -> Result<(), BackendError> {
+        for row in rows.iter() {
+            let (from, to): (Vec<i16>, Vec<i16>) = (row.json(1)?, row.json(3)?);
+            // A key is of use only where both of its ends can be read.
+            if let (Some(from), Some(to)) = (
+                self.places(row.parsed(0)?, &from),
+                self.places(row.parsed(2)?, &to),
+            ) {
+                self.schema.foreign_keys.push(ForeignKey {
+                    from,
+                    to,
+                    declared: true,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns with these numbers, if all of them can be read.
+    fn places(&self, table: u32, columns: &[i16]) -> Option<Vec<ColumnRef>> {
+        columns
+            .iter()
+            .map(|column| self.columns.get(&(table, *column)).copied())
+            .collect()
+    }
+
+    fn labels(&mut self, rows: &Rows) -> Result<(), BackendError> {
+        for row in rows.iter() {
+            let Some(columns) = self.by_enum.get(&row.parsed(0)?) else {
+                continue;
+            };
+            let labels: Vec<String> = row.json(1)?;
+            for at in columns {
+                self.values.push((*at, labels.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    fn statistics(&mut self, rows: &Rows) -> Result<(), BackendError> {
+        for row in rows.iter() {
+            let place = self.columns.get(&(row.parsed(0)?, row.parsed(1)?));
+            let Some(at) = place.filter(|at| self.sampled[at.table]) else {
+                continue;
+            };
+            let common: Option<Vec<String>> = row.json(2)?;
+            self.values.push((*at, common.unwrap_or_default()));
+        }
+        Ok(())
+    }
+
+    fn done(self) -> Introspected {
+        let mut sampled: Vec<usize> = (0..self.sampled.len())
+            .filter(|table| self.sampled[*table])
+            .collect();
+        // The values of small tables are the names of things. A table that was never analysed is small, mostly.
+        sampled.sort_by_key(|table| self.schema.tables[*table].rows.unwrap_or(0));
+        Introspected {
+            schema: self.schema,
+            sampled,
+            values: self.values,
+        }
+    }
+}

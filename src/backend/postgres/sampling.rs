@@ -1,0 +1,218 @@
+//! Stored values for the index, from the first rows of a table, within bounds of size and time.
+
+use std::{
+    collections::HashSet,
+    fmt::Write,
+    time::{Duration, Instant},
+};
+
+use super::{Querier, Query, Rows};
+use crate::{
+    backend::BackendError,
+    schema::{ColumnKind, ColumnRef, Schema, ValueIndex},
+};
+
+/// Longer values are prose, which no question names.
+const LONGEST: usize = 100;
+
+/// How much is read of the stored values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sampling {
+    /// Rows of one table.
+    pub rows: usize,
+    /// Distinct values of one column.
+    pub values: usize,
+    /// Columns of one table.
+    pub columns: usize,
+    /// Time for one table, waiting for a lock included.
+    pub table_time: Duration,
+    /// Time in one question; the next goes on.
+    pub time: Duration,
+}
+
+impl Default for Sampling {
+    /// For questions in somebody's session.
+    fn default() -> Self {
+        Self {
+            rows: 5_000,
+            values: 1_000,
+            columns: 40,
+            table_time: Duration::from_millis(250),
+            time: Duration::from_secs(1),
+        }
+    }
+}
+
+impl Sampling {
+    /// For a program that has the time: as much as is read of a SQLite file.
+    pub fn thorough() -> Self {
+        Self {
+            rows: 1_000_000,
+            values: 20_000,
+            columns: 200,
+            table_time: Duration::from_secs(5),
+            time: Duration::from_secs(120),
+        }
+    }
+}
+
+/// Tables whose values are still to be read.
+#[derive(Debug, Default)]
+pub(super) struct Open {
+    /// Positions, the next one at the end.
+    tables: Vec<usize>,
+    /// What is held already, so that no value is held twice.
+    held: HashSet<(ColumnRef, String)>,
+    columns: usize,
+}
+
+impl Open {
+    /// All these tables, first things first; the catalogue knows some values already.
+    pub(super) fn new(
+        mut tables: Vec<usize>,
+        known: Vec<(ColumnRef, Vec<String>)>,
+        (schema, index): (&Schema, &ValueIndex),
+    ) -> Self {
+        tables.reverse();
+        let mut open = Self {
+            tables,
+            ..Self::default()
+        };
+        for (at, values) in known {
+            for value in values {
+                open.hold(at, value, index);
+            }
+            if schema.column(at).kind == ColumnKind::Enum {
+                open.count(at, index);
+            }
+        }
+        open
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.tables.is_empty()
+    }
+
+    /// How many tables are still to be read.
+    pub(super) fn left(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// Reads on until the time is over. What cannot be read of a table is left out.
+    pub(super) async fn go_on(
+        &mut self,
+        querier: &dyn Querier,
+        (schema, index): (&Schema, &ValueIndex),
+        sampling: &Sampling,
+    ) {
+        let deadline = Instant::now() + sampling.time;
+        while let Some(&table) = self.tables.last() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            let columns = text_columns(schema, table, sampling.columns);
+            if !columns.is_empty() {
+                let sql = statement(schema, &columns, sampling);
+                let outcome = querier
+                    .read(&[Query::all(&sql)], left.min(sampling.table_time))
+                    .await;
+                match outcome.as_deref().map(<[Rows]>::first) {
+                    Ok(rows) => self.take(rows, &columns, index),
+                    Err(error) => {
+                        let table = &schema.tables[table].name;
+                        tracing::debug!(table, %error, "its values are left out");
+                        if is_final(error) {
+                            return;
+                        }
+                    }
+                }
+                for at in columns {
+                    self.count(at, index);
+                }
+            }
+            self.tables.pop();
+        }
+        self.held = HashSet::new();
+    }
+
+    fn take(&mut self, rows: Option<&Rows>, columns: &[ColumnRef], index: &ValueIndex) {
+        for row in rows.into_iter().flat_map(Rows::iter) {
+            if let (Ok(number), Some(value)) = (row.parsed::<usize>(0), row.text(1))
+                && let Some(at) = columns.get(number)
+            {
+                self.hold(*at, value, index);
+            }
+        }
+    }
+
+    fn hold(&mut self, at: ColumnRef, value: String, index: &ValueIndex) {
+        let key = (at, value);
+        if !self.held.contains(&key) && index.insert(at, &key.1) {
+            self.held.insert(key);
+        }
+    }
+
+    /// One more column is done. The index waits for no column that is still to be read: questions go on with
+    /// what there is.
+    fn count(&mut self, at: ColumnRef, index: &ValueIndex) {
+        self.columns += 1;
+        index.begin(self.columns);
+        index.column_done(at);
+    }
+}
+
+/// True where nothing more can be had: the question was cancelled, or the connection is gone.
+fn is_final(error: &BackendError) -> bool {
+    error.sqlstate.starts_with("08")
+        || error.sqlstate.starts_with("57P")
+        || error.sqlstate == "25P02"
+        || (error.sqlstate == "57014" && !error.message.contains("timeout"))
+}
+
+fn text_columns(schema: &Schema, table: usize, most: usize) -> Vec<ColumnRef> {
+    let columns = schema.tables[table].columns.iter().enumerate();
+    columns
+        .filter(|(_, column)| column.kind == ColumnKind::Text)
+        .map(|(column, _)| ColumnRef { table, column })
+        .take(most)
+        .collect()
+}
+
+/// The distinct values of some columns of one table, each with its column's position in the list.
+fn statement(schema: &Schema, columns: &[ColumnRef], sampling: &Sampling) -> String {
+    let table = &schema.tables[columns[0].table];
+    let mut read = Vec::new();
+    let mut parts = Vec::new();
+    for (number, at) in columns.iter().enumerate() {
+        let name = quoted(&schema.column(*at).name);
+        // One character more than is wanted tells what is too long, and fetches no more of a large value.
+        let most = LONGEST + 1;
+        read.push(format!(
+            "pg_catalog.substr(t.{name}::pg_catalog.text, 1, {most}) AS c{number}"
+        ));
+        parts.push(format!(
+            "(SELECT DISTINCT {number}, c{number} FROM sample \
+             WHERE pg_catalog.length(c{number}) OPERATOR(pg_catalog.<) {most} LIMIT {})",
+            sampling.values
+        ));
+    }
+    let schema_name = table.schema.as_deref().map(|name| format!("{}.", quoted(name)));
+    let mut sql = String::new();
+    // Writing into a string does not fail.
+    let _ = write!(
+        sql,
+        "WITH sample AS MATERIALIZED (SELECT {} FROM {}{} AS t LIMIT {}) {}",
+        read.join(", "),
+        schema_name.unwrap_or_default(),
+        quoted(&table.name),
+        sampling.rows,
+        parts.join(" UNION ALL ")
+    );
+    sql
+}
+
+/// An identifier as SQL writes it.
+fn quoted(identifier: &str) -> String {
+    format!("\"{}\"", identifier.replace('"', "\"\""))
+}

@@ -1,0 +1,211 @@
+//! Snapshots of the schema, each for one user in one place, kept while the catalogue stays as it is.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+    time::Duration,
+};
+
+use moka::sync::Cache;
+use tokio::sync::Mutex;
+
+use super::{Querier, Query, Sampling, State, introspect, rows::odd, sampling::Open};
+use crate::{
+    backend::BackendError,
+    schema::{Dialect, JoinGraph, Snapshot, ValueIndex},
+};
+
+const FINGERPRINT: &str = include_str!("../../../dialects/postgres/introspection/fingerprint.sql");
+
+/// Snapshots that are kept at most; each may hold some megabytes of values.
+const SNAPSHOTS: u64 = 200;
+/// Databases whose last fingerprint is kept at most.
+const FINGERPRINTS: u64 = 1_000;
+/// A snapshot that nobody asked for is dropped after this time.
+const IDLE: Duration = Duration::from_secs(3_600);
+
+/// The snapshots of one server, shared by its sessions.
+///
+/// A snapshot is found by database, user, search path and catalogue, so no stored value comes to anybody but the
+/// user with whose rights it was read.
+pub struct Schemas {
+    sampling: Sampling,
+    snapshots: Cache<Key, Arc<Kept>>,
+    /// The catalogue's fingerprint with the transactions that were seen when it was taken.
+    fingerprints: Cache<Place, Arc<Seen>>,
+}
+
+/// A session's state, and the schema as it may read it.
+#[derive(Debug, Clone)]
+pub struct SessionSnapshot {
+    /// Who and where the session is.
+    pub state: State,
+    /// The schema with all that is derived from it.
+    pub snapshot: Snapshot,
+    /// Tables whose values are not read yet; the next question goes on with them.
+    pub tables_left: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    database: String,
+    user: String,
+    search_path: Vec<String>,
+    superuser: bool,
+    temporary: u32,
+    fingerprint: String,
+}
+
+/// Where a catalogue looks the same to everybody.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Place {
+    database: String,
+    temporary: u32,
+}
+
+struct Seen {
+    sees: String,
+    fingerprint: String,
+}
+
+struct Kept {
+    snapshot: Snapshot,
+    /// Held by whoever reads values at the moment.
+    open: Mutex<Open>,
+}
+
+impl Schemas {
+    /// An empty cache; values are read within these bounds.
+    pub fn new(sampling: Sampling) -> Self {
+        Self {
+            sampling,
+            snapshots: Cache::builder()
+                .max_capacity(SNAPSHOTS)
+                .time_to_idle(IDLE)
+                .build(),
+            fingerprints: Cache::builder()
+                .max_capacity(FINGERPRINTS)
+                .time_to_idle(IDLE)
+                .build(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Schemas {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kept = self.snapshots.entry_count();
+        f.debug_struct("Schemas")
+            .field("kept", &kept)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The state of a session and the schema as it may read it. Asks the server in one short round trip where nothing
+/// has happened since the last time, in two where something has, and reads the catalogue where that has changed.
+/// `time_limit` is for each statement; zero is none. Cancel safe: a later call goes on where this one was.
+pub async fn snapshot(
+    querier: &dyn Querier,
+    schemas: &Schemas,
+    time_limit: Duration,
+) -> Result<SessionSnapshot, BackendError> {
+    let state = read_one(querier, State::query(), time_limit).await?;
+    let state = State::from_rows(&state)?;
+    let fingerprint = fingerprint(querier, schemas, &state, time_limit).await?;
+    let key = Key {
+        database: state.database.clone(),
+        user: state.user.clone(),
+        search_path: state.search_path.clone(),
+        superuser: state.setting("is_superuser") == Some("on"),
+        temporary: state.temporary,
+        fingerprint,
+    };
+    let kept = match schemas.snapshots.get(&key) {
+        Some(kept) => kept,
+        None => {
+            let kept = Arc::new(read(querier, &key, time_limit).await?);
+            schemas.snapshots.insert(key, Arc::clone(&kept));
+            kept
+        }
+    };
+    let tables_left = read_values(querier, &kept, &schemas.sampling).await;
+    Ok(SessionSnapshot {
+        state,
+        snapshot: kept.snapshot.clone(),
+        tables_left,
+    })
+}
+
+async fn read_one(
+    querier: &dyn Querier,
+    query: Query<'_>,
+    time_limit: Duration,
+) -> Result<super::Rows, BackendError> {
+    let mut answers = querier.read(&[query], time_limit).await?;
+    answers.pop().ok_or_else(|| odd("no answer"))
+}
+
+/// What changes with every change of the catalogue.
+async fn fingerprint(
+    querier: &dyn Querier,
+    schemas: &Schemas,
+    state: &State,
+    time_limit: Duration,
+) -> Result<String, BackendError> {
+    let place = Place {
+        database: state.database.clone(),
+        temporary: state.temporary,
+    };
+    // The session's own changes are in no list of transactions before they are committed.
+    if !state.wrote
+        && let Some(seen) = schemas.fingerprints.get(&place)
+        && seen.sees == state.sees
+    {
+        return Ok(seen.fingerprint.clone());
+    }
+    let rows = read_one(querier, Query::all(FINGERPRINT), time_limit).await?;
+    let row = rows.only()?;
+    let seen = Seen {
+        sees: row.some(0)?,
+        fingerprint: row.some(1)?,
+    };
+    let fingerprint = seen.fingerprint.clone();
+    if !state.wrote {
+        schemas.fingerprints.insert(place, Arc::new(seen));
+    }
+    Ok(fingerprint)
+}
+
+async fn read(querier: &dyn Querier, key: &Key, time_limit: Duration) -> Result<Kept, BackendError> {
+    let introspected = introspect::read(querier, time_limit).await?;
+    let values = ValueIndex::default();
+    let open = Open::new(
+        introspected.sampled,
+        introspected.values,
+        (&introspected.schema, &values),
+    );
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    Ok(Kept {
+        snapshot: Snapshot {
+            joins: Arc::new(JoinGraph::new(&introspected.schema)),
+            schema: Arc::new(introspected.schema),
+            values: Arc::new(values),
+            fingerprint: hasher.finish(),
+            dialect: Dialect::Postgres,
+        },
+        open: Mutex::new(open),
+    })
+}
+
+/// Reads stored values for as long as a question may spend on that; tells how many tables are left. Another
+/// session of the same user that reads them already is waited for no longer.
+async fn read_values(querier: &dyn Querier, kept: &Kept, sampling: &Sampling) -> usize {
+    let Ok(mut open) = tokio::time::timeout(sampling.time, kept.open.lock()).await else {
+        return kept.snapshot.schema.tables.len();
+    };
+    if !open.is_done() {
+        let Snapshot { schema, values, .. } = &kept.snapshot;
+        open.go_on(querier, (schema, values), sampling).await;
+    }
+    open.left()
+}
