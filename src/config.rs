@@ -11,11 +11,13 @@ use std::{
 
 mod build;
 mod keys;
+mod legs;
 mod listen;
 mod live;
 mod sources;
 mod value;
 
+pub use legs::BOTH_ENCRYPTED;
 pub use listen::ListenAddress;
 pub use live::LiveSettings;
 
@@ -83,15 +85,25 @@ pub struct AuthSettings {
     pub users: BTreeMap<String, String>,
     /// Lets `trust` listen on addresses that other machines reach.
     pub allow_trust_from_anywhere: bool,
+    /// Asks a PostgreSQL server for the verifier of user `$1` where [`AuthSettings::users`] has none.
+    pub auth_query: Option<String>,
+    /// Lets clients of other machines in where the PostgreSQL server asks for no password.
+    pub allow_upstream_trust: bool,
 }
 
 /// How clients prove who they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuthMode {
+    /// `Trust` for a SQLite file, `Passthrough` for a PostgreSQL server.
+    Auto,
     /// Not at all.
     Trust,
-    /// SCRAM-SHA-256 against [`AuthSettings::users`].
+    /// SCRAM-SHA-256 against [`AuthSettings::users`] or what [`AuthSettings::auth_query`] finds.
     Scram,
+    /// As the PostgreSQL server asks them to.
+    Passthrough,
+    /// With a password that they send as it is, and that the PostgreSQL server is told.
+    Cleartext,
 }
 
 /// Encryption of client connections.
@@ -286,26 +298,6 @@ impl Settings {
                 source: source.clone(),
                 meaning: key.meaning,
             }
-        })
-    }
-
-    /// Refuses listeners that would let other machines in without a password.
-    pub fn check_trust(&self) -> Result<(), ConfigError> {
-        if self.auth.mode == AuthMode::Scram || self.auth.allow_trust_from_anywhere {
-            return Ok(());
-        }
-        let Some(address) = self.listen.iter().find(|address| !address.is_local()) else {
-            return Ok(());
-        };
-        Err(ConfigError {
-            message: format!(
-                "{address} can be reached from other machines, and auth.mode = \"trust\" asks for no password"
-            ),
-            hint: Some(
-                "set auth.mode = \"scram\" with [auth.users], or listen on 127.0.0.1, \
-                 or say auth.allow_trust_from_anywhere = true"
-                    .into(),
-            ),
         })
     }
 }

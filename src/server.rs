@@ -81,6 +81,16 @@ pub enum Leg {
     Postgres(postgres::Server),
 }
 
+impl Leg {
+    /// Refuses settings that cannot be in front of it.
+    pub fn check(&self, settings: &Settings) -> Result<(), ConfigError> {
+        match self {
+            Self::Sqlite(_) => settings.check_sqlite(),
+            Self::Postgres(server) => settings.check_postgres(server.is_encrypted()),
+        }
+    }
+}
+
 impl From<Arc<Database>> for Leg {
     fn from(database: Arc<Database>) -> Self {
         Self::Sqlite(database)
@@ -95,6 +105,7 @@ impl From<postgres::Server> for Leg {
 
 /// What all connections share.
 struct State {
+    leg: Leg,
     settings: Arc<LiveSettings>,
     sessions: Sessions,
     tls: RwLock<Option<Arc<Tls>>>,
@@ -114,7 +125,8 @@ enum Sessions {
 impl Server {
     /// Takes the addresses of the settings. Nothing is accepted before [`Server::run`].
     pub async fn bind(leg: impl Into<Leg>, settings: Settings) -> Result<Self, ServerError> {
-        settings.check_trust()?;
+        let leg = leg.into();
+        leg.check(&settings)?;
         let tls = Tls::from_settings(&settings.tls).map_err(ServerError::Tls)?;
         let mut listeners = vec![];
         for address in &settings.listen {
@@ -130,7 +142,7 @@ impl Server {
             settings.limits.connections.min(Semaphore::MAX_PERMITS),
         ));
         let settings = Arc::new(LiveSettings::new(settings));
-        let sessions = match leg.into() {
+        let sessions = match leg.clone() {
             Leg::Sqlite(database) => {
                 Sessions::Sqlite(Arc::new(session::Shared::new(database, Arc::clone(&settings))))
             }
@@ -139,6 +151,7 @@ impl Server {
             }
         };
         let state = Arc::new(State {
+            leg,
             settings,
             sessions,
             tls: RwLock::new(tls.map(Arc::new)),
@@ -255,7 +268,7 @@ impl Handle {
         // New settings may not open to strangers the addresses that are open already.
         let mut as_listening = settings;
         as_listening.listen.clone_from(&self.state.settings.now().listen);
-        as_listening.check_trust()?;
+        self.state.leg.check(&as_listening)?;
         *self.state.tls.write().unwrap_or_else(PoisonError::into_inner) = tls.map(Arc::new);
         self.state.settings.replace(as_listening);
         Ok(())

@@ -34,7 +34,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
-    let mut problems = settings_problems(settings);
+    let mut problems = settings_problems(&arguments.backend, settings);
     // The settings' problems are worth telling even where the database cannot be opened.
     let seen = open(arguments, settings);
     let mut out = io::stdout().lock();
@@ -72,13 +72,27 @@ fn open(arguments: &Arguments, settings: &Settings) -> Result<(Snapshot, IndexPr
     })
 }
 
-fn settings_problems(settings: &Settings) -> Vec<String> {
+fn settings_problems(backend: &Target, settings: &Settings) -> Vec<String> {
     let mut problems = Vec::new();
-    if let Err(error) = settings.check_trust() {
+    let fits = match backend {
+        Target::Sqlite(_) => settings.check_sqlite(),
+        Target::Postgres(server) => settings.check_postgres(server.is_encrypted()),
+    };
+    if let Err(error) = fits {
         problems.push(format!("{}; {}", error.message, error.hint.unwrap_or_default()));
     }
-    if settings.auth.mode == AuthMode::Trust && !settings.auth.users.is_empty() {
-        problems.push("auth.users is set, but auth.mode = \"trust\" asks nobody for a password".into());
+    let mode = settings.auth.mode;
+    if mode != AuthMode::Scram && !settings.auth.users.is_empty() {
+        problems.push(format!(
+            "auth.users is set, but auth.mode = \"{}\" does not look there; scram does",
+            mode.name()
+        ));
+    }
+    if mode != AuthMode::Scram && settings.auth.auth_query.is_some() {
+        problems.push(format!(
+            "auth.auth_query is set, but auth.mode = \"{}\" does not ask it; scram does",
+            mode.name()
+        ));
     }
     if let Some(Certificate::Files { cert, key }) = &settings.tls.certificate {
         for (name, path) in [("tls.cert", cert), ("tls.key", key)] {

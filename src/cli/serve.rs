@@ -56,10 +56,10 @@ pub(super) fn run(
     settings: &Settings,
     reload: impl Fn() -> Result<Settings, ConfigError> + Send + 'static,
 ) -> Result<ExitCode, Failure> {
-    settings.check_trust()?;
     let (leg, database) = match &arguments.backend {
         Target::Postgres(server) => (Leg::Postgres((**server).clone()), None),
         backend @ Target::Sqlite(_) => {
+            settings.check_sqlite()?;
             let database = backend.open(settings, false)?;
             (Leg::Sqlite(Arc::clone(&database)), Some(database))
         }

@@ -53,12 +53,11 @@ impl Settings {
                 json: read.text("log_format") == "json",
             },
             auth: AuthSettings {
-                mode: match read.text("auth.mode").as_str() {
-                    "scram" => AuthMode::Scram,
-                    _ => AuthMode::Trust,
-                },
+                mode: AuthMode::named(&read.text("auth.mode")),
                 users: read.map("auth.users"),
                 allow_trust_from_anywhere: read.flag("auth.allow_trust_from_anywhere"),
+                auth_query: Some(read.text("auth.auth_query")).filter(|query| !query.trim().is_empty()),
+                allow_upstream_trust: read.flag("auth.allow_upstream_trust"),
             },
             tls: read.tls()?,
             limits: Limits {
@@ -76,11 +75,12 @@ impl Settings {
             },
             entries: BTreeMap::new(),
         };
-        if settings.auth.mode == AuthMode::Scram && settings.auth.users.is_empty() {
+        let auth = &settings.auth;
+        if auth.mode == AuthMode::Scram && auth.users.is_empty() && auth.auth_query.is_none() {
             return Err(read.refuse(
                 "auth.mode",
                 "is scram, but auth.users names nobody",
-                "add a section [auth.users] with lines such as: alice = \"a password\"",
+                "add a section [auth.users] with lines such as: alice = \"a password\", or auth.auth_query",
             ));
         }
         if settings.limits.connections == 0 {

@@ -89,9 +89,9 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key(
         "auth.mode",
-        Kind::Choice(&["trust", "scram"]),
-        "trust",
-        "trust lets everybody in; scram asks for the password of auth.users",
+        Kind::Choice(&["auto", "trust", "scram", "passthrough", "cleartext"]),
+        "auto",
+        "auto: trust for SQLite, passthrough (the server asks) for PostgreSQL; scram: auth.users; cleartext",
     ),
     Key {
         name: "auth.users",
@@ -105,6 +105,18 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Bool,
         "off",
         "lets anybody who reaches this machine in without a password, when auth.mode = trust",
+    ),
+    key(
+        "auth.auth_query",
+        Kind::Text,
+        "",
+        "SQL that asks PostgreSQL for the stored verifier of user $1, if auth.users has none",
+    ),
+    key(
+        "auth.allow_upstream_trust",
+        Kind::Bool,
+        "off",
+        "lets clients of other machines in where the PostgreSQL server asks Querent for no password",
     ),
     key(
         "tls.mode",
@@ -182,8 +194,6 @@ pub(super) const PLANNED: &[&str] = &[
     "tiers",
     "model",
     "agents",
-    "auth.auth_query",
-    "auth.allow_upstream_trust",
     "limits.cost",
     "limits.model_calls",
     "limits.tokens",

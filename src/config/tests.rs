@@ -27,7 +27,7 @@ fn defaults_are_local_and_trusting() {
     assert_eq!(settings.listen, [ListenAddress::parse("127.0.0.1:7432").unwrap()]);
     assert!(settings.questions && !settings.ask_keyword && !settings.allow_in_writes);
     assert_eq!(settings.tls.mode, TlsMode::Off);
-    assert!(settings.check_trust().is_ok());
+    assert!(settings.check_sqlite().is_ok());
     assert!(settings.entries().all(|entry| entry.source == Source::Default));
 }
 
@@ -85,7 +85,10 @@ fn what_does_not_fit_is_refused_with_a_hint() {
         ("[limits]\nrows = \"many\"", "limits.rows must be a whole number"),
         ("limits = 3", "unknown key limits"),
         ("questions = \"perhaps\"", "questions must be true or false"),
-        ("[auth]\nmode = \"md5\"", "auth.mode must be one of trust, scram"),
+        (
+            "[auth]\nmode = \"md5\"",
+            "auth.mode must be one of auto, trust, scram, passthrough",
+        ),
         ("[auth]\nmode = \"scram\"", "auth.users names nobody"),
         ("[tls]\nmode = \"require\"", "there is no certificate"),
         ("[tls]\ncert = \"a.pem\"", "tls.cert is given without tls.key"),
@@ -136,10 +139,10 @@ fn a_certificate_switches_tls_on() {
 #[test]
 fn trust_stays_on_this_machine_unless_told_otherwise() {
     let file = "listen = \"0.0.0.0:7432\"\n";
-    let error = load(file, &[]).unwrap().check_trust().unwrap_err();
+    let error = load(file, &[]).unwrap().check_sqlite().unwrap_err();
     assert!(error.hint.unwrap().contains("allow_trust_from_anywhere"));
     let allowed = load(file, &[("QUERENT_AUTH__ALLOW_TRUST_FROM_ANYWHERE", "true")]).unwrap();
-    assert!(allowed.check_trust().is_ok());
+    assert!(allowed.check_sqlite().is_ok());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::{
     fmt,
+    net::IpAddr,
     path::{Path, PathBuf},
     str::FromStr,
     time::Duration,
@@ -126,6 +127,21 @@ impl Server {
         match &self.host {
             Host::Tcp(_) => None,
             Host::Unix(folder) => Some(folder.join(format!(".s.PGSQL.{}", self.port))),
+        }
+    }
+
+    /// True if connections to it are encrypted whatever it says.
+    pub fn is_encrypted(&self) -> bool {
+        matches!(self.host, Host::Tcp(_)) && self.tls.mode >= SslMode::Require
+    }
+
+    /// True if it is on this machine: by a unix socket or a loopback address.
+    pub fn is_local(&self) -> bool {
+        match &self.host {
+            Host::Unix(_) => true,
+            Host::Tcp(name) => {
+                name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+            }
         }
     }
 
