@@ -21,6 +21,16 @@ pub enum Dialect {
     Postgres,
 }
 
+impl Dialect {
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+        }
+    }
+}
+
 /// Tables, columns and keys of one database as one user may read them.
 #[derive(Debug, Clone, Default)]
 pub struct Schema {

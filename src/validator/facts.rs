@@ -20,6 +20,9 @@ pub(super) struct Functions {
     aggregate: HashMap<String, Function>,
     window: HashMap<String, Function>,
     scalar: HashMap<String, Function>,
+    /// What the grammar knows and the catalogue does not; called as a scalar function is.
+    #[serde(default)]
+    syntax: HashMap<String, Function>,
     table: HashMap<String, TableFunction>,
 }
 
@@ -34,6 +37,12 @@ pub(super) struct Function {
     /// Set where an argument of another kind makes no sense.
     #[serde(default)]
     pub(super) takes: Option<Takes>,
+    /// The position of an argument that says how long a text gets.
+    #[serde(default)]
+    pub(super) width: Option<usize>,
+    /// Called with `WITHIN GROUP (ORDER BY …)`.
+    #[serde(default)]
+    pub(super) within: bool,
 }
 
 /// A function that stands in FROM.
@@ -41,6 +50,7 @@ pub(super) struct Function {
 #[serde(deny_unknown_fields)]
 pub(super) struct TableFunction {
     args: [usize; 2],
+    /// Empty where the alias lists them.
     pub(super) columns: Vec<String>,
 }
 
@@ -56,6 +66,9 @@ pub(super) enum Returns {
     Timestamp,
     Time,
     Blob,
+    Interval,
+    Uuid,
+    Other,
     Argument,
 }
 
@@ -90,6 +103,14 @@ pub(super) struct Policy {
     forbidden_table_prefixes: Vec<String>,
     catalogue_prefixes: Vec<String>,
     forbidden_functions: Vec<String>,
+    #[serde(default)]
+    forbidden_schema_prefixes: Vec<String>,
+    #[serde(default)]
+    forbidden_function_prefixes: Vec<String>,
+    #[serde(default)]
+    types: Vec<String>,
+    #[serde(default)]
+    forbidden_type_prefixes: Vec<String>,
 }
 
 static SQLITE: LazyLock<Facts> = LazyLock::new(|| {
@@ -131,6 +152,7 @@ impl Functions {
             (Call::Aggregate, &self.aggregate),
             (Call::Window, &self.window),
             (Call::Scalar, &self.scalar),
+            (Call::Scalar, &self.syntax),
         ];
         let known: Vec<_> = kinds
             .iter()
@@ -168,7 +190,7 @@ impl Functions {
 
     /// True for a name that can be called in an expression or in FROM.
     pub(super) fn lists(&self, name: &str) -> bool {
-        [&self.aggregate, &self.window, &self.scalar]
+        [&self.aggregate, &self.window, &self.scalar, &self.syntax]
             .iter()
             .any(|functions| functions.contains_key(name))
             || self.table.contains_key(name)
@@ -180,6 +202,7 @@ impl Functions {
             .keys()
             .chain(self.window.keys())
             .chain(self.scalar.keys())
+            .chain(self.syntax.keys())
             .map(String::as_str)
     }
 }
@@ -196,6 +219,9 @@ impl Function {
             Returns::Timestamp => Some(ColumnKind::Timestamp),
             Returns::Time => Some(ColumnKind::Time),
             Returns::Blob => Some(ColumnKind::Blob),
+            Returns::Interval => Some(ColumnKind::Interval),
+            Returns::Uuid => Some(ColumnKind::Uuid),
+            Returns::Other => Some(ColumnKind::Other),
             Returns::Argument => argument,
         }
     }
@@ -209,7 +235,7 @@ impl Policy {
 
     /// A database that must not be read.
     pub(super) fn forbids_schema(&self, schema: &str) -> bool {
-        contains(&self.forbidden_schemas, schema)
+        contains(&self.forbidden_schemas, schema) || begins_with(&self.forbidden_schema_prefixes, schema)
     }
 
     /// A table that must not be read, whatever the schema says.
@@ -225,6 +251,17 @@ impl Policy {
     /// A function that must not be called.
     pub(super) fn forbids_function(&self, function: &str) -> bool {
         contains(&self.forbidden_functions, function)
+            || begins_with(&self.forbidden_function_prefixes, function)
+    }
+
+    /// A built-in type that values may be cast to.
+    pub(super) fn allows_type(&self, name: &str) -> bool {
+        contains(&self.types, name)
+    }
+
+    /// A type that must not be named.
+    pub(super) fn forbids_type(&self, name: &str) -> bool {
+        begins_with(&self.forbidden_type_prefixes, name)
     }
 }
 

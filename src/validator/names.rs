@@ -1,8 +1,13 @@
 //! Names as a person writes them: the nearest one that exists, and quotes where one needs them.
 
-use sqlparser::keywords::{
-    ALL_KEYWORDS, ALL_KEYWORDS_INDEX, RESERVED_FOR_COLUMN_ALIAS, RESERVED_FOR_TABLE_ALIAS,
+use std::borrow::Cow;
+
+use sqlparser::{
+    ast::Ident,
+    keywords::{ALL_KEYWORDS, ALL_KEYWORDS_INDEX, RESERVED_FOR_COLUMN_ALIAS, RESERVED_FOR_TABLE_ALIAS},
 };
+
+use crate::schema::Dialect;
 
 /// How alike two names must be, from 0 to 1, for one to be a misspelling of the other.
 const ALIKE: f64 = 0.72;
@@ -30,32 +35,52 @@ pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
 }
 
 /// The name as SQL text: in double quotes unless it is a plain word.
-pub(super) fn quoted(name: &str) -> String {
-    if is_plain(name) {
+pub(super) fn quoted(name: &str, dialect: Dialect) -> String {
+    if is_plain(name, dialect) {
         name.to_owned()
     } else {
         format!("\"{}\"", name.replace('"', "\"\""))
     }
 }
 
-fn is_plain(name: &str) -> bool {
+/// The name that a written one stands for.
+pub(super) fn meant(name: &Ident, dialect: Dialect) -> Cow<'_, str> {
+    match (dialect, name.quote_style) {
+        (Dialect::Postgres, None) if name.value.bytes().any(|byte| byte.is_ascii_uppercase()) => {
+            Cow::Owned(name.value.to_ascii_lowercase())
+        }
+        _ => Cow::Borrowed(&name.value),
+    }
+}
+
+/// True if two names, as [`meant`] gives them, are one.
+pub(super) fn same(one: &str, other: &str, dialect: Dialect) -> bool {
+    match dialect {
+        Dialect::Sqlite => one.eq_ignore_ascii_case(other),
+        Dialect::Postgres => one == other,
+    }
+}
+
+fn is_plain(name: &str, dialect: Dialect) -> bool {
+    let folds = dialect == Dialect::Postgres && name.bytes().any(|byte| byte.is_ascii_uppercase());
     let mut characters = name.chars();
     characters
         .next()
         .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && characters.all(|character| character.is_ascii_alphanumeric() || character == '_')
-        && !is_keyword(name)
+        && !folds
+        && !is_keyword(name, dialect)
 }
 
-/// Words that the parser or SQLite would not take for a name.
-fn is_keyword(name: &str) -> bool {
+/// Words that the parser or the database would not take for a name.
+fn is_keyword(name: &str, dialect: Dialect) -> bool {
     let upper = name.to_ascii_uppercase();
     let keyword = ALL_KEYWORDS
         .binary_search(&upper.as_str())
         .map(|at| ALL_KEYWORDS_INDEX[at]);
     keyword.is_ok_and(|keyword| {
         RESERVED_FOR_COLUMN_ALIAS.contains(&keyword) || RESERVED_FOR_TABLE_ALIAS.contains(&keyword)
-    }) || is_reserved(name)
+    }) || is_reserved(name, dialect)
 }
 
 /// Words that SQLite never takes for a name (`lang_keywords.html`, those without a fallback in its grammar).
@@ -64,9 +89,23 @@ const RESERVED: &str = "ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK CO
     INTO IS ISNULL JOIN LIMIT NOT NOTHING NOTNULL NULL ON OR ORDER PRIMARY REFERENCES RETURNING SELECT SET TABLE \
     THEN TO TRANSACTION UNION UNIQUE UPDATE USING VALUES WHEN WHERE";
 
+/// Words that PostgreSQL never takes for the name of a column or table (`pg_get_keywords()`, reserved ones and those
+/// that name functions or types alone).
+const RESERVED_BY_POSTGRES: &str = "ALL ANALYSE ANALYZE AND ANY ARRAY AS ASC ASYMMETRIC AUTHORIZATION BINARY BOTH \
+    CASE CAST CHECK COLLATE COLLATION COLUMN CONCURRENTLY CONSTRAINT CREATE CROSS CURRENT_CATALOG CURRENT_DATE \
+    CURRENT_ROLE CURRENT_SCHEMA CURRENT_TIME CURRENT_TIMESTAMP CURRENT_USER DEFAULT DEFERRABLE DESC DISTINCT DO ELSE \
+    END EXCEPT FALSE FETCH FOR FOREIGN FREEZE FROM FULL GRANT GROUP HAVING ILIKE IN INITIALLY INNER INTERSECT INTO IS \
+    ISNULL JOIN LATERAL LEADING LEFT LIKE LIMIT LOCALTIME LOCALTIMESTAMP NATURAL NOT NOTNULL NULL OFFSET ON ONLY OR \
+    ORDER OUTER OVERLAPS PLACING PRIMARY REFERENCES RETURNING RIGHT SELECT SESSION_USER SIMILAR SOME SYMMETRIC TABLE \
+    TABLESAMPLE THEN TO TRAILING TRUE UNION UNIQUE USER USING VARIADIC VERBOSE WHEN WHERE WINDOW WITH";
+
 /// True for a word that cannot be a name without quotes.
-pub(super) fn is_reserved(name: &str) -> bool {
-    RESERVED
+pub(super) fn is_reserved(name: &str, dialect: Dialect) -> bool {
+    let reserved = match dialect {
+        Dialect::Sqlite => RESERVED,
+        Dialect::Postgres => RESERVED_BY_POSTGRES,
+    };
+    reserved
         .split_ascii_whitespace()
         .any(|word| word.eq_ignore_ascii_case(name))
 }
@@ -109,7 +148,10 @@ mod tests {
 
     #[test]
     fn names_are_quoted_where_they_must_be() {
-        let check = |name: &str, expected: &str| assert_eq!(quoted(name), expected);
+        let check = |name: &str, expected: &str| {
+            assert_eq!(quoted(name, Dialect::Sqlite), expected);
+            assert_eq!(quoted(name, Dialect::Postgres), expected);
+        };
         check("name", "name");
         check("first name", "\"first name\"");
         check("order", "\"order\"");
@@ -118,5 +160,9 @@ mod tests {
         check("1st", "\"1st\"");
         check("a\"b", "\"a\"\"b\"");
         check("é", "\"é\"");
+        assert_eq!(quoted("Name", Dialect::Sqlite), "Name");
+        assert_eq!(quoted("Name", Dialect::Postgres), "\"Name\"");
+        assert_eq!(quoted("user", Dialect::Sqlite), "user");
+        assert_eq!(quoted("user", Dialect::Postgres), "\"user\"");
     }
 }

@@ -79,6 +79,9 @@ pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
     }
     one_query(&tokens, &lines)?;
     strict(&tokens, &lines)?;
+    if dialect == Dialect::Postgres {
+        unambiguous(&tokens, &lines)?;
+    }
     bounded(&tokens, &lines)?;
 
     let statements = Parser::new(grammar)
@@ -150,6 +153,44 @@ fn strict(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
                 lines.position(token.span.start),
                 format!("unexpected {text}"),
             ));
+        }
+    }
+    Ok(())
+}
+
+/// What the parser's lexer and PostgreSQL's may read differently: operators of one's own making, in which a comment
+/// may begin, other ways to quote, and signs that PostgreSQL lacks.
+fn unambiguous(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
+    for (at, TokenWithSpan { token, span }) in tokens.iter().enumerate() {
+        let touches = |ahead: usize| {
+            let (one, next) = (&tokens[at + ahead - 1], tokens.get(at + ahead));
+            next.filter(|next| next.span.start == one.span.end)
+                .map(|next| &next.token)
+        };
+        let position = lines.position(span.start);
+        match token {
+            Token::CustomBinaryOperator(operator) => {
+                let message = format!("a question may not use the operator {operator}");
+                return Err(Finding::error(Code::Forbidden, position, message));
+            }
+            Token::DollarQuotedString(_)
+            | Token::UnicodeStringLiteral(_)
+            | Token::Char(_)
+            | Token::Backslash => {
+                let finding = syntax(position, format!("unexpected {token}"));
+                return Err(finding.with_hint("text is written in single quotes"));
+            }
+            Token::DoubleEq => {
+                return Err(syntax(position, "PostgreSQL has no operator ==").with_hint("write ="));
+            }
+            Token::Word(word)
+                if word.value.eq_ignore_ascii_case("u")
+                    && touches(1) == Some(&Token::Ampersand)
+                    && touches(2).is_some() =>
+            {
+                return Err(syntax(position, "unexpected U&"));
+            }
+            _ => {}
         }
     }
     Ok(())

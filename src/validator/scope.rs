@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use sqlparser::ast::Ident;
 
+use super::names::{meant, same};
 use super::resolved::Clause;
-use crate::schema::{ColumnKind, ColumnRef, Schema};
+use crate::schema::{ColumnKind, ColumnRef, Dialect, Schema};
 
 /// What a query, a subquery or a common table expression gives to the query around it.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub(super) struct Output {
     /// The name was given with AS.
     pub(super) alias: bool,
     pub(super) value: Value,
+    /// The expression as it stands, where it stands.
+    pub(super) written: Rc<str>,
     /// The expression in lower case, to find it again in ORDER BY.
     pub(super) text: Rc<str>,
 }
@@ -97,12 +100,17 @@ pub(super) struct Use {
 /// What has been seen of one SELECT.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
+    pub(super) dialect: Dialect,
     pub(super) sources: Vec<Source>,
     /// The select list, once it is resolved: its aliases are names too.
     pub(super) outputs: Vec<Output>,
     /// Where the text is being read.
     pub(super) clause: Clause,
     pub(super) in_aggregate: bool,
+    /// Rows that show the same are one.
+    pub(super) distinct: bool,
+    /// A function gives each row several times.
+    pub(super) returns_sets: bool,
     pub(super) uses: Vec<Use>,
     /// Names of the aggregates called, in lower case.
     pub(super) aggregates: Vec<String>,
@@ -127,12 +135,15 @@ pub(super) struct Equality {
 
 impl Source {
     /// The position of a column by name.
-    pub(super) fn column_named(&self, schema: &Schema, name: &str) -> Option<usize> {
+    pub(super) fn column_named(&self, schema: &Schema, name: &str, dialect: Dialect) -> Option<usize> {
         match &self.columns {
-            Columns::Table(table) => schema.tables[*table].column_named(name),
+            Columns::Table(table) => schema.tables[*table]
+                .columns
+                .iter()
+                .position(|column| same(&column.name, name, dialect)),
             Columns::Query(outputs) => outputs
                 .iter()
-                .position(|output| output.name.eq_ignore_ascii_case(name)),
+                .position(|output| same(&output.name, name, dialect)),
             Columns::Unknown => None,
         }
     }
@@ -184,8 +195,18 @@ impl Source {
     }
 
     /// True if the text may call it so.
-    pub(super) fn is_called(&self, name: &Ident) -> bool {
-        !self.name.is_empty() && self.name.eq_ignore_ascii_case(&name.value)
+    pub(super) fn is_called(&self, name: &Ident, dialect: Dialect) -> bool {
+        !self.name.is_empty() && same(&self.name, &meant(name, dialect), dialect)
+    }
+}
+
+impl Scope {
+    /// Of a SELECT of which nothing is known yet.
+    pub(super) fn of(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            ..Self::default()
+        }
     }
 }
 

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use super::{super::resolved::Clause, Determined};
 use crate::{
-    schema::Schema,
+    schema::{Dialect, Schema},
     validator::{
-        Code, Finding,
-        scope::{Place, ROWID, Scope, Use},
+        Code, Finding, Severity,
+        names::quoted,
+        scope::{Columns, Place, ROWID, Scope, Use},
     },
 };
 
@@ -15,6 +16,8 @@ use crate::{
 pub(in crate::validator) struct Grouped {
     /// Those of its terms that are columns.
     pub(in crate::validator) places: Vec<Place>,
+    /// From where to where its last term reaches, and the term, if it is a name.
+    pub(in crate::validator) end: Option<(usize, usize, String)>,
 }
 
 /// Checks the columns of a SELECT that aggregates.
@@ -29,6 +32,9 @@ pub(in crate::validator) fn grouping(
     }
     let given = grouped.map_or(&[][..], |grouped| &grouped.places);
     let determined = Determined::by(schema, scope, given.iter().copied());
+    if scope.dialect == Dialect::Postgres {
+        return strictly(schema, scope, grouped, &determined);
+    }
     // A single min or max makes SQLite take the other columns from the row that holds it.
     let of_a_row = matches!(scope.aggregates.as_slice(), [only] if only == "min" || only == "max");
     let mut told = HashSet::new();
@@ -43,6 +49,55 @@ pub(in crate::validator) fn grouping(
             Some(_) => Some(not_grouped(used, &name)),
             None => Some(not_aggregated(used, &name, of_a_row)),
         });
+    }
+    findings
+}
+
+/// PostgreSQL takes only what GROUP BY names or what the primary key of a grouped table determines. What has one
+/// value per group for another reason can be added to GROUP BY without changing the result.
+fn strictly(
+    schema: &Schema,
+    scope: &Scope,
+    grouped: Option<&Grouped>,
+    determined: &Determined<'_>,
+) -> Vec<Finding> {
+    let mut findings = vec![];
+    let given = grouped.map_or(&[][..], |grouped| &grouped.places);
+    let by_key = |place: Place| match scope.sources[place.source].columns {
+        Columns::Table(table) if !schema.tables[table].is_view => {
+            let key = &schema.tables[table].primary_key;
+            !key.is_empty()
+                && key.iter().all(|column| {
+                    given.contains(&Place {
+                        column: *column,
+                        ..place
+                    })
+                })
+        }
+        _ => false,
+    };
+    let mut told = HashSet::new();
+    for used in &scope.uses {
+        let per_row = matches!(used.clause, Clause::Select | Clause::Having | Clause::OrderBy);
+        let place = used.place;
+        if !per_row || used.in_aggregate || given.contains(&place) || by_key(place) || !told.insert(place) {
+            continue;
+        }
+        let name = place_name(schema, scope, place);
+        let mut finding = match grouped {
+            Some(_) => not_grouped(used, &name),
+            None => not_aggregated(used, &name, false),
+        };
+        finding.severity = Severity::Error;
+        if let Some(Grouped {
+            end: Some((_, _, last)),
+            ..
+        }) = grouped
+            && determined.contains(place)
+        {
+            finding = finding.with_repair(format!("{last}, {name}"));
+        }
+        findings.push(finding);
     }
     findings
 }
@@ -96,9 +151,13 @@ fn place_name(schema: &Schema, scope: &Scope, place: Place) -> String {
     } else {
         columns.get(place.column).copied().unwrap_or("?")
     };
+    let quoted = |name: &str| match scope.dialect {
+        Dialect::Sqlite => name.to_owned(),
+        Dialect::Postgres => quoted(name, scope.dialect),
+    };
     if scope.sources.len() == 1 {
-        column.to_owned()
+        quoted(column)
     } else {
-        format!("{}.{column}", source.name)
+        format!("{}.{}", quoted(&source.name), quoted(column))
     }
 }

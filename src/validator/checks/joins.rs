@@ -73,8 +73,8 @@ fn off_the_key(
     let names = |source: usize, column: ColumnRef| {
         format!(
             "{}.{}",
-            quoted(&scope.sources[source].name),
-            quoted(&schema.column(column).name)
+            quoted(&scope.sources[source].name, scope.dialect),
+            quoted(&schema.column(column).name, scope.dialect)
         )
     };
     let condition = format!(
@@ -161,7 +161,7 @@ pub(in crate::validator) fn unrelated(
         .iter()
         .copied()
         .find(|source| group[*source] != group[first])?;
-    let name = |source: usize| quoted(&scope.sources[source].name);
+    let name = |source: usize| quoted(&scope.sources[source].name, scope.dialect);
     let message = format!("no condition relates {} and {}", name(first), name(apart));
     let position = scope.sources[apart].position.or(position);
     let finding = Finding::error(Code::JoinMissing, position, message);
@@ -196,13 +196,13 @@ fn key_between(
             sources
                 .iter()
                 .find(|(_, of)| *of == table)
-                .map(|(source, _)| quoted(&source.name))
+                .map(|(source, _)| quoted(&source.name, scope.dialect))
         };
         let (from, to) = find(&left, from)
             .zip(find(&right, to))
             .or_else(|| find(&right, from).zip(find(&left, to)))?;
         let columns = key.from.iter().zip(&key.to).map(|(one, other)| {
-            let name = |column: &ColumnRef| quoted(&schema.column(*column).name);
+            let name = |column: &ColumnRef| quoted(&schema.column(*column).name, scope.dialect);
             format!("{from}.{} = {to}.{}", name(one), name(other))
         });
         Some(columns.collect::<Vec<_>>().join(" AND "))

@@ -11,10 +11,12 @@ use crate::schema::Schema;
 mod comparison;
 mod grouping;
 mod joins;
+mod strict_comparison;
 
 pub(super) use comparison::comparison;
 pub(super) use grouping::{Grouped, grouping, having_alone};
 pub(super) use joins::{joins, unrelated};
+pub(super) use strict_comparison::strict_comparison;
 
 use super::scope::Output;
 

@@ -7,7 +7,10 @@ use sqlparser::ast::{
 };
 
 use super::{Code, Cte, Resolver, output, select::item_reads};
-use crate::validator::scope::{Output, Relation, Scope, Value};
+use crate::validator::{
+    names::meant,
+    scope::{Output, Relation, Scope, Value},
+};
 
 impl Resolver<'_> {
     /// A SELECT, VALUES, or a set operation. Given the alias of a common table expression, the parts after the
@@ -31,6 +34,7 @@ impl Resolver<'_> {
             relation.single_row = false;
             self.rename(&mut relation, alias);
             self.ctes.push(Cte {
+                called: self.meant(&alias.name),
                 name: alias.name.clone(),
                 relation,
                 used: false,
@@ -63,6 +67,7 @@ impl Resolver<'_> {
 
     fn set_operator(&mut self, op: SetOperator, quantifier: SetQuantifier, right: &SetExpr) {
         let plain = matches!(quantifier, SetQuantifier::None)
+            || (self.is_postgres() && matches!(quantifier, SetQuantifier::All | SetQuantifier::Distinct))
             || (op == SetOperator::Union && quantifier == SetQuantifier::All);
         if op == SetOperator::Minus {
             self.beyond(right, "MINUS", Some("write EXCEPT"));
@@ -78,6 +83,8 @@ impl Resolver<'_> {
             SetExpr::Values(values) => self.values(values),
             // The parser nests to the right where INTERSECT binds tighter; SQLite reads from left to right.
             SetExpr::SetOperation { .. } if right => self.body(part, None),
+            SetExpr::SetOperation { .. } if self.is_postgres() => self.body(part, None),
+            SetExpr::Query(query) if self.is_postgres() => self.query(query),
             SetExpr::Query(_) | SetExpr::SetOperation { .. } => {
                 let hint = "write the parts without parentheses, or SELECT * FROM (…)";
                 self.beyond(
@@ -104,7 +111,7 @@ impl Resolver<'_> {
         }
         let mut width = None;
         let mut outputs = vec![];
-        self.scopes.push(Scope::default());
+        self.scopes.push(Scope::of(self.dialect));
         for row in &values.rows {
             let items: Vec<_> = row.content.iter().map(|item| self.expr(item)).collect();
             if *width.get_or_insert(items.len()) != items.len() {
@@ -152,9 +159,11 @@ impl Resolver<'_> {
                 Expr::Identifier(name) => {
                     outputs
                         .iter()
-                        .any(|output| output.name.eq_ignore_ascii_case(&name.value))
-                        || part_selects(body, &text)
+                        .any(|output| self.same(&output.name, &meant(name, self.dialect)))
+                        || (!self.is_postgres() && part_selects(body, &text))
                 }
+                // Only names and positions lead to the columns there.
+                _ if self.is_postgres() => false,
                 _ => outputs.iter().any(|output| *output.text == *text) || part_selects(body, &text),
             };
             if !found {

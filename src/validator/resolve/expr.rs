@@ -4,9 +4,13 @@ use sqlparser::ast::{
     BinaryOperator as Op, CastKind, Expr, Query, UnaryOperator, Value as Sql, ValueWithSpan,
 };
 
-use super::{Code, Finding, Resolver, select::lower_text};
+use super::{
+    Code, Finding, Resolver,
+    postgres::{self, postgres_literal},
+    select::comparable_text,
+};
 use crate::{
-    schema::ColumnKind,
+    schema::{ColumnKind, Dialect},
     validator::{
         checks,
         resolved::Clause,
@@ -35,7 +39,9 @@ impl Resolver<'_> {
         if per_group
             && scope.uses.len() > before
             && !scope.grouped_texts.is_empty()
-            && scope.grouped_texts.contains(&lower_text(expr))
+            && scope
+                .grouped_texts
+                .contains(&comparable_text(expr, scope.dialect))
         {
             scope.uses.truncate(before);
         }
@@ -52,13 +58,14 @@ impl Resolver<'_> {
             Expr::UnaryOp { op, expr: inner } => self.unary(expr, *op, inner),
             Expr::Function(function) => self.function(function),
             Expr::Cast {
-                kind: CastKind::Cast,
+                kind: kind @ (CastKind::Cast | CastKind::DoubleColon),
                 expr: inner,
                 data_type,
                 format: None,
-            } => {
+                ..
+            } if self.is_postgres() || *kind == CastKind::Cast => {
                 let inner = self.expr(inner);
-                let kind = Some(cast_kind(&data_type.to_string()));
+                let kind = self.check_type(expr, data_type);
                 Value {
                     kind,
                     aggregate: inner.aggregate,
@@ -92,6 +99,12 @@ impl Resolver<'_> {
                     ..Value::default()
                 }
             }
+            Expr::Like {
+                any: false,
+                expr: inner,
+                pattern,
+                ..
+            } if self.is_postgres() => self.pattern(inner, pattern),
             Expr::Like {
                 any: false,
                 expr: inner,
@@ -178,7 +191,7 @@ impl Resolver<'_> {
                 collation,
             } => {
                 let name = collation.to_string().to_lowercase();
-                if !COLLATIONS.contains(&name.as_str()) {
+                if !self.is_postgres() && !COLLATIONS.contains(&name.as_str()) {
                     let message = format!("there is no collation {collation}");
                     self.error(Code::UnsupportedFunction, collation, message);
                 }
@@ -211,6 +224,7 @@ impl Resolver<'_> {
                     ..value
                 }
             }
+            other if self.is_postgres() => self.postgres_expr(other),
             other => {
                 self.unsupported(other);
                 Value::default()
@@ -245,8 +259,10 @@ impl Resolver<'_> {
         }
     }
 
-    fn literal(&mut self, value: &ValueWithSpan) -> Value {
+    pub(super) fn literal(&mut self, value: &ValueWithSpan) -> Value {
+        let own = self.is_postgres().then(|| postgres_literal(value)).flatten();
         let (kind, literal) = match &value.value {
+            _ if own.is_some() => own.unwrap_or_default(),
             Sql::Number(number, false) => {
                 let whole = number.bytes().all(|digit| digit.is_ascii_digit());
                 (
@@ -298,6 +314,10 @@ impl Resolver<'_> {
 
     fn binary(&mut self, whole: &Expr, left: &Expr, op: &Op, right: &Expr) -> Value {
         let (one, other) = match op {
+            op if self.is_postgres() && !postgres::is_operator(op) => {
+                self.operator_refused(whole, op);
+                (self.expr(left), self.expr(right))
+            }
             Op::Eq | Op::NotEq | Op::Lt | Op::LtEq | Op::Gt | Op::GtEq => self.comparison(left, op, right),
             Op::Regexp | Op::Match => {
                 let message = format!("SQLite has no function behind {op}");
@@ -320,12 +340,20 @@ impl Resolver<'_> {
             | Op::PGBitwiseShiftRight
             | Op::Arrow
             | Op::LongArrow => (self.expr(left), self.expr(right)),
+            Op::PGLikeMatch | Op::PGILikeMatch | Op::PGNotLikeMatch | Op::PGNotILikeMatch
+                if self.is_postgres() =>
+            {
+                let tested = self.pattern(left, right);
+                (tested.clone(), tested)
+            }
+            _ if self.is_postgres() => (self.row(left), self.row(right)),
             other => {
                 self.beyond(whole, &format!("operator {other}"), None);
                 (self.expr(left), self.expr(right))
             }
         };
         let kind = match op {
+            _ if self.is_postgres() => postgres::operator_kind(op, &one, &other),
             Op::StringConcat => Some(ColumnKind::Text),
             Op::Arrow | Op::LongArrow => None,
             Op::Plus | Op::Minus | Op::Multiply | Op::Divide => match (one.kind, other.kind) {
@@ -354,6 +382,9 @@ impl Resolver<'_> {
             UnaryOperator::Plus | UnaryOperator::Minus => value.kind,
             UnaryOperator::Not => Some(ColumnKind::Boolean),
             UnaryOperator::BitwiseNot => Some(ColumnKind::Integer),
+            other if self.is_postgres() && postgres::unary_kind(other, value.kind).is_some() => {
+                postgres::unary_kind(other, value.kind).flatten()
+            }
             other => {
                 self.beyond(whole, &format!("operator {other}"), None);
                 None
@@ -398,11 +429,16 @@ impl Resolver<'_> {
     }
 
     /// Reports a comparison of `value` with `other`, which stands at `expr`, if their kinds do not match.
-    fn compare_kinds(&mut self, value: &Value, op: &Op, other: &Value, expr: &Expr) {
+    pub(super) fn compare_kinds(&mut self, value: &Value, op: &Op, other: &Value, expr: &Expr) {
         if self.is_full() {
             return;
         }
-        if let Some(finding) = checks::comparison(self.schema, value, op, other, expr, self.position(expr)) {
+        let position = self.position(expr);
+        let finding = match self.dialect {
+            Dialect::Sqlite => checks::comparison(self.schema, value, op, other, expr, position),
+            Dialect::Postgres => checks::strict_comparison(self.schema, value, other, expr, position),
+        };
+        if let Some(finding) = finding {
             match expr {
                 Expr::Value(literal) if finding.repair.is_some() => self.report_at(finding, literal.span),
                 _ => self.report(finding),
@@ -411,7 +447,7 @@ impl Resolver<'_> {
     }
 
     /// A subquery where one value, or one row of `width` values, is expected.
-    fn subquery(&mut self, query: &Query, width: usize) -> Value {
+    pub(super) fn subquery(&mut self, query: &Query, width: usize) -> Value {
         let relation = self.query(query);
         let Some(outputs) = relation.outputs else {
             return Value::default();
@@ -431,20 +467,5 @@ impl Resolver<'_> {
             },
             _ => Value::default(),
         }
-    }
-}
-
-/// The kind of `CAST(… AS type)`, by SQLite's rules of type affinity.
-fn cast_kind(data_type: &str) -> ColumnKind {
-    let name = data_type.to_ascii_uppercase();
-    let has = |part: &str| name.contains(part);
-    if has("INT") {
-        ColumnKind::Integer
-    } else if has("CHAR") || has("CLOB") || has("TEXT") {
-        ColumnKind::Text
-    } else if has("BLOB") {
-        ColumnKind::Blob
-    } else {
-        ColumnKind::Number
     }
 }

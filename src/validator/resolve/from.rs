@@ -1,16 +1,18 @@
 //! FROM: tables, subqueries, table functions, and the conditions that join them.
 
-use sqlparser::ast::{
-    Expr, Ident, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, TableAlias, TableFactor,
-    TableWithJoins,
+use sqlparser::{
+    ast::{
+        Expr, Ident, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, TableAlias, TableFactor,
+        TableWithJoins,
+    },
+    tokenizer::{Location, Span},
 };
 
 use super::{Code, Finding, Resolver};
 use crate::validator::{
-    facts::Misuse,
-    names::{nearest, quoted},
+    names::{nearest, same},
     resolved::Clause,
-    scope::{Columns, Equality, Output, Place, Relation, Source, Value},
+    scope::{Columns, Equality, Place, Relation, Source, Value},
 };
 
 /// Tables that one SELECT may join; SQLite's own limit.
@@ -63,6 +65,10 @@ impl Resolver<'_> {
                 JoinConstraint::Natural => self.natural(first..at, at),
                 // Said by hand, a cross join needs no condition.
                 JoinConstraint::None => {
+                    if self.is_postgres() && !matches!(join.join_operator, JoinOperator::CrossJoin(_)) {
+                        let hint = "add ON with the keys, or write CROSS JOIN";
+                        self.beyond(&join.relation, "join without a condition", Some(hint));
+                    }
                     if matches!(join.join_operator, JoinOperator::CrossJoin(_)) {
                         let related = (first..=at).collect();
                         self.scope().related.push(related);
@@ -77,8 +83,9 @@ impl Resolver<'_> {
         let level = self.scopes.len() - 1;
         let sources = &self.scopes[level].sources;
         let Some(source) = sources.get(at) else { return };
+        let called = self.meant(column);
         let find = |at: usize| {
-            let column = sources[at].column_named(self.schema, &column.value)?;
+            let column = sources[at].column_named(self.schema, &called, self.dialect)?;
             Some(Place {
                 level,
                 source: at,
@@ -95,7 +102,7 @@ impl Resolver<'_> {
             (Some(left), Some(right)) => {
                 let position = self.position(column);
                 let scope = self.scope();
-                scope.sources[at].merged.push(column.value.to_lowercase());
+                scope.sources[at].merged.push(called);
                 scope.equalities.push(Equality {
                     left,
                     right,
@@ -124,7 +131,7 @@ impl Resolver<'_> {
             .map(str::to_owned)
             .collect();
         for name in names {
-            self.merge(&Ident::new(name), earlier.clone(), at, false);
+            self.merge(&Ident::with_quote('"', name), earlier.clone(), at, false);
         }
     }
 
@@ -136,7 +143,7 @@ impl Resolver<'_> {
             }
             return;
         }
-        if let Some(what) = super::grammar::factor_beyond(factor) {
+        if let Some(what) = super::grammar::factor_beyond(factor, self.dialect) {
             self.beyond(factor, what, None);
             return;
         }
@@ -151,14 +158,35 @@ impl Resolver<'_> {
         }
         match factor {
             TableFactor::Table {
-                name, alias, args, ..
+                name,
+                alias,
+                args,
+                with_ordinality,
+                ..
             } => match args {
                 None => self.table(name, alias.as_ref()),
-                Some(args) => self.table_function(name, &args.args, alias.as_ref()),
+                Some(args) => self.table_function(name, &args.args, alias.as_ref(), *with_ordinality),
             },
             TableFactor::Function {
-                name, args, alias, ..
-            } => self.table_function(name, args, alias.as_ref()),
+                name,
+                args,
+                alias,
+                with_ordinality,
+                ..
+            } => self.table_function(name, args, alias.as_ref(), *with_ordinality),
+            TableFactor::Derived {
+                lateral: true,
+                subquery,
+                alias,
+                ..
+            } => {
+                let before = self.scope().uses.len();
+                let relation = self.query(subquery);
+                let related = self.sources_used_since(before);
+                let position = self.position(factor);
+                self.source(relation, alias.as_ref(), "", position);
+                self.relate_last(related);
+            }
             TableFactor::Derived { subquery, alias, .. } => {
                 // A subquery sees what is around its SELECT, not the tables beside it.
                 let scope = self.scopes.pop();
@@ -167,6 +195,13 @@ impl Resolver<'_> {
                 let position = self.position(factor);
                 self.source(relation, alias.as_ref(), "", position);
             }
+            TableFactor::UNNEST {
+                alias,
+                array_exprs,
+                with_offset: false,
+                with_ordinality,
+                ..
+            } => self.unnest(array_exprs, *with_ordinality, alias.as_ref()),
             TableFactor::NestedJoin {
                 table_with_joins,
                 alias,
@@ -180,34 +215,85 @@ impl Resolver<'_> {
         }
     }
 
-    fn source(
+    pub(super) fn source(
         &mut self,
         mut relation: Relation,
         alias: Option<&TableAlias>,
         name: &str,
         position: Option<usize>,
     ) {
-        if let Some(alias) = alias {
-            if alias.columns.is_empty() {
-                // Without a list there is nothing to rename.
-            } else {
+        if let Some(alias) = alias.filter(|alias| !alias.columns.is_empty()) {
+            if !self.is_postgres() {
                 self.beyond(
                     &alias.name,
                     "list of columns behind a table's alias",
                     Some("rename them in the SELECT"),
                 );
-                self.rename(&mut relation, alias);
             }
+            for data_type in alias
+                .columns
+                .iter()
+                .filter_map(|column| column.data_type.as_ref())
+            {
+                self.check_type(&alias.name, data_type);
+            }
+            self.rename(&mut relation, alias);
         }
-        let name = alias.map_or(name, |alias| alias.name.value.as_str()).to_owned();
+        let name = alias.map_or(name.to_owned(), |alias| self.meant(&alias.name));
         let (columns, single_row) = (relation.columns(), relation.single_row);
-        self.scope().sources.push(Source {
+        self.push_source(Source {
             name,
             columns,
             merged: vec![],
             single_row,
             position,
         });
+    }
+
+    fn push_source(&mut self, source: Source) {
+        let taken = !source.name.is_empty()
+            && self.scope().sources.iter().any(|other| {
+                other.name == source.name && other.table().is_none_or(|table| source.table() == Some(table))
+            });
+        if taken && self.is_postgres() {
+            let message = format!("two tables of the query are called {}", source.name);
+            let finding = Finding::error(Code::InvalidAlias, source.position, message);
+            self.report(finding.with_hint("give each its own alias"));
+        }
+        self.scope().sources.push(source);
+    }
+
+    /// The last source depends on some before it.
+    pub(super) fn relate_last(&mut self, related: Vec<usize>) {
+        let scope = self.scope();
+        let at = scope.sources.len() - 1;
+        scope.related.push(related.into_iter().chain([at]).collect());
+    }
+
+    /// A table by its name, and its schema where one is written.
+    fn find_table(&self, namespace: Option<&Ident>, name: &Ident) -> Option<usize> {
+        if !self.is_postgres() {
+            return self.schema.table_named(&name.value);
+        }
+        let (namespace, name) = (namespace.map(|namespace| self.meant(namespace)), self.meant(name));
+        self.schema.tables.iter().position(|table| {
+            table.name == name
+                && match &namespace {
+                    Some(_) => table.schema == namespace,
+                    None => !table.qualified,
+                }
+        })
+    }
+
+    /// A table's name as FROM needs it.
+    fn written_table(&self, table: usize) -> String {
+        let table = &self.schema.tables[table];
+        match &table.schema {
+            Some(schema) if table.qualified => {
+                format!("{}.{}", self.quoted(schema), self.quoted(&table.name))
+            }
+            _ => self.quoted(&table.name),
+        }
     }
 
     /// A table, a view, or a common table expression.
@@ -222,35 +308,38 @@ impl Resolver<'_> {
                 return self.source(Relation::unknown(), alias, "", position);
             }
         };
+        let called = self.meant(table);
         let policy = &self.facts.policy;
         let forbidden = policy.forbids_table(&table.value)
             || database.is_some_and(|database| policy.forbids_schema(&database.value));
         if forbidden {
             self.error(Code::Forbidden, name, format!("a question may not read {name}"));
-            return self.source(Relation::unknown(), alias, &table.value, position);
+            return self.source(Relation::unknown(), alias, &called, position);
         }
-        if let Some(database) = database.filter(|database| !policy.allows_schema(&database.value)) {
+        if let Some(database) =
+            database.filter(|database| !self.is_postgres() && !policy.allows_schema(&database.value))
+        {
             self.error(
                 Code::TableMissing,
                 name,
                 format!("there is no database {database}"),
             );
-            return self.source(Relation::unknown(), alias, &table.value, position);
+            return self.source(Relation::unknown(), alias, &called, position);
         }
         if database.is_none()
             && let Some(cte) = self
                 .ctes
                 .iter_mut()
                 .rev()
-                .find(|cte| cte.name.value.eq_ignore_ascii_case(&table.value))
+                .find(|cte| same(&cte.called, &called, self.dialect))
         {
             cte.used = true;
             let relation = cte.relation.clone();
-            return self.source(relation, alias, &table.value, position);
+            return self.source(relation, alias, &called, position);
         }
-        let Some(at) = self.schema.table_named(&table.value) else {
+        let Some(at) = self.find_table(database, table) else {
             self.table_missing(name, table);
-            return self.source(Relation::unknown(), alias, &table.value, position);
+            return self.source(Relation::unknown(), alias, &called, position);
         };
         if let Some(alias) = alias.filter(|alias| !alias.columns.is_empty()) {
             self.beyond(
@@ -260,9 +349,9 @@ impl Resolver<'_> {
             );
         }
         self.tables.insert(at);
-        let name = alias.map_or(&table.value, |alias| &alias.name.value).clone();
+        let name = alias.map_or(called, |alias| self.meant(&alias.name));
         let (columns, merged) = (Columns::Table(at), vec![]);
-        self.scope().sources.push(Source {
+        self.push_source(Source {
             name,
             columns,
             merged,
@@ -285,56 +374,25 @@ impl Resolver<'_> {
         );
         let known = self.schema.tables.iter().map(|table| table.name.as_str());
         let ctes = self.ctes.iter().map(|cte| cte.name.value.as_str());
-        match nearest(&table.value, known.chain(ctes)).map(quoted) {
+        match nearest(&table.value, known.chain(ctes)) {
             Some(meant) => {
+                let meant = match self.schema.table_named(meant) {
+                    Some(table) => self.written_table(table),
+                    None => self.quoted(meant),
+                };
                 let finding = finding
                     .with_hint(format!("did you mean {meant}?"))
                     .with_repair(meant);
-                self.report_at(finding, table.span);
+                let start = self.start_of_name(name).unwrap_or(table.span.start);
+                self.report_at(finding, Span::new(start, table.span.end));
             }
             None => self.report(finding),
         }
     }
 
-    /// A function in FROM, such as `json_each(column)`; it sees the tables to its left.
-    fn table_function(
-        &mut self,
-        name: &ObjectName,
-        args: &[sqlparser::ast::FunctionArg],
-        alias: Option<&TableAlias>,
-    ) {
-        let position = self.position(name);
-        let before = self.scope().uses.len();
-        self.arguments(args);
-        let related = self.sources_used_since(before);
-        let called = name.to_string().to_lowercase();
-        let relation = match self.facts.functions.find_table(&called, args.len()) {
-            Ok(function) => {
-                let columns = function.columns.iter();
-                let outputs = columns.map(|column| super::output(column.clone(), Value::default()));
-                Relation {
-                    outputs: Some(outputs.collect::<Vec<Output>>().into()),
-                    single_row: false,
-                }
-            }
-            Err(misuse) => {
-                let policy = &self.facts.policy;
-                if policy.forbids_function(&called) || policy.forbids_table(&called) {
-                    self.error(Code::Forbidden, name, format!("a question may not call {name}"));
-                } else {
-                    let message = match misuse {
-                        Misuse::Unknown => format!("there is no table function {name}"),
-                        Misuse::Arguments { .. } => format!("{name} takes another number of arguments"),
-                    };
-                    self.error(Code::UnsupportedFunction, name, message);
-                }
-                Relation::unknown()
-            }
-        };
-        self.source(relation, alias, &called, position);
-        let scope = self.scope();
-        let at = scope.sources.len() - 1;
-        scope.related.push(related.into_iter().chain([at]).collect());
+    fn start_of_name(&self, name: &ObjectName) -> Option<Location> {
+        let first = name.0.first()?.as_ident()?;
+        self.is_postgres().then_some(first.span.start)
     }
 
     /// A condition that every row meets: notes which tables each part of it relates, and which columns it
@@ -390,7 +448,7 @@ impl Resolver<'_> {
         self.scope().related.push(related);
     }
 
-    fn sources_used_since(&mut self, before: usize) -> Vec<usize> {
+    pub(super) fn sources_used_since(&mut self, before: usize) -> Vec<usize> {
         let mut sources: Vec<_> = self.scope().uses[before..]
             .iter()
             .map(|used| used.place.source)

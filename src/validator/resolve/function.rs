@@ -2,12 +2,12 @@
 
 use sqlparser::ast::{
     Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
-    NamedWindowExpr, WindowFrameBound, WindowType,
+    NamedWindowExpr, ObjectName, ObjectNamePart, WindowFrameBound, WindowType,
 };
 
-use super::{Code, Finding, Resolver};
+use super::{Code, Finding, Resolver, equivalent};
 use crate::{
-    schema::ColumnKind,
+    schema::{ColumnKind, Dialect},
     validator::{
         facts::{Call, Misuse, Takes},
         names::nearest,
@@ -22,11 +22,20 @@ const MAX_WIDTH_DIGITS: usize = 3;
 
 impl Resolver<'_> {
     pub(super) fn function(&mut self, function: &Function) -> Value {
-        let name = function.name.to_string().to_lowercase();
-        let name = name.trim_matches(['"', '`', '[', ']']);
+        let Some(name) = self.function_name(&function.name) else {
+            return Value::default();
+        };
+        let name = name.as_str();
         let list = match &function.args {
             FunctionArguments::None => None,
             FunctionArguments::List(list) => Some(list),
+            FunctionArguments::Subquery(query) if self.is_postgres() && name == "array" => {
+                self.subquery(query, 1);
+                return Value {
+                    kind: Some(ColumnKind::Other),
+                    ..Value::default()
+                };
+            }
             FunctionArguments::Subquery(query) => {
                 self.beyond(
                     function,
@@ -44,6 +53,12 @@ impl Resolver<'_> {
                 [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)]
             )
         });
+        if list.is_none()
+            && self.is_postgres()
+            && let Some(value) = self.column_in_disguise(function, name)
+        {
+            return value;
+        }
         if self.facts.policy.forbids_function(name) {
             self.error(
                 Code::Forbidden,
@@ -73,7 +88,7 @@ impl Resolver<'_> {
         let outside = self.scope().in_aggregate;
         self.scope().in_aggregate |= aggregated;
         let uses = self.uses_per_scope();
-        let values = list.map(|list| self.arguments(&list.args)).unwrap_or_default();
+        let mut values = list.map(|list| self.arguments(&list.args)).unwrap_or_default();
         if aggregated {
             self.check_owner(function, name, &uses);
         }
@@ -83,6 +98,9 @@ impl Resolver<'_> {
                     self.expr(&term.expr);
                 }
             }
+        }
+        for term in &function.within_group {
+            values.push(self.expr(&term.expr));
         }
         if let Some(filter) = &function.filter {
             self.expr(filter);
@@ -96,7 +114,15 @@ impl Resolver<'_> {
         if matches!(name, "printf" | "format") {
             self.check_format(function, values.first());
         }
-        if facts.takes == Some(Takes::Number)
+        if let Some(width) = facts.width {
+            self.check_width(function, list.and_then(|list| list.args.get(width)));
+        }
+        if self.facts.functions.find_table(name, arguments).is_ok() {
+            self.scope().returns_sets = true;
+        }
+        if facts.takes == Some(Takes::Number) && self.is_postgres() {
+            self.check_number(function, name, values.first());
+        } else if facts.takes == Some(Takes::Number)
             && let Some(value) = values
                 .first()
                 .filter(|value| value.kind == Some(ColumnKind::Text))
@@ -109,7 +135,9 @@ impl Resolver<'_> {
                 message,
             ));
         }
-        let first = values.first();
+        // PostgreSQL gives a literal the type of what stands beside it.
+        let typed = |value: &&Value| !self.is_postgres() || value.literal.is_none();
+        let first = values.iter().find(typed);
         let aggregate = aggregated || values.iter().any(|value| value.aggregate);
         Value {
             kind: facts.result(first.and_then(|value| value.kind)),
@@ -125,19 +153,103 @@ impl Resolver<'_> {
             match arg {
                 FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => values.push(self.expr(expr)),
                 FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => {}
+                FunctionArg::Named {
+                    arg: FunctionArgExpr::Expr(expr),
+                    ..
+                } if self.is_postgres() => values.push(self.expr(expr)),
                 other => self.beyond(other, "argument of this kind", None),
             }
         }
         values
     }
 
+    /// What a function is called as, in lower case; reports one that is none of the database's own.
+    pub(super) fn function_name(&mut self, name: &ObjectName) -> Option<String> {
+        if !self.is_postgres() {
+            let name = name.to_string().to_lowercase();
+            return Some(name.trim_matches(['"', '`', '[', ']']).to_owned());
+        }
+        let parts: Vec<_> = name.0.iter().filter_map(ObjectNamePart::as_ident).collect();
+        match parts[..] {
+            [function] if name.0.len() == 1 => Some(self.meant(function)),
+            [schema, function] if name.0.len() == 2 && self.meant(schema) == "pg_catalog" => {
+                Some(self.meant(function))
+            }
+            _ => {
+                let message = format!("a question may not call {name}, only built-in functions");
+                self.error(Code::Forbidden, name, message);
+                None
+            }
+        }
+    }
+
+    /// `user` and its like are functions; where a column is called so, that is meant.
+    fn column_in_disguise(&mut self, function: &Function, name: &str) -> Option<Value> {
+        let ident = function.name.0.last()?.as_ident()?.clone();
+        let level = self.scopes.len() - 1;
+        if ident.quote_style.is_some() || self.places_named(level, name).is_empty() {
+            return None;
+        }
+        let message = format!("{name} without quotes is a function");
+        let finding = Finding::error(Code::ColMissing, self.position(function), message);
+        let repair = format!("\"{name}\"");
+        let finding = finding
+            .with_hint(format!("write {repair} for the column"))
+            .with_repair(repair);
+        self.report_at(finding, ident.span);
+        Some(Value::default())
+    }
+
+    fn is_within_group(&self, name: &str) -> bool {
+        let known = [1, 0].map(|arguments| self.facts.functions.find(name, arguments).ok());
+        known.into_iter().flatten().any(|(_, function)| function.within)
+    }
+
+    /// How long a text gets must be a small number.
+    fn check_width(&mut self, function: &Function, argument: Option<&FunctionArg>) {
+        let modest = argument.is_some_and(|argument| {
+            let text = argument.to_string();
+            text.len() <= MAX_WIDTH_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        if !modest {
+            self.error(
+                Code::Forbidden,
+                function,
+                "the length must be a literal number below 1000",
+            );
+        }
+    }
+
+    /// Sums and averages are made of numbers and spans of time alone.
+    fn check_number(&mut self, function: &Function, name: &str, value: Option<&Value>) {
+        let Some(value) = value.filter(|value| value.literal.is_none()) else {
+            return;
+        };
+        let what = match value.kind {
+            Some(ColumnKind::Text | ColumnKind::Enum) => "text",
+            Some(ColumnKind::Boolean) => "truth values",
+            Some(ColumnKind::Date | ColumnKind::Timestamp) => "dates",
+            Some(ColumnKind::Uuid) => "identifiers",
+            _ => return,
+        };
+        let message = format!("{name} of {what}, which are no numbers");
+        self.error(Code::ConditionTypeMismatch, function, message);
+    }
+
     fn misuse(&mut self, function: &Function, name: &str, misuse: &Misuse) {
         let position = self.position(function);
         let finding = match misuse {
             Misuse::Unknown => {
-                let message = format!("SQLite has no function {name} that may be called here");
+                let message = format!(
+                    "{} has no function {name} that may be called here",
+                    self.dialect.name()
+                );
                 let finding = Finding::error(Code::UnsupportedFunction, position, message);
-                match equivalent(name).or_else(|| nearest(name, self.facts.functions.names())) {
+                let other = match self.dialect {
+                    Dialect::Sqlite => equivalent::of_sqlite(name),
+                    Dialect::Postgres => equivalent::of_postgres(name),
+                };
+                match other.or_else(|| nearest(name, self.facts.functions.names())) {
                     Some(other) => finding.with_hint(format!("use {other}")),
                     None => finding,
                 }
@@ -167,7 +279,7 @@ impl Resolver<'_> {
         list: Option<&FunctionArgumentList>,
     ) {
         if !matches!(function.parameters, FunctionArguments::None)
-            || !function.within_group.is_empty()
+            || self.is_within_group(name) == function.within_group.is_empty()
             || function.null_treatment.is_some()
             || function.uses_odbc_syntax
         {
@@ -187,7 +299,7 @@ impl Resolver<'_> {
         });
         let fail = |what: &str| Some((Code::SqlSyntaxError, format!("{name} is called {what}")));
         let wrong = match call {
-            _ if !only_order => fail("with a clause that SQLite lacks"),
+            _ if !only_order => fail("with a clause that the database lacks"),
             Call::Aggregate if distinct && star => fail("with DISTINCT and *"),
             Call::Aggregate if distinct && function.over.is_some() => fail("with DISTINCT over a window"),
             Call::Aggregate => None,
@@ -317,29 +429,4 @@ impl Resolver<'_> {
             self.error(Code::Forbidden, function, message);
         }
     }
-}
-
-/// What SQLite has in place of a function of other databases.
-fn equivalent(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "year" | "month" | "day" | "date_part" | "to_char" | "date_format" | "extract" | "date_trunc" => {
-            "strftime(format, column)"
-        }
-        "now" | "getdate" | "sysdate" | "curdate" => "date('now') or datetime('now')",
-        "datediff" => "julianday(a) - julianday(b)",
-        "date_add" | "dateadd" | "date_sub" => "date(column, '+1 day') or the like",
-        "len" | "char_length" | "character_length" => "length",
-        "ucase" => "upper",
-        "lcase" => "lower",
-        "isnull" | "nvl" => "ifnull",
-        "if" => "iif or CASE",
-        "left" => "substr(text, 1, length)",
-        "right" => "substr(text, -length)",
-        "locate" | "charindex" | "strpos" | "position" => "instr(text, part)",
-        "to_number" | "int" | "float" => "CAST(value AS REAL)",
-        "listagg" | "array_agg" => "group_concat",
-        "bool_and" | "every" => "min",
-        "bool_or" => "max",
-        _ => return None,
-    })
 }

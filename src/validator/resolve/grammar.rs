@@ -6,6 +6,7 @@ use sqlparser::ast::{
 };
 
 use super::{Code, Finding, Resolver};
+use crate::schema::Dialect;
 
 impl Resolver<'_> {
     /// Clauses of a query that SQLite lacks, or that the policy forbids.
@@ -14,7 +15,11 @@ impl Resolver<'_> {
             self.error(Code::Forbidden, query, "a question may not lock rows");
         }
         let beyond = [
-            (query.fetch.is_some(), "FETCH FIRST", Some("write LIMIT")),
+            (
+                query.fetch.is_some() && !self.is_postgres(),
+                "FETCH FIRST",
+                Some("write LIMIT"),
+            ),
             (query.for_clause.is_some(), "FOR clause", None),
             (query.settings.is_some(), "SETTINGS clause", None),
             (query.format_clause.is_some(), "FORMAT clause", None),
@@ -52,12 +57,9 @@ impl Resolver<'_> {
             GroupByExpr::All(_) => true,
             GroupByExpr::Expressions(_, modifiers) => !modifiers.is_empty(),
         };
+        let distinct_on = matches!(select.distinct, Some(Distinct::On(_))) && !self.is_postgres();
         let beyond = [
-            (
-                matches!(select.distinct, Some(Distinct::On(_))),
-                "DISTINCT ON",
-                Some("use a window function"),
-            ),
+            (distinct_on, "DISTINCT ON", Some("use a window function")),
             (select.top.is_some(), "TOP", Some("write LIMIT at the end")),
             (
                 select.flavor != SelectFlavor::Standard,
@@ -111,6 +113,9 @@ impl Resolver<'_> {
 
     /// Expressions that the parser knows from other databases.
     pub(super) fn unsupported(&mut self, expr: &Expr) {
+        if self.is_postgres() {
+            return self.beyond(expr, "expression like this", None);
+        }
         let (code, what, hint) = match expr {
             Expr::Extract { .. } => (
                 Code::UnsupportedFunction,
@@ -190,8 +195,9 @@ impl Resolver<'_> {
     }
 }
 
-/// Options of a table in FROM that SQLite lacks.
-pub(super) fn factor_beyond(factor: &TableFactor) -> Option<&'static str> {
+/// Options of a table in FROM that the database lacks, or that questions do not need.
+pub(super) fn factor_beyond(factor: &TableFactor, dialect: Dialect) -> Option<&'static str> {
+    let is_postgres = dialect == Dialect::Postgres;
     match factor {
         TableFactor::Table {
             with_hints,
@@ -208,7 +214,7 @@ pub(super) fn factor_beyond(factor: &TableFactor) -> Option<&'static str> {
                 Some("table hint")
             } else if version.is_some() {
                 Some("table version")
-            } else if *with_ordinality {
+            } else if *with_ordinality && (!is_postgres || args.is_none()) {
                 Some("WITH ORDINALITY")
             } else if !partitions.is_empty() || json_path.is_some() {
                 Some("partition or path behind a table")
@@ -222,14 +228,16 @@ pub(super) fn factor_beyond(factor: &TableFactor) -> Option<&'static str> {
                 None
             }
         }
-        TableFactor::Derived { lateral: true, .. } | TableFactor::Function { lateral: true, .. } => {
+        TableFactor::Derived { lateral: true, .. } | TableFactor::Function { lateral: true, .. }
+            if !is_postgres =>
+        {
             Some("LATERAL")
         }
         TableFactor::Derived { sample: Some(_), .. } => Some("TABLESAMPLE"),
         TableFactor::Function {
             with_ordinality: true,
             ..
-        } => Some("WITH ORDINALITY"),
+        } if !is_postgres => Some("WITH ORDINALITY"),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use sqlparser::ast::{Ident, LimitClause, Query, SetExpr};
 use super::{
     Code, Finding,
     facts::{Facts, facts},
-    names::is_reserved,
+    names::{is_reserved, meant, quoted, same},
     parse::{Lines, Parsed},
     resolved::{Clause, ColumnUse, OutputColumn, Resolved},
     scope::{Output, Relation, Scope, Value},
@@ -16,12 +16,17 @@ use super::{
 use crate::schema::{ColumnRef, Dialect, Schema};
 
 mod compound;
+mod equivalent;
 mod expr;
 mod from;
 mod function;
 mod grammar;
+mod group;
 mod names;
+mod postgres;
 mod select;
+mod table_function;
+mod types;
 
 /// Errors, and warnings, after which no more are noted: whoever corrects the statement starts with the first.
 const MAX_FINDINGS: usize = 20;
@@ -39,6 +44,7 @@ pub(super) struct Found {
 /// What is known while a query is walked through.
 pub(super) struct Resolver<'a> {
     schema: &'a Schema,
+    dialect: Dialect,
     facts: &'static Facts,
     lines: &'a Lines,
     found: Vec<Found>,
@@ -55,6 +61,8 @@ pub(super) struct Resolver<'a> {
 /// A common table expression in reach.
 struct Cte {
     name: Ident,
+    /// What the name stands for.
+    called: String,
     relation: Relation,
     used: bool,
 }
@@ -63,6 +71,7 @@ struct Cte {
 pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Resolved, Vec<Found>) {
     let mut resolver = Resolver {
         schema,
+        dialect,
         facts: facts(dialect),
         lines: &parsed.lines,
         found: vec![],
@@ -164,7 +173,7 @@ impl Resolver<'_> {
         let finding = Finding::error(
             Code::SqlSyntaxError,
             self.position(node),
-            format!("SQLite has no {what}"),
+            format!("{} has no {what}", self.dialect.name()),
         );
         self.report(match hint {
             Some(hint) => finding.with_hint(hint),
@@ -172,9 +181,26 @@ impl Resolver<'_> {
         });
     }
 
-    /// A name that the text gives: SQLite reserves words that the parser lets pass.
+    fn is_postgres(&self) -> bool {
+        self.dialect == Dialect::Postgres
+    }
+
+    /// What a name stands for.
+    fn meant(&self, name: &Ident) -> String {
+        meant(name, self.dialect).into_owned()
+    }
+
+    fn same(&self, one: &str, other: &str) -> bool {
+        same(one, other, self.dialect)
+    }
+
+    fn quoted(&self, name: &str) -> String {
+        quoted(name, self.dialect)
+    }
+
+    /// A name that the text gives: databases reserve words that the parser lets pass.
     fn check_name(&mut self, name: &Ident) {
-        if name.quote_style.is_none() && is_reserved(&name.value) {
+        if name.quote_style.is_none() && is_reserved(&name.value, self.dialect) {
             self.error(
                 Code::SqlSyntaxError,
                 name,
@@ -188,8 +214,10 @@ impl Resolver<'_> {
     fn query(&mut self, query: &Query) -> Relation {
         self.check_query_clauses(query);
         let outside = self.ctes.len();
-        for cte in query.with.iter().flat_map(|with| &with.cte_tables) {
-            self.common_table(cte);
+        if let Some(with) = &query.with {
+            for cte in &with.cte_tables {
+                self.common_table(cte, with.recursive);
+            }
         }
         let mut relation = match query.body.as_ref() {
             SetExpr::Select(select) => self.select(select, query.order_by.as_ref()),
@@ -200,6 +228,11 @@ impl Resolver<'_> {
             }
         };
         relation.single_row |= self.limit(query.limit_clause.as_ref());
+        if let Some(quantity) = query.fetch.as_ref().and_then(|fetch| fetch.quantity.as_ref()) {
+            self.apart(|resolver| {
+                resolver.expr(quantity);
+            });
+        }
         for cte in self.ctes.split_off(outside) {
             if !cte.used {
                 let message = format!("nothing reads the subquery {}", cte.name);
@@ -213,12 +246,14 @@ impl Resolver<'_> {
         relation
     }
 
-    fn common_table(&mut self, cte: &sqlparser::ast::Cte) {
+    fn common_table(&mut self, cte: &sqlparser::ast::Cte, recursive: bool) {
         let name = &cte.alias.name;
         self.check_name(name);
         let inner = &cte.query;
         // In `WITH n AS (first UNION rest)`, the rest may read n.
-        let recursive = inner.with.is_none() && matches!(inner.body.as_ref(), SetExpr::SetOperation { .. });
+        let recursive = (recursive || !self.is_postgres())
+            && inner.with.is_none()
+            && matches!(inner.body.as_ref(), SetExpr::SetOperation { .. });
         let mut relation = if recursive {
             self.check_query_clauses(inner);
             let relation = self.body(&inner.body, Some(&cte.alias));
@@ -231,6 +266,7 @@ impl Resolver<'_> {
         };
         self.rename(&mut relation, &cte.alias);
         self.ctes.push(Cte {
+            called: self.meant(name),
             name: name.clone(),
             relation,
             used: false,
@@ -242,7 +278,12 @@ impl Resolver<'_> {
         let Some(outputs) = relation.outputs.as_ref().filter(|_| !alias.columns.is_empty()) else {
             return;
         };
-        if outputs.len() != alias.columns.len() {
+        let fits = match self.dialect {
+            Dialect::Sqlite => outputs.len() == alias.columns.len(),
+            // The rest keeps its names.
+            Dialect::Postgres => outputs.len() >= alias.columns.len(),
+        };
+        if !fits {
             let message = format!(
                 "{} has {} columns, {} are named",
                 alias.name,
@@ -253,9 +294,11 @@ impl Resolver<'_> {
             relation.outputs = None;
             return;
         }
-        let renamed = outputs.iter().zip(&alias.columns);
-        let renamed = renamed.map(|(output, column)| Output {
-            name: column.name.value.clone(),
+        let renamed = outputs.iter().enumerate().map(|(at, output)| Output {
+            name: alias
+                .columns
+                .get(at)
+                .map_or_else(|| output.name.clone(), |column| self.meant(&column.name)),
             ..output.clone()
         });
         relation.outputs = Some(renamed.collect());
@@ -273,7 +316,9 @@ impl Resolver<'_> {
                 if let Some(by) = limit_by.first() {
                     self.beyond(by, "LIMIT BY", None);
                 }
-                if let (None, Some(offset)) = (limit, offset) {
+                if let (None, Some(offset)) = (limit, offset)
+                    && !self.is_postgres()
+                {
                     self.beyond(
                         &offset.value,
                         "OFFSET without LIMIT",
@@ -282,19 +327,32 @@ impl Resolver<'_> {
                 }
                 (limit.as_ref(), offset.as_ref().map(|offset| &offset.value))
             }
-            Some(LimitClause::OffsetCommaLimit { offset, limit }) => (Some(limit), Some(offset)),
+            Some(LimitClause::OffsetCommaLimit { offset, limit }) => {
+                if self.is_postgres() {
+                    self.beyond(offset, "LIMIT with a comma", Some("write LIMIT n OFFSET m"));
+                }
+                (Some(limit), Some(offset))
+            }
         };
-        // Nothing around a LIMIT can be named in it, but a subquery may stand there.
+        self.apart(|resolver| {
+            for expr in limit.into_iter().chain(offset) {
+                resolver.expr(expr);
+            }
+        });
+        limit.is_some_and(|limit| matches!(limit.to_string().as_str(), "0" | "1"))
+    }
+}
+
+impl Resolver<'_> {
+    /// Nothing around a LIMIT can be named in it, but a subquery may stand there.
+    fn apart(&mut self, read: impl FnOnce(&mut Self)) {
         let outer = std::mem::take(&mut self.scopes);
         self.scopes.push(Scope {
             clause: Clause::Limit,
-            ..Scope::default()
+            ..Scope::of(self.dialect)
         });
-        for expr in limit.into_iter().chain(offset) {
-            self.expr(expr);
-        }
+        read(self);
         self.scopes = outer;
-        limit.is_some_and(|limit| matches!(limit.to_string().as_str(), "0" | "1"))
     }
 }
 
@@ -304,6 +362,7 @@ fn output(name: String, value: Value) -> Output {
         name,
         alias: false,
         value,
+        written: Rc::from(""),
         text: Rc::from(""),
     }
 }

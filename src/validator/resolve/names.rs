@@ -4,9 +4,9 @@ use sqlparser::{ast::Ident, tokenizer::Span};
 
 use super::{Code, Finding, Resolver};
 use crate::{
-    schema::ColumnRef,
+    schema::{ColumnKind, ColumnRef},
     validator::{
-        names::{nearest, quoted},
+        names::{meant, nearest, quoted, same},
         resolved::{Clause, ColumnUse},
         scope::{Columns, Place, ROWID, Use, Value},
     },
@@ -18,8 +18,9 @@ const ROWIDS: [&str; 3] = ["rowid", "oid", "_rowid_"];
 impl Resolver<'_> {
     /// A column without a qualifier: the innermost SELECT that knows the name decides.
     pub(super) fn column(&mut self, name: &Ident) -> Value {
+        let called = self.meant(name);
         for level in (0..self.scopes.len()).rev() {
-            match self.places_named(level, &name.value).as_slice() {
+            match self.places_named(level, &called).as_slice() {
                 [] => {}
                 [place] => return self.use_of(*place, name.span),
                 several => return self.ambiguous(name, several),
@@ -37,17 +38,44 @@ impl Resolver<'_> {
             if let Some(place) = self.rowid(level, &name.value) {
                 return self.use_of(place, name.span);
             }
+            if let Some(value) = self.whole_row(level, name) {
+                return value;
+            }
         }
         self.column_missing(name);
         Value::default()
     }
 
-    /// `table.column` or `database.table.column`.
+    /// PostgreSQL takes a table's name for its rows.
+    fn whole_row(&mut self, level: usize, name: &Ident) -> Option<Value> {
+        if !self.is_postgres() {
+            return None;
+        }
+        let [source] = self.sources_called(level, name)[..] else {
+            return None;
+        };
+        let columns = self.scopes[level].sources[source].column_names(self.schema).len();
+        for column in 0..columns {
+            let place = Place {
+                level,
+                source,
+                column,
+            };
+            self.use_of(place, name.span);
+        }
+        Some(Value {
+            kind: Some(ColumnKind::Other),
+            ..Value::default()
+        })
+    }
+
+    /// `table.column`, `database.table.column` or `schema.table.column`.
     pub(super) fn qualified_column(&mut self, parts: &[Ident]) -> Value {
-        let (qualifier, name) = match parts {
-            [qualifier, name] => (qualifier, name),
+        let (namespace, qualifier, name) = match parts {
+            [qualifier, name] => (None, qualifier, name),
+            [namespace, qualifier, name] if self.is_postgres() => (Some(namespace), qualifier, name),
             [database, qualifier, name] if self.facts.policy.allows_schema(&database.value) => {
-                (qualifier, name)
+                (None, qualifier, name)
             }
             _ => {
                 let text = parts
@@ -64,16 +92,23 @@ impl Resolver<'_> {
             }
         };
         let span = Span::new(parts[0].span.start, name.span.end);
+        let called = self.meant(name);
         for level in (0..self.scopes.len()).rev() {
-            let called = self.sources_called(level, qualifier);
-            let Some(first) = called.first().copied() else {
+            let mut sources = self.sources_called(level, qualifier);
+            if let Some(namespace) = namespace {
+                sources.retain(|source| self.is_of_namespace(level, *source, namespace));
+            }
+            let Some(first) = sources.first().copied() else {
                 continue;
             };
-            let places: Vec<_> = called
+            let places: Vec<_> = sources
                 .iter()
                 .filter_map(|source| {
-                    let column =
-                        self.scopes[level].sources[*source].column_named(self.schema, &name.value)?;
+                    let column = self.scopes[level].sources[*source].column_named(
+                        self.schema,
+                        &called,
+                        self.dialect,
+                    )?;
                     Some(Place {
                         level,
                         source: *source,
@@ -103,9 +138,18 @@ impl Resolver<'_> {
     pub(super) fn sources_called(&self, level: usize, qualifier: &Ident) -> Vec<usize> {
         let sources = self.scopes[level].sources.iter().enumerate();
         sources
-            .filter(|(_, source)| source.is_called(qualifier))
+            .filter(|(_, source)| source.is_called(qualifier, self.dialect))
             .map(|(at, _)| at)
             .collect()
+    }
+
+    /// True for a table of that schema that has no alias.
+    pub(super) fn is_of_namespace(&self, level: usize, source: usize, namespace: &Ident) -> bool {
+        let source = &self.scopes[level].sources[source];
+        source.table().is_some_and(|table| {
+            let table = &self.schema.tables[table];
+            table.name == source.name && table.schema.as_deref() == Some(&*self.meant(namespace))
+        })
     }
 
     /// Notes that a column is read, and tells what it is.
@@ -133,18 +177,14 @@ impl Resolver<'_> {
         value
     }
 
-    fn places_named(&self, level: usize, name: &str) -> Vec<Place> {
+    pub(super) fn places_named(&self, level: usize, name: &str) -> Vec<Place> {
         let mut places: Vec<Place> = vec![];
         for (at, source) in self.scopes[level].sources.iter().enumerate() {
-            let merged = !places.is_empty()
-                && source
-                    .merged
-                    .iter()
-                    .any(|merged| merged.eq_ignore_ascii_case(name));
+            let merged = !places.is_empty() && source.merged.iter().any(|merged| self.same(merged, name));
             if merged {
                 continue;
             }
-            if let Some(column) = source.column_named(self.schema, name) {
+            if let Some(column) = source.column_named(self.schema, name, self.dialect) {
                 places.push(Place {
                     level,
                     source: at,
@@ -155,13 +195,17 @@ impl Resolver<'_> {
         places
     }
 
-    /// SQLite lets every clause name the aliases of the select list, after the columns.
+    /// SQLite lets every clause name the aliases of the select list, after the columns; PostgreSQL only the terms
+    /// of ORDER BY and GROUP BY, which are read elsewhere.
     fn alias_value(&mut self, level: usize, name: &Ident) -> Option<Value> {
+        if self.is_postgres() {
+            return None;
+        }
         let scope = &self.scopes[level];
         let output = scope
             .outputs
             .iter()
-            .find(|output| output.alias && output.name.eq_ignore_ascii_case(&name.value))?;
+            .find(|output| output.alias && same(&output.name, &meant(name, self.dialect), self.dialect))?;
         let value = output.value.clone();
         if value.aggregate && matches!(scope.clause, Clause::Where | Clause::From | Clause::GroupBy) {
             let message = format!("{name} is an aggregate, which has no value per row yet");
@@ -182,6 +226,9 @@ impl Resolver<'_> {
     }
 
     fn rowid_of(&self, level: usize, source: usize, name: &str) -> Option<Place> {
+        if self.is_postgres() {
+            return None;
+        }
         let table = self.scopes[level].sources[source].table()?;
         let known = ROWIDS.iter().any(|rowid| rowid.eq_ignore_ascii_case(name));
         (known && !self.schema.tables[table].is_view).then_some(Place {
@@ -195,7 +242,7 @@ impl Resolver<'_> {
         let level = places[0].level;
         let names: Vec<_> = places
             .iter()
-            .map(|place| quoted(&self.scopes[level].sources[place.source].name))
+            .map(|place| self.quoted(&self.scopes[level].sources[place.source].name))
             .collect();
         let message = format!("{name} is a column of {}", names.join(" and of "));
         let hint = format!("write {}.{name} or {}.{name}", names[0], names[1]);
@@ -225,7 +272,11 @@ impl Resolver<'_> {
         if self.is_full() {
             return;
         }
-        let finding = if let Some(meant) = self.nearest_column(&name.value) {
+        let finding = if let Some(written) = self.alias_out_of_reach(name) {
+            finding
+                .with_hint("PostgreSQL knows an alias in ORDER BY and GROUP BY alone")
+                .with_repair(written)
+        } else if let Some(meant) = self.nearest_column(&name.value) {
             finding
                 .with_hint(format!("did you mean {meant}?"))
                 .with_repair(meant)
@@ -242,6 +293,27 @@ impl Resolver<'_> {
             }
         };
         self.report_at(finding, name.span);
+    }
+
+    /// What stands behind an alias of the select list that PostgreSQL does not know here.
+    fn alias_out_of_reach(&self, name: &Ident) -> Option<String> {
+        let scope = self.scopes.last().filter(|_| self.is_postgres())?;
+        let called = self.meant(name);
+        let output = scope
+            .outputs
+            .iter()
+            .find(|output| output.alias && output.name == called)?;
+        // In WHERE there is no value per group yet, so that the expression would not do either.
+        let early =
+            output.value.aggregate && scope.clause != Clause::Having && scope.clause != Clause::OrderBy;
+        let simple = output
+            .written
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_.\"".contains(&byte));
+        (!early).then(|| match simple || output.written.ends_with(')') {
+            true => output.written.to_string(),
+            false => format!("({})", output.written),
+        })
     }
 
     /// The qualifier is known, but its table has no such column.
@@ -263,13 +335,13 @@ impl Resolver<'_> {
         let near = nearest(&name.value, here.column_names(self.schema).into_iter());
         let finding = match (elsewhere.as_slice(), near) {
             ([place], _) => {
-                let owner = quoted(&self.scopes[place.level].sources[place.source].name);
+                let owner = self.quoted(&self.scopes[place.level].sources[place.source].name);
                 finding
                     .with_hint(format!("{owner} has it"))
                     .with_repair(format!("{owner}.{name}"))
             }
             ([], Some(meant)) => {
-                let meant = format!("{qualifier}.{}", quoted(meant));
+                let meant = format!("{qualifier}.{}", quoted(meant, self.dialect));
                 finding
                     .with_hint(format!("did you mean {meant}?"))
                     .with_repair(meant)
@@ -303,7 +375,7 @@ impl Resolver<'_> {
                 .with_hint(format!("it is called {alias} here"))
                 .with_repair(format!("{alias}.{name}")),
             (None, [place]) => {
-                let owner = quoted(&self.scopes[place.level].sources[place.source].name);
+                let owner = self.quoted(&self.scopes[place.level].sources[place.source].name);
                 finding
                     .with_hint(format!("{owner} has {name}"))
                     .with_repair(format!("{owner}.{name}"))
@@ -326,7 +398,7 @@ impl Resolver<'_> {
                 .enumerate()
                 .filter(|(_, source)| !source.name.is_empty())
             {
-                if let Some(column) = source.column_named(self.schema, name) {
+                if let Some(column) = source.column_named(self.schema, name, self.dialect) {
                     places.push(Place {
                         level,
                         source: at,
@@ -343,7 +415,7 @@ impl Resolver<'_> {
         let mut sources = self.scopes.iter().flat_map(|scope| &scope.sources);
         let mut found = sources.by_ref().filter(|source| source.table() == Some(table));
         let first = found.next()?;
-        found.next().is_none().then(|| quoted(&first.name))
+        found.next().is_none().then(|| self.quoted(&first.name))
     }
 
     /// The column in reach whose name is closest, with a qualifier where it needs one.
@@ -360,7 +432,7 @@ impl Resolver<'_> {
             .map(|output| output.name.as_str());
         let meant = nearest(name, candidates.chain(aliases))?;
         let places = self.places_named(self.scopes.len() - 1, meant);
-        (places.len() <= 1).then(|| quoted(meant))
+        (places.len() <= 1).then(|| self.quoted(meant))
     }
 
     /// Tables of the schema that have a column of that name.

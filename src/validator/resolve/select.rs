@@ -3,15 +3,19 @@
 use std::rc::Rc;
 
 use sqlparser::ast::{
-    Expr, GroupByExpr, Ident, ObjectNamePart, OrderBy, OrderByKind, Select, SelectItem,
+    Distinct, Expr, Ident, ObjectNamePart, OrderBy, OrderByKind, Select, SelectItem,
     SelectItemQualifiedWildcardKind, Value as Sql,
 };
 
-use super::{Code, Finding, MAX_COLUMNS, Resolver};
-use crate::validator::{
-    checks::{self, Grouped},
-    resolved::Clause,
-    scope::{Columns, Output, Place, Relation, Scope, Use, Value},
+use super::{Code, Finding, Found, MAX_COLUMNS, Resolver, group::group_texts};
+use crate::{
+    schema::Dialect,
+    validator::{
+        checks,
+        names::same,
+        resolved::Clause,
+        scope::{Columns, Output, Place, Relation, Scope, Use, Value},
+    },
 };
 
 impl Resolver<'_> {
@@ -25,7 +29,7 @@ impl Resolver<'_> {
     pub(super) fn select(&mut self, select: &Select, order: Option<&OrderBy>) -> Relation {
         self.check_select_clauses(select);
         let errors = self.errors;
-        self.scopes.push(Scope::default());
+        self.scopes.push(Scope::of(self.dialect));
         self.from(&select.from);
         let scope = self.scope();
         scope.clause = Clause::Select;
@@ -34,11 +38,20 @@ impl Resolver<'_> {
             .iter()
             .map(|window| window.0.value.to_lowercase())
             .collect();
-        let texts = group_texts(select);
+        let texts = group_texts(select, self.dialect);
         self.scope().grouped_texts = texts;
+        self.scope().distinct = matches!(select.distinct, Some(Distinct::Distinct));
         let complete = self.projection(select);
         for window in &select.named_window {
             self.named_window(&window.1);
+        }
+        if let Some(Distinct::On(terms)) = &select.distinct {
+            self.scope().clause = Clause::OrderBy;
+            for term in terms {
+                if self.ordinal(term, "DISTINCT ON").is_none() && self.alias_of_term(term).is_none() {
+                    self.expr(term);
+                }
+            }
         }
         self.scope().clause = Clause::Where;
         if let Some(condition) = &select.selection {
@@ -59,7 +72,14 @@ impl Resolver<'_> {
         if let (None, Some(condition)) = (&grouped, &select.having) {
             self.report(checks::having_alone(&scope, self.position(condition)));
         }
-        self.report_all(checks::grouping(self.schema, &scope, grouped.as_ref()));
+        let end = grouped.as_ref().and_then(|grouped| grouped.end.as_ref());
+        for finding in checks::grouping(self.schema, &scope, grouped.as_ref()) {
+            // What is repaired is added behind the last term.
+            let span = end
+                .filter(|_| finding.repair.is_some())
+                .map(|(from, to, _)| (*from, *to));
+            self.note(Found { finding, span });
+        }
         // A condition that could not be read may be the one that is missing.
         if self.errors == errors {
             self.report_all(checks::unrelated(self.schema, &scope, position));
@@ -67,7 +87,7 @@ impl Resolver<'_> {
         self.report_all(checks::joins(self.schema, &scope, self.scopes.len()));
         self.report_all(checks::duplicates(&scope.outputs, position));
         let single_row = match grouped {
-            None => !scope.aggregates.is_empty() || select.from.is_empty(),
+            None => (!scope.aggregates.is_empty() || select.from.is_empty()) && !scope.returns_sets,
             Some(_) => false,
         };
         if scope.outputs.len() > MAX_COLUMNS {
@@ -97,17 +117,22 @@ impl Resolver<'_> {
                         name,
                         alias: false,
                         value,
+                        written: Rc::from(""),
                         text: lower(expr),
                     });
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
                     let value = self.expr(expr);
-                    self.check_name(alias);
-                    let name = alias.value.clone();
+                    // Behind AS, PostgreSQL takes any word.
+                    if !self.is_postgres() {
+                        self.check_name(alias);
+                    }
+                    let name = self.meant(alias);
                     outputs.push(Output {
                         name,
                         alias: true,
                         value,
+                        written: Rc::from(expr.to_string()),
                         text: lower(expr),
                     });
                 }
@@ -146,12 +171,16 @@ impl Resolver<'_> {
                 return false;
             }
         };
+        let mut within = None;
         let qualifier = match name.0.as_slice() {
             [ObjectNamePart::Identifier(qualifier)] => qualifier,
             [
-                ObjectNamePart::Identifier(database),
+                ObjectNamePart::Identifier(namespace),
                 ObjectNamePart::Identifier(qualifier),
-            ] if self.facts.policy.allows_schema(&database.value) => qualifier,
+            ] if self.is_postgres() || self.facts.policy.allows_schema(&namespace.value) => {
+                within = Some(namespace).filter(|_| self.is_postgres());
+                qualifier
+            }
             _ => {
                 self.error(
                     Code::InvalidAlias,
@@ -161,7 +190,9 @@ impl Resolver<'_> {
                 return false;
             }
         };
-        let called = self.sources_called(self.scopes.len() - 1, qualifier);
+        let level = self.scopes.len() - 1;
+        let mut called = self.sources_called(level, qualifier);
+        called.retain(|source| within.is_none_or(|within| self.is_of_namespace(level, *source, within)));
         if called.is_empty() {
             let message = format!("no table of the query is called {qualifier}");
             self.error(Code::InvalidAlias, qualifier, message);
@@ -182,8 +213,7 @@ impl Resolver<'_> {
             return false;
         }
         let names = source.column_names(self.schema);
-        let merged =
-            |name: &str| skip_merged && source.merged.iter().any(|one| one.eq_ignore_ascii_case(name));
+        let merged = |name: &str| skip_merged && source.merged.iter().any(|one| self.same(one, name));
         let kept = names.iter().enumerate().filter(|(_, name)| !merged(name));
         let columns: Vec<_> = kept
             .map(|(column, name)| {
@@ -214,6 +244,7 @@ impl Resolver<'_> {
                 name,
                 alias: false,
                 value,
+                written: Rc::from(""),
             });
         }
         true
@@ -233,35 +264,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// GROUP BY, if there is one: the columns that it groups by.
-    fn group_by(&mut self, select: &Select) -> Option<Grouped> {
-        let GroupByExpr::Expressions(terms, _) = &select.group_by else {
-            return None;
-        };
-        if terms.is_empty() {
-            return None;
-        }
-        self.scope().clause = Clause::GroupBy;
-        let mut places = vec![];
-        for term in terms {
-            let value = match self.ordinal(term, "GROUP BY") {
-                Some(at) => self.scope().outputs.get(at).map(|output| output.value.clone()),
-                None => Some(self.expr(term)),
-            };
-            let value = value.unwrap_or_default();
-            if value.aggregate {
-                let finding = Finding::error(
-                    Code::SubqueryMissing,
-                    self.position(term),
-                    "GROUP BY names an aggregate",
-                );
-                self.report(finding.with_hint("aggregate in a subquery and group its result"));
-            }
-            places.extend(value.place);
-        }
-        Some(Grouped { places })
-    }
-
     fn order_by(&mut self, order: &OrderBy) {
         let OrderByKind::Expressions(terms) = &order.kind else {
             return;
@@ -274,18 +276,34 @@ impl Resolver<'_> {
             }
             // A name alone means an alias first, and a column only then; the other way round everywhere else.
             if let Expr::Identifier(name) = &term.expr {
-                let scope = self.scope();
-                let mut aliases = scope.outputs.iter().filter(|output| output.alias);
-                if aliases.any(|output| output.name.eq_ignore_ascii_case(&name.value)) {
+                let (dialect, called) = (self.dialect, self.meant(name));
+                let mut aliases = self.scope().outputs.iter().filter(|output| output.alias);
+                if aliases.any(|output| same(&output.name, &called, dialect)) {
                     continue;
                 }
             }
-            self.expr(&term.expr);
+            let value = self.expr(&term.expr);
+            self.check_distinct_order(&term.expr, &value);
+        }
+    }
+
+    /// PostgreSQL orders the rows of SELECT DISTINCT only by what they show.
+    fn check_distinct_order(&mut self, term: &Expr, value: &Value) {
+        if !self.is_postgres() || !self.scope().distinct {
+            return;
+        }
+        let text = lower_text(term);
+        let shown = self.scope().outputs.iter().any(|output| {
+            *output.text == *text || (value.place.is_some() && output.value.place == value.place)
+        });
+        if !shown {
+            let message = format!("ORDER BY {term} is not among the columns of SELECT DISTINCT");
+            self.error(Code::SqlSyntaxError, term, message);
         }
     }
 
     /// The output column that a number in ORDER BY or GROUP BY means, from 0. Reports one that is out of range.
-    fn ordinal(&mut self, term: &Expr, clause: &str) -> Option<usize> {
+    pub(super) fn ordinal(&mut self, term: &Expr, clause: &str) -> Option<usize> {
         let Expr::Value(value) = term else { return None };
         let Sql::Number(number, _) = &value.value else {
             return None;
@@ -316,14 +334,14 @@ pub(super) fn item_reads(item: &SelectItem, text: &str) -> bool {
     }
 }
 
-fn item_expr(item: &SelectItem) -> Option<&Expr> {
+pub(super) fn item_expr(item: &SelectItem) -> Option<&Expr> {
     match item {
         SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
         _ => None,
     }
 }
 
-fn is_column(expr: &Expr) -> bool {
+pub(super) fn is_column(expr: &Expr) -> bool {
     matches!(
         expr,
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_)
@@ -339,36 +357,24 @@ pub(super) fn lower_text(expr: &Expr) -> String {
     expr.to_string().to_lowercase()
 }
 
-/// The texts of what GROUP BY names: an expression, and what an ordinal or an alias stands for.
-fn group_texts(select: &Select) -> Vec<String> {
-    let GroupByExpr::Expressions(terms, _) = &select.group_by else {
-        return vec![];
-    };
-    let mut texts = vec![];
-    for term in terms {
-        let meant = match term {
-            Expr::Value(value) => match &value.value {
-                Sql::Number(number, _) => number
-                    .parse::<usize>()
-                    .ok()
-                    .and_then(|at| select.projection.get(at.checked_sub(1)?))
-                    .and_then(item_expr),
-                _ => None,
-            },
-            Expr::Identifier(name) => select.projection.iter().find_map(|item| match item {
-                SelectItem::ExprWithAlias { expr, alias } => {
-                    alias.value.eq_ignore_ascii_case(&name.value).then_some(expr)
+/// An expression's text without the qualifiers of columns where the database sees through them.
+pub(super) fn comparable_text(expr: &Expr, dialect: Dialect) -> String {
+    let text = lower_text(expr);
+    match dialect {
+        Dialect::Sqlite => text,
+        Dialect::Postgres => {
+            let is_word = |character: char| character.is_alphanumeric() || "_$\"".contains(character);
+            let mut kept = String::with_capacity(text.len());
+            for character in text.chars() {
+                let qualifier =
+                    character == '.' && kept.ends_with(|last: char| is_word(last) && !last.is_numeric());
+                if qualifier {
+                    kept.truncate(kept.trim_end_matches(is_word).len());
+                } else {
+                    kept.push(character);
                 }
-                _ => None,
-            }),
-            _ => None,
-        };
-        texts.extend(
-            std::iter::once(term)
-                .chain(meant)
-                .filter(|expr| !is_column(expr))
-                .map(lower_text),
-        );
+            }
+            kept
+        }
     }
-    texts
 }

@@ -12,6 +12,7 @@ mod accepted;
 mod findings;
 mod hostile;
 mod limits;
+mod postgres;
 mod repaired;
 
 /// Doctors with a chief among themselves, visits, and what was prescribed.

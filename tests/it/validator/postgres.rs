@@ -1,0 +1,210 @@
+//! PostgreSQL's statements: `tests/sql/postgres_validator.txt`, on the tables of `tests/sql/postgres_clinic.sql`.
+
+use std::fmt::Write;
+
+use querent::{
+    schema::{Column, ColumnKind as Kind, ColumnRef, Dialect, ForeignKey, Schema, Table},
+    validator::{Code, Finding, inspect, repair, validate},
+};
+
+const STATEMENTS: &str = include_str!("../../sql/postgres_validator.txt");
+
+/// A table with its columns as `name type, …`; the first is the primary key unless it is a view.
+fn table(schema: &str, name: &str, columns: &[(&str, &str, Kind)]) -> Table {
+    let is_view = name == "heavy";
+    Table {
+        name: name.to_owned(),
+        schema: Some(schema.to_owned()),
+        qualified: schema != "public",
+        columns: columns
+            .iter()
+            .enumerate()
+            .map(|(at, (name, declared_type, kind))| Column {
+                name: (*name).to_owned(),
+                declared_type: (*declared_type).to_owned(),
+                kind: *kind,
+                not_null: at == 0,
+                unique: (at == 0 && !is_view) || *kind == Kind::Uuid,
+                comment: None,
+            })
+            .collect(),
+        primary_key: if is_view { vec![] } else { vec![0] },
+        is_view,
+        ..Table::default()
+    }
+}
+
+/// The clinic as introspection reports it.
+fn clinic() -> Schema {
+    let id = ("id", "integer", Kind::Integer);
+    let name = ("name", "text", Kind::Text);
+    let tables = vec![
+        table(
+            "public",
+            "department",
+            &[
+                id,
+                name,
+                ("floor", "integer", Kind::Integer),
+                ("kind", "ward", Kind::Enum),
+            ],
+        ),
+        table(
+            "public",
+            "doctor",
+            &[
+                id,
+                name,
+                ("department_id", "integer", Kind::Integer),
+                ("salary", "numeric(10,2)", Kind::Number),
+                ("chief_id", "integer", Kind::Integer),
+                ("active", "boolean", Kind::Boolean),
+            ],
+        ),
+        table(
+            "public",
+            "patient",
+            &[
+                id,
+                name,
+                ("born", "date", Kind::Date),
+                ("city", "character varying(40)", Kind::Text),
+                ("phone number", "text", Kind::Text),
+                ("weight", "double precision", Kind::Number),
+                ("tags", "text[]", Kind::Other),
+                ("notes", "jsonb", Kind::Other),
+                ("token", "uuid", Kind::Uuid),
+            ],
+        ),
+        table(
+            "public",
+            "visit",
+            &[
+                id,
+                ("patient_id", "integer", Kind::Integer),
+                ("doctor_id", "integer", Kind::Integer),
+                ("at", "timestamp with time zone", Kind::Timestamp),
+                ("fee", "numeric(8,2)", Kind::Number),
+                ("length", "interval", Kind::Interval),
+            ],
+        ),
+        table(
+            "public",
+            "Order",
+            &[
+                id,
+                ("group", "text", Kind::Text),
+                ("Total", "numeric", Kind::Number),
+                ("user", "text", Kind::Text),
+            ],
+        ),
+        table("public", "heavy", &[id, name]),
+        table(
+            "archive",
+            "visit_log",
+            &[
+                id,
+                ("visit_id", "integer", Kind::Integer),
+                ("note", "text", Kind::Text),
+            ],
+        ),
+    ];
+    let key = |from: (usize, usize), to: usize| ForeignKey {
+        from: vec![ColumnRef {
+            table: from.0,
+            column: from.1,
+        }],
+        to: vec![ColumnRef { table: to, column: 0 }],
+        declared: true,
+    };
+    let foreign_keys = vec![
+        key((1, 2), 0),
+        key((1, 4), 1),
+        key((3, 1), 2),
+        key((3, 2), 1),
+        key((6, 1), 3),
+    ];
+    Schema { tables, foreign_keys }
+}
+
+/// The lines of one section of the file.
+fn section(name: &str) -> Vec<&'static str> {
+    let mut lines = STATEMENTS
+        .lines()
+        .skip_while(|line| *line != format!("== {name}"));
+    lines.next().unwrap();
+    let lines: Vec<_> = lines
+        .take_while(|line| !line.starts_with("== "))
+        .filter(|line| !line.is_empty())
+        .collect();
+    assert!(lines.len() > 15, "{name}");
+    lines
+}
+
+/// Checks every line of a section and tells all that are wrong.
+fn check(name: &str, wrong: impl Fn(&str, &Schema) -> Option<String>) {
+    let schema = clinic();
+    let mut told = String::new();
+    for line in section(name) {
+        if let Some(why) = wrong(line, &schema) {
+            writeln!(told, "{line}\n    {why}").unwrap();
+        }
+    }
+    assert!(told.is_empty(), "{told}");
+}
+
+fn codes(findings: &[Finding]) -> String {
+    let mark = |finding: &Finding| if finding.is_error() { "!" } else { "" };
+    let codes = findings
+        .iter()
+        .map(|finding| format!("{}{}", finding.code, mark(finding)));
+    codes.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn usual_queries_pass() {
+    check("accepted", |sql, schema| {
+        let findings = inspect(sql, schema, Dialect::Postgres).findings;
+        (!findings.is_empty()).then(|| format!("{findings:?}"))
+    });
+}
+
+#[test]
+fn each_error_has_its_code() {
+    check("findings", |line, schema| {
+        let (expected, sql) = line.split_once(" | ").unwrap();
+        let findings = inspect(sql, schema, Dialect::Postgres).findings;
+        (codes(&findings) != expected).then(|| format!("{findings:?}"))
+    });
+}
+
+#[test]
+fn what_writes_or_reaches_beyond_the_data_is_forbidden() {
+    check("forbidden", |sql, schema| {
+        match validate(sql, schema, Dialect::Postgres) {
+            Ok(_) => Some("passes".into()),
+            Err(findings) => (findings[0].code != Code::Forbidden).then(|| format!("{findings:?}")),
+        }
+    });
+}
+
+#[test]
+fn what_nobody_needs_is_refused() {
+    check("refused", |sql, schema| {
+        let valid = validate(sql, schema, Dialect::Postgres).ok()?;
+        Some(format!("passes as {}", valid.as_str()))
+    });
+}
+
+#[test]
+fn near_misses_are_corrected() {
+    check("repaired", |line, schema| {
+        let (sql, expected) = line.split_once(" => ").unwrap();
+        let given = repair(sql, schema, Dialect::Postgres).map_or("-".to_owned(), |(sql, _)| sql);
+        if given != expected {
+            return Some(given);
+        }
+        let again = validate(&given, schema, Dialect::Postgres);
+        (given != "-" && again.is_err()).then(|| format!("{again:?}"))
+    });
+}
