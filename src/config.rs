@@ -30,6 +30,8 @@ use value::Setting;
 pub struct Settings {
     /// Where to listen; at least one.
     pub listen: Vec<ListenAddress>,
+    /// Health and metrics over HTTP.
+    pub console: ConsoleSettings,
     /// Whether questions are answered.
     pub questions: bool,
     /// Whether `ASK question;` is a question.
@@ -54,6 +56,19 @@ pub struct Settings {
     pub sqlite: SqliteSettings,
     /// Every key with its value and where it came from.
     entries: Entries,
+}
+
+/// Health and metrics over HTTP.
+#[derive(Debug, Clone)]
+pub struct ConsoleSettings {
+    /// Where; `None` for nowhere.
+    pub address: Option<ListenAddress>,
+    /// Somebody chose the address: the server must not start without it.
+    pub chosen: bool,
+    /// What callers have to know; present off loopback.
+    pub token: Option<String>,
+    /// Names that the console may be called by.
+    pub hosts: Vec<String>,
 }
 
 /// What a client is told beside rows.
@@ -155,6 +170,12 @@ pub struct Limits {
     pub attempts: usize,
     /// Clients at once.
     pub connections: usize,
+    /// Time up to the startup message, and again for logging in; never zero.
+    pub handshake_timeout: Duration,
+    /// How long a client may be silent outside a transaction; `None` for ever.
+    pub idle_timeout: Option<Duration>,
+    /// How long sessions that work may go on after the server was told to stop.
+    pub drain_timeout: Duration,
 }
 
 /// The SQLite leg.

@@ -3,9 +3,12 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use super::{
-    AuthMode, AuthSettings, Certificate, ConfigError, Limits, ListenAddress, LogSettings, Notices, Settings,
-    SqliteSettings, TlsMode, TlsSettings, sources::Entries, value::Setting,
+    AuthMode, AuthSettings, Certificate, ConfigError, ConsoleSettings, Limits, ListenAddress, LogSettings,
+    Notices, Settings, Source, SqliteSettings, TlsMode, TlsSettings, sources::Entries, value::Setting,
 };
+
+/// The console's port where its address names none.
+const CONSOLE_PORT: u16 = 7433;
 
 impl Settings {
     pub(super) fn build(entries: Entries) -> Result<Self, ConfigError> {
@@ -27,6 +30,7 @@ impl Settings {
                 "give at least one address, such as 127.0.0.1:7432",
             ));
         }
+        let console = read.console()?;
         let function_name = read.text("function_name");
         let identifier = |c: char| c.is_alphanumeric() || c == '_';
         if !function_name.chars().all(identifier) || !function_name.starts_with(|c: char| !c.is_numeric()) {
@@ -38,6 +42,7 @@ impl Settings {
         }
         let settings = Self {
             listen,
+            console,
             questions: read.flag("questions"),
             ask_keyword: read.flag("ask_keyword"),
             function_name: function_name.to_lowercase(),
@@ -67,6 +72,9 @@ impl Settings {
                 question_timeout: read.duration("limits.question_timeout"),
                 attempts: usize::try_from(read.count("limits.attempts")).unwrap_or(usize::MAX),
                 connections: usize::try_from(read.count("limits.connections")).unwrap_or(usize::MAX),
+                handshake_timeout: read.duration("limits.handshake_timeout"),
+                idle_timeout: Some(read.duration("limits.idle_timeout")).filter(|time| !time.is_zero()),
+                drain_timeout: read.duration("limits.drain_timeout"),
             },
             sqlite: SqliteSettings {
                 attach: read.flag("sqlite.attach"),
@@ -85,6 +93,13 @@ impl Settings {
         }
         if settings.limits.connections == 0 {
             return Err(read.refuse("limits.connections", "is 0", "allow at least one client"));
+        }
+        if settings.limits.handshake_timeout.is_zero() {
+            return Err(read.refuse(
+                "limits.handshake_timeout",
+                "is 0",
+                "give clients some time to log in, such as 30s",
+            ));
         }
         if settings.limits.question_timeout.is_zero() {
             return Err(read.refuse(
@@ -145,6 +160,34 @@ impl Reader<'_> {
             Setting::Map(entries) => entries.clone(),
             _ => BTreeMap::new(),
         }
+    }
+
+    fn console(&self) -> Result<ConsoleSettings, ConfigError> {
+        let (text, token) = (self.text("console"), self.text("console_token"));
+        let address = if text.eq_ignore_ascii_case("off") {
+            None
+        } else {
+            let hint = "write HOST:PORT, [IPv6]:PORT, or off";
+            let address = ListenAddress::parse_with_port(&text, CONSOLE_PORT)
+                .map_err(|reason| self.refuse("console", &reason, hint))?;
+            if matches!(address, ListenAddress::Unix(_)) {
+                return Err(self.refuse("console", "is no address of TCP", hint));
+            }
+            Some(address)
+        };
+        if token.is_empty() && address.as_ref().is_some_and(|address| !address.is_local()) {
+            return Err(self.refuse(
+                "console",
+                "can be reached from other machines, and there is no console_token",
+                "set console_token, or listen on 127.0.0.1",
+            ));
+        }
+        Ok(ConsoleSettings {
+            address,
+            chosen: self.0["console"].1 != Source::Default,
+            token: Some(token).filter(|token| !token.is_empty()),
+            hosts: self.list("console_hosts"),
+        })
     }
 
     fn tls(&self) -> Result<TlsSettings, ConfigError> {

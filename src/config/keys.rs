@@ -34,6 +34,25 @@ pub(super) const KEYS: &[Key] = &[
         "addresses to listen on: HOST:PORT, or the path of a unix socket or its folder",
     ),
     key(
+        "console",
+        Kind::Text,
+        "127.0.0.1:7433",
+        "address of /healthz and /metrics: HOST:PORT, or off",
+    ),
+    Key {
+        name: "console_token",
+        kind: Kind::Text,
+        default: "",
+        secret: true,
+        meaning: "what must come as `Authorization: Bearer …`, except for /healthz; needed off loopback",
+    },
+    key(
+        "console_hosts",
+        Kind::List,
+        "",
+        "names by which the console may be called, beside localhost, its own and plain IP addresses",
+    ),
+    key(
         "questions",
         Kind::Bool,
         "on",
@@ -169,6 +188,24 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key("limits.connections", Kind::Count, "100", "clients at once"),
     key(
+        "limits.handshake_timeout",
+        Kind::Duration,
+        "30s",
+        "time to say who one is, encryption included, and then to prove it",
+    ),
+    key(
+        "limits.idle_timeout",
+        Kind::Duration,
+        "0",
+        "how long a client may be silent outside a transaction; 0 for ever",
+    ),
+    key(
+        "limits.drain_timeout",
+        Kind::Duration,
+        "10s",
+        "how long statements may go on after SIGTERM",
+    ),
+    key(
         "sqlite.attach",
         Kind::Bool,
         "off",
@@ -190,7 +227,6 @@ pub(super) const KEYS: &[Key] = &[
 
 /// Keys and whole sections that are planned and refused until they do something.
 pub(super) const PLANNED: &[&str] = &[
-    "console",
     "tiers",
     "model",
     "agents",

@@ -27,6 +27,11 @@ impl ListenAddress {
     /// Reads `HOST:PORT`, `HOST`, `PORT`, `[IPv6]:PORT`, `*:PORT`, or an absolute path (also after `unix:`): a
     /// socket file if its name begins with `.s.PGSQL.`, else the folder in which it is made, as libpq has it.
     pub fn parse(text: &str) -> Result<Self, String> {
+        Self::parse_with_port(text, DEFAULT_PORT)
+    }
+
+    /// The same with another port where none is given.
+    pub(super) fn parse_with_port(text: &str, default_port: u16) -> Result<Self, String> {
         let path = text.strip_prefix("unix:").unwrap_or(text);
         if path.starts_with('/') || path.len() < text.len() {
             return Ok(Self::Unix(socket_file(Path::new(path))));
@@ -35,14 +40,14 @@ impl ListenAddress {
             return Ok(Self::tcp(&Ipv4Addr::LOCALHOST.to_string(), port));
         }
         if let Ok(address) = text.trim_matches(['[', ']']).parse::<IpAddr>() {
-            return Ok(Self::tcp(&address.to_string(), DEFAULT_PORT));
+            return Ok(Self::tcp(&address.to_string(), default_port));
         }
         let (host, port) = match text.rsplit_once(':') {
             Some((host, port)) => (
                 host,
                 port.parse().map_err(|_| format!("has no port in {text:?}"))?,
             ),
-            None => (text, DEFAULT_PORT),
+            None => (text, default_port),
         };
         let host = host
             .strip_prefix('[')
