@@ -21,6 +21,11 @@ use crate::{
     backend::{postgres, sqlite::Database},
     config::{ConfigError, LiveSettings, Settings},
     relay, session,
+    telemetry::{
+        SessionLog,
+        metrics::{self, Handshake},
+    },
+    wire::WireError,
 };
 
 mod cancel;
@@ -32,18 +37,12 @@ use cancel::Cancellations;
 use listener::{Listener, Socket};
 use tls::Tls;
 
-/// How long a client may take to say who it is, encryption included, and then to prove it.
-const LOGIN_TIME: Duration = Duration::from_secs(30);
-/// How long statements may go on after the server was told to stop.
-const DRAIN_TIME: Duration = Duration::from_secs(10);
-
 /// A server that has its addresses but does not accept yet.
 pub struct Server {
     listeners: Vec<Listener>,
     state: Arc<State>,
     draining: watch::Receiver<bool>,
     handle: Handle,
-    login_time: Duration,
 }
 
 /// Reaches into a running server from outside.
@@ -169,14 +168,7 @@ impl Server {
             state,
             draining,
             handle,
-            login_time: LOGIN_TIME,
         })
-    }
-
-    /// The same server with another limit for the startup packet, and for logging in after it.
-    #[must_use]
-    pub fn with_login_time(self, login_time: Duration) -> Self {
-        Self { login_time, ..self }
     }
 
     /// The addresses, with the ports that the system chose.
@@ -236,11 +228,10 @@ impl Server {
             state,
             draining,
             handle: _handle,
-            login_time,
         } = self;
         let mut accepting = JoinSet::new();
         for listener in listeners {
-            accepting.spawn(accept(listener, Arc::clone(&state), draining.clone(), login_time));
+            accepting.spawn(accept(listener, Arc::clone(&state), draining.clone()));
         }
         let mut sessions = JoinSet::new();
         while let Some(ended) = accepting.join_next().await {
@@ -253,7 +244,8 @@ impl Server {
             }
         }
         let all_ended = async { while sessions.join_next().await.is_some() {} };
-        if timeout(DRAIN_TIME, all_ended).await.is_err() {
+        let drain_time = state.settings.now().limits.drain_timeout;
+        if timeout(drain_time, all_ended).await.is_err() {
             warn!("sessions that were still working have been cut off");
             sessions.shutdown().await;
         }
@@ -276,17 +268,13 @@ impl Handle {
 
     /// Stops accepting, ends idle sessions, gives working ones some time.
     pub fn drain(&self) {
+        metrics::draining(true);
         self.draining.send_replace(true);
     }
 }
 
 /// Accepts on one address until draining begins; returns the sessions that still run.
-async fn accept(
-    listener: Listener,
-    state: Arc<State>,
-    mut draining: watch::Receiver<bool>,
-    login_time: Duration,
-) -> JoinSet<()> {
+async fn accept(listener: Listener, state: Arc<State>, mut draining: watch::Receiver<bool>) -> JoinSet<()> {
     let mut sessions = JoinSet::new();
     loop {
         let socket = tokio::select! {
@@ -296,12 +284,7 @@ async fn accept(
         };
         match socket {
             Ok(socket) => {
-                sessions.spawn(connection(
-                    socket,
-                    Arc::clone(&state),
-                    draining.clone(),
-                    login_time,
-                ));
+                sessions.spawn(connection(socket, Arc::clone(&state), draining.clone()));
             }
             Err(error) => {
                 // Out of file descriptors, most likely: the others go on and free some.
@@ -314,12 +297,8 @@ async fn accept(
 }
 
 /// One connection from its first to its last byte.
-async fn connection(
-    socket: Socket,
-    state: Arc<State>,
-    draining: watch::Receiver<bool>,
-    login_time: Duration,
-) {
+async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver<bool>) {
+    let login_time = state.settings.now().limits.handshake_timeout;
     let number = state.connections.fetch_add(1, Ordering::Relaxed) + 1;
     let tls = state.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
     let begun = timeout(login_time, handshake::begin(socket, tls, &state)).await;
@@ -328,14 +307,31 @@ async fn connection(
         // A cancel request, or a client that left at once, as health checks do.
         Ok(Ok(None)) => return,
         Ok(Err(error)) => {
+            metrics::handshake_failure(failed_handshake(&error));
             info!(connection = number, %error, "handshake failed");
             return;
         }
         Err(_) => {
+            metrics::handshake_failure(Handshake::Timeout);
             info!(connection = number, "handshake took too long");
             return;
         }
     };
+    let leg = match &state.sessions {
+        Sessions::Sqlite(_) => metrics::Leg::Sqlite,
+        Sessions::Postgres(_) => metrics::Leg::Postgres,
+    };
+    let parameter = |name| {
+        let value = opening.start.parameter(name).filter(|value| !value.is_empty());
+        value.map(String::from_utf8_lossy)
+    };
+    let log = SessionLog::new(
+        leg,
+        number,
+        parameter("user").as_deref(),
+        parameter("database").as_deref(),
+        opening.peer,
+    );
     let slot = Arc::clone(&state.slots).try_acquire_owned().ok();
     let admitted = slot.is_some();
     match &state.sessions {
@@ -347,21 +343,34 @@ async fn connection(
                 process: registration.process(),
                 secret: registration.secret(),
                 cancellation,
-                number,
                 admitted,
                 login_time,
             };
-            session::serve(opening, context).await;
+            session::serve(opening, context, log).await;
         }
         Sessions::Postgres(shared) => {
             let context = relay::Context {
                 shared: Arc::clone(shared),
                 draining,
+                log,
                 number,
                 admitted,
                 login_time,
             };
             relay::serve(opening, context).await;
         }
+    }
+}
+
+/// What a failed handshake is counted as.
+fn failed_handshake(error: &io::Error) -> Handshake {
+    let inner = error.get_ref();
+    if inner.is_some_and(|inner| inner.is::<WireError>()) {
+        Handshake::Protocol
+    } else if inner.is_some() {
+        // Only rustls, and what is said of it, has words of its own here.
+        Handshake::Tls
+    } else {
+        Handshake::Io
     }
 }

@@ -22,6 +22,9 @@ use trace::Trace;
 /// How long a question waits for a value index that is still being built.
 const INDEX_WAIT: Duration = Duration::from_secs(2);
 
+/// The tier that needs no model.
+pub const EMBEDDED: &str = "embedded";
+
 /// What a question is asked with.
 #[derive(Debug, Clone)]
 pub struct AskSettings {
@@ -91,7 +94,7 @@ async fn answer(database: &dyn Backend, question: &str, settings: &AskSettings) 
     Ok(Answer {
         sql: checked.sql,
         confidence: checked.confidence,
-        tier: "embedded",
+        tier: EMBEDDED,
         model_calls: 0,
         elapsed: started.elapsed(),
         steps: trace.steps,

@@ -104,14 +104,6 @@ impl Conversation {
 
     /// Remembers an answer, and makes of it what the action wants.
     pub fn answered(&mut self, action: Action, words: &str, answer: &Answer) -> Part {
-        info!(
-            question = words,
-            sql = answer.sql.as_str(),
-            confidence = answer.confidence,
-            tier = answer.tier,
-            milliseconds = answer.elapsed.as_millis() as u64,
-            "answered"
-        );
         *self = Self {
             question: Some(words.to_owned()),
             sql: Some(answer.sql.as_str().to_owned()),

@@ -10,6 +10,7 @@ use crate::{
     backend::postgres::Server,
     config::{LiveSettings, Settings},
     opening::Opening,
+    telemetry::SessionLog,
 };
 
 mod end;
@@ -35,6 +36,8 @@ pub struct Context {
     pub shared: Arc<Shared>,
     /// Becomes true when Querent wants to stop.
     pub draining: watch::Receiver<bool>,
+    /// The session's lines and numbers.
+    pub log: SessionLog,
     /// The connection's number in the log.
     pub number: u64,
     /// False if there are too many sessions already.

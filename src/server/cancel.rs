@@ -10,7 +10,7 @@ use std::{
 
 use ring::rand::{SecureRandom, SystemRandom};
 
-use crate::session::Cancellation;
+use crate::{session::Cancellation, telemetry::metrics};
 
 /// All sessions that may be cancelled.
 #[derive(Default)]
@@ -55,11 +55,13 @@ impl Cancellations {
 
     /// Cancels what the session works on, if the secret is right. Nobody is told either way.
     pub(super) fn cancel(&self, process: u32, secret: &[u8]) {
+        metrics::cancel(metrics::Cancel::Received);
         let sessions = lock(&self.sessions);
         if let Some((expected, cancellation)) = sessions.get(&process) {
             // Every byte is compared, so that the time taken does not tell how many were right.
             let different = expected.iter().zip(secret).fold(0, |bits, (a, b)| bits | (a ^ b));
             if matches!(secret.len(), 4 | 32) && different == 0 {
+                metrics::cancel(metrics::Cancel::Matched);
                 cancellation.cancel();
             }
         }

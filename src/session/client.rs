@@ -7,6 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 
 use crate::{
     net::Stream,
+    telemetry::{SessionLog, metrics::Direction},
     wire::{Frame, ServerMessages, WireError, take_frame},
 };
 
@@ -27,18 +28,21 @@ pub(super) struct Client {
     writer: WriteHalf<Box<dyn Stream>>,
     received: BytesMut,
     longest: usize,
+    /// The session's lines and numbers.
+    pub(super) log: SessionLog,
     /// What is to be sent.
     pub(super) out: ServerMessages,
 }
 
 impl Client {
-    pub(super) fn new(stream: Box<dyn Stream>, received: BytesMut) -> Self {
+    pub(super) fn new(stream: Box<dyn Stream>, received: BytesMut, log: SessionLog) -> Self {
         let (reader, writer) = tokio::io::split(stream);
         Self {
             reader,
             writer,
             received,
             longest: LONGEST_LOGIN_MESSAGE,
+            log,
             out: ServerMessages::default(),
         }
     }
@@ -54,9 +58,11 @@ impl Client {
             if let Some(frame) = self.take()? {
                 return Ok(Some(frame));
             }
-            if self.reader.read_buf(&mut self.received).await? == 0 {
+            let count = self.reader.read_buf(&mut self.received).await?;
+            if count == 0 {
                 return Ok(None);
             }
+            self.log.bytes(Direction::FromClient, count);
         }
     }
 
@@ -79,6 +85,7 @@ impl Client {
         if !self.out.is_empty() {
             let bytes = self.out.take();
             self.writer.write_all(&bytes).await?;
+            self.log.bytes(Direction::ToClient, bytes.len());
         }
         self.writer.flush().await
     }
@@ -100,16 +107,17 @@ impl Client {
             }
             match self.reader.read_buf(&mut self.received).await {
                 Ok(0) => return io::ErrorKind::UnexpectedEof.into(),
-                Ok(_) => {}
+                Ok(count) => self.log.bytes(Direction::FromClient, count),
                 Err(error) => return error,
             }
         }
     }
 
     /// Says good bye on the transport's level.
-    pub(super) async fn close(&mut self) {
+    pub(super) async fn close(mut self) -> SessionLog {
         // The client may be gone: nobody is left to tell.
         let _ = self.flush().await;
         let _ = self.writer.shutdown().await;
+        self.log
     }
 }

@@ -25,6 +25,9 @@ impl Session {
         prepared: &Prepared,
         parameters: Vec<Value>,
     ) -> Result<Outcome, Stop> {
+        if prepared.is_ordinary() {
+            self.client.log.statements(1);
+        }
         match &prepared.plan {
             Plan::Empty => Ok(Outcome {
                 tag: Tag::Empty,

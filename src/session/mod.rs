@@ -51,8 +51,6 @@ pub struct Context {
     pub secret: Vec<u8>,
     /// Where a cancel request arrives.
     pub cancellation: Arc<Cancellation>,
-    /// The connection's number in the log.
-    pub number: u64,
     /// False if there are too many sessions already.
     pub admitted: bool,
     /// How long logging in may take.

@@ -231,6 +231,16 @@ impl Prepared {
         }
     }
 
+    /// True for a statement of the client's that has no question in it.
+    pub(super) fn is_ordinary(&self) -> bool {
+        match &self.plan {
+            Plan::Database { sql, .. } | Plan::Session { sql, .. } => {
+                !sql.is_answer() && sql.guard().is_none()
+            }
+            _ => false,
+        }
+    }
+
     /// True for what a failed transaction still does.
     pub(super) fn ends_transaction(&self) -> bool {
         matches!(

@@ -1,9 +1,13 @@
 //! Questions: asked once, at Parse; what comes of them is SQL to run, or rows to show.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
+use tracing::Instrument;
 
 use crate::{
     ask::{self, AgentRun, Answer, AskSettings},
@@ -11,6 +15,7 @@ use crate::{
     conversation::{self, Part},
     schema::{Dialect, Snapshot},
     statement::{self, Action, Asked, Context, Notices, Question, QuestionText},
+    telemetry::Answered,
     validator::ValidatedSql,
     wire::{Fields, Severity},
 };
@@ -219,10 +224,30 @@ impl Session {
                 fields
             })
         };
-        self.conversation
-            .check(action, words, self.settings.querent())
-            .map_err(|error| placed(error.into()))?;
-        let answer = self.answer(words).await.map_err(placed)?;
+        let begun = Instant::now();
+        let answer = match self.conversation.check(action, words, self.settings.querent()) {
+            Ok(()) => self.answer(words).await,
+            Err(error) => Err(error.into()),
+        };
+        let answer = answer.map_err(|stop| {
+            let log = &self.client.log;
+            let state = stop.sqlstate();
+            log.unanswered(
+                words,
+                state.as_ref().map_or("57014", |state| state.as_str()),
+                ask::EMBEDDED,
+                begun.elapsed(),
+            );
+            placed(stop)
+        })?;
+        self.client.log.answered(&Answered {
+            question: words,
+            sql: answer.sql.as_str(),
+            confidence: answer.confidence,
+            tier: answer.tier,
+            model_calls: answer.model_calls as u64,
+            elapsed: answer.elapsed,
+        });
         let part = self.conversation.answered(action, words, &answer);
         if let Part::Answer(_) = part
             && self.settings.querent().notices != Notices::Off
@@ -251,7 +276,8 @@ impl Session {
             connection: Arc::clone(&self.connection),
             limit: own.statement_timeout,
         };
-        let mut work = std::pin::pin!(ask::ask(&database, words, &settings));
+        let mut work =
+            std::pin::pin!(ask::ask(&database, words, &settings).instrument(self.client.log.span().clone()));
         loop {
             let step = self.work_or_drop(async {
                 tokio::select! {
@@ -285,7 +311,8 @@ impl Session {
 
     /// `good`, `bad`, `fix`, `reset`.
     pub(super) fn feedback(&mut self, action: Action, words: &str) -> Result<Outcome, Stop> {
-        let status = self.conversation.feedback(action, words)?;
+        let span = self.client.log.span();
+        let status = span.in_scope(|| self.conversation.feedback(action, words))?;
         Ok(Outcome::known(
             vec![text_column("status")],
             vec![vec![text(&status)]],

@@ -6,12 +6,12 @@ use tokio::{
     sync::watch,
     time::{Instant, sleep_until, timeout},
 };
-use tracing::{debug, info, warn};
 
 use crate::{
     backend::sqlite::{Connection, Interrupter},
     conversation::Conversation,
     opening::Opening,
+    telemetry::{SessionLog, metrics::End},
     wire::{ClientMessage, Fields, Frame, SessionStart, Severity, TransactionStatus},
 };
 
@@ -63,10 +63,10 @@ enum State {
 }
 
 /// Talks to one client until it leaves, is thrown out, or the server stops.
-pub async fn serve(opening: Opening, context: Context) {
-    let number = context.number;
-    let mut client = Client::new(opening.stream, opening.received);
+pub async fn serve(opening: Opening, context: Context, log: SessionLog) {
+    let mut client = Client::new(opening.stream, opening.received, log);
     let login = Login {
+        encrypted: opening.encrypted,
         is_local: opening.peer.is_none_or(|peer| peer.is_loopback()),
         start: opening.start,
         channel_binding: opening.channel_binding,
@@ -83,21 +83,30 @@ pub async fn serve(opening: Opening, context: Context) {
             ended
         }
         Ok(None) => Ok(()),
-        Err(stop) => Err(stop),
-    };
-    match ended {
-        Ok(()) => debug!(session = number, "ended"),
-        Err(Stop::Lost(error)) => debug!(session = number, %error, "client lost"),
+        Err(Stop::Lost(error)) => Err(Stop::Lost(error)),
         Err(Stop::Fatal(fields) | Stop::Failed(fields)) => {
-            info!(session = number, sqlstate = %fields.sqlstate, message = %fields.message, "ended by the server");
+            client.log.refused(&fields.sqlstate, &fields.message);
             client.out.error_or_notice(&fields.fatal());
+            Ok(())
         }
-    }
-    client.close().await;
+    };
+    let (reason, detail) = match ended {
+        Ok(()) => (End::Client, String::new()),
+        Err(Stop::Lost(error)) => (End::ClientLost, error.to_string()),
+        Err(Stop::Fatal(fields) | Stop::Failed(fields)) => {
+            client.log.told_error(&fields.sqlstate, &fields.message);
+            let reason = End::of_error(&fields.sqlstate);
+            let detail = fields.message.clone();
+            client.out.error_or_notice(&fields.fatal());
+            (reason, detail)
+        }
+    };
+    client.close().await.ended(reason, &detail);
 }
 
 /// What is known before the client has logged in.
 struct Login {
+    encrypted: bool,
     is_local: bool,
     start: SessionStart,
     channel_binding: Option<pgwire::api::auth::sasl::scram::ScramServerAuth>,
@@ -158,6 +167,7 @@ impl Login {
         let connection = tokio::task::spawn_blocking(move || database.connect_as(&owner, process))
             .await
             .map_err(|error| Stop::fatal("XX000", format!("cannot open the database: {error}")))??;
+        client.log.logged_in(self.encrypted);
         client.out.authentication_ok();
         for (name, value) in settings.untold() {
             client.out.parameter_status(name, &value);
@@ -241,7 +251,8 @@ impl Session {
     /// Waits for the client, unless the server stops.
     async fn next_frame(&mut self, state: State) -> Result<Option<Frame>, Stop> {
         let idle = state == State::Ready;
-        let timeout = self.idle_deadline(idle);
+        let limit = self.silence().filter(|_| idle);
+        let until = limit.map_or_else(Instant::now, |(time, ..)| Instant::now() + time);
         tokio::select! {
             biased;
             frame = self.client.frame() => frame,
@@ -249,19 +260,32 @@ impl Session {
                 "57P01",
                 "terminating connection due to administrator command",
             )),
-            () = sleep_until(timeout.unwrap_or_else(Instant::now)), if timeout.is_some() => Err(Stop::fatal(
-                "25P03",
-                "terminating connection due to idle-in-transaction timeout",
-            )),
+            () = sleep_until(until), if limit.is_some() => {
+                let (_, sqlstate, message) = limit.expect("only a limit that there is can pass");
+                Err(Stop::fatal(sqlstate, message))
+            }
         }
     }
 
-    fn idle_deadline(&self, idle: bool) -> Option<Instant> {
-        let in_transaction = self.transaction.status() != TransactionStatus::Idle;
-        let text = self.settings.value("idle_in_transaction_session_timeout");
-        super::variables::parse_time(text)
-            .filter(|time| idle && in_transaction && !time.is_zero())
-            .map(|time| Instant::now() + time)
+    /// How long the client may say nothing now, and what it is told when it does for longer.
+    fn silence(&self) -> Option<(Duration, &'static str, &'static str)> {
+        if self.transaction.status() == TransactionStatus::Idle {
+            let own = super::variables::parse_time(self.settings.value("idle_session_timeout"));
+            let servers = self.shared.settings().limits.idle_timeout;
+            let time = own
+                .filter(|time| !time.is_zero())
+                .into_iter()
+                .chain(servers)
+                .min()?;
+            return Some((
+                time,
+                "57P05",
+                "terminating connection due to idle-session timeout",
+            ));
+        }
+        let time = super::variables::parse_time(self.settings.value("idle_in_transaction_session_timeout"))?;
+        let told = "terminating connection due to idle-in-transaction timeout";
+        (!time.is_zero()).then_some((time, "25P03", told))
     }
 
     async fn message(&mut self, frame: Frame, state: State) -> Result<State, Stop> {
@@ -359,10 +383,7 @@ impl Session {
     pub(super) async fn fail(&mut self, stop: Stop) -> Result<(), Stop> {
         match stop {
             Stop::Failed(fields) => {
-                debug!(sqlstate = %fields.sqlstate, message = %fields.message, "statement failed");
-                if fields.sqlstate.starts_with("XX") {
-                    warn!(message = %fields.message, "internal error");
-                }
+                self.client.log.told_error(&fields.sqlstate, &fields.message);
                 self.client.out.error_or_notice(&fields);
                 self.fail_transaction().await
             }

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::{
-    error::ClientError,
+    error::{ClientError, SqlState},
     wire::{Fields, Severity},
 };
 
@@ -37,6 +37,14 @@ impl Stop {
     /// The same error with more of what happened.
     pub(super) fn with_detail(self, detail: impl Into<String>) -> Self {
         self.map(|fields| fields.with_detail(detail))
+    }
+
+    /// The code that the client is told; `None` where there is no client any more.
+    pub(super) fn sqlstate(&self) -> Option<SqlState> {
+        match self {
+            Self::Failed(fields) | Self::Fatal(fields) => Some(fields.sqlstate),
+            Self::Lost(_) => None,
+        }
     }
 
     /// The same error, its fields changed.

@@ -7,6 +7,9 @@ use tracing_subscriber::{EnvFilter, filter::ParseError};
 use crate::config::LogSettings;
 
 pub mod metrics;
+mod session;
+
+pub use session::{Answered, SessionLog};
 
 /// Sends events from now on to stderr. `default_filter` counts where the settings name none. Calling it again
 /// in the same process changes nothing.

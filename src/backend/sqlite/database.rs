@@ -14,7 +14,7 @@ use super::{
     open::{self, Guarded, Identity, Purpose},
     watch::{Control, Watch},
 };
-use crate::{backend::BackendError, catalog::Client, schema::Snapshot};
+use crate::{backend::BackendError, catalog::Client, schema::Snapshot, telemetry::metrics};
 
 /// A SQLite file that clients may connect to.
 pub struct Database {
@@ -180,6 +180,7 @@ impl Database {
         }
         let snapshot =
             introspect::snapshot(reader, fingerprint).map_err(|error| errors::from_sqlite(&error, ""))?;
+        metrics::snapshot_refresh(metrics::Leg::Sqlite);
         tracing::debug!(
             path = %self.path.display(),
             tables = snapshot.schema.tables.len(),

@@ -88,6 +88,17 @@ label! {
     }
 }
 
+impl End {
+    /// What the last error that a client is told says of the end.
+    pub fn of_error(sqlstate: &str) -> Self {
+        match sqlstate {
+            "57P01" => Self::Drained,
+            "57P05" | "25P03" => Self::Idle,
+            _ => Self::Error,
+        }
+    }
+}
+
 /// What became of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome<'a> {

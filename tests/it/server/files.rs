@@ -33,7 +33,7 @@ fn a_locked_file_is_an_error_and_no_end() {
         busy_timeout: Duration::from_millis(200),
         ..Options::default()
     };
-    let server = TestServer::with("", options, Duration::from_secs(30));
+    let server = TestServer::with("", options);
     let mut client = server.client();
     both(&mut client, "D 3");
     let other = rusqlite::Connection::open(server.database.path()).unwrap();

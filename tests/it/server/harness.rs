@@ -1,6 +1,6 @@
 //! A server in this process, with a small database.
 
-use std::{path::Path, sync::Arc, thread::JoinHandle, time::Duration};
+use std::{path::Path, sync::Arc, thread::JoinHandle};
 
 use querent::{
     backend::sqlite::{Database, Options},
@@ -20,8 +20,6 @@ pub(super) struct TestServer {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Enough for a busy machine.
-const LOGIN_TIME: Duration = Duration::from_secs(30);
 const TABLES: &str = "
     CREATE TABLE customer(id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT, born DATE, vip BOOLEAN);
     INSERT INTO customer VALUES
@@ -37,11 +35,11 @@ impl TestServer {
 
     /// With these lines of configuration. `FOLDER` in them is the server's own folder.
     pub(super) fn configured(toml: &str) -> Self {
-        Self::with(toml, Options::default(), LOGIN_TIME)
+        Self::with(toml, Options::default())
     }
 
-    /// With settings, options and a time to log in.
-    pub(super) fn with(toml: &str, options: Options, login_time: Duration) -> Self {
+    /// With settings and options.
+    pub(super) fn with(toml: &str, options: Options) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("test.db");
         create(&file, TABLES);
@@ -57,10 +55,7 @@ impl TestServer {
                 .build()
                 .unwrap();
             runtime.block_on(async {
-                let server = Server::bind(shared, settings)
-                    .await
-                    .unwrap()
-                    .with_login_time(login_time);
+                let server = Server::bind(shared, settings).await.unwrap();
                 sender.send((server.handle(), server.addresses())).unwrap();
                 server.run().await;
             });

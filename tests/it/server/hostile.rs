@@ -344,10 +344,8 @@ fn a_table_with_two_thousand_columns_works() {
 
 #[test]
 fn who_does_not_log_in_in_time_is_thrown_out() {
-    let server = TestServer::with(
-        "[auth]\nmode = \"scram\"\n[auth.users]\nalice = \"x\"\n",
-        querent::backend::sqlite::Options::default(),
-        Duration::from_millis(300),
+    let server = TestServer::configured(
+        "[auth]\nmode = \"scram\"\n[auth.users]\nalice = \"x\"\n[limits]\nhandshake_timeout = \"300ms\"\n",
     );
     let begun = Instant::now();
     let mut silent = server.stranger();
