@@ -162,6 +162,8 @@ pub struct Limits {
     pub rows: Option<u64>,
     /// Bytes that a question may return; `None` for no limit.
     pub bytes: Option<u64>,
+    /// Estimated cost of a question's SQL on PostgreSQL, in the planner's units; `None` for no limit.
+    pub cost: Option<u64>,
     /// Time for the SQL of a question to run; zero for no limit.
     pub statement_timeout: Duration,
     /// Time to find the SQL of a question; never zero.

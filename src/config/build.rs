@@ -68,6 +68,7 @@ impl Settings {
             limits: Limits {
                 rows: Some(read.count("limits.rows")).filter(|rows| *rows > 0),
                 bytes: Some(read.count("limits.bytes")).filter(|bytes| *bytes > 0),
+                cost: Some(read.count("limits.cost")).filter(|cost| *cost > 0),
                 statement_timeout: read.duration("limits.statement_timeout"),
                 question_timeout: read.duration("limits.question_timeout"),
                 attempts: usize::try_from(read.count("limits.attempts")).unwrap_or(usize::MAX),

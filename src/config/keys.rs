@@ -169,6 +169,12 @@ pub(super) const KEYS: &[Key] = &[
         "bytes that a question may return; 0 for no limit",
     ),
     key(
+        "limits.cost",
+        Kind::Count,
+        "10000000",
+        "estimated cost of a question's SQL on PostgreSQL, in the planner's units; 0 for no limit",
+    ),
+    key(
         "limits.statement_timeout",
         Kind::Duration,
         "30s",
@@ -230,7 +236,6 @@ pub(super) const PLANNED: &[&str] = &[
     "tiers",
     "model",
     "agents",
-    "limits.cost",
     "limits.model_calls",
     "limits.tokens",
     "limits.spend_per_day",

@@ -10,7 +10,9 @@ use bytes::Bytes;
 
 mod address;
 mod certificate;
+mod client;
 mod connect;
+mod driven;
 mod introspect;
 mod kinds;
 mod rows;
@@ -18,12 +20,16 @@ mod sampling;
 mod schemas;
 mod state;
 mod tls;
+mod trial;
+mod values;
 
 pub use address::{AddressError, Host, Server, SslMode, UpstreamTls};
+pub use client::{Client, Cursor};
 pub use connect::Upstream;
 pub use sampling::Sampling;
 pub use schemas::{Schemas, SessionSnapshot, snapshot};
 pub use state::State;
+pub use trial::{Limits, trial};
 
 use super::BackendError;
 

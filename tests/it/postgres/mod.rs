@@ -2,4 +2,5 @@
 
 mod certificates;
 mod connecting;
+mod introspection;
 pub(crate) mod server;

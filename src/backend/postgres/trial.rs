@@ -1,0 +1,117 @@
+//! A validated query on trial: what it would cost, and its first rows if that is little.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::{Querier, Query, rows::odd};
+use crate::{
+    backend::{BackendError, Trial},
+    validator::ValidatedSql,
+};
+
+/// What stands in front of a query whose plan is wanted.
+const EXPLAIN: &str = "EXPLAIN (FORMAT JSON) ";
+/// A plan that costs less is run for its first rows: some tenths of a second.
+const CHEAP: f64 = 20_000.0;
+/// How long the first rows of a cheap plan may take; estimates can be wrong.
+const TRIAL_TIME: Duration = Duration::from_secs(1);
+
+/// What a question may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The planner's estimate of the total cost, in its own units; `None` for no limit.
+    pub cost: Option<u64>,
+    /// Time for the SQL of a question to run; zero for no limit.
+    pub statement_timeout: Duration,
+}
+
+#[derive(Deserialize)]
+struct Explained {
+    #[serde(rename = "Plan")]
+    plan: Plan,
+}
+
+#[derive(Deserialize)]
+struct Plan {
+    #[serde(rename = "Total Cost")]
+    total_cost: f64,
+}
+
+/// Plans a validated query, refuses it where it would cost too much, and runs it for its first `max_rows` rows
+/// where it costs little. What is not run has no rows and is not complete. Parameters are NULL.
+pub async fn trial(
+    querier: &dyn Querier,
+    sql: &ValidatedSql,
+    max_rows: u32,
+    limits: &Limits,
+) -> Result<Trial, BackendError> {
+    let cost = cost(querier, sql, limits.statement_timeout).await?;
+    // The estimate is no whole number, and no such large one that this would matter.
+    if let Some(allowed) = limits.cost.filter(|allowed| cost > *allowed as f64) {
+        let message = "answering this would cost more than is allowed";
+        return Err(BackendError::new("54000", message)
+            .with_detail(format!("The estimated cost is {cost:.0}; allowed are {allowed}."))
+            .with_hint("Ask a narrower question, or raise limits.cost."));
+    }
+    let untried = Trial {
+        columns: sql.columns().to_vec(),
+        rows: Vec::new(),
+        complete: false,
+    };
+    if cost > CHEAP {
+        return Ok(untried);
+    }
+    let time = match limits.statement_timeout {
+        Duration::ZERO => TRIAL_TIME,
+        limit => limit.min(TRIAL_TIME),
+    };
+    let query = Query {
+        sql: sql.as_str(),
+        parameters: sql.parameters(),
+        max_rows,
+    };
+    match querier.read(&[query], time).await {
+        Ok(mut answers) => {
+            let rows = answers.pop().ok_or_else(|| odd("no answer"))?;
+            Ok(Trial {
+                columns: rows.columns.iter().map(|(name, _)| name.clone()).collect(),
+                rows: rows.values(),
+                complete: rows.complete,
+            })
+        }
+        Err(error) if is_timeout(&error) => Ok(untried),
+        Err(error) => Err(error),
+    }
+}
+
+/// The planner's estimate.
+async fn cost(querier: &dyn Querier, sql: &ValidatedSql, time_limit: Duration) -> Result<f64, BackendError> {
+    let explain = format!("{EXPLAIN}{}", sql.as_str());
+    let query = Query {
+        sql: &explain,
+        parameters: sql.parameters(),
+        max_rows: 0,
+    };
+    let answer = querier.read(&[query], time_limit).await;
+    let rows = answer.map_err(|error| in_query(error, EXPLAIN.len()))?;
+    let explained: Vec<Explained> = rows.first().ok_or_else(|| odd("no plan"))?.only()?.json(0)?;
+    explained
+        .first()
+        .map(|explained| explained.plan.total_cost)
+        .ok_or_else(|| odd("an empty plan"))
+}
+
+/// The error with its position in the query behind a prefix of this length.
+fn in_query(error: BackendError, prefix: usize) -> BackendError {
+    let position = error
+        .position
+        .and_then(|position| position.checked_sub(prefix))
+        .filter(|at| *at > 0);
+    BackendError { position, ..error }
+}
+
+/// True for a statement that was stopped by the clock and not by its user.
+pub(super) fn is_timeout(error: &BackendError) -> bool {
+    error.sqlstate == "57014" && error.message.contains("timeout")
+}
