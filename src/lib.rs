@@ -23,6 +23,8 @@ pub mod ask;
 
 pub mod wire;
 
+pub mod cancellation;
+
 pub mod opening;
 
 pub mod scram;

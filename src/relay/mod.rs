@@ -7,19 +7,24 @@ use tokio::sync::watch;
 use tracing::{debug, info};
 
 use crate::{
-    backend::postgres::Server,
+    backend::postgres::{Sampling, Schemas, Server},
     config::{LiveSettings, Settings},
     opening::Opening,
     telemetry::SessionLog,
 };
 
+mod answers;
 mod end;
 mod exchange;
+mod extended;
 mod injection;
+mod question;
 mod session;
+mod simple;
 
 pub use exchange::Exchange;
 
+use answers::Answers;
 use end::End;
 use session::Session;
 
@@ -28,6 +33,10 @@ pub struct Shared {
     /// The server behind.
     server: Server,
     settings: Arc<LiveSettings>,
+    /// What is known of its schema, by user.
+    schemas: Schemas,
+    /// Answers that were found before.
+    answers: Answers,
 }
 
 /// What the listening side gives a session.
@@ -49,7 +58,12 @@ pub struct Context {
 impl Shared {
     /// A server, and the settings that all sessions follow.
     pub fn new(server: Server, settings: Arc<LiveSettings>) -> Self {
-        Self { server, settings }
+        Self {
+            server,
+            settings,
+            schemas: Schemas::new(Sampling::default()),
+            answers: answers::answers(),
+        }
     }
 
     /// The settings as they are now.

@@ -5,18 +5,19 @@ use std::{
     io,
     sync::Arc,
     task::{Context as Task, Poll},
-    time::Duration,
 };
 
-use tokio::{
-    sync::watch,
-    time::{Instant, sleep_until},
-};
+use tokio::sync::watch;
 
 use super::{
     Context, Shared,
     end::End,
-    exchange::{Exchange, LookedFor, Met, shrink},
+    exchange::{Exchange, LookedFor, Met},
+    injection::Unfinished,
+};
+use crate::{
+    backend::postgres::SessionSnapshot, cancellation::Cancellation, conversation::Conversation,
+    statement::Settings,
 };
 
 /// Bytes that wait for one side at most before the other is not read any more.
@@ -28,6 +29,15 @@ pub(super) struct Session {
     pub(super) server: End,
     pub(super) exchange: Exchange,
     pub(super) shared: Arc<Shared>,
+    /// What an interrupted question has left on the server's connection.
+    pub(super) unfinished: Unfinished,
+    /// The session's schema and state, as it was seen last.
+    pub(super) seen: Option<SessionSnapshot>,
+    /// The session's own settings, as they were seen last.
+    pub(super) settings: Settings,
+    pub(super) conversation: Conversation,
+    /// Where cancel requests arrive.
+    pub(super) cancellation: Arc<Cancellation>,
     draining: watch::Receiver<bool>,
     client_ended: bool,
     /// The server knows that the client has ended.
@@ -47,7 +57,7 @@ pub(super) enum Event {
 
 /// Which bytes are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
+pub(super) enum Reading {
     Both,
     /// Until the server is ready.
     ServerUntilSafe,
@@ -63,6 +73,11 @@ impl Session {
                 function_name: settings.function_name.clone(),
                 ask_keyword: settings.ask_keyword,
             }),
+            unfinished: Unfinished::default(),
+            seen: None,
+            settings: Settings::default(),
+            conversation: Conversation::default(),
+            cancellation: Arc::default(),
             shared: context.shared,
             draining: context.draining,
             client_ended: false,
@@ -74,6 +89,9 @@ impl Session {
     pub(super) fn begin(&mut self, packet: &[u8]) {
         self.exchange.to_server.extend_from_slice(packet);
     }
+
+    /// Asks the server to stop what it does.
+    pub(super) fn cancel_upstream(&self) {}
 
     /// Relays until one side leaves. `received` came behind the startup packet.
     pub(super) async fn run(&mut self, received: &[u8]) -> io::Result<()> {
@@ -90,7 +108,15 @@ impl Session {
     /// Thinks about a frame, and reads on in what has come behind it.
     async fn take(&mut self, mut met: Met) -> io::Result<()> {
         while let Met::Frame { tag, body } = met {
-            self.exchange.pass(tag, &body);
+            self.cancellation.begin();
+            match tag {
+                b'Q' => self.query(&body).await?,
+                b'P' => self.parse(&body).await?,
+                b'B' => self.bind(&body).await?,
+                b'D' => self.describe(&body),
+                b'E' => self.execute(&body),
+                _ => self.close(&body),
+            }
             met = if self.client_ended {
                 self.exchange.client_ended()
             } else {
@@ -101,7 +127,7 @@ impl Session {
     }
 
     /// Moves bytes until something needs thought. Cancel safe.
-    async fn relay(&mut self, reading: Reading) -> io::Result<Event> {
+    pub(super) async fn relay(&mut self, reading: Reading) -> io::Result<Event> {
         poll_fn(|task| self.poll_relay(task, reading)).await
     }
 

@@ -10,7 +10,7 @@ use std::{
 
 use ring::rand::{SecureRandom, SystemRandom};
 
-use crate::{session::Cancellation, telemetry::metrics};
+use crate::{cancellation::Cancellation, telemetry::metrics};
 
 /// All sessions that may be cancelled.
 #[derive(Default)]

@@ -5,12 +5,13 @@ use std::{sync::Arc, time::Duration};
 use tokio::sync::watch;
 
 use crate::{
+    cancellation::Cancellation,
     backend::sqlite::Database,
     config::{LiveSettings, Settings},
 };
 
 mod authentication;
-mod cancellation;
+
 mod client;
 mod control;
 mod copy;
@@ -30,7 +31,7 @@ mod stop;
 mod transaction;
 mod variables;
 
-pub use cancellation::Cancellation;
+
 pub use run::serve;
 
 /// What all sessions share.

@@ -8,6 +8,7 @@ use tokio::{
 };
 
 use crate::{
+    cancellation::Cancellation,
     backend::sqlite::{Connection, Interrupter},
     conversation::Conversation,
     opening::Opening,
@@ -16,7 +17,7 @@ use crate::{
 };
 
 use super::{
-    Cancellation, Context, Shared,
+    Context, Shared,
     authentication::{Claim, authenticate},
     client::Client,
     plan::Prepared,

@@ -22,6 +22,7 @@ mod split;
 pub use classify::classify;
 pub use error::StatementError;
 pub use lexer::Span;
+pub use parameters::parameters;
 pub use rewrite::{Origin, Rewritten, rewrite};
 pub use session_statement::{
     CommandTag, Copy, CopyFormat, CopyOptions, CopySource, CopyTarget, Cursor, Discard, Explain,

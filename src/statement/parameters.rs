@@ -2,7 +2,7 @@
 
 use super::{
     Question, QuestionText,
-    lexer::{Token, TokenKind},
+    lexer::{Lexer, Token, TokenKind},
 };
 
 /// Finds the parameters of a statement: those of its SQL, and those in its questions' words if together
@@ -37,6 +37,17 @@ pub(super) fn assign(question: &mut Question, text: &str, tokens: &[Token]) {
             .iter_mut()
             .for_each(|asked| asked.parameters.clear());
     }
+}
+
+/// The numbers of the `$n` in some SQL, ascending.
+pub fn parameters(sql: &str) -> Vec<u16> {
+    let mut numbers: Vec<u16> = Lexer::new(sql, true)
+        .filter(|token| token.kind == TokenKind::Parameter)
+        .filter_map(|token| token.span.of(sql)[1..].parse().ok())
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }
 
 /// The `$n` in a question, ascending. Amounts are none: `$1,000`, `$5.50`, `$3k`, `US$1`.

@@ -21,6 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &["catalog", "error", "net", "schema", "telemetry", "validator"],
     ),
     ("wire", &["backend", "error"]),
+    ("cancellation", &[]),
     ("opening", &["net", "wire"]),
     ("scram", &["error"]),
     ("embedded", &["schema"]),
@@ -34,6 +35,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "ask",
             "backend",
+            "cancellation",
             "config",
             "conversation",
             "error",
@@ -52,6 +54,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "ask",
             "backend",
+            "cancellation",
             "config",
             "conversation",
             "error",
@@ -69,6 +72,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "ask",
             "backend",
+            "cancellation",
             "config",
             "error",
             "net",

@@ -18,7 +18,7 @@ pub(in crate::relay) use down::OverLimit;
 pub(in crate::relay) use expected::{Fate, Kind, Reply};
 pub(in crate::relay) use failure::Failures;
 pub(in crate::relay) use fields::{put as put_fields, read as fields};
-pub(in crate::relay) use names::{Asks, Names};
+pub(in crate::relay) use names::{Asks, Names, Waiting};
 pub(in crate::relay) use sent::{Guard, Limit, Place, Sent};
 pub(in crate::relay) use up::Met;
 
@@ -124,7 +124,7 @@ pub(in crate::relay) fn shrink(buffer: &mut BytesMut) {
 }
 
 /// The bytes up to the next NUL, which is left out, and what follows it.
-fn c_string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(in crate::relay) fn c_string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(0, bytes)?;
     Some((&bytes[..end], &bytes[end + 1..]))
 }

@@ -2,17 +2,13 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::Sent;
+use super::Limit;
 
 /// What a name stands for.
 #[derive(Debug, Clone)]
 pub(in crate::relay) enum Asks {
-    /// An answered question.
-    Answered {
-        sent: Arc<Sent>,
-        /// False where the client's own statement around the question writes.
-        reads: bool,
-    },
+    /// An answered question, whose result may come to so much.
+    Answered(Limit),
     /// `nl($n)`: the question comes with Bind.
     AtBind(Arc<Waiting>),
 }

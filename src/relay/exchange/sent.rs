@@ -197,15 +197,13 @@ mod tests {
             }
         }
         let at = |needle: &str| sent.text().find(needle).unwrap() + 1;
-        assert_eq!(
-            sent.place(at("1;") + 12),
-            Place {
-                client: 9,
-                generated: None
-            }
-        );
+        let own = Place {
+            client: 8,
+            generated: None,
+        };
+        assert_eq!(sent.place(at("SELECT 1") + 7), own);
         assert_eq!(sent.place(at("x")).client, client.find('x').unwrap() + 1);
-        let place = sent.place(at("y"));
+        let place = sent.place(at("y FROM"));
         assert_eq!(place.generated, Some(("SELECT y FROM t".to_owned(), 8)));
         assert_eq!(place.client, client.find("--").unwrap() + 1);
         assert_eq!(sent.place(1).client, 1);

@@ -24,12 +24,12 @@ impl Cancellation {
     }
 
     /// Forgets what was asked before: new work begins.
-    pub(super) fn begin(&self) {
+    pub fn begin(&self) {
         self.requested.send_replace(false);
     }
 
     /// Waits for a request. Cancel safe.
-    pub(super) async fn requested(&self) {
+    pub async fn requested(&self) {
         let mut receiver = self.requested.subscribe();
         // The sender lives as long as self, so this never fails.
         let _ = receiver.wait_for(|requested| *requested).await;

@@ -1,0 +1,430 @@
+//! The extended protocol's messages that ask, or are about a question: Parse, Bind, Describe, Execute, Close.
+
+use std::{borrow::Cow, io, sync::Arc};
+
+use bytes::{Buf, BufMut, BytesMut};
+
+use super::{
+    exchange::{Asks, Fate, Kind, Reply, Sent, Waiting, c_string},
+    injection::put,
+    question::{Ground, Refused},
+    session::Session,
+    simple::not_encodable,
+};
+use crate::{
+    statement::{self, ClientStatement, Context, Control, Question, QuestionText, Statement},
+    wire::{Fields, Severity},
+};
+
+/// The name of statements and portals that are Querent's own.
+const OWN: &[u8] = b"querent_own";
+/// The type `text`.
+const TEXT: u32 = 25;
+
+/// What a Parse message says.
+struct Parse {
+    name: Vec<u8>,
+    text: String,
+    types: Vec<u32>,
+}
+
+impl Session {
+    /// A Parse message that may ask.
+    pub(super) async fn parse(&mut self, body: &[u8]) -> io::Result<()> {
+        let Some(parse) = self.read_parse(body) else {
+            self.exchange.pass(b'P', body);
+            return Ok(());
+        };
+        let statements = statement::read(&parse.text, &self.options());
+        let mut something = statements
+            .iter()
+            .filter(|statement| !matches!(statement.statement, Ok(Statement::Empty)));
+        let one = match (something.next(), something.next()) {
+            (Some(one), None) => one,
+            // None, or several, which the server refuses.
+            _ => {
+                self.exchange.names.prepare(&parse.name, None);
+                self.exchange.pass(b'P', body);
+                return Ok(());
+            }
+        };
+        self.parse_one(body, &parse, one).await
+    }
+
+    async fn parse_one(&mut self, body: &[u8], parse: &Parse, one: &ClientStatement) -> io::Result<()> {
+        let asks = match self.known(one, &parse.text) {
+            Some(known) => self.take_notice(&known).map(|_| Asks::Answered(self.limit())),
+            None => None,
+        };
+        self.exchange.names.prepare(&parse.name, asks);
+        let outcome = match &one.statement {
+            Ok(Statement::Question(question)) => match waits_for(question) {
+                Some(_) => Ok(self.parse_waiting(parse, question)),
+                None => self.parse_question(parse, one, question).await,
+            },
+            Ok(Statement::Control(Control::Show { name })) => {
+                let ground = self.ground().await?;
+                match self.look_around(ground).await {
+                    Ok(()) => {
+                        let sql = self.show(name);
+                        self.send_parse(&parse.name, sql.as_bytes(), &parse.types, Fate::Forward);
+                        Ok(())
+                    }
+                    Err(refused) => Err(refused),
+                }
+            }
+            Err(error) => Err(Refused::from(error.clone())),
+            Ok(_) => {
+                self.exchange.pass(b'P', body);
+                Ok(())
+            }
+        };
+        match outcome {
+            Ok(()) => Ok(()),
+            Err(Refused::Told(reason)) => {
+                let failing = self.exchange.failures.statement(*reason);
+                self.send_parse(&parse.name, failing.as_bytes(), &[], Fate::Forward);
+                Ok(())
+            }
+            Err(Refused::Lost(error)) => Err(error),
+        }
+    }
+
+    async fn parse_question(
+        &mut self,
+        parse: &Parse,
+        one: &ClientStatement,
+        question: &Question,
+    ) -> Result<(), Refused> {
+        let ground = self.ground().await?;
+        if ground == Ground::Failed {
+            // The server tells that the transaction has failed, whatever it is asked.
+            self.send_parse(&parse.name, b"SELECT 1", &[], Fate::Forward);
+            return Ok(());
+        }
+        let sent = self.answer_statement(&parse.text, one, question, ground).await?;
+        let types = types(parse, question, sent.text());
+        let bytes = self.encoded(&sent)?;
+        let asks = matches!(
+            question.context,
+            Context::Query | Context::Explain | Context::Copy
+        );
+        let limit = self.limit();
+        self.exchange
+            .names
+            .prepare(&parse.name, asks.then_some(Asks::Answered(limit)));
+        self.send_parse(&parse.name, &bytes, &types, Fate::Asked(Arc::new(sent)));
+        Ok(())
+    }
+
+    async fn answer_statement(
+        &mut self,
+        text: &str,
+        one: &ClientStatement,
+        question: &Question,
+        ground: Ground,
+    ) -> Result<Sent, Refused> {
+        self.look_around(ground).await?;
+        let own = one.span.of(text);
+        let before = text[..one.span.start].chars().count();
+        let texts = self.answer_all(own, before, question, ground).await?;
+        let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let rewritten = statement::rewrite(own, question, &borrowed);
+        let mut sent = Sent::instead_of(text);
+        sent.push_asked(one.span.start, rewritten, texts);
+        self.remember(own, question);
+        Ok(sent)
+    }
+
+    fn encoded(&self, sent: &Sent) -> Result<Vec<u8>, Refused> {
+        let bytes = self.exchange.encoding.encode(sent.text()).map(Cow::into_owned);
+        bytes.ok_or_else(|| Refused::Told(Box::new(not_encodable())))
+    }
+
+    /// A question that comes with Bind: until then a statement with the same parameters stands in.
+    fn parse_waiting(&mut self, parse: &Parse, question: &Question) {
+        let count = usize::from(question.parameters).max(parse.types.len());
+        let mut types = parse.types.clone();
+        types.resize(count, 0);
+        types.iter_mut().filter(|ty| **ty == 0).for_each(|ty| *ty = TEXT);
+        let conditions: Vec<String> = (1..=count).map(|number| format!("${number} IS NULL")).collect();
+        let sql = format!(
+            "SELECT NULL::pg_catalog.text AS nl WHERE {}",
+            conditions.join(" AND ")
+        );
+        self.send_parse(&parse.name, sql.as_bytes(), &types, Fate::Forward);
+        let waiting = Waiting {
+            text: parse.text.clone(),
+            types,
+        };
+        self.exchange
+            .names
+            .prepare(&parse.name, Some(Asks::AtBind(Arc::new(waiting))));
+    }
+
+    /// Bind of a question's statement.
+    pub(super) async fn bind(&mut self, body: &[u8]) -> io::Result<()> {
+        let names = c_string(body).and_then(|(portal, rest)| Some((portal, c_string(rest)?)));
+        let Some((portal, (name, rest))) = names else {
+            self.exchange.pass(b'B', body);
+            return Ok(());
+        };
+        let asks = self.exchange.names.statement(name).cloned();
+        match asks {
+            Some(Asks::AtBind(waiting)) => {
+                match self.bind_waiting(name, &waiting, rest).await {
+                    Ok(()) => {}
+                    Err(Refused::Told(reason)) => self.fail(*reason),
+                    Err(Refused::Lost(error)) => return Err(error),
+                }
+                let limit = self.limit();
+                self.exchange.names.open(portal, Some(Asks::Answered(limit)));
+            }
+            asks => self.exchange.names.open(portal, asks),
+        }
+        self.exchange.pass(b'B', body);
+        Ok(())
+    }
+
+    /// Asks what came with Bind, and prepares the answer under the statement's name.
+    async fn bind_waiting(&mut self, name: &[u8], waiting: &Waiting, values: &[u8]) -> Result<(), Refused> {
+        let statements = statement::read(&waiting.text, &self.options());
+        let asked = statements.iter().find_map(|one| match &one.statement {
+            Ok(Statement::Question(question)) => Some((one, question)),
+            _ => None,
+        });
+        let Some((one, question)) = asked else {
+            return Err(Refused::told(
+                "0A000",
+                "the statement asks nothing any more",
+                "Prepare it again.",
+            ));
+        };
+        let mut question = question.clone();
+        for asked in &mut question.asked {
+            if let QuestionText::Parameter(number) = asked.text {
+                let value = value(values, usize::from(number) - 1);
+                let words = value.and_then(|bytes| self.exchange.encoding.decode(bytes));
+                let words = words.map(|words| words.trim().to_owned());
+                match words {
+                    Some(words) if !words.is_empty() || asked.action.allows_empty() => {
+                        asked.text = QuestionText::Literal(words);
+                    }
+                    Some(_) => {
+                        return Err(Refused::told(
+                            "NL001",
+                            "the question is empty",
+                            "Bind the question's text to the parameter.",
+                        ));
+                    }
+                    None => {
+                        return Err(Refused::told(
+                            "22004",
+                            "the question is NULL",
+                            "Bind the question's text to the parameter.",
+                        ));
+                    }
+                }
+            }
+        }
+        let ground = self.ground().await?;
+        if ground == Ground::Failed {
+            return Ok(());
+        }
+        let sent = self
+            .answer_statement(&waiting.text, one, &question, ground)
+            .await?;
+        let bytes = self.encoded(&sent)?;
+        if !name.is_empty() {
+            self.send_close(name);
+        }
+        self.send_parse(name, &bytes, &waiting.types, Fate::Swallow);
+        Ok(())
+    }
+
+    /// Describe: only a question that is not there yet cannot be described.
+    pub(super) fn describe(&mut self, body: &[u8]) {
+        let waits = matches!(body.split_first(), Some((b'S', name))
+            if c_string(name).is_some_and(|(name, _)| matches!(self.exchange.names.statement(name), Some(Asks::AtBind(_)))));
+        if waits {
+            self.fail(
+                Fields::new(
+                    Severity::Error,
+                    "0A000",
+                    "a question that comes as a parameter cannot be described before it is bound",
+                )
+                .with_hint("Write the question into the statement, or describe the portal after Bind."),
+            );
+        }
+        self.exchange.pass(b'D', body);
+    }
+
+    /// Execute of a question's portal: read-only, where that can be undone or ends with the pipeline.
+    pub(super) fn execute(&mut self, body: &[u8]) {
+        let portal = c_string(body).map(|(name, _)| name.to_owned()).unwrap_or_default();
+        let Some(Asks::Answered(limit)) = self.exchange.names.portal(&portal).cloned() else {
+            self.exchange.pass(b'E', body);
+            return;
+        };
+        let alone = !self.exchange.ran_before();
+        let (before, after): (&[&str], &[&str]) = match self.exchange.status {
+            b'T' if alone => (
+                &["SAVEPOINT querent_own", "SET LOCAL transaction_read_only = on"],
+                &["RELEASE SAVEPOINT querent_own"],
+            ),
+            b'I' if alone && self.exchange.next_tag() == Some(b'S') => {
+                (&["SET LOCAL transaction_read_only = on"], &[])
+            }
+            _ => (&[], &[]),
+        };
+        before.iter().for_each(|sql| self.command(sql));
+        let mut sent = Sent::default();
+        sent.limit = limit;
+        let mut frame = BytesMut::new();
+        put(&mut frame, b'E', |out| out.put_slice(body));
+        let reply = Reply {
+            kind: Kind::Execute,
+            fate: Fate::Asked(Arc::new(sent)),
+        };
+        self.exchange.send(b'E', &frame, Some(reply));
+        after.iter().for_each(|sql| self.command(sql));
+    }
+
+    /// Close: the name is free again.
+    pub(super) fn close(&mut self, body: &[u8]) {
+        match body.split_first() {
+            Some((b'S', name)) => {
+                if let Some((name, _)) = c_string(name) {
+                    self.exchange.names.prepare(name, None);
+                }
+            }
+            Some((_, name)) => {
+                if let Some((name, _)) = c_string(name) {
+                    self.exchange.names.open(name, None);
+                }
+            }
+            None => {}
+        }
+        self.exchange.pass(b'C', body);
+    }
+
+    /// Lets the server fail at this place of the pipeline, for this reason.
+    fn fail(&mut self, reason: Fields) {
+        let failing = self.exchange.failures.statement(reason);
+        self.send_parse(OWN, failing.as_bytes(), &[], Fate::Swallow);
+    }
+
+    /// A statement of Querent's between the client's messages.
+    fn command(&mut self, sql: &str) {
+        self.send_parse(OWN, sql.as_bytes(), &[], Fate::Swallow);
+        self.send_own(b'B', Kind::Bind, |body| {
+            put_name(body);
+            put_name(body);
+            body.put_slice(&[0; 6]);
+        });
+        self.send_own(b'E', Kind::Execute, |body| {
+            put_name(body);
+            body.put_u32(0);
+        });
+        for kind in [b'P', b'S'] {
+            self.send_own(b'C', Kind::Close, |body| {
+                body.put_u8(kind);
+                put_name(body);
+            });
+        }
+    }
+
+    fn send_own(&mut self, tag: u8, kind: Kind, fill: impl FnOnce(&mut BytesMut)) {
+        let mut frame = BytesMut::new();
+        put(&mut frame, tag, fill);
+        let fate = Fate::Swallow;
+        self.exchange.send(tag, &frame, Some(Reply { kind, fate }));
+    }
+
+    fn send_close(&mut self, name: &[u8]) {
+        self.send_own(b'C', Kind::Close, |body| {
+            body.put_u8(b'S');
+            body.put_slice(name);
+            body.put_u8(0);
+        });
+    }
+
+    fn send_parse(&mut self, name: &[u8], sql: &[u8], types: &[u32], fate: Fate) {
+        let mut frame = BytesMut::new();
+        put(&mut frame, b'P', |body| {
+            body.put_slice(name);
+            body.put_u8(0);
+            body.put_slice(sql);
+            body.put_u8(0);
+            body.put_u16(types.len() as u16);
+            for ty in types {
+                body.put_u32(*ty);
+            }
+        });
+        let kind = Kind::Parse;
+        self.exchange.send(b'P', &frame, Some(Reply { kind, fate }));
+    }
+
+    fn read_parse(&self, body: &[u8]) -> Option<Parse> {
+        let (name, rest) = c_string(body)?;
+        let (text, mut rest) = c_string(rest)?;
+        let text = self.exchange.encoding.decode(text)?.into_owned();
+        let count = rest.try_get_u16().ok()?;
+        let types = (0..count)
+            .map(|_| rest.try_get_u32())
+            .collect::<Result<_, _>>()
+            .ok()?;
+        Some(Parse {
+            name: name.to_owned(),
+            text,
+            types,
+        })
+    }
+}
+
+fn put_name(body: &mut BytesMut) {
+    body.put_slice(OWN);
+    body.put_u8(0);
+}
+
+/// The parameter that a question comes in.
+fn waits_for(question: &Question) -> Option<u16> {
+    question.asked.iter().find_map(|asked| match asked.text {
+        QuestionText::Parameter(number) => Some(number),
+        QuestionText::Literal(_) => None,
+    })
+}
+
+/// The types to declare: parameters that the SQL leaves unused are there for the client all the same, as text.
+fn types(parse: &Parse, question: &Question, sql: &str) -> Vec<u32> {
+    let used = statement::parameters(sql);
+    let count = usize::from(question.parameters).max(parse.types.len());
+    let mut types = parse.types.clone();
+    types.resize(count, 0);
+    for (ty, number) in types.iter_mut().zip(1..) {
+        if *ty == 0 && !used.contains(&number) {
+            *ty = TEXT;
+        }
+    }
+    types
+}
+
+/// A value of Bind, behind its names; `None` for NULL and for one that is not there.
+fn value(mut rest: &[u8], at: usize) -> Option<&[u8]> {
+    let formats = usize::from(rest.try_get_u16().ok()?);
+    rest = rest.get(formats * 2..)?;
+    let count = usize::from(rest.try_get_u16().ok()?);
+    for number in 0..count {
+        let length = rest.try_get_i32().ok()?;
+        let bytes = usize::try_from(length).ok();
+        let value = match bytes {
+            Some(length) => Some(rest.get(..length)?),
+            None => None,
+        };
+        if number == at {
+            return value;
+        }
+        rest = &rest[bytes.unwrap_or(0)..];
+    }
+    None
+}

@@ -1,0 +1,406 @@
+//! Questions: asked with the rights, the transaction and the settings of the session, on its own connection.
+
+use std::{future::poll_fn, io, task::Poll, time::Duration};
+
+use async_trait::async_trait;
+use bytes::BytesMut;
+use tokio::{sync::mpsc, time::timeout};
+
+use super::{
+    answers::{self, Asked},
+    end::End,
+    exchange::put_fields,
+    injection::{Injection, Line},
+    session::{Event, Reading, Session},
+};
+use crate::{
+    ask::{self, AgentRun, Answer, AskSettings},
+    backend::{
+        Backend, BackendError, Trial,
+        postgres::{self, SessionSnapshot},
+    },
+    config,
+    conversation::{self, Part},
+    error::ClientError,
+    schema::{Dialect, Snapshot},
+    statement::{Action, Notices, Question, QuestionText, Setting, Settings},
+    validator::ValidatedSql,
+    wire::{Encoding, Fields, Severity},
+};
+
+/// Agents' runs that may wait to be told; beyond them the client hears less of the progress.
+const RUNS_UNTOLD: usize = 64;
+/// How far the client's bytes are read while a question is worked on, in bytes.
+const READ_AHEAD: usize = 256 << 10;
+/// The time that the server gets to end what was interrupted.
+const RECOVERY: Duration = Duration::from_secs(10);
+/// The part of the server's patience with an idle transaction that a question may use.
+const PATIENCE: f64 = 0.8;
+
+/// Why a question has no answer.
+pub(super) enum Refused {
+    /// The client is told.
+    Told(Box<Fields>),
+    /// A connection is lost.
+    Lost(io::Error),
+}
+
+/// Where a question is asked from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ground {
+    /// The server waits: it can be asked about its schema.
+    Safe,
+    /// It is in the middle of a pipeline: what is known from before has to do.
+    Unsynced,
+    /// The transaction has failed: the server will say so itself.
+    Failed,
+}
+
+impl From<io::Error> for Refused {
+    fn from(error: io::Error) -> Self {
+        Self::Lost(error)
+    }
+}
+
+impl<E: ClientError> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self::Told(Box::new(Fields::of(&error)))
+    }
+}
+
+impl Refused {
+    pub(super) fn told(sqlstate: &'static str, message: &str, hint: &str) -> Self {
+        Self::Told(Box::new(
+            Fields::new(Severity::Error, sqlstate, message).with_hint(hint),
+        ))
+    }
+
+    /// The same, at this character of the client's text.
+    fn at(self, position: usize) -> Self {
+        match self {
+            // Being cancelled is no fault of the question.
+            Self::Told(mut fields) if fields.sqlstate.as_str() != "57014" => {
+                fields.position = Some(position);
+                Self::Told(fields)
+            }
+            other => other,
+        }
+    }
+}
+
+impl Session {
+    /// Waits until the server has answered what was said before, if it will.
+    pub(super) async fn ground(&mut self) -> io::Result<Ground> {
+        if self.exchange.becomes_safe() {
+            match self.relay(Reading::ServerUntilSafe).await? {
+                Event::Safe if self.exchange.status == b'E' => return Ok(Ground::Failed),
+                Event::Safe => return Ok(Ground::Safe),
+                Event::Ended | Event::Met(_) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            }
+        }
+        Ok(Ground::Unsynced)
+    }
+
+    /// Reads who and where the session is, and what it may ask about.
+    pub(super) async fn look_around(&mut self, ground: Ground) -> Result<(), Refused> {
+        if ground != Ground::Safe {
+            return Ok(());
+        }
+        let shared = self.shared.clone();
+        let limit = shared.settings().limits.question_timeout;
+        let seen = self
+            .inject(async |injection| postgres::snapshot(injection, &shared.schemas, limit).await)
+            .await?;
+        self.settings = settings(&seen, &shared.settings());
+        self.seen = Some(seen);
+        Ok(())
+    }
+
+    /// Does something over the server's connection while the client waits.
+    async fn inject<T>(
+        &mut self,
+        work: impl AsyncFnOnce(&Injection<'_>) -> Result<T, BackendError>,
+    ) -> Result<T, Refused> {
+        self.client.write(&mut self.exchange.to_client).await?;
+        let mut ahead = BytesMut::new();
+        let outcome = {
+            let injection = Injection::new(Line {
+                server: &mut self.server,
+                exchange: &mut self.exchange,
+                unfinished: &mut self.unfinished,
+            });
+            tokio::select! {
+                biased;
+                outcome = work(&injection) => outcome.map_err(Refused::from),
+                error = gone(&mut self.client, &mut ahead) => Err(Refused::Lost(error)),
+                () = self.cancellation.requested() => Err(cancelled()),
+            }
+        };
+        self.exchange.keep(&ahead);
+        self.recover().await?;
+        outcome
+    }
+
+    /// One SQL text for each question of a statement. `own` stands behind `before` characters of the client's text.
+    pub(super) async fn answer_all(
+        &mut self,
+        own: &str,
+        before: usize,
+        question: &Question,
+        ground: Ground,
+    ) -> Result<Vec<String>, Refused> {
+        if !self.shared.settings().questions {
+            return Err(Refused::told(
+                "42501",
+                "questions are switched off on this server",
+                "Ordinary SQL works. questions = true in the server's configuration switches them on.",
+            ));
+        }
+        let mut texts = vec![];
+        for asked in &question.asked {
+            let at = before + own[..asked.span.start].chars().count() + 1;
+            let QuestionText::Literal(words) = &asked.text else {
+                return Err(Refused::told(
+                    "0A000",
+                    "a question that comes as a parameter cannot be asked here",
+                    "Write the question into the statement.",
+                )
+                .at(at));
+            };
+            if asked.action.is_feedback() && !question.direct {
+                let message = format!("nl {} cannot be part of a larger statement", asked.action.name());
+                return Err(Refused::told("0A000", &message, "Send it as a statement of its own.").at(at));
+            }
+            let part = self.answer_one(asked.action, words, ground).await;
+            texts.push(match part.map_err(|refused| refused.at(at))? {
+                Part::Answer(sql) => sql.as_str().to_owned(),
+                Part::Report(report) => report.to_sql(Dialect::Postgres),
+            });
+        }
+        Ok(texts)
+    }
+
+    async fn answer_one(&mut self, action: Action, words: &str, ground: Ground) -> Result<Part, Refused> {
+        if action.is_feedback() {
+            let status = self.conversation.feedback(action, words)?;
+            return Ok(Part::Report(conversation::Report::of_text("status", &status)));
+        }
+        self.conversation.check(action, words, &self.settings)?;
+        let answer = self.answer(words, ground).await?;
+        let part = self.conversation.answered(action, words, &answer);
+        if let Part::Answer(_) = part
+            && self.settings.notices != Notices::Off
+        {
+            let notice = conversation::notice(&answer);
+            self.notice(notice);
+        }
+        Ok(part)
+    }
+
+    /// Asks the agents, or remembers what they said to the same question.
+    async fn answer(&mut self, words: &str, ground: Ground) -> Result<Answer, Refused> {
+        let Some(seen) = self.seen.clone() else {
+            return Err(Refused::told(
+                "0A000",
+                "the database's schema cannot be read in the middle of a pipeline",
+                "Send Sync before the first question of a session.",
+            ));
+        };
+        let configured = self.shared.settings();
+        let asked = Asked::new(&seen, words, configured.limits.attempts);
+        if let Some(answer) = self.shared.answers.get(&asked)
+            && answer.confidence >= self.settings.min_confidence
+        {
+            return Ok(answers::again(&answer));
+        }
+        let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
+        let progress = self.settings.notices == Notices::Progress && self.wants_notices();
+        let settings = AskSettings {
+            max_attempts: configured.limits.attempts,
+            min_confidence: self.settings.min_confidence,
+            question_timeout: self.patience(&seen, configured.limits.question_timeout),
+            progress: progress.then_some(sender),
+        };
+        let limits = postgres::Limits {
+            cost: configured.limits.cost,
+            statement_timeout: self.time_limit(),
+        };
+        self.client.write(&mut self.exchange.to_client).await?;
+        let encoding = self.exchange.encoding;
+        let (mut ahead, mut told) = (BytesMut::new(), BytesMut::new());
+        let outcome = {
+            let injection = (ground == Ground::Safe).then(|| {
+                Injection::new(Line {
+                    server: &mut self.server,
+                    exchange: &mut self.exchange,
+                    unfinished: &mut self.unfinished,
+                })
+            });
+            let database = InSession {
+                injection,
+                seen: &seen,
+                limits,
+            };
+            let mut work = std::pin::pin!(ask::ask(&database, words, &settings));
+            loop {
+                tokio::select! {
+                    biased;
+                    Some(run) = runs.recv() => {
+                        tell_run(&run, encoding, &mut told);
+                        if let Err(error) = self.client.write(&mut told).await {
+                            break Err(Refused::Lost(error));
+                        }
+                    }
+                    answer = &mut work => break answer.map_err(Refused::from),
+                    error = gone(&mut self.client, &mut ahead) => break Err(Refused::Lost(error)),
+                    () = self.cancellation.requested() => break Err(cancelled()),
+                }
+            }
+        };
+        while let Ok(run) = runs.try_recv() {
+            tell_run(&run, encoding, &mut self.exchange.to_client);
+        }
+        self.exchange.keep(&ahead);
+        self.recover().await?;
+        let answer = outcome?;
+        if ground == Ground::Safe {
+            self.shared.answers.insert(asked, answer.clone());
+        }
+        Ok(answer)
+    }
+
+    /// Ends what an interrupted question has left behind.
+    async fn recover(&mut self) -> io::Result<()> {
+        if !self.unfinished.is_any() {
+            return Ok(());
+        }
+        self.cancel_upstream();
+        let mut line = Line {
+            server: &mut self.server,
+            exchange: &mut self.exchange,
+            unfinished: &mut self.unfinished,
+        };
+        timeout(RECOVERY, line.finish())
+            .await
+            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// The time for a question: not so long that the server would end the session meanwhile.
+    fn patience(&self, seen: &SessionSnapshot, most: Duration) -> Duration {
+        let in_transaction = (self.exchange.status == b'T')
+            .then(|| seen.state.time_setting("idle_in_transaction_session_timeout"))
+            .flatten()
+            .map(|limit| limit.mul_f64(PATIENCE));
+        [in_transaction, seen.state.time_setting("statement_timeout")]
+            .into_iter()
+            .flatten()
+            .fold(most, Duration::min)
+    }
+
+    /// The time for the SQL of a question; zero for no limit.
+    pub(super) fn time_limit(&self) -> Duration {
+        let own = self.settings.statement_timeout;
+        let servers = self
+            .seen
+            .as_ref()
+            .and_then(|seen| seen.state.time_setting("statement_timeout"));
+        match servers {
+            Some(limit) if own.is_zero() || limit < own => limit,
+            _ => own,
+        }
+    }
+
+    /// Tells the client something.
+    fn notice(&mut self, message: String) {
+        if self.wants_notices() {
+            let fields = Fields::new(Severity::Notice, "00000", message);
+            put_fields(&fields, self.exchange.encoding, &mut self.exchange.to_client);
+        }
+    }
+
+    fn wants_notices(&self) -> bool {
+        let least = self
+            .seen
+            .as_ref()
+            .and_then(|seen| seen.state.setting("client_min_messages"));
+        !matches!(least, Some("warning" | "error"))
+    }
+}
+
+fn tell_run(run: &AgentRun, encoding: Encoding, out: &mut BytesMut) {
+    let fields = Fields::new(Severity::Notice, "00000", conversation::notice_of_run(run));
+    put_fields(&fields, encoding, out);
+}
+
+fn cancelled() -> Refused {
+    Refused::Told(Box::new(Fields::new(
+        Severity::Error,
+        "57014",
+        "canceling statement due to user request",
+    )))
+}
+
+/// Resolves once the client has gone; reads ahead as far as it may. Cancel safe.
+async fn gone(client: &mut End, ahead: &mut BytesMut) -> io::Error {
+    loop {
+        if ahead.len() >= READ_AHEAD {
+            // Whether it has gone is seen when the answer is sent.
+            return std::future::pending().await;
+        }
+        match client.read(ahead).await {
+            Ok(0) => return io::ErrorKind::UnexpectedEof.into(),
+            Ok(_) => {}
+            Err(error) => return error,
+        }
+    }
+}
+
+/// The settings of a session, as the server has them.
+fn settings(seen: &SessionSnapshot, configured: &config::Settings) -> Settings {
+    let mut settings = Settings {
+        min_confidence: configured.min_confidence,
+        row_limit: configured.limits.rows.unwrap_or(0),
+        statement_timeout: configured.limits.statement_timeout,
+        notices: match configured.notices {
+            config::Notices::Off => Notices::Off,
+            config::Notices::Sql => Notices::Sql,
+            config::Notices::Progress => Notices::Progress,
+        },
+        ..Settings::default()
+    };
+    for name in Settings::NAMES {
+        // What was set around the check, for a role or a database, is left alone if it makes no sense.
+        if let Some(value) = seen.state.setting(&format!("querent.{name}"))
+            && let Ok(setting) = Setting::parse(name, &[value.to_owned()])
+        {
+            settings.set(setting);
+        }
+    }
+    settings
+}
+
+/// The session's own connection as the pipeline's database.
+struct InSession<'a> {
+    /// `None` where nothing can be said between the client's messages.
+    injection: Option<Injection<'a>>,
+    seen: &'a SessionSnapshot,
+    limits: postgres::Limits,
+}
+
+#[async_trait]
+impl Backend for InSession<'_> {
+    async fn snapshot(&self) -> Result<Snapshot, BackendError> {
+        Ok(self.seen.snapshot.clone())
+    }
+
+    async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {
+        match &self.injection {
+            Some(injection) => postgres::trial(injection, sql, max_rows as u32, &self.limits).await,
+            None => Ok(Trial {
+                columns: sql.columns().to_vec(),
+                rows: vec![],
+                complete: false,
+            }),
+        }
+    }
+}
