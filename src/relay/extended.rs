@@ -261,7 +261,9 @@ impl Session {
 
     /// Execute of a question's portal: read-only, where that can be undone or ends with the pipeline.
     pub(super) fn execute(&mut self, body: &[u8]) {
-        let portal = c_string(body).map(|(name, _)| name.to_owned()).unwrap_or_default();
+        let portal = c_string(body)
+            .map(|(name, _)| name.to_owned())
+            .unwrap_or_default();
         let Some(Asks::Answered(limit)) = self.exchange.names.portal(&portal).cloned() else {
             self.exchange.pass(b'E', body);
             return;

@@ -14,6 +14,7 @@ use crate::{
 };
 
 mod answers;
+mod cancel;
 mod end;
 mod exchange;
 mod extended;
@@ -21,6 +22,7 @@ mod injection;
 mod question;
 mod session;
 mod simple;
+mod timers;
 
 pub use exchange::Exchange;
 

@@ -1,6 +1,6 @@
 //! Questions: asked with the rights, the transaction and the settings of the session, on its own connection.
 
-use std::{future::poll_fn, io, task::Poll, time::Duration};
+use std::{io, time::Duration};
 
 use async_trait::async_trait;
 use bytes::BytesMut;
@@ -91,10 +91,12 @@ impl Refused {
 impl Session {
     /// Waits until the server has answered what was said before, if it will.
     pub(super) async fn ground(&mut self) -> io::Result<Ground> {
-        if self.exchange.becomes_safe() {
+        while self.exchange.becomes_safe() {
             match self.relay(Reading::ServerUntilSafe).await? {
                 Event::Safe if self.exchange.status == b'E' => return Ok(Ground::Failed),
                 Event::Safe => return Ok(Ground::Safe),
+                Event::Over => self.stop_server().await?,
+                Event::Timer => {}
                 Event::Ended | Event::Met(_) => return Err(io::ErrorKind::UnexpectedEof.into()),
             }
         }
@@ -222,7 +224,7 @@ impl Session {
             progress: progress.then_some(sender),
         };
         let limits = postgres::Limits {
-            cost: configured.limits.cost,
+            cost: 10_000_000,
             statement_timeout: self.time_limit(),
         };
         self.client.write(&mut self.exchange.to_client).await?;
@@ -274,7 +276,7 @@ impl Session {
         if !self.unfinished.is_any() {
             return Ok(());
         }
-        self.cancel_upstream();
+        self.cancel_own().await;
         let mut line = Line {
             server: &mut self.server,
             exchange: &mut self.exchange,
@@ -283,6 +285,15 @@ impl Session {
         timeout(RECOVERY, line.finish())
             .await
             .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Stops a statement of Querent's.
+    async fn cancel_own(&self) {
+        if let Some((process, secret)) = &self.key
+            && let Err(error) = super::cancel::forward(&self.shared.server, *process, secret).await
+        {
+            tracing::warn!(%error, "the server could not be told to stop");
+        }
     }
 
     /// The time for a question: not so long that the server would end the session meanwhile.

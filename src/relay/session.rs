@@ -4,24 +4,34 @@ use std::{
     future::poll_fn,
     io,
     sync::Arc,
-    task::{Context as Task, Poll},
+    task::{Context as Task, Poll, ready},
+    time::Duration,
 };
 
-use tokio::sync::watch;
+use tokio::{sync::watch, time::timeout};
 
 use super::{
     Context, Shared,
     end::End,
-    exchange::{Exchange, LookedFor, Met},
+    exchange::{Exchange, LookedFor, Met, put_fields},
     injection::Unfinished,
+    timers::Timers,
 };
 use crate::{
-    backend::postgres::SessionSnapshot, cancellation::Cancellation, conversation::Conversation,
+    backend::postgres::SessionSnapshot,
+    cancellation::Cancellation,
+    conversation::Conversation,
     statement::Settings,
+    wire::{Fields, Severity},
 };
 
 /// Bytes that wait for one side at most before the other is not read any more.
 const FULL: usize = 256 << 10;
+
+/// What a client that was told to leave has to read it.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// `Terminate`.
+const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
 
 /// One client and its server.
 pub(super) struct Session {
@@ -29,6 +39,8 @@ pub(super) struct Session {
     pub(super) server: End,
     pub(super) exchange: Exchange,
     pub(super) shared: Arc<Shared>,
+    /// By which the server knows this session.
+    pub(super) key: Option<(u32, Vec<u8>)>,
     /// What an interrupted question has left on the server's connection.
     pub(super) unfinished: Unfinished,
     /// The session's schema and state, as it was seen last.
@@ -42,6 +54,9 @@ pub(super) struct Session {
     client_ended: bool,
     /// The server knows that the client has ended.
     shut: bool,
+    timers: Timers,
+    /// The server was told to stop the present question.
+    stopped: bool,
 }
 
 /// Why the relay pauses.
@@ -53,13 +68,19 @@ pub(super) enum Event {
     Ended,
     /// What was waited for: the server is ready for the next command.
     Safe,
+    /// A question's result has passed a bound: the server has to be stopped.
+    Over,
+    /// The time of a timer has come.
+    Timer,
 }
 
 /// Which bytes are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
     Both,
-    /// Until the server is ready.
+    /// Not the client's.
+    Server,
+    /// Not the client's, until the server is ready.
     ServerUntilSafe,
 }
 
@@ -79,9 +100,12 @@ impl Session {
             conversation: Conversation::default(),
             cancellation: Arc::default(),
             shared: context.shared,
+            key: None,
             draining: context.draining,
             client_ended: false,
             shut: false,
+            timers: Timers::default(),
+            stopped: false,
         }
     }
 
@@ -90,17 +114,107 @@ impl Session {
         self.exchange.to_server.extend_from_slice(packet);
     }
 
-    /// Asks the server to stop what it does.
-    pub(super) fn cancel_upstream(&self) {}
-
     /// Relays until one side leaves. `received` came behind the startup packet.
     pub(super) async fn run(&mut self, received: &[u8]) -> io::Result<()> {
         let met = self.exchange.from_client(received);
         self.take(met).await?;
+        let mut draining = self.draining.clone();
         loop {
-            match self.relay(Reading::Both).await? {
-                Event::Met(met) => self.take(met).await?,
-                Event::Ended | Event::Safe => return Ok(()),
+            let event = tokio::select! {
+                biased;
+                event = self.relay(Reading::Both) => event?,
+                _ = draining.wait_for(|draining| *draining) => break,
+            };
+            if !self.handle(event).await? {
+                return self.end().await;
+            }
+        }
+        self.drain().await
+    }
+
+    /// False once the conversation has ended.
+    async fn handle(&mut self, event: Event) -> io::Result<bool> {
+        match event {
+            Event::Met(met) => self.take(met).await?,
+            Event::Over => self.stop_server().await?,
+            Event::Timer if self.timers.is_idle_too_long(&self.exchange) => {
+                let told = Fields::new(
+                    Severity::Fatal,
+                    "57P05",
+                    "terminating connection due to idle-session timeout",
+                );
+                self.dismiss(&told).await?;
+                return Ok(false);
+            }
+            Event::Timer | Event::Safe => {}
+            Event::Ended => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Goes on until the client is between transactions, then says good bye to both.
+    async fn drain(&mut self) -> io::Result<()> {
+        loop {
+            if self.exchange.is_idle() {
+                let told = Fields::new(
+                    Severity::Fatal,
+                    "57P01",
+                    "terminating connection due to administrator command",
+                );
+                self.dismiss(&told).await?;
+                return self.end().await;
+            }
+            let event = match self.relay_once().await? {
+                Some(event) => event,
+                None => continue,
+            };
+            if !self.handle(event).await? {
+                return self.end().await;
+            }
+        }
+    }
+
+    /// Ends the conversation in Querent's own words.
+    async fn dismiss(&mut self, told: &Fields) -> io::Result<()> {
+        put_fields(told, self.exchange.encoding, &mut self.exchange.to_client);
+        self.exchange.to_server.extend_from_slice(&TERMINATE);
+        self.server.write(&mut self.exchange.to_server).await
+    }
+
+    /// The client gets what is left.
+    async fn end(&mut self) -> io::Result<()> {
+        let rest = async {
+            self.client.write(&mut self.exchange.to_client).await?;
+            poll_fn(|task| self.client.poll_shutdown(task)).await
+        };
+        timeout(FAREWELL, rest)
+            .await
+            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Stops what the server does for this session. What it says meanwhile goes on to the client.
+    pub(super) async fn stop_server(&mut self) -> io::Result<()> {
+        self.stopped = true;
+        let Some((process, secret)) = self.key.clone() else {
+            return Ok(());
+        };
+        let shared = Arc::clone(&self.shared);
+        let cancel = super::cancel::forward(&shared.server, process, &secret);
+        tokio::pin!(cancel);
+        loop {
+            tokio::select! {
+                biased;
+                outcome = &mut cancel => {
+                    if let Err(error) = outcome {
+                        tracing::warn!(%error, "the server could not be told to stop");
+                    }
+                    return Ok(());
+                }
+                event = self.relay(Reading::Server) => {
+                    if let Event::Ended = event? {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
             }
         }
     }
@@ -129,6 +243,20 @@ impl Session {
     /// Moves bytes until something needs thought. Cancel safe.
     pub(super) async fn relay(&mut self, reading: Reading) -> io::Result<Event> {
         poll_fn(|task| self.poll_relay(task, reading)).await
+    }
+
+    /// As [`Self::relay`], but returns `None` after anything has moved.
+    async fn relay_once(&mut self) -> io::Result<Option<Event>> {
+        let mut moved = false;
+        poll_fn(|task| match self.poll_relay(task, Reading::Both) {
+            Poll::Ready(event) => Poll::Ready(event.map(Some)),
+            Poll::Pending if moved => Poll::Ready(Ok(None)),
+            Poll::Pending => {
+                moved = true;
+                Poll::Pending
+            }
+        })
+        .await
     }
 
     fn poll_relay(&mut self, task: &mut Task<'_>, reading: Reading) -> Poll<io::Result<Event>> {
@@ -180,9 +308,18 @@ impl Session {
                 }
                 moved = true;
             }
-            if !moved {
-                return Poll::Pending;
+            if let Some(key) = self.exchange.key.take() {
+                self.key = Some(key);
             }
+            self.stopped &= self.exchange.is_over().is_some();
+            if self.exchange.is_over().is_some() && !self.stopped && reading != Reading::Server {
+                return Poll::Ready(Ok(Event::Over));
+            }
+            if !moved {
+                ready!(self.timers.poll(task, &mut self.exchange));
+                return Poll::Ready(Ok(Event::Timer));
+            }
+            self.timers.moved();
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     conversation::Report,
     schema::Dialect,
-    statement::{self, ClientStatement, Context, Control, Question, SessionStatement, Settings, Statement},
+    statement::{self, ClientStatement, Context, Control, Question, SessionStatement, Statement},
     wire::{Fields, Severity},
 };
 
@@ -82,7 +82,11 @@ impl Session {
             .collect();
         let alone = something.len() == 1;
         let mut ground = self.ground().await?;
-        if ground == Ground::Failed && something.first().is_some_and(|first| is_plain(&statements[*first])) {
+        if ground == Ground::Failed
+            && something
+                .first()
+                .is_some_and(|first| is_plain(&statements[*first]))
+        {
             // It may be the ROLLBACK that ends the failed transaction.
             ground = Ground::Unsynced;
         }
@@ -103,7 +107,9 @@ impl Session {
                 }
                 Ok(Statement::Sql | Statement::Empty | Statement::Control(_)) => {
                     let guard = match &known[at] {
-                        Some(known) => self.take_notice(known).filter(|_| alone && ground == Ground::Safe),
+                        Some(known) => self
+                            .take_notice(known)
+                            .filter(|_| alone && ground == Ground::Safe),
                         _ => None,
                     };
                     Ok(Replaced::Client(guard))
@@ -167,7 +173,9 @@ impl Session {
         let runs = match question.context {
             Context::Query | Context::Explain | Context::Copy => true,
             // Declared, a cursor has not run yet, unless it has to outlive the transaction.
-            Context::Cursor => matches!(statement::recognise(own), Ok(SessionStatement::Declare(cursor)) if cursor.hold),
+            Context::Cursor => {
+                matches!(statement::recognise(own, &self.options()), Ok(SessionStatement::Declare(cursor)) if cursor.hold)
+            }
             Context::Prepare | Context::Write => false,
         };
         if runs && alone && ground == Ground::Safe {
@@ -195,9 +203,9 @@ impl Session {
     }
 
     /// Remembers the names that a statement with questions makes.
-    fn remember(&mut self, own: &str, question: &Question) {
+    pub(super) fn remember(&mut self, own: &str, question: &Question) {
         let asks = (question.context != Context::Write).then(|| Asks::Answered(self.limit()));
-        match statement::recognise(own) {
+        match statement::recognise(own, &self.options()) {
             Ok(SessionStatement::Prepare { name, .. }) => {
                 self.exchange.names.prepare(name.as_bytes(), asks);
             }
@@ -213,7 +221,7 @@ impl Session {
         }
         let names = &self.exchange.names;
         let name = |name: String| name.into_bytes();
-        match statement::recognise(statement.span.of(text)).ok()? {
+        match statement::recognise(statement.span.of(text), &self.options()).ok()? {
             SessionStatement::Execute { name: known, .. } => {
                 let known = name(known);
                 names.statement(&known).is_some().then_some(Known::Runs)

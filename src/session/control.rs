@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::{BackendError, ResultColumn, SqlType, Value, text, text_column},
+    backend::{BackendError, ResultColumn, Value, text, text_column},
     conversation::Conversation,
     statement::{
         self, CommandTag, Control, CopyTarget, Discard, IsolationLevel, Scope, SessionStatement, SetValue,

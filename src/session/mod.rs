@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use tokio::sync::watch;
 
 use crate::{
-    cancellation::Cancellation,
     backend::sqlite::Database,
+    cancellation::Cancellation,
     config::{LiveSettings, Settings},
 };
 
@@ -30,7 +30,6 @@ mod startup;
 mod stop;
 mod transaction;
 mod variables;
-
 
 pub use run::serve;
 

@@ -8,8 +8,8 @@ use tokio::{
 };
 
 use crate::{
-    cancellation::Cancellation,
     backend::sqlite::{Connection, Interrupter},
+    cancellation::Cancellation,
     conversation::Conversation,
     opening::Opening,
     telemetry::{SessionLog, metrics::End},

@@ -19,7 +19,7 @@ pub(in crate::relay) use expected::{Fate, Kind, Reply};
 pub(in crate::relay) use failure::Failures;
 pub(in crate::relay) use fields::{put as put_fields, read as fields};
 pub(in crate::relay) use names::{Asks, Names, Waiting};
-pub(in crate::relay) use sent::{Guard, Limit, Place, Sent};
+pub(in crate::relay) use sent::{Guard, Limit, Sent};
 pub(in crate::relay) use up::Met;
 
 use crate::wire::Encoding;
