@@ -109,7 +109,7 @@ impl Session {
             question.context,
             Context::Query | Context::Explain | Context::Copy
         );
-        let limit = self.limit();
+        let limit = sent.limit;
         self.exchange
             .names
             .prepare(&parse.name, asks.then_some(Asks::Answered(limit)));
@@ -128,10 +128,11 @@ impl Session {
         let own = one.span.of(text);
         let before = text[..one.span.start].chars().count();
         let texts = self.answer_all(own, before, question, ground).await?;
-        let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let borrowed: Vec<&str> = texts.sql.iter().map(String::as_str).collect();
         let rewritten = statement::rewrite(own, question, &borrowed);
         let mut sent = Sent::instead_of(text);
-        sent.push_asked(one.span.start, rewritten, texts);
+        sent.push_asked(one.span.start, rewritten, texts.sql);
+        sent.limit = texts.limit;
         self.remember(own, question);
         Ok(sent)
     }

@@ -9,7 +9,7 @@ use tokio::{sync::mpsc, time::timeout};
 use super::{
     answers::{self, Asked},
     end::End,
-    exchange::put_fields,
+    exchange::{Limit, put_fields},
     injection::{Injection, Line},
     session::{Event, Reading, Session},
 };
@@ -43,6 +43,14 @@ pub(super) enum Refused {
     Told(Box<Fields>),
     /// A connection is lost.
     Lost(io::Error),
+}
+
+/// What the questions of a statement have become.
+pub(super) struct Texts {
+    /// One SQL text for each.
+    pub(super) sql: Vec<String>,
+    /// What the rows may come to.
+    pub(super) limit: Limit,
 }
 
 /// Where a question is asked from.
@@ -150,7 +158,7 @@ impl Session {
         before: usize,
         question: &Question,
         ground: Ground,
-    ) -> Result<Vec<String>, Refused> {
+    ) -> Result<Texts, Refused> {
         if !self.shared.settings().questions {
             return Err(Refused::told(
                 "42501",
@@ -158,7 +166,10 @@ impl Session {
                 "Ordinary SQL works. questions = true in the server's configuration switches them on.",
             ));
         }
-        let mut texts = vec![];
+        let mut texts = Texts {
+            sql: vec![],
+            limit: Limit::default(),
+        };
         for asked in &question.asked {
             let at = before + own[..asked.span.start].chars().count() + 1;
             let QuestionText::Literal(words) = &asked.text else {
@@ -174,8 +185,11 @@ impl Session {
                 return Err(Refused::told("0A000", &message, "Send it as a statement of its own.").at(at));
             }
             let part = self.answer_one(asked.action, words, ground).await;
-            texts.push(match part.map_err(|refused| refused.at(at))? {
-                Part::Answer(sql) => sql.as_str().to_owned(),
+            texts.sql.push(match part.map_err(|refused| refused.at(at))? {
+                Part::Answer(sql) => {
+                    texts.limit = self.limit();
+                    sql.as_str().to_owned()
+                }
                 Part::Report(report) => report.to_sql(Dialect::Postgres),
             });
         }
@@ -224,7 +238,7 @@ impl Session {
             progress: progress.then_some(sender),
         };
         let limits = postgres::Limits {
-            cost: 10_000_000,
+            cost: Some(10_000_000),
             statement_timeout: self.time_limit(),
         };
         self.client.write(&mut self.exchange.to_client).await?;

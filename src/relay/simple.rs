@@ -7,7 +7,7 @@ use bytes::{BufMut, BytesMut};
 use super::{
     exchange::{Asks, Fate, Guard, Kind, Limit, Reply, Sent},
     injection::put,
-    question::{Ground, Refused},
+    question::{Ground, Refused, Texts},
     session::Session,
 };
 use crate::{
@@ -119,12 +119,12 @@ impl Session {
             match outcome {
                 Ok(Replaced::Asked(texts, question)) => {
                     let guard = self.guard_of(own, question, alone, ground);
-                    let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+                    let borrowed: Vec<&str> = texts.sql.iter().map(String::as_str).collect();
                     let rewritten = statement::rewrite(own, question, &borrowed);
                     begin(&mut sent, guard);
-                    sent.push_asked(statement.span.start, rewritten, texts);
+                    sent.push_asked(statement.span.start, rewritten, texts.sql);
                     end(&mut sent, guard);
-                    sent.limit = self.limit();
+                    sent.limit = texts.limit;
                     self.remember(own, question);
                 }
                 Ok(Replaced::Own(sql)) => sent.push_own(&format!("{sql};")),
@@ -262,7 +262,7 @@ pub(super) enum Known {
 /// What a statement is replaced by.
 enum Replaced<'q> {
     /// Its questions by these texts.
-    Asked(Vec<String>, &'q Question),
+    Asked(Texts, &'q Question),
     /// All of it by this.
     Own(String),
     /// Nothing, but it may be guarded.

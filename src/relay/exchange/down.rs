@@ -23,8 +23,10 @@ pub(super) struct Down {
 /// Which bound a question's result has passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::relay) enum OverLimit {
-    /// `querent.row_limit`, `limits.rows`, `limits.bytes`.
-    Size,
+    /// `querent.row_limit`, `limits.rows`.
+    Rows,
+    /// `limits.bytes`.
+    Bytes,
     /// `querent.statement_timeout`, `limits.statement_timeout`.
     Time,
 }
@@ -109,8 +111,8 @@ impl Exchange {
                     None | Some(Fate::Forward) => true,
                     Some(Fate::Swallow) => false,
                     Some(Fate::Asked(sent)) => {
-                        if sent.count_row(length) && self.down.over.is_none() {
-                            self.down.over = Some(OverLimit::Size);
+                        if self.down.over.is_none() {
+                            self.down.over = sent.count_row(length);
                         }
                         self.down.over.is_none()
                     }

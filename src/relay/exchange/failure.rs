@@ -48,15 +48,18 @@ impl Failures {
 /// What is told where a question's result was cut off.
 pub(super) fn over_limit(over: OverLimit, limit: Limit) -> Fields {
     match over {
-        OverLimit::Size if limit.rows > 0 => Fields::new(
+        OverLimit::Rows => Fields::new(
             Severity::Error,
             "54000",
-            format!("the answer has more than {} rows, or is too large", limit.rows),
+            format!("the answer has more than {} rows", limit.rows),
         )
-        .with_hint("Ask for less, or raise querent.row_limit or limits.bytes."),
-        OverLimit::Size => Fields::new(Severity::Error, "54000", "the answer is too large")
-            .with_detail(format!("It has more than {} bytes.", limit.bytes))
-            .with_hint("Ask for less, or raise limits.bytes."),
+        .with_hint("Ask for less, or raise querent.row_limit."),
+        OverLimit::Bytes => Fields::new(
+            Severity::Error,
+            "54000",
+            format!("the answer has more than {} bytes", limit.bytes),
+        )
+        .with_hint("Ask for less, or raise limits.bytes."),
         OverLimit::Time => Fields::new(
             Severity::Error,
             "57014",

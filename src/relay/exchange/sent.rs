@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::OverLimit;
 use crate::statement::{Origin, Rewritten};
 
 /// A statement or a string of statements as the server has it.
@@ -100,11 +101,14 @@ impl Sent {
         &self.text
     }
 
-    /// Counts a row; true once the limit is passed.
-    pub(in crate::relay) fn count_row(&self, bytes: usize) -> bool {
+    /// Counts a row; tells if it passes the limit.
+    pub(in crate::relay) fn count_row(&self, bytes: usize) -> Option<OverLimit> {
         let rows = self.rows.fetch_add(1, Ordering::Relaxed) + 1;
         let bytes = self.bytes.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
-        (self.limit.rows > 0 && rows > self.limit.rows) || (self.limit.bytes > 0 && bytes > self.limit.bytes)
+        if self.limit.rows > 0 && rows > self.limit.rows {
+            return Some(OverLimit::Rows);
+        }
+        (self.limit.bytes > 0 && bytes > self.limit.bytes).then_some(OverLimit::Bytes)
     }
 
     /// Where a character of the text, counted from 1, comes from.
