@@ -19,6 +19,7 @@ mod end;
 mod exchange;
 mod extended;
 mod injection;
+mod login;
 mod question;
 mod session;
 mod simple;
@@ -28,6 +29,7 @@ pub use exchange::Exchange;
 
 use answers::Answers;
 use end::End;
+use login::{LoginError, login};
 use session::Session;
 
 /// What all sessions share.
@@ -39,6 +41,7 @@ pub struct Shared {
     schemas: Schemas,
     /// Answers that were found before.
     answers: Answers,
+    lookup: login::Lookup,
 }
 
 /// What the listening side gives a session.
@@ -65,6 +68,7 @@ impl Shared {
             settings,
             schemas: Schemas::new(Sampling::default()),
             answers: answers::answers(),
+            lookup: login::Lookup::default(),
         }
     }
 
@@ -77,16 +81,24 @@ impl Shared {
 /// Relays between one client and the server until one of them leaves.
 pub async fn serve(opening: Opening, context: Context) {
     let number = context.number;
-    let upstream = match context.shared.server.connect().await {
-        Ok(upstream) => upstream,
-        Err(error) => {
-            info!(session = number, %error, "no connection to the server");
+    let begun = match login(opening, &context).await {
+        Ok(begun) => begun,
+        Err(LoginError::Refused(fields)) => {
+            info!(session = number, sqlstate = %fields.sqlstate, message = %fields.message, "not let in");
+            return;
+        }
+        Err(LoginError::Relayed) => {
+            info!(session = number, "not let in by the server");
+            return;
+        }
+        Err(LoginError::Lost(error)) => {
+            debug!(session = number, %error, "left while logging in");
             return;
         }
     };
-    let mut session = Session::new(End::new(opening.stream), End::new(upstream.stream), context);
-    session.begin(&opening.start.packet);
-    match session.run(&opening.received).await {
+    let mut session = Session::new(End::new(begun.client), End::new(begun.server), context);
+    session.exchange.from_server(&begun.server_received);
+    match session.run(&begun.client_received).await {
         Ok(()) => debug!(session = number, "ended"),
         Err(error) => debug!(session = number, %error, "lost"),
     }

@@ -109,11 +109,6 @@ impl Session {
         }
     }
 
-    /// Sends the startup packet.
-    pub(super) fn begin(&mut self, packet: &[u8]) {
-        self.exchange.to_server.extend_from_slice(packet);
-    }
-
     /// Relays until one side leaves. `received` came behind the startup packet.
     pub(super) async fn run(&mut self, received: &[u8]) -> io::Result<()> {
         let met = self.exchange.from_client(received);

@@ -163,6 +163,11 @@ impl ServerMessages {
         self.frame(b'R', |body| body.put_u32(0));
     }
 
+    /// The password is to be sent as it is.
+    pub fn authentication_cleartext_password(&mut self) {
+        self.frame(b'R', |body| body.put_u32(3));
+    }
+
     /// The SASL mechanisms on offer, the preferred one first.
     pub fn authentication_sasl(&mut self, mechanisms: &[&str]) {
         self.frame(b'R', |body| {

@@ -7,6 +7,7 @@ mod demo;
 mod eval;
 mod postgres;
 mod program;
+mod relay;
 mod server;
 mod sqlite_backend;
 mod statement;

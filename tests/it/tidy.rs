@@ -61,6 +61,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "net",
             "opening",
             "schema",
+            "scram",
             "statement",
             "telemetry",
             "validator",

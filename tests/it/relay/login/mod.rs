@@ -1,0 +1,5 @@
+//! Logging in to a PostgreSQL server through Querent: every combination of TLS and authentication.
+
+mod driver;
+mod table;
+mod users;

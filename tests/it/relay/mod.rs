@@ -1,0 +1,4 @@
+//! Querent in front of real PostgreSQL servers.
+
+mod front;
+mod login;
