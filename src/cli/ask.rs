@@ -3,23 +3,20 @@
 use std::{
     io::{self, Write},
     process::ExitCode,
-    time::Duration,
 };
 
 use super::{
     Failure,
+    database::Database,
     output::{Format, Rows, printable},
-    progress, runtime,
+    runtime,
     target::{ModelSpec, Target},
 };
 use crate::{
     ask::{Answer, AskSettings, ask},
-    backend::{ResultColumn, SqlType, Value, sqlite::Connection},
+    backend::{ResultColumn, SqlType, Value},
     config::{Notices, Settings},
 };
-
-/// How long a question waits for the value index at most.
-const INDEX_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Ask one question and print its rows
 ///
@@ -28,9 +25,12 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(60);
 #[command(after_help = "Examples:
   querent ask sqlite:shop.db \"the five most expensive products\"
   querent ask sqlite:shop.db \"orders per month in 2024\" --format csv > orders.csv
-  querent ask sqlite:shop.db \"customers without any orders\" --sql | sqlite3 shop.db")]
+  querent ask sqlite:shop.db \"customers without any orders\" --sql | sqlite3 shop.db
+  querent ask postgres://ann@db.example/shop \"how many customers are there?\"
+
+A password that is not in the address is taken from PGPASSWORD.")]
 pub(super) struct Arguments {
-    /// The database: sqlite:PATH
+    /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
     backend: Target,
     /// The question in plain language
     question: String,
@@ -64,14 +64,9 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
             Failure::new("questions are switched off").hint("set questions = true in the configuration")
         );
     }
-    let database = arguments.backend.open(settings, true)?;
     runtime()?.block_on(async {
-        let index = progress::index_values(&database, INDEX_PATIENCE).await?;
-        if index.columns_done < index.columns_total {
-            tracing::warn!("the value index is not complete; words may go unrecognised");
-        }
-        let connection = database.connect()?;
-        let answer = ask(&connection, &arguments.question, &ask_settings(settings)).await?;
+        let database = Database::open(&arguments.backend, settings).await?;
+        let answer = ask(database.backend(), &arguments.question, &ask_settings(settings)).await?;
         if arguments.sql {
             writeln!(io::stdout().lock(), "{};", answer.sql.as_str())?;
         } else if arguments.trace {
@@ -80,7 +75,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
             if settings.notices != Notices::Off {
                 tell(&answer)?;
             }
-            print_rows(&connection, &answer, arguments.format).await?;
+            print_rows(&database, &answer, arguments.format).await?;
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -98,16 +93,16 @@ fn tell(answer: &Answer) -> io::Result<()> {
     )
 }
 
-async fn print_rows(connection: &Connection, answer: &Answer, format: Format) -> Result<(), Failure> {
-    let mut cursor = connection.run_generated(&answer.sql, None, Vec::new()).await?;
+async fn print_rows(database: &Database, answer: &Answer, format: Format) -> Result<(), Failure> {
+    let mut found = database.run(&answer.sql).await?;
     let out = io::BufWriter::new(io::stdout().lock());
-    let mut rows = Rows::begin(format, cursor.columns(), out)?;
+    let mut rows = Rows::begin(format, found.columns(), out)?;
     loop {
-        let chunk = cursor.next(0).await?;
-        for row in &chunk.rows {
+        let (chunk, done) = found.next().await?;
+        for row in &chunk {
             rows.row(row)?;
         }
-        if chunk.done {
+        if done {
             return Ok(rows.end()?);
         }
     }

@@ -10,6 +10,7 @@ use super::{
     Failure,
     output::{plain_table, printable, write_table},
     progress, runtime,
+    server::look_at_server,
     target::Target,
 };
 use crate::{
@@ -27,24 +28,31 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(120);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   querent check sqlite:shop.db
-  querent check sqlite:shop.db --config /etc/querent.toml")]
+  querent check sqlite:shop.db --config /etc/querent.toml
+  querent check postgres://ann@db.example/shop      with the rights of ann
+
+A password that is not in the address is taken from PGPASSWORD.")]
 pub(super) struct Arguments {
-    /// The database: sqlite:PATH
+    /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
     backend: Target,
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
     let mut problems = settings_problems(&arguments.backend, settings);
     // The settings' problems are worth telling even where the database cannot be opened.
-    let seen = open(arguments, settings);
+    let seen = runtime()?.block_on(look(&arguments.backend, settings));
     let mut out = io::stdout().lock();
     match seen {
-        Ok((snapshot, index)) => {
+        Ok(mut seen) => {
             writeln!(out, "{}", arguments.backend)?;
-            print_schema(&snapshot.schema, &mut out)?;
-            writeln!(out, "value index: {}", index_line(index))?;
-            if snapshot.schema.tables.is_empty() {
-                problems.push("the database has no tables: there is nothing to ask about".into());
+            for (what, told) in &seen.facts {
+                writeln!(out, "{what}: {}", printable(told))?;
+            }
+            print_schema(&seen.snapshot.schema, &mut out)?;
+            writeln!(out, "value index: {}", index_line(seen.index))?;
+            problems.append(&mut seen.problems);
+            if seen.snapshot.schema.tables.is_empty() {
+                problems.push("there is no table that can be read: there is nothing to ask about".into());
             }
         }
         Err(failure) if problems.is_empty() => return Err(failure),
@@ -64,11 +72,26 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     Ok(ExitCode::FAILURE)
 }
 
-fn open(arguments: &Arguments, settings: &Settings) -> Result<(Snapshot, IndexProgress), Failure> {
-    let database = arguments.backend.open(settings, true)?;
-    runtime()?.block_on(async {
-        let index = progress::index_values(&database, INDEX_PATIENCE).await?;
-        Ok((database.snapshot().await?, index))
+/// What was found.
+pub(super) struct Seen {
+    pub(super) snapshot: Snapshot,
+    pub(super) index: IndexProgress,
+    /// More about a server, each with its name.
+    pub(super) facts: Vec<(&'static str, String)>,
+    pub(super) problems: Vec<String>,
+}
+
+async fn look(target: &Target, settings: &Settings) -> Result<Seen, Failure> {
+    if let Target::Postgres(server) = target {
+        return look_at_server(server, settings).await;
+    }
+    let database = target.open(settings, true)?;
+    let index = progress::index_values(&database, INDEX_PATIENCE).await?;
+    Ok(Seen {
+        snapshot: database.snapshot().await?,
+        index,
+        facts: Vec::new(),
+        problems: Vec::new(),
     })
 }
 
@@ -118,7 +141,7 @@ fn print_schema(schema: &Schema, out: &mut impl Write) -> io::Result<()> {
             let rows = table.rows.map_or_else(|| "?".into(), |rows| rows.to_string());
             columns.add_row([
                 if first {
-                    printable(&format!("{}{kind}", table.name))
+                    printable(&format!("{}{kind}", shown(table)))
                 } else {
                     String::new()
                 },
@@ -142,6 +165,14 @@ fn print_schema(schema: &Schema, out: &mut impl Write) -> io::Result<()> {
     )
 }
 
+/// The name that SQL has to write.
+fn shown(table: &Table) -> String {
+    match &table.schema {
+        Some(schema) if table.qualified => format!("{schema}.{}", table.name),
+        _ => table.name.clone(),
+    }
+}
+
 /// The part that a column has in keys, in a few words.
 fn keys_of(schema: &Schema, table: &Table, place: ColumnRef) -> String {
     let mut words = Vec::new();
@@ -153,7 +184,7 @@ fn keys_of(schema: &Schema, table: &Table, place: ColumnRef) -> String {
     for key in &schema.foreign_keys {
         for (from, to) in key.from.iter().zip(&key.to) {
             if *from == place {
-                let target = &schema.tables[to.table].name;
+                let target = shown(&schema.tables[to.table]);
                 let inferred = if key.declared { "" } else { " (inferred)" };
                 words.push(printable(&format!(
                     "-> {target}.{}{inferred}",

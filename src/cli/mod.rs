@@ -12,12 +12,14 @@ use crate::{
 mod ask;
 mod check;
 mod config;
+mod database;
 mod demo;
 mod eval;
 mod failure;
 mod output;
 mod progress;
 mod serve;
+mod server;
 mod target;
 
 use failure::Failure;

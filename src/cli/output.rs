@@ -171,16 +171,28 @@ pub(super) fn text(value: &Value, ty: SqlType) -> String {
     }
 }
 
-fn json(value: &Value, ty: SqlType) -> serde_json::Value {
+fn json(value: &Value, ty: SqlType) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
     match value {
-        Value::Null => serde_json::Value::Null,
-        Value::Integer(number) if ty == SqlType::Bool => (*number != 0).into(),
-        Value::Integer(number) => (*number).into(),
-        Value::Real(number) if number.is_finite() => (*number).into(),
+        Value::Null => "null".into(),
+        Value::Integer(number) if ty == SqlType::Bool => (*number != 0).to_string(),
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) if number.is_finite() => serde_json::Value::from(*number).to_string(),
         // JSON has no infinity.
-        Value::Real(number) => number.to_string().into(),
-        Value::Text(text) => String::from_utf8_lossy(text).into(),
-        Value::Blob(bytes) => hexadecimal(bytes).into(),
+        Value::Real(number) => quoted(&number.to_string()),
+        Value::Text(text) => {
+            let text = String::from_utf8_lossy(text);
+            match (ty, &*text) {
+                (SqlType::Bool, "t") => "true".into(),
+                (SqlType::Bool, "f") => "false".into(),
+                // All digits stay as they are; what JSON does not know, such as NaN, is text.
+                _ if is_number(ty) && serde_json::from_str::<serde_json::Number>(&text).is_ok() => {
+                    text.into_owned()
+                }
+                _ => quoted(&text),
+            }
+        }
+        Value::Blob(bytes) => quoted(&hexadecimal(bytes)),
     }
 }
 
@@ -254,6 +266,18 @@ mod tests {
         assert_eq!(json[0]["n"], 7);
         assert_eq!(json[0]["n_2"], "a,\"b\"\u{1b}[31m");
         assert!(json[1]["n"].is_null());
+        let names = [
+            ("a", SqlType::Numeric),
+            ("b", SqlType::Numeric),
+            ("c", SqlType::Bool),
+            ("d", SqlType::Text),
+        ];
+        let row = ["12345678901234567890.10", "NaN", "t", "7"].map(|text| Value::Text(text.into()));
+        let json = shown(Format::Json, &names, &[row.to_vec()]);
+        assert_eq!(
+            json,
+            "[\n  {\"a\": 12345678901234567890.10, \"b\": \"NaN\", \"c\": true, \"d\": \"7\"}\n]\n"
+        );
         let table = shown(Format::Table, &names, &rows);
         assert!(
             table.contains("(2 rows)") && table.contains("\\u{1b}[31m"),

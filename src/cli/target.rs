@@ -47,13 +47,10 @@ impl FromStr for Target {
 }
 
 impl Target {
-    /// Opens it with these settings. Blocks shortly.
+    /// Opens a SQLite file with these settings. Blocks shortly.
     pub(super) fn open(&self, settings: &Settings, read_only: bool) -> Result<Arc<Database>, BackendError> {
         let Self::Sqlite(path) = self else {
-            return Err(BackendError::new(
-                "0A000",
-                "this command does not work on PostgreSQL servers yet",
-            ));
+            return Err(BackendError::new("0A000", "this is for SQLite files"));
         };
         let options = Options {
             attach: settings.sqlite.attach,

@@ -10,6 +10,7 @@ use bytes::Bytes;
 
 mod address;
 mod certificate;
+mod challenge;
 mod client;
 mod connect;
 mod driven;
@@ -24,6 +25,7 @@ mod trial;
 mod values;
 
 pub use address::{AddressError, Host, Server, SslMode, UpstreamTls};
+pub use challenge::Challenge;
 pub use client::{Client, Cursor};
 pub use connect::Upstream;
 pub use sampling::Sampling;

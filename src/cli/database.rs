@@ -1,0 +1,172 @@
+//! The database that a question is put to, whichever kind it is.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{Failure, progress, target::Target};
+use crate::{
+    backend::{
+        Backend, BackendError, ResultColumn, SqlType, Value,
+        postgres::{self, Client, Limits, Sampling, Schemas},
+        sqlite,
+    },
+    config::{Environment, Settings},
+    validator::ValidatedSql,
+};
+
+/// How long a question waits for the value index at most.
+const INDEX_PATIENCE: Duration = Duration::from_secs(60);
+
+/// A database, open for questions.
+pub(super) enum Database {
+    /// A SQLite file.
+    Sqlite(sqlite::Connection),
+    /// A PostgreSQL server.
+    Postgres(Postgres),
+}
+
+/// A PostgreSQL server, open for questions.
+pub(super) struct Postgres {
+    pub(super) client: Client,
+    rows: Option<u64>,
+    bytes: Option<u64>,
+}
+
+/// Rows as they come.
+pub(super) struct Answer {
+    columns: Vec<ResultColumn>,
+    source: Source,
+}
+
+enum Source {
+    Sqlite(sqlite::Cursor),
+    Postgres {
+        cursor: postgres::Cursor,
+        /// What is left of the limits.
+        rows: Option<u64>,
+        bytes: Option<u64>,
+    },
+}
+
+impl Database {
+    /// Opens it for reading, and reads its stored values.
+    pub(super) async fn open(target: &Target, settings: &Settings) -> Result<Self, Failure> {
+        if let Target::Postgres(server) = target {
+            let postgres = Postgres::open(server, settings).await?;
+            return Ok(Self::Postgres(postgres));
+        }
+        let database = target.open(settings, true)?;
+        let index = progress::index_values(&database, INDEX_PATIENCE).await?;
+        if index.columns_done < index.columns_total {
+            tracing::warn!("the value index is not complete; words may go unrecognised");
+        }
+        Ok(Self::Sqlite(database.connect()?))
+    }
+
+    /// What the pipeline asks.
+    pub(super) fn backend(&self) -> &dyn Backend {
+        match self {
+            Self::Sqlite(connection) => connection,
+            Self::Postgres(postgres) => &postgres.client,
+        }
+    }
+
+    /// Runs the SQL of a question.
+    pub(super) async fn run(&self, sql: &ValidatedSql) -> Result<Answer, BackendError> {
+        match self {
+            Self::Sqlite(connection) => {
+                let cursor = connection.run_generated(sql, None, Vec::new()).await?;
+                Ok(Answer {
+                    columns: cursor.columns().to_vec(),
+                    source: Source::Sqlite(cursor),
+                })
+            }
+            Self::Postgres(postgres) => {
+                let cursor = postgres.client.run_generated(sql).await?;
+                let column = |(name, oid): &(String, u32)| ResultColumn {
+                    name: name.clone(),
+                    ty: SqlType::from_oid(*oid).unwrap_or(SqlType::Text),
+                };
+                Ok(Answer {
+                    columns: cursor.columns().iter().map(column).collect(),
+                    source: Source::Postgres {
+                        cursor,
+                        rows: postgres.rows,
+                        bytes: postgres.bytes,
+                    },
+                })
+            }
+        }
+    }
+}
+
+impl Postgres {
+    /// Logs in, with the password of `PGPASSWORD` where the address has none.
+    pub(super) async fn open(server: &postgres::Server, settings: &Settings) -> Result<Self, BackendError> {
+        let mut server = server.clone();
+        if server.password.is_none() {
+            server.password = Environment::of_process().variables.remove("PGPASSWORD");
+        }
+        let schemas = Arc::new(Schemas::new(Sampling::thorough()));
+        let client = Client::connect(&server, schemas, limits(settings)).await?;
+        Ok(Self {
+            client,
+            rows: settings.limits.rows,
+            bytes: settings.limits.bytes,
+        })
+    }
+}
+
+/// What a question may cost on a server.
+pub(super) fn limits(settings: &Settings) -> Limits {
+    Limits {
+        cost: settings.limits.cost,
+        statement_timeout: settings.limits.statement_timeout,
+    }
+}
+
+impl Answer {
+    pub(super) fn columns(&self) -> &[ResultColumn] {
+        &self.columns
+    }
+
+    /// Some more rows, and whether they are the last.
+    pub(super) async fn next(&mut self) -> Result<(Vec<Vec<Value>>, bool), BackendError> {
+        match &mut self.source {
+            Source::Sqlite(cursor) => {
+                let chunk = cursor.next(0).await?;
+                Ok((chunk.rows, chunk.done))
+            }
+            Source::Postgres { cursor, rows, bytes } => {
+                let chunk = cursor.next().await?;
+                spend(rows, chunk.rows.len() as u64, "rows")?;
+                let lengths = chunk
+                    .rows
+                    .iter()
+                    .flatten()
+                    .flatten()
+                    .map(|text| text.len() as u64);
+                spend(bytes, lengths.sum(), "bytes")?;
+                // The text as the server writes it: a number has more digits than a float holds.
+                let value =
+                    |text: Option<bytes::Bytes>| text.map_or(Value::Null, |text| Value::Text(text.into()));
+                let rows = chunk
+                    .rows
+                    .into_iter()
+                    .map(|row| row.into_iter().map(value).collect());
+                Ok((rows.collect(), chunk.complete))
+            }
+        }
+    }
+}
+
+/// Takes a part of a limit.
+fn spend(left: &mut Option<u64>, part: u64, what: &str) -> Result<(), BackendError> {
+    let Some(left) = left else {
+        return Ok(());
+    };
+    *left = left.checked_sub(part).ok_or_else(|| {
+        BackendError::new("54000", format!("the answer has more {what} than are allowed"))
+            .with_hint(format!("Ask a narrower question, or raise limits.{what}."))
+    })?;
+    Ok(())
+}
