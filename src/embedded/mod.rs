@@ -132,7 +132,7 @@ pub fn plan(subproblems: &Subproblems, snapshot: &Snapshot) -> Result<QueryPlan,
     })
 }
 
-/// The SQL of a plan, in SQLite's dialect.
+/// The SQL of a plan, in the dialect of its database.
 pub fn sql(plan: &QueryPlan, snapshot: &Snapshot) -> Result<String, NotUnderstood> {
     render::render(&plan.query, snapshot).map_err(|_| NotUnderstood {
         words: Vec::new(),

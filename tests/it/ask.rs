@@ -15,16 +15,16 @@ use querent::{
 
 /// One question and what it must give.
 #[derive(Default)]
-struct Case {
-    line: usize,
-    question: String,
+pub(super) struct Case {
+    pub(super) line: usize,
+    pub(super) question: String,
     /// SQL literals for `$1`, `$2` … of the question.
-    parameters: Vec<String>,
-    expected: Expected,
+    pub(super) parameters: Vec<String>,
+    pub(super) expected: Expected,
 }
 
 #[derive(Default)]
-enum Expected {
+pub(super) enum Expected {
     #[default]
     Nothing,
     /// The rows of this SQL; in its order, if it orders.
@@ -34,7 +34,7 @@ enum Expected {
 }
 
 /// Reads `? question`, `$ literal`, `= SQL` (continued by indented lines) and `! SQLSTATE words`; `#` opens a comment.
-fn read(text: &str) -> Vec<Case> {
+pub(super) fn read(text: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let (sign, rest) = line.split_at(line.len().min(2));
@@ -155,7 +155,11 @@ async fn run_generated(
     drain(cursor.map_err(|error| error.message)?).await
 }
 
-async fn rows(database: &Arc<Database>, sql: &str, ordered: bool) -> Result<Vec<Vec<String>>, String> {
+pub(super) async fn rows(
+    database: &Arc<Database>,
+    sql: &str,
+    ordered: bool,
+) -> Result<Vec<Vec<String>>, String> {
     Ok(folded(rows_of(database, sql).await?, ordered))
 }
 
@@ -177,7 +181,7 @@ async fn drain(mut cursor: querent::backend::sqlite::Cursor) -> Result<Vec<Vec<V
 }
 
 /// Rows that can be compared: numbers by their value, in one order unless theirs is asked for.
-fn folded(rows: Vec<Vec<Value>>, ordered: bool) -> Vec<Vec<String>> {
+pub(super) fn folded(rows: Vec<Vec<Value>>, ordered: bool) -> Vec<Vec<String>> {
     let fold = |value: Value| match value {
         Value::Null => "NULL".to_owned(),
         Value::Integer(number) => format!("{:.6}", number as f64),

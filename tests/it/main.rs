@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
 mod ask;
+mod ask_postgres;
 mod cli;
 mod demo;
 mod eval;

@@ -22,6 +22,8 @@ mod selection;
 mod superlative;
 mod value;
 
+pub(crate) use period::bounds;
+
 /// What a question asks for, clause by clause.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Clauses {

@@ -61,6 +61,14 @@ pub(super) fn range(kind: ColumnKind, low: Operand, high: Operand) -> (Operand, 
     (low, high)
 }
 
+/// The first day of a year, a month or a day, and the first one behind it.
+pub(crate) fn bounds(period: &str) -> Option<(String, String)> {
+    let year = period.split('-').next()?;
+    (year.len() == 4).then_some(())?;
+    let period = Period::of(&Operand::Text(period.to_owned()))?;
+    Some((iso(period.first), iso(period.after)))
+}
+
 impl Period {
     fn of(operand: &Operand) -> Option<Self> {
         let prefix = match operand {

@@ -1,11 +1,14 @@
-//! A logical query as SQL text in SQLite's dialect.
+//! A logical query as SQL text, in the dialect of the database.
 
 use std::{collections::HashSet, sync::LazyLock};
 
 use super::logical::{
     Comparator, Comparison, DatePart, Direction, Expression, Filter, Function, Operand, Query,
 };
-use crate::schema::{ColumnRef, Snapshot};
+use crate::schema::{ColumnRef, Dialect, Snapshot, Table};
+
+mod conform;
+mod postgres;
 
 /// Why a query cannot be written as SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,11 +20,14 @@ pub(crate) fn render(query: &Query, snapshot: &Snapshot) -> Result<String, NoJoi
 }
 
 /// An identifier as SQL writes it: quoted only where it must be.
-pub(crate) fn identifier(name: &str) -> String {
+pub(crate) fn identifier(name: &str, dialect: Dialect) -> String {
+    // PostgreSQL folds what is not quoted to lower case.
+    let folds = dialect == Dialect::Postgres && name.bytes().any(|byte| byte.is_ascii_uppercase());
     let plain = !name.is_empty()
         && !name.starts_with(|first: char| first.is_ascii_digit())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !is_reserved(name);
+        && !folds
+        && !is_reserved(name, dialect);
     if plain {
         name.to_owned()
     } else {
@@ -39,7 +45,13 @@ struct Renderer<'a> {
 }
 
 impl Renderer<'_> {
+    fn is_postgres(&self) -> bool {
+        self.snapshot.dialect == Dialect::Postgres
+    }
+
     fn query(&self, query: &Query) -> Result<String, NoJoinPath> {
+        let conforming = self.is_postgres().then(|| conform::conform(query, self.snapshot));
+        let query = conforming.as_ref().unwrap_or(query);
         let tables = query.tables_read();
         let joins = self.joins(&tables, &query.keys)?;
         let joined = joins.len() > 1;
@@ -49,7 +61,9 @@ impl Renderer<'_> {
         } else {
             "SELECT "
         });
-        sql.push_str(&self.list(&query.select, qualified));
+        // What has no equality can neither be grouped nor be told apart.
+        let compared = query.distinct || !query.group.is_empty() || query.intersect.is_some();
+        sql.push_str(&self.list(&query.select, qualified, compared));
         sql.push_str(" FROM ");
         sql.push_str(&joins.join(" "));
         let filters = self.filters(&query.filters, qualified)?;
@@ -59,7 +73,7 @@ impl Renderer<'_> {
         }
         if !query.group.is_empty() {
             sql.push_str(" GROUP BY ");
-            sql.push_str(&self.list(&query.group, qualified));
+            sql.push_str(&self.list(&query.group, qualified, true));
         }
         if !query.having.is_empty() {
             let having: Result<Vec<String>, NoJoinPath> = query
@@ -79,12 +93,19 @@ impl Renderer<'_> {
                 .order
                 .iter()
                 .map(|(expression, direction)| {
-                    let suffix = if *direction == Direction::Descending {
-                        " DESC"
-                    } else {
-                        ""
+                    let suffix = match direction {
+                        Direction::Descending if self.may_be_null(expression) => " DESC NULLS LAST",
+                        Direction::Descending => " DESC",
+                        Direction::Ascending => "",
                     };
-                    format!("{}{suffix}", self.expression(expression, qualified))
+                    let column = query.select.iter().position(|selected| selected == expression);
+                    match column {
+                        // Only its columns are known behind a set operation.
+                        Some(at) if self.is_postgres() && query.intersect.is_some() => {
+                            format!("{}{suffix}", at + 1)
+                        }
+                        _ => format!("{}{suffix}", self.expression(expression, qualified)),
+                    }
                 })
                 .collect();
             sql.push_str(" ORDER BY ");
@@ -107,7 +128,7 @@ impl Renderer<'_> {
             return Err(NoJoinPath);
         };
         let steps = self.snapshot.joins.connect(tables, keys).ok_or(NoJoinPath)?;
-        let mut parts = vec![identifier(&schema.tables[first].name)];
+        let mut parts = vec![self.source(first)];
         for step in steps {
             let key = &schema.foreign_keys[step.key];
             let ties: Vec<String> = key
@@ -118,36 +139,80 @@ impl Renderer<'_> {
                 .collect();
             parts.push(format!(
                 "JOIN {} ON {}",
-                identifier(&schema.tables[step.table].name),
+                self.source(step.table),
                 ties.join(" AND ")
             ));
         }
         Ok(parts)
     }
 
-    fn list(&self, expressions: &[Expression], qualified: bool) -> String {
+    fn list(&self, expressions: &[Expression], qualified: bool, compared: bool) -> String {
         let parts: Vec<String> = expressions
             .iter()
-            .map(|expression| self.expression(expression, qualified))
+            .map(|expression| match expression {
+                Expression::Column(column) if compared && self.lacks_equality(*column) => {
+                    format!("{}::text", self.column(*column, qualified))
+                }
+                expression => self.expression(expression, qualified),
+            })
             .collect();
         parts.join(", ")
     }
 
+    /// A table as FROM names it.
+    fn source(&self, table: usize) -> String {
+        let name = identifier(&self.snapshot.schema.tables[table].name, self.snapshot.dialect);
+        match self.namespace(table) {
+            Some(namespace) => {
+                let alias = self.table(table);
+                let alias = if alias == name {
+                    String::new()
+                } else {
+                    format!(" AS {alias}")
+                };
+                format!("{namespace}.{name}{alias}")
+            }
+            None => name,
+        }
+    }
+
+    /// A table as columns are qualified with it.
+    fn table(&self, table: usize) -> String {
+        let tables = &self.snapshot.schema.tables;
+        let Table {
+            name,
+            schema,
+            qualified,
+            ..
+        } = &tables[table];
+        let shared = || tables.iter().filter(|other| other.name == *name).count() > 1;
+        match schema {
+            Some(schema) if *qualified && shared() => {
+                identifier(&format!("{schema}_{name}"), self.snapshot.dialect)
+            }
+            _ => identifier(name, self.snapshot.dialect),
+        }
+    }
+
     fn column(&self, at: ColumnRef, qualified: bool) -> String {
-        let schema = &self.snapshot.schema;
-        let column = identifier(&schema.column(at).name);
+        let column = identifier(&self.snapshot.schema.column(at).name, self.snapshot.dialect);
         if qualified {
-            format!("{}.{column}", identifier(&schema.tables[at.table].name))
+            format!("{}.{column}", self.table(at.table))
         } else {
             column
         }
     }
 
     fn expression(&self, expression: &Expression, qualified: bool) -> String {
+        if self.is_postgres()
+            && let Some(text) = self.postgres_expression(expression, qualified)
+        {
+            return text;
+        }
         match expression {
             Expression::Column(column) => self.column(*column, qualified),
             Expression::Row(table) if qualified => {
-                format!("{}.*", identifier(&self.snapshot.schema.tables[*table].name))
+                format!("{}.*", self.table(*table))
             }
             Expression::Row(_) => "*".into(),
             Expression::CountRows => "COUNT(*)".into(),
@@ -227,21 +292,14 @@ impl Renderer<'_> {
     }
 
     fn comparison(&self, comparison: &Comparison, qualified: bool) -> Result<String, NoJoinPath> {
+        if self.is_postgres() {
+            return self.postgres_comparison(comparison, qualified);
+        }
         let left = self.expression(&comparison.left, qualified);
-        let operator = match comparison.operator {
-            Comparator::Equal => "=",
-            Comparator::NotEqual => "<>",
-            Comparator::Greater => ">",
-            Comparator::AtLeast => ">=",
-            Comparator::Less => "<",
-            Comparator::AtMost => "<=",
-            Comparator::Like => "LIKE",
-            Comparator::NotLike => "NOT LIKE",
-            Comparator::Between => "BETWEEN",
-            Comparator::IsNull => return Ok(format!("{left} IS NULL")),
-            Comparator::IsNotNull => return Ok(format!("{left} IS NOT NULL")),
-        };
-        Ok(format!("{left} {operator} {}", self.operand(&comparison.right)?))
+        let operator = operator(comparison.operator);
+        Ok(format!("{left} {operator} {}", self.operand(&comparison.right)?)
+            .trim_end()
+            .to_owned())
     }
 
     fn operand(&self, operand: &Operand) -> Result<String, NoJoinPath> {
@@ -256,12 +314,36 @@ impl Renderer<'_> {
     }
 }
 
-/// True for a word that neither SQLite nor its parsers take for a plain name everywhere.
-fn is_reserved(name: &str) -> bool {
-    static RESERVED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-        include_str!("../../dialects/sqlite/reserved.txt")
-            .split_whitespace()
-            .collect()
-    });
-    RESERVED.contains(name.to_ascii_lowercase().as_str())
+/// What stands between the sides of a comparison.
+fn operator(comparator: Comparator) -> &'static str {
+    match comparator {
+        Comparator::Equal => "=",
+        Comparator::NotEqual => "<>",
+        Comparator::Greater => ">",
+        Comparator::AtLeast => ">=",
+        Comparator::Less => "<",
+        Comparator::AtMost => "<=",
+        Comparator::Like => "LIKE",
+        Comparator::NotLike => "NOT LIKE",
+        Comparator::Between => "BETWEEN",
+        Comparator::IsNull => "IS NULL",
+        Comparator::IsNotNull => "IS NOT NULL",
+    }
+}
+
+/// True for a word that neither the database nor the parsers of its dialect take for a plain name everywhere.
+fn is_reserved(name: &str, dialect: Dialect) -> bool {
+    static BY_SQLITE: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| words(include_str!("../../../dialects/sqlite/reserved.txt")));
+    static BY_POSTGRES: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| words(include_str!("../../../dialects/postgres/reserved.txt")));
+    let reserved = match dialect {
+        Dialect::Sqlite => &BY_SQLITE,
+        Dialect::Postgres => &BY_POSTGRES,
+    };
+    reserved.contains(name.to_ascii_lowercase().as_str())
+}
+
+fn words(text: &'static str) -> HashSet<&'static str> {
+    text.split_whitespace().collect()
 }
