@@ -136,10 +136,10 @@ class Cluster:
 
 
 class Querent:
-    """`querent serve` before a database, on a free port of loopback."""
+    """`querent serve` before a database, or `querent demo`, on a free port of loopback."""
 
-    def __init__(self, program, backend, folder, *arguments, name="querent", environment=None):
-        self.command = [str(program), "serve", backend, "--listen", "127.0.0.1:0", "--console", "off", *arguments]
+    def __init__(self, program, arguments, folder, *, subcommand="serve", name="querent", environment=None):
+        self.command = [str(program), subcommand, *arguments, "--listen", "127.0.0.1:0", "--console", "off"]
         self.folder = pathlib.Path(folder)
         self.log = self.folder / f"{name}.log"
         self.environment = clean_environment(TMPDIR=str(folder), **(environment or {}))

@@ -1,88 +1,41 @@
-"""Starts one `querent demo` for all clients, and tells at the end how each client fared."""
+"""Starts the sample shop on each backend for all clients, and tells at the end how each client fared."""
 
 import collections
-import ctypes
-import os
 import pathlib
-import re
-import signal
-import sqlite3
-import subprocess
-import sys
-import time
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-QUERENT = os.environ.get("QUERENT", str(ROOT / "target/debug/querent"))
-START_DEADLINE = 120
-STOP_DEADLINE = 30
-PR_SET_PDEATHSIG = 1
-
-
-class Server:
-    """A running server: where it listens, and the file behind it."""
-
-    def __init__(self, port, path):
-        self.host = "127.0.0.1"
-        self.port = port
-        self.path = path
-        self.url = f"postgresql://tester@{self.host}:{port}/shop"
-
-    def plain(self, sql):
-        """What SQLite itself answers, without any of Querent."""
-        connection = sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)
-        try:
-            return connection.execute(sql).fetchall()
-        finally:
-            connection.close()
+from backends import PostgresShop, SqliteShop, find_postgres
+from servers import work_folder
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("querent")
-    log = folder / "demo.log"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("QUERENT_")}
-    environment |= {"QUERENT_ASK_KEYWORD": "true", "TMPDIR": str(folder)}
-    command = [QUERENT, "demo", "--listen", "127.0.0.1:0", "--console", "off"]
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            cwd=folder,
-            preexec_fn=end_with_parent,
-        )
+def sqlite_shop(tmp_path_factory):
+    yield from running(SqliteShop(tmp_path_factory.mktemp("querent")))
+
+
+@pytest.fixture(scope="session")
+def postgres(sqlite_shop):
+    """PostgreSQL with the shop, and Querent before it."""
+    if find_postgres() is None:
+        pytest.skip("PostgreSQL 15 is not installed: apt-get install postgresql-15")
+    pytest.importorskip("psycopg")
+    with work_folder("clients") as folder:
+        yield from running(PostgresShop(folder, sqlite_shop.path))
+
+
+def running(shop):
     try:
-        port, path = wait_until_it_listens(process, log)
-        yield Server(port, path)
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(STOP_DEADLINE) == 0, log.read_text()
-        assert not pathlib.Path(path).exists(), "the demo left its file behind"
+        yield shop.start()
+        shop.stop()
     finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        shop.kill()
 
 
-def end_with_parent():
-    """A crashed test run leaves no server behind, on Linux."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
-def wait_until_it_listens(process, log):
-    deadline = time.monotonic() + START_DEADLINE
-    while time.monotonic() < deadline:
-        text = log.read_text()
-        listening = re.search(r"^listening on 127\.0\.0\.1:(\d+)$", text, re.MULTILINE)
-        if listening:
-            return int(listening[1]), re.search(r"/\S+\.sqlite", text)[0]
-        assert process.poll() is None, f"querent demo ended:\n{text}"
-        time.sleep(0.05)
-    raise AssertionError(f"querent demo does not listen:\n{log.read_text()}")
+@pytest.fixture(scope="session", params=["sqlite", "postgres"])
+def server(request):
+    """The shop on each backend: what is asked of it must not depend on where it is kept."""
+    return request.getfixturevalue({"sqlite": "sqlite_shop", "postgres": "postgres"}[request.param])
 
 
 def pytest_terminal_summary(terminalreporter):

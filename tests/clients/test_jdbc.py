@@ -10,7 +10,8 @@ from questions import FORMS
 from scripts import run_tap, write_cases
 
 DRIVER = pathlib.Path("/usr/share/java/postgresql.jar")
-SOURCE = pathlib.Path(__file__).parent / "java/Client.java"
+CLASSES_FROM = pathlib.Path(__file__).parent / "java"
+SOURCE = CLASSES_FROM / "Client.java"
 
 if shutil.which("javac") is None or not DRIVER.exists():
     pytest.skip(
