@@ -37,6 +37,8 @@ pub mod relay;
 
 pub mod server;
 
+pub mod console;
+
 pub mod sample;
 
 pub mod eval;

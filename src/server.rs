@@ -30,6 +30,7 @@ use crate::{
 
 mod cancel;
 mod handshake;
+mod health;
 mod listener;
 mod tls;
 
@@ -105,6 +106,7 @@ impl From<postgres::Server> for Leg {
 /// What all connections share.
 struct State {
     leg: Leg,
+    last_sign: health::LastSign,
     settings: Arc<LiveSettings>,
     sessions: Sessions,
     tls: RwLock<Option<Arc<Tls>>>,
@@ -150,6 +152,7 @@ impl Server {
             }
         };
         let state = Arc::new(State {
+            last_sign: health::LastSign::default(),
             leg,
             settings,
             sessions,
@@ -317,16 +320,12 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
             return;
         }
     };
-    let leg = match &state.sessions {
-        Sessions::Sqlite(_) => metrics::Leg::Sqlite,
-        Sessions::Postgres(_) => metrics::Leg::Postgres,
-    };
     let parameter = |name| {
         let value = opening.start.parameter(name).filter(|value| !value.is_empty());
         value.map(String::from_utf8_lossy)
     };
     let log = SessionLog::new(
-        leg,
+        state.leg.kind(),
         number,
         parameter("user").as_deref(),
         parameter("database").as_deref(),

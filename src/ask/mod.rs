@@ -113,7 +113,8 @@ async fn off_the_runtime(
         let draft = draft::draft(&question, &snapshot, &mut trace);
         (snapshot, trace, draft)
     };
-    match tokio::task::spawn_blocking(work).await {
+    let span = tracing::Span::current();
+    match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
         Ok(result) => result,
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     }

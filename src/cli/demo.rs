@@ -15,6 +15,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::{
     Failure,
     ask::ask_settings,
+    console,
     output::{plain_table, printable, text},
     progress, runtime,
     target::Target,
@@ -58,8 +59,8 @@ pub(super) struct Arguments {
     /// HOST:PORT, or the path of a unix socket or its folder; may be repeated [default: 127.0.0.1:7432]
     #[arg(long, value_name = "ADDR")]
     listen: Vec<String>,
-    /// The web console is not supported yet; only `off` is accepted
-    #[arg(long, value_name = "ADDR", hide = true, value_parser = ["off"])]
+    /// HOST:PORT of /healthz and /metrics, or off [default: 127.0.0.1:7433]
+    #[arg(long, value_name = "ADDR")]
     console: Option<String>,
     /// Print the questions with their answers, then end
     #[arg(long)]
@@ -69,7 +70,7 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Settings that arguments override.
     pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
-        super::listen_override(&self.listen)
+        super::address_overrides(&self.listen, self.console.as_deref())
     }
 }
 
@@ -81,7 +82,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
             () = stop.requested() => None,
         };
         // The folder goes when everything else has ended.
-        if let Some((server, _folder)) = prepared {
+        if let Some((server, _console, _folder)) = prepared {
             let handle = server.handle();
             tokio::spawn(async move {
                 stop.requested().await;
@@ -95,7 +96,10 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
 
 /// Makes the shop, asks the questions, and returns the server to run unless that was all.
 /// Cancel safe: the temporary folder goes with the future.
-async fn prepare(arguments: &Arguments, settings: &Settings) -> Result<Option<(Server, TempDir)>, Failure> {
+async fn prepare(
+    arguments: &Arguments,
+    settings: &Settings,
+) -> Result<Option<(Server, Option<console::Running>, TempDir)>, Failure> {
     let folder = tempfile::Builder::new()
         .prefix("querent-demo-")
         .tempdir()
@@ -106,17 +110,22 @@ async fn prepare(arguments: &Arguments, settings: &Settings) -> Result<Option<(S
     let path = folder.path().join("shop.sqlite");
     let database = make(&path, settings).await?;
     // An address that is taken is told before anything else.
-    let server = if arguments.once {
+    let bound = if arguments.once {
         None
     } else {
-        Some(Server::bind(Arc::clone(&database), settings.clone()).await?)
+        let server = Server::bind(Arc::clone(&database), settings.clone()).await?;
+        let console = console::bind(&settings.console, server.handle()).await?;
+        Some((server, console))
     };
     progress::index_values(&database, INDEX_PATIENCE).await?;
     let table = answers(&database, &ask_settings(settings)).await?;
     writeln!(io::stdout().lock(), "{table}")?;
-    let Some(server) = server else { return Ok(None) };
+    let Some((server, console)) = bound else {
+        return Ok(None);
+    };
+    let console = console::start(console)?;
     invite(&server.addresses())?;
-    Ok(Some((server, folder)))
+    Ok(Some((server, console, folder)))
 }
 
 async fn make(path: &Path, settings: &Settings) -> Result<Arc<Database>, Failure> {

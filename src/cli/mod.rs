@@ -13,9 +13,11 @@ mod ask;
 mod check;
 mod config;
 mod database;
+mod console;
 mod demo;
 mod eval;
 mod failure;
+mod notify;
 mod output;
 mod progress;
 mod serve;
@@ -23,6 +25,7 @@ mod server;
 mod target;
 
 use failure::Failure;
+use notify::Notify;
 
 /// Answers questions in plain language with ordinary rows, for every client that speaks PostgreSQL.
 #[derive(Debug, Parser)]
@@ -90,11 +93,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Demo(demo) => demo.overrides(),
         _ => Vec::new(),
     };
-    let settings = Settings::load(
-        arguments.config.as_deref(),
-        &Environment::of_process(),
-        &overrides,
-    )?;
+    let environment = Environment::of_process();
+    let settings = Settings::load(arguments.config.as_deref(), &environment, &overrides)?;
     let default_filter = match arguments.command {
         Command::Serve(_) => "info",
         _ => "warn",
@@ -108,7 +108,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Serve(serve) => {
             let config = arguments.config;
             let reload = move || Settings::load(config.as_deref(), &Environment::of_process(), &overrides);
-            serve::run(&serve, &settings, reload)
+            serve::run(&serve, &settings, Notify::new(&environment), reload)
         }
         Command::Ask(arguments) => ask::run(&arguments, &settings),
         Command::Eval(arguments) => eval::run(&arguments, &settings),
@@ -123,10 +123,12 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     runtime.map_err(|error| Failure::new(format!("cannot start threads: {error}")))
 }
 
-/// The setting that `--listen` overrides, where it is given.
-fn listen_override(listen: &[String]) -> Vec<(&'static str, String, &'static str)> {
-    if listen.is_empty() {
-        return Vec::new();
+/// The settings that `--listen` and `--console` override, where they are given.
+fn address_overrides(listen: &[String], console: Option<&str>) -> Vec<(&'static str, String, &'static str)> {
+    let mut overrides = Vec::new();
+    if !listen.is_empty() {
+        overrides.push(("listen", listen.join(","), "--listen"));
     }
-    vec![("listen", listen.join(","), "--listen")]
+    overrides.extend(console.map(|console| ("console", console.to_owned(), "--console")));
+    overrides
 }

@@ -10,7 +10,9 @@ use std::{
 use tracing::{info, warn};
 
 use super::{
-    Failure, progress, runtime,
+    Failure, console,
+    notify::Notify,
+    progress, runtime,
     target::{ModelSpec, Target},
 };
 use crate::{
@@ -36,8 +38,8 @@ pub(super) struct Arguments {
     /// HOST:PORT, or the path of a unix socket or its folder; may be repeated [default: 127.0.0.1:7432]
     #[arg(long, value_name = "ADDR")]
     listen: Vec<String>,
-    /// The web console is not supported yet; only `off` is accepted
-    #[arg(long, value_name = "ADDR", hide = true, value_parser = ["off"])]
+    /// HOST:PORT of /healthz and /metrics, or off [default: 127.0.0.1:7433]
+    #[arg(long, value_name = "ADDR")]
     console: Option<String>,
     /// Who answers; this version has `embedded`
     #[arg(long, value_name = "SPEC")]
@@ -47,13 +49,14 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Settings that arguments override.
     pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
-        super::listen_override(&self.listen)
+        super::address_overrides(&self.listen, self.console.as_deref())
     }
 }
 
 pub(super) fn run(
     arguments: &Arguments,
     settings: &Settings,
+    notify: Notify,
     reload: impl Fn() -> Result<Settings, ConfigError> + Send + 'static,
 ) -> Result<ExitCode, Failure> {
     let (leg, database) = match &arguments.backend {
@@ -66,13 +69,30 @@ pub(super) fn run(
     };
     runtime()?.block_on(async {
         let server = Server::bind(leg, settings.clone()).await?;
+        let handle = server.handle();
+        let console = console::bind(&settings.console, handle.clone()).await?;
         let addresses = server.addresses();
-        let running = server.run_until_signal(reload);
+        let told = notify.clone();
+        let running = server.run_until_signal(move || {
+            told.reloading();
+            let settings = reload();
+            told.ready();
+            settings
+        });
+        let console = console::start(console)?;
         for address in addresses {
             writeln!(io::stderr().lock(), "listening on {address}")?;
         }
+        notify.ready();
+        let stopping = tokio::spawn(async move {
+            handle.drained().await;
+            notify.stopping();
+        });
         let index = database.map(|database| tokio::spawn(tell_index(database)));
         running.await?;
+        // It answers up to here, so that it can be seen how the server drains.
+        drop(console);
+        stopping.abort();
         if let Some(index) = index {
             index.abort();
         }

@@ -30,6 +30,7 @@ mod startup;
 mod stop;
 mod transaction;
 mod variables;
+mod waiting;
 
 pub use run::serve;
 

@@ -38,7 +38,7 @@ pub(super) struct Session {
     interrupter: Interrupter,
     pub(super) shared: Arc<Shared>,
     cancellation: Arc<Cancellation>,
-    draining: watch::Receiver<bool>,
+    pub(super) draining: watch::Receiver<bool>,
     pub(super) settings: SessionSettings,
     pub(super) transaction: Transaction,
     /// Prepared statements of both PREPARE and Parse; the unnamed one has the empty name.
@@ -52,7 +52,7 @@ pub(super) struct Session {
 
 /// How the next message is taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     /// As it is.
     Ready,
     /// In a pipeline that has not come to its Sync.
@@ -247,46 +247,6 @@ impl Session {
             state = self.message(frame, state).await?;
         }
         Ok(())
-    }
-
-    /// Waits for the client, unless the server stops.
-    async fn next_frame(&mut self, state: State) -> Result<Option<Frame>, Stop> {
-        let idle = state == State::Ready;
-        let limit = self.silence().filter(|_| idle);
-        let until = limit.map_or_else(Instant::now, |(time, ..)| Instant::now() + time);
-        tokio::select! {
-            biased;
-            frame = self.client.frame() => frame,
-            _ = self.draining.wait_for(|draining| *draining), if idle => Err(Stop::fatal(
-                "57P01",
-                "terminating connection due to administrator command",
-            )),
-            () = sleep_until(until), if limit.is_some() => {
-                let (_, sqlstate, message) = limit.expect("only a limit that there is can pass");
-                Err(Stop::fatal(sqlstate, message))
-            }
-        }
-    }
-
-    /// How long the client may say nothing now, and what it is told when it does for longer.
-    fn silence(&self) -> Option<(Duration, &'static str, &'static str)> {
-        if self.transaction.status() == TransactionStatus::Idle {
-            let own = super::variables::parse_time(self.settings.value("idle_session_timeout"));
-            let servers = self.shared.settings().limits.idle_timeout;
-            let time = own
-                .filter(|time| !time.is_zero())
-                .into_iter()
-                .chain(servers)
-                .min()?;
-            return Some((
-                time,
-                "57P05",
-                "terminating connection due to idle-session timeout",
-            ));
-        }
-        let time = super::variables::parse_time(self.settings.value("idle_in_transaction_session_timeout"))?;
-        let told = "terminating connection due to idle-in-transaction timeout";
-        (!time.is_zero()).then_some((time, "25P03", told))
     }
 
     async fn message(&mut self, frame: Frame, state: State) -> Result<State, Stop> {

@@ -65,12 +65,18 @@ fn a_taken_port_is_told_with_a_hint() {
 }
 
 #[test]
-fn a_console_is_refused() {
+fn a_taken_address_of_the_console_is_told_with_a_hint() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = run(folder.path(), &["--console", "127.0.0.1:7433"]);
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let ran = run(folder.path(), &["--listen", "127.0.0.1:0", "--console", &address]);
     let told = String::from_utf8(ran.stderr).unwrap();
-    assert_eq!(ran.status.code(), Some(2), "{told}");
-    assert!(told.contains("off"), "{told}");
+    assert_eq!(ran.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains(&address) && told.contains("--console off"),
+        "{told}"
+    );
+    assert!(is_empty(folder.path()));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod ask;
 mod ask_postgres;
 mod cli;
+mod console;
 mod demo;
 mod eval;
 mod postgres;

@@ -85,6 +85,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "wire",
         ],
     ),
+    ("console", &["config", "server", "telemetry"]),
     ("sample", &["error"]),
     (
         "eval",
@@ -96,6 +97,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "ask",
             "backend",
             "config",
+            "console",
             "error",
             "eval",
             "sample",

@@ -90,6 +90,14 @@ impl Database {
         )
     }
 
+    /// Looks whether the file is there and can be read; no lock of another process matters.
+    pub async fn look(&self) -> Result<(), BackendError> {
+        let path = self.path.clone();
+        tokio::task::spawn_blocking(move || open::inspect(&path).map(drop))
+            .await
+            .map_err(|error| BackendError::new("XX000", format!("looking at the file failed: {error}")))?
+    }
+
     /// The schema as it is committed; cheap when nothing changed.
     pub async fn snapshot(self: &Arc<Self>) -> Result<Snapshot, BackendError> {
         self.values_are_wanted();

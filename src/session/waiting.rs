@@ -1,0 +1,54 @@
+//! Waiting for the client's next message, for as long as it may be silent.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use super::{
+    run::{Session, State},
+    stop::Stop,
+    variables::parse_time,
+};
+use crate::wire::{Frame, TransactionStatus};
+
+impl Session {
+    /// Waits for the client, unless the server stops.
+    pub(super) async fn next_frame(&mut self, state: State) -> Result<Option<Frame>, Stop> {
+        let idle = state == State::Ready;
+        let limit = self.silence().filter(|_| idle);
+        let until = limit.map_or_else(Instant::now, |(time, ..)| Instant::now() + time);
+        tokio::select! {
+            biased;
+            frame = self.client.frame() => frame,
+            _ = self.draining.wait_for(|draining| *draining), if idle => Err(Stop::fatal(
+                "57P01",
+                "terminating connection due to administrator command",
+            )),
+            () = sleep_until(until), if limit.is_some() => {
+                let (_, sqlstate, message) = limit.expect("only a limit that there is can pass");
+                Err(Stop::fatal(sqlstate, message))
+            }
+        }
+    }
+
+    /// How long the client may say nothing now, and what it is told when it does for longer.
+    fn silence(&self) -> Option<(Duration, &'static str, &'static str)> {
+        if self.transaction.status() == TransactionStatus::Idle {
+            let own = parse_time(self.settings.value("idle_session_timeout"));
+            let servers = self.shared.settings().limits.idle_timeout;
+            let time = own
+                .filter(|time| !time.is_zero())
+                .into_iter()
+                .chain(servers)
+                .min()?;
+            return Some((
+                time,
+                "57P05",
+                "terminating connection due to idle-session timeout",
+            ));
+        }
+        let time = parse_time(self.settings.value("idle_in_transaction_session_timeout"))?;
+        let told = "terminating connection due to idle-in-transaction timeout";
+        (!time.is_zero()).then_some((time, "25P03", told))
+    }
+}

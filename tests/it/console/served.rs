@@ -1,0 +1,181 @@
+//! `querent serve` with a console, and a plain HTTP client.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Command, Stdio},
+    sync::{Arc, Condvar, Mutex},
+    time::{Duration, Instant},
+};
+
+use crate::program::Place;
+
+/// How long something may take that a busy machine does at once when it is idle.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running program; it is ended with this.
+pub(super) struct Served {
+    pub(super) place: Place,
+    child: Child,
+    told: Arc<(Mutex<Vec<String>>, Condvar)>,
+    pub(super) port: u16,
+    pub(super) console: u16,
+}
+
+/// What the console answered.
+pub(super) struct Reply {
+    pub(super) code: u16,
+    pub(super) head: String,
+    pub(super) body: String,
+}
+
+impl Served {
+    /// With these lines of configuration, on free ports of its own.
+    pub(super) fn start(toml: &str) -> Self {
+        Self::start_in(
+            Place::new(),
+            toml,
+            &["sqlite:pets.db", "--console", "127.0.0.1:0"],
+        )
+    }
+
+    /// In this folder with these arguments.
+    pub(super) fn start_in(place: Place, toml: &str, arguments: &[&str]) -> Self {
+        place.write("querent.toml", toml);
+        let mut child = place
+            .command(&["serve", "--listen", "127.0.0.1:0"])
+            .args(arguments)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let told = Arc::new((Mutex::new(vec![]), Condvar::new()));
+        let teller = Arc::clone(&told);
+        std::thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                teller.0.lock().unwrap().push(line);
+                teller.1.notify_all();
+            }
+        });
+        let mut served = Self {
+            place,
+            child,
+            told,
+            port: 0,
+            console: 0,
+        };
+        let port = |line: &str| line.rsplit(':').next().unwrap().parse().unwrap();
+        served.port = port(&served.line(|line| line.starts_with("listening on ")));
+        let console = served
+            .lines()
+            .into_iter()
+            .find(|line| line.starts_with("console on http://"));
+        served.console = console.map_or(0, |line| port(&line));
+        served
+    }
+
+    /// All that was told so far.
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.told.0.lock().unwrap().clone()
+    }
+
+    /// Waits for a line.
+    pub(super) fn line(&self, is_it: impl Fn(&str) -> bool) -> String {
+        let begun = Instant::now();
+        let mut lines = self.told.0.lock().unwrap();
+        loop {
+            if let Some(line) = lines.iter().find(|line| is_it(line)) {
+                return line.clone();
+            }
+            let left = PATIENCE.saturating_sub(begun.elapsed());
+            assert!(!left.is_zero(), "no such line in {lines:#?}");
+            lines = self.told.1.wait_timeout(lines, left).unwrap().0;
+        }
+    }
+
+    /// A connection of the driver.
+    pub(super) async fn client(&self) -> tokio_postgres::Client {
+        let config = format!("host=127.0.0.1 port={} user=ada dbname=pets", self.port);
+        let (client, connection) = tokio_postgres::connect(&config, tokio_postgres::NoTls)
+            .await
+            .unwrap();
+        tokio::spawn(connection);
+        client
+    }
+
+    /// Asks the console as a well-behaved caller.
+    pub(super) fn get(&self, path: &str) -> Reply {
+        self.ask(path, &[])
+    }
+
+    /// Asks the console with these headers; `Host` among them takes the place of the usual one.
+    pub(super) fn ask(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        let mut request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            request += &format!("Host: 127.0.0.1:{}\r\n", self.console);
+        }
+        for (name, value) in headers {
+            request += &format!("{name}: {value}\r\n");
+        }
+        request += "\r\n";
+        let mut stream = TcpStream::connect(("127.0.0.1", self.console)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        Reply {
+            code: head.split(' ').nth(1).unwrap().parse().unwrap(),
+            head: head.to_ascii_lowercase(),
+            body: body.to_owned(),
+        }
+    }
+
+    /// The value of a series now; 0 where it is not there.
+    pub(super) fn value(&self, series: &str) -> f64 {
+        let text = self.get("/metrics").body;
+        let value = |line: &str| line.strip_prefix(series)?.strip_prefix(' ')?.parse().ok();
+        text.lines().find_map(value).unwrap_or(0.0)
+    }
+
+    /// Waits until a series has this value: a session's end is counted a moment after its client has gone.
+    pub(super) fn wait_for(&self, series: &str, expected: f64) {
+        let begun = Instant::now();
+        loop {
+            let value = self.value(series);
+            if (value - expected).abs() < 1e-9 {
+                return;
+            }
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "{series} is {value}, not {expected}: {}",
+                self.get("/metrics").body
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    pub(super) fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+    }
+
+    pub(super) fn exit_code(&mut self) -> Option<i32> {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        None
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It has ended already where the test went well.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
