@@ -23,7 +23,7 @@ use super::{
     plan::Prepared,
     portal::Portal,
     settings::SessionSettings,
-    startup::Startup,
+    startup::{Startup, command_line_options},
     stop::Stop,
     transaction::Transaction,
 };
@@ -207,32 +207,6 @@ impl Begun {
             deadline: None,
         }
     }
-}
-
-/// `-c name=value` and `--name=value`, a backslash before each space that belongs to a value.
-fn command_line_options(text: &str) -> Vec<(String, String)> {
-    let mut words = vec![String::new()];
-    let mut characters = text.chars();
-    while let Some(c) = characters.next() {
-        match c {
-            '\\' => words.last_mut().expect("never empty").extend(characters.next()),
-            c if c.is_whitespace() => words.push(String::new()),
-            c => words.last_mut().expect("never empty").push(c),
-        }
-    }
-    let mut options = vec![];
-    let mut words = words.into_iter().filter(|word| !word.is_empty());
-    while let Some(word) = words.next() {
-        let setting = match word.strip_prefix("--") {
-            Some(setting) => Some(setting.replace('-', "_")),
-            None if word == "-c" => words.next(),
-            None => word.strip_prefix("-c").map(str::to_owned),
-        };
-        if let Some((name, value)) = setting.as_deref().and_then(|setting| setting.split_once('=')) {
-            options.push((name.to_owned(), value.to_owned()));
-        }
-    }
-    options
 }
 
 impl Session {
@@ -441,26 +415,5 @@ async fn interruption(cancellation: &Cancellation, deadline: Option<Instant>) ->
         () = cancellation.requested() => Stop::failed("57014", "canceling statement due to user request"),
         () = late => Stop::failed("57014", "canceling statement due to statement timeout")
             .with_hint("Raise statement_timeout or querent.statement_timeout, or ask for less."),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::command_line_options;
-
-    #[test]
-    fn options_are_read_as_postgres_does() {
-        let check = |text: &str, expected: &[(&str, &str)]| {
-            let found = command_line_options(text);
-            let found: Vec<_> = found.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-            assert_eq!(found, expected, "{text}");
-        };
-        check("-c statement_timeout=5s", &[("statement_timeout", "5s")]);
-        check(
-            "-cgeqo=off --client-min-messages=error",
-            &[("geqo", "off"), ("client_min_messages", "error")],
-        );
-        check("-c search_path=a,\\ b", &[("search_path", "a, b")]);
-        check("", &[]);
     }
 }

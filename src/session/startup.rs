@@ -1,4 +1,4 @@
-//! The startup packet: which version of the protocol is spoken.
+//! The startup packet: which version of the protocol is spoken, and the settings in it.
 
 use crate::wire::SessionStart;
 
@@ -37,5 +37,52 @@ impl Startup {
     /// As much of a secret as a cancel request can carry: four bytes up to protocol 3.1, more from 3.2 on.
     pub(super) fn secret<'a>(&self, secret: &'a [u8]) -> &'a [u8] {
         if self.minor >= 2 { secret } else { &secret[..4] }
+    }
+}
+
+/// `-c name=value` and `--name=value`, a backslash before each space that belongs to a value.
+pub(super) fn command_line_options(text: &str) -> Vec<(String, String)> {
+    let mut words = vec![String::new()];
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' => words.last_mut().expect("never empty").extend(characters.next()),
+            c if c.is_whitespace() => words.push(String::new()),
+            c => words.last_mut().expect("never empty").push(c),
+        }
+    }
+    let mut options = vec![];
+    let mut words = words.into_iter().filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        let setting = match word.strip_prefix("--") {
+            Some(setting) => Some(setting.replace('-', "_")),
+            None if word == "-c" => words.next(),
+            None => word.strip_prefix("-c").map(str::to_owned),
+        };
+        if let Some((name, value)) = setting.as_deref().and_then(|setting| setting.split_once('=')) {
+            options.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command_line_options;
+
+    #[test]
+    fn options_are_read_as_postgres_does() {
+        let check = |text: &str, expected: &[(&str, &str)]| {
+            let found = command_line_options(text);
+            let found: Vec<_> = found.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("-c statement_timeout=5s", &[("statement_timeout", "5s")]);
+        check(
+            "-cgeqo=off --client-min-messages=error",
+            &[("geqo", "off"), ("client_min_messages", "error")],
+        );
+        check("-c search_path=a,\\ b", &[("search_path", "a, b")]);
+        check("", &[]);
     }
 }
