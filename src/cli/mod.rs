@@ -12,8 +12,8 @@ use crate::{
 mod ask;
 mod check;
 mod config;
-mod database;
 mod console;
+mod database;
 mod demo;
 mod eval;
 mod failure;

@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use tokio::sync::watch;
-use tracing::{debug, info};
+use tracing::debug;
 
 use crate::{
     backend::postgres::{Sampling, Schemas, Server},
@@ -28,6 +28,7 @@ mod timers;
 pub use exchange::Exchange;
 
 use answers::Answers;
+use cancel::Cancellations;
 use end::End;
 use login::{LoginError, login};
 use session::Session;
@@ -42,6 +43,7 @@ pub struct Shared {
     /// Answers that were found before.
     answers: Answers,
     lookup: login::Lookup,
+    cancellations: Cancellations,
 }
 
 /// What the listening side gives a session.
@@ -69,7 +71,13 @@ impl Shared {
             schemas: Schemas::new(Sampling::default()),
             answers: answers::answers(),
             lookup: login::Lookup::default(),
+            cancellations: Cancellations::default(),
         }
+    }
+
+    /// Passes a cancel request on to whom it means. Takes until the server has done what it will.
+    pub async fn cancel(&self, process: u32, secret: &[u8]) {
+        self.cancellations.cancel(&self.server, process, secret).await;
     }
 
     /// The settings as they are now.
@@ -84,11 +92,11 @@ pub async fn serve(opening: Opening, context: Context) {
     let begun = match login(opening, &context).await {
         Ok(begun) => begun,
         Err(LoginError::Refused(fields)) => {
-            info!(session = number, sqlstate = %fields.sqlstate, message = %fields.message, "not let in");
+            context.log.refused(&fields.sqlstate, &fields.message);
             return;
         }
-        Err(LoginError::Relayed) => {
-            info!(session = number, "not let in by the server");
+        Err(LoginError::Relayed { sqlstate, message }) => {
+            context.log.refused(&sqlstate, &message);
             return;
         }
         Err(LoginError::Lost(error)) => {

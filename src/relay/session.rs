@@ -12,6 +12,7 @@ use tokio::{sync::watch, time::timeout};
 
 use super::{
     Context, Shared,
+    cancel::Registration,
     end::End,
     exchange::{Exchange, LookedFor, Met, put_fields},
     injection::Unfinished,
@@ -41,6 +42,8 @@ pub(super) struct Session {
     pub(super) shared: Arc<Shared>,
     /// By which the server knows this session.
     pub(super) key: Option<(u32, Vec<u8>)>,
+    /// Held for its drop: cancel requests find the session by it.
+    registration: Option<Registration>,
     /// What an interrupted question has left on the server's connection.
     pub(super) unfinished: Unfinished,
     /// The session's schema and state, as it was seen last.
@@ -101,6 +104,7 @@ impl Session {
             cancellation: Arc::default(),
             shared: context.shared,
             key: None,
+            registration: None,
             draining: context.draining,
             client_ended: false,
             shut: false,
@@ -304,6 +308,8 @@ impl Session {
                 moved = true;
             }
             if let Some(key) = self.exchange.key.take() {
+                let all = &self.shared.cancellations;
+                self.registration = Some(all.register(key.0, &key.1, &self.cancellation));
                 self.key = Some(key);
             }
             self.stopped &= self.exchange.is_over().is_some();

@@ -14,7 +14,7 @@ use crate::{
     wire::{Fields, ServerMessages, SessionStart, Severity, StartupPacket, take_startup},
 };
 
-use super::{State, listener::Socket, tls::Tls};
+use super::{Sessions, State, listener::Socket, tls::Tls};
 
 /// The first byte of a TLS client hello.
 const TLS_HANDSHAKE: u8 = 0x16;
@@ -142,7 +142,12 @@ impl<S: Stream + 'static> Negotiation<S> {
                     return Ok(Step::Encrypt);
                 }
                 StartupPacket::Cancel { process, secret } => {
-                    state.cancellations.cancel(process, &secret);
+                    match &state.sessions {
+                        Sessions::Sqlite(_) => state.cancellations.cancel(process, &secret),
+                        // The client takes the end of the connection for a sign that its request has been served.
+                        Sessions::Postgres(shared) => shared.cancel(process, &secret).await,
+                    }
+                    self.stream.shutdown().await?;
                     return Ok(Step::Done);
                 }
                 StartupPacket::Session(_) if self.tls_required == Some(true) => {

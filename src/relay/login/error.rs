@@ -15,7 +15,12 @@ pub(in crate::relay) enum LoginError {
     /// Querent's own reason, which the client has been told.
     Refused(Box<Fields>),
     /// The server's reason, which the client has byte for byte.
-    Relayed,
+    Relayed {
+        /// Its code; empty if it had none.
+        sqlstate: String,
+        /// Its words.
+        message: String,
+    },
     /// The client has gone.
     Lost(io::Error),
 }
@@ -40,6 +45,19 @@ impl LoginError {
     /// The client has closed its end.
     pub(super) fn gone() -> Self {
         Self::Lost(io::ErrorKind::UnexpectedEof.into())
+    }
+
+    /// The client has this `ErrorResponse` of the server's.
+    pub(super) fn relayed(body: &[u8]) -> Self {
+        let field = |code: u8| {
+            let mut fields = body.split(|byte| *byte == 0);
+            let found = fields.find(|field| field.first() == Some(&code));
+            String::from_utf8_lossy(found.map_or(&[], |field| &field[1..])).into_owned()
+        };
+        Self::Relayed {
+            sqlstate: field(b'C'),
+            message: field(b'M'),
+        }
     }
 
     fn told(error: &dyn ClientError) -> Self {

@@ -58,7 +58,7 @@ pub(super) async fn passthrough(
                     },
                     b'E' => {
                         client.send(&frame.bytes).await.map_err(LoginError::Lost)?;
-                        return Err(LoginError::Relayed);
+                        return Err(LoginError::relayed(frame.body()));
                     }
                     _ => client.send(&frame.bytes).await.map_err(LoginError::Lost)?,
                 }

@@ -37,7 +37,7 @@ pub(super) async fn log_in(
             b'R' => {}
             b'E' => {
                 client.send(&frame.bytes).await.map_err(LoginError::Lost)?;
-                return Err(LoginError::Relayed);
+                return Err(LoginError::relayed(frame.body()));
             }
             _ => {
                 client.send(&frame.bytes).await.map_err(LoginError::Lost)?;

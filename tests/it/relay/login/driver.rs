@@ -14,9 +14,12 @@ use rustls::{
     client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
     pki_types::{CertificateDer, ServerName, UnixTime},
 };
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::TcpStream,
+};
 use tokio_postgres::{
-    Config, NoTls, Socket,
+    Client, Config, NoTls, Socket,
     config::{SslMode, SslNegotiation},
     tls::{ChannelBinding, MakeTlsConnect, TlsConnect},
 };
@@ -32,48 +35,72 @@ pub(super) enum Encryption {
 }
 
 /// Logs in and asks for something; the error as a client is told it.
-pub(super) async fn log_in(
+pub(super) async fn log_in(port: u16, encryption: Encryption, login: (&str, &str)) -> Result<String, String> {
+    let client = connect(port, encryption, login).await?;
+    let row = client.query_one("SELECT current_user::text", &[]).await;
+    row.map(|row| row.get(0)).map_err(|error| told(&error))
+}
+
+/// A session.
+pub(super) struct Session(Client);
+
+impl std::ops::Deref for Session {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.0
+    }
+}
+
+impl Session {
+    /// Asks for the present statement to be stopped, at this port.
+    pub(super) async fn cancel(&self, port: u16, encryption: Encryption) -> Result<(), String> {
+        let token = self.0.cancel_token();
+        let socket = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+        let cancelled = match encryption {
+            Encryption::Plain => token.cancel_query_raw(socket, NoTls).await,
+            Encryption::Tls | Encryption::Direct => token.cancel_query_raw(socket, Rustls).await,
+        };
+        cancelled.map_err(|error| told(&error))
+    }
+}
+
+/// Logs in.
+pub(super) async fn connect(
     port: u16,
     encryption: Encryption,
     (user, password): (&str, &str),
-) -> Result<String, String> {
+) -> Result<Session, String> {
     let mut config = Config::new();
     config.host("127.0.0.1").port(port);
     config.user(user).password(password).dbname("postgres");
-    ask(config, encryption).await
+    if encryption == Encryption::Plain {
+        config.ssl_mode(SslMode::Disable);
+        let (client, connection) = config.connect(NoTls).await.map_err(|error| told(&error))?;
+        tokio::spawn(connection);
+        return Ok(Session(client));
+    }
+    config.ssl_mode(SslMode::Require);
+    if encryption == Encryption::Direct {
+        config.ssl_negotiation(SslNegotiation::Direct);
+    }
+    let (client, connection) = config.connect(Rustls).await.map_err(|error| told(&error))?;
+    tokio::spawn(connection);
+    Ok(Session(client))
 }
 
-pub(super) async fn ask(mut config: Config, encryption: Encryption) -> Result<String, String> {
-    let told = |error: tokio_postgres::Error| match error.as_db_error() {
+fn told(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
         Some(error) => format!("{} {}", error.code().code(), error.message()),
-        None => format!("{error}: {:?}", std::error::Error::source(&error)),
-    };
-    let client = if encryption == Encryption::Plain {
-        config.ssl_mode(SslMode::Disable);
-        let (client, connection) = config.connect(NoTls).await.map_err(told)?;
-        tokio::spawn(connection);
-        client
-    } else {
-        config.ssl_mode(SslMode::Require);
-        if encryption == Encryption::Direct {
-            config.ssl_negotiation(SslNegotiation::Direct);
-        }
-        let (client, connection) = config.connect(Rustls).await.map_err(told)?;
-        tokio::spawn(connection);
-        client
-    };
-    let row = client
-        .query_one("SELECT current_user::text", &[])
-        .await
-        .map_err(told)?;
-    Ok(row.get(0))
+        None => format!("{error}: {:?}", std::error::Error::source(error)),
+    }
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct Rustls;
 
 impl MakeTlsConnect<Socket> for Rustls {
-    type Stream = Stream;
+    type Stream = Stream<Socket>;
     type TlsConnect = Self;
     type Error = io::Error;
 
@@ -82,12 +109,12 @@ impl MakeTlsConnect<Socket> for Rustls {
     }
 }
 
-impl TlsConnect<Socket> for Rustls {
-    type Stream = Stream;
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Rustls {
+    type Stream = Stream<S>;
     type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<Stream>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Stream<S>>> + Send>>;
 
-    fn connect(self, socket: Socket) -> Self::Future {
+    fn connect(self, socket: S) -> Self::Future {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -103,9 +130,9 @@ impl TlsConnect<Socket> for Rustls {
 }
 
 /// An encrypted stream that tells the hash of the certificate at its other end.
-pub(super) struct Stream(tokio_rustls::client::TlsStream<Socket>);
+pub(super) struct Stream<S>(tokio_rustls::client::TlsStream<S>);
 
-impl tokio_postgres::tls::TlsStream for Stream {
+impl<S: AsyncRead + AsyncWrite + Unpin> tokio_postgres::tls::TlsStream for Stream<S> {
     fn channel_binding(&self) -> ChannelBinding {
         let certificates = self.0.get_ref().1.peer_certificates().unwrap();
         // The certificates of these tests are signed with SHA-256.
@@ -114,7 +141,7 @@ impl tokio_postgres::tls::TlsStream for Stream {
     }
 }
 
-impl AsyncRead for Stream {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -124,7 +151,7 @@ impl AsyncRead for Stream {
     }
 }
 
-impl AsyncWrite for Stream {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
