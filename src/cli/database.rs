@@ -100,12 +100,9 @@ impl Database {
 }
 
 impl Postgres {
-    /// Logs in, with the password of `PGPASSWORD` where the address has none.
+    /// Logs in.
     pub(super) async fn open(server: &postgres::Server, settings: &Settings) -> Result<Self, BackendError> {
-        let mut server = server.clone();
-        if server.password.is_none() {
-            server.password = Environment::of_process().variables.remove("PGPASSWORD");
-        }
+        let server = with_password(server);
         let schemas = Arc::new(Schemas::new(Sampling::thorough()));
         let client = Client::connect(&server, schemas, limits(settings)).await?;
         Ok(Self {
@@ -114,6 +111,15 @@ impl Postgres {
             bytes: settings.limits.bytes,
         })
     }
+}
+
+/// The server with the password of `PGPASSWORD` where its address has none.
+pub(super) fn with_password(server: &postgres::Server) -> postgres::Server {
+    let mut server = server.clone();
+    if server.password.is_none() {
+        server.password = Environment::of_process().variables.remove("PGPASSWORD");
+    }
+    server
 }
 
 /// What a question may cost on a server.

@@ -15,14 +15,16 @@ use clap::ValueEnum;
 use super::{
     Failure,
     ask::ask_settings,
+    database::{limits, with_password},
     output::{plain_table, write_table},
     progress, runtime,
     target::ModelSpec,
 };
 use crate::{
+    backend::postgres::{AddressError, Server},
     config::Settings,
     eval::{
-        self, Group, Observer, Plan, Record, Report,
+        self, Group, Observer, Place, Plan, Record, Report,
         dataset::{Dataset, Selection},
         mode::{Embedded, Mode},
         predictions::Predictions,
@@ -40,6 +42,7 @@ database/DB_ID/DB_ID.sqlite. The gold queries are read by the scorer alone.",
   querent eval data/spider --split data/spider/split.json:validate --out results/today
   querent eval data/spider --out results/today --resume       go on after Ctrl-C
   querent eval data/spider --predictions mine.sql             score somebody's SQL instead
+  querent eval data/spider-pg --backend postgres://localhost/ databases on a PostgreSQL server
 
 With --out, report.json, predictions.csv and predicted.sql are written there."
 )]
@@ -52,6 +55,9 @@ pub(super) struct Arguments {
     /// The models, cheapest first; this version has `embedded`
     #[arg(long, value_name = "SPEC", conflicts_with = "predictions")]
     model: Vec<ModelSpec>,
+    /// The PostgreSQL server that has each DB_ID as a database, with the gold in its dialect: postgres://host:port/
+    #[arg(long, value_name = "BACKEND", value_parser = server)]
+    backend: Option<Server>,
     /// Ask the first N of the selected questions
     #[arg(long, value_name = "N", value_parser = positive)]
     limit: Option<usize>,
@@ -132,6 +138,13 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     };
     let plan = Plan {
         jobs: arguments.jobs.unwrap_or_else(processors),
+        place: match &arguments.backend {
+            None => Place::Files,
+            Some(server) => Place::Server {
+                server: Box::new(with_password(server)),
+                limits: limits(settings),
+            },
+        },
         out: arguments.out.clone(),
         resume: arguments.resume,
         identity: arguments.identity(mode.as_ref()),
@@ -174,6 +187,12 @@ impl Arguments {
         };
         vec![
             ("dataset".into(), path(&self.dataset)),
+            (
+                "backend".into(),
+                self.backend
+                    .as_ref()
+                    .map_or_else(|| "files".into(), Server::to_string),
+            ),
             ("mode".into(), mode.name().into()),
             ("question-field".into(), self.question_field.clone()),
             (
@@ -300,6 +319,17 @@ fn positive(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
         _ => Err("must be a whole number above 0".into()),
+    }
+}
+
+/// A server; its address must not name a database, since each of the data set's has its own.
+fn server(text: &str) -> Result<Server, String> {
+    let server: Server = text.parse().map_err(|error: AddressError| error.to_string())?;
+    match &server.database {
+        None => Ok(server),
+        Some(name) => Err(format!(
+            "leave out /{name}: every db_id is a database of the server"
+        )),
     }
 }
 

@@ -10,33 +10,65 @@ use super::{
     dataset::{Dataset, Question},
     mode::{Asked, Mode, Prediction, Problem},
     record::Record,
-    score::{Bench, Score, Scorer},
+    score::{Bench, Runner, Score, Scorer},
 };
 use crate::backend::{
-    BackendError,
-    sqlite::{Connection, Database, Options},
+    Backend, BackendError,
+    postgres::{Client, Limits, Sampling, Schemas, Server},
+    sqlite::{Database, Options},
 };
 
 /// How long the value index of a database may take before questions are asked all the same.
 const INDEX_PATIENCE: Duration = Duration::from_secs(120);
 
+/// Where the databases of a data set are.
+#[derive(Debug, Clone, Default)]
+pub enum Place {
+    /// In its folder, as SQLite files.
+    #[default]
+    Files,
+    /// On a PostgreSQL server, each under its own name.
+    Server {
+        /// The server; the database in its address does not matter.
+        server: Box<Server>,
+        /// What a question may cost there.
+        limits: Limits,
+    },
+}
+
 /// The databases that are being asked, shared by the threads.
 pub(super) struct AskedDatabases<'a> {
     dataset: &'a Dataset,
-    open: Mutex<HashMap<String, Weak<Database>>>,
+    place: &'a Place,
+    files: Mutex<HashMap<String, Weak<Database>>>,
+    schemas: Arc<Schemas>,
 }
 
 impl<'a> AskedDatabases<'a> {
-    pub(super) fn new(dataset: &'a Dataset) -> Self {
+    pub(super) fn new(dataset: &'a Dataset, place: &'a Place) -> Self {
         Self {
             dataset,
-            open: Mutex::default(),
+            place,
+            files: Mutex::default(),
+            schemas: Arc::new(Schemas::new(Sampling::thorough())),
         }
     }
 
     /// A connection to the database, whose values are indexed.
-    async fn warm(&self, db_id: &str) -> Result<Connection, BackendError> {
-        let database = self.get(db_id)?;
+    async fn warm(&self, db_id: &str) -> Result<Box<dyn Backend>, BackendError> {
+        match self.place {
+            Place::Files => self.warm_file(db_id).await,
+            Place::Server { server, limits } => {
+                let server = server.with_database(db_id);
+                let client = Client::connect(&server, Arc::clone(&self.schemas), *limits).await?;
+                client.snapshot().await?;
+                Ok(Box::new(client))
+            }
+        }
+    }
+
+    async fn warm_file(&self, db_id: &str) -> Result<Box<dyn Backend>, BackendError> {
+        let database = self.file(db_id)?;
         database.index_values();
         database.snapshot().await?;
         if !database.values_ready(INDEX_PATIENCE).await {
@@ -45,11 +77,11 @@ impl<'a> AskedDatabases<'a> {
                 "the value index is not ready; asking without the rest of it"
             );
         }
-        database.connect()
+        Ok(Box::new(database.connect()?))
     }
 
-    fn get(&self, db_id: &str) -> Result<Arc<Database>, BackendError> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+    fn file(&self, db_id: &str) -> Result<Arc<Database>, BackendError> {
+        let mut open = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(database) = open.get(db_id).and_then(Weak::upgrade) {
             return Ok(database);
         }
@@ -61,6 +93,14 @@ impl<'a> AskedDatabases<'a> {
         open.insert(db_id.to_owned(), Arc::downgrade(&database));
         Ok(database)
     }
+
+    /// Where the statements of one database are run for scoring.
+    async fn runner(&self, db_id: &str) -> Result<Runner, BackendError> {
+        match self.place {
+            Place::Files => Runner::file(&self.dataset.database_file(db_id)),
+            Place::Server { server, .. } => Runner::server(&server.with_database(db_id), &self.schemas).await,
+        }
+    }
 }
 
 /// One thread's place of work: the database that it is at, open for asking and, apart from that, for scoring.
@@ -71,7 +111,7 @@ pub(super) struct Desk<'a> {
 }
 
 struct Open {
-    connection: Connection,
+    database: Box<dyn Backend>,
     bench: Bench,
 }
 
@@ -97,7 +137,7 @@ impl<'a> Desk<'a> {
                 let prediction = mode
                     .predict(&Asked {
                         question,
-                        connection: &open.connection,
+                        database: open.database.as_ref(),
                     })
                     .await;
                 let score = self.scorer.score(&mut open.bench, question, &prediction).await;
@@ -116,8 +156,9 @@ impl<'a> Desk<'a> {
     }
 
     async fn open(&self, db_id: &str) -> Result<Open, BackendError> {
-        let connection = self.databases.warm(db_id).await?;
-        let bench = self.scorer.bench(db_id)?;
-        Ok(Open { connection, bench })
+        Ok(Open {
+            database: self.databases.warm(db_id).await?,
+            bench: Bench::new(self.databases.runner(db_id).await?),
+        })
     }
 }

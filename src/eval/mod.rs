@@ -16,6 +16,7 @@ mod record;
 mod report;
 mod score;
 
+pub use databases::Place;
 pub use record::Record;
 pub use report::{Group, Report, write_files};
 
@@ -51,6 +52,8 @@ impl EvalError {
 pub struct Plan {
     /// Threads that ask and score.
     pub jobs: usize,
+    /// Where the databases are.
+    pub place: Place,
     /// Where the report and the state go.
     pub out: Option<PathBuf>,
     /// Go on from the state in `out`.
@@ -93,8 +96,8 @@ pub fn run(
     open.sort_by(|a, b| a.db_id.cmp(&b.db_id).then(a.index.cmp(&b.index)));
 
     let next = AtomicUsize::new(0);
-    let scorer = Scorer::new(dataset, gold);
-    let databases = AskedDatabases::new(dataset);
+    let scorer = Scorer::new(gold);
+    let databases = AskedDatabases::new(dataset, &plan.place);
     let work = || -> Result<Vec<Record>, EvalError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| EvalError::new(format!("cannot start a thread: {error}")))?;

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::dataset::Question;
 use crate::{
     ask::{self, AskSettings},
-    backend::sqlite::Connection,
+    backend::Backend,
     error::ClientError,
 };
 
@@ -29,7 +29,7 @@ pub struct Asked<'a> {
     /// The question.
     pub question: &'a Question,
     /// This thread's connection to the database, whose values are indexed.
-    pub connection: &'a Connection,
+    pub database: &'a dyn Backend,
 }
 
 /// What a mode made of a question.
@@ -97,7 +97,7 @@ impl Mode for Embedded {
 
     async fn predict(&self, asked: &Asked<'_>) -> Prediction {
         let started = Instant::now();
-        let outcome = ask::ask(asked.connection, &asked.question.text, &self.settings).await;
+        let outcome = ask::ask(asked.database, &asked.question.text, &self.settings).await;
         let elapsed = started.elapsed();
         match outcome {
             Ok(answer) => Prediction {

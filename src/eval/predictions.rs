@@ -9,10 +9,7 @@ use super::{
     dataset::Dataset,
     mode::{Asked, Mode, Prediction, Problem},
 };
-use crate::{
-    backend::Backend,
-    validator::{self, Finding},
-};
+use crate::validator::{self, Finding};
 
 /// What a line says where there is no SQL: a syntax error to every evaluator, so that it never scores.
 pub(super) const NO_SQL: &str = "SELECT";
@@ -100,7 +97,7 @@ impl Mode for Predictions {
         let Some(sql) = self.sql.get(&asked.question.index) else {
             return nothing("no_prediction", "the file has no SQL for this question");
         };
-        let snapshot = match asked.connection.snapshot().await {
+        let snapshot = match asked.database.snapshot().await {
             Ok(snapshot) => snapshot,
             Err(error) => return nothing(&error.sqlstate, &error.message),
         };

@@ -7,23 +7,19 @@ use std::{
 };
 
 use super::{
-    dataset::{Dataset, Gold, Question},
+    dataset::{Gold, Question},
     mode::{Prediction, Problem},
 };
-use crate::backend::{
-    BackendError,
-    sqlite::{Connection, Database, Options},
-};
-
 mod compare;
+mod runner;
 mod text;
+
+pub(super) use runner::Runner;
 
 use compare::ResultSet;
 
 /// Time for one statement.
 const STATEMENT_TIME: Duration = Duration::from_secs(30);
-/// Values that one result may hold.
-const MAX_VALUES: usize = 4_000_000;
 /// Gold results up to this many values are kept for the next question that has the same gold.
 const MAX_KEPT_VALUES: usize = 100_000;
 /// Runs that the median time of a statement is taken from.
@@ -50,13 +46,12 @@ pub(super) struct Score {
 
 /// The scorer of a data set.
 pub(super) struct Scorer<'a> {
-    dataset: &'a Dataset,
     gold: &'a Gold,
 }
 
 /// The scorer's own connection to one database, with the gold results that it has seen there.
 pub(super) struct Bench {
-    connection: Connection,
+    runner: Runner,
     gold: HashMap<String, Rc<Run>>,
 }
 
@@ -67,27 +62,13 @@ struct Run {
 }
 
 impl<'a> Scorer<'a> {
-    pub(super) fn new(dataset: &'a Dataset, gold: &'a Gold) -> Self {
-        Self { dataset, gold }
+    pub(super) fn new(gold: &'a Gold) -> Self {
+        Self { gold }
     }
 
     /// The gold query, for the written record.
     pub(super) fn gold_text(&self, question: &Question) -> &str {
         self.gold.query(question.index)
-    }
-
-    /// Opens a database for scoring. Blocks shortly.
-    pub(super) fn bench(&self, db_id: &str) -> Result<Bench, BackendError> {
-        let options = Options {
-            read_only: true,
-            statement_timeout: STATEMENT_TIME,
-            ..Options::default()
-        };
-        let connection = Database::open(&self.dataset.database_file(db_id), options)?.connect()?;
-        Ok(Bench {
-            connection,
-            gold: HashMap::new(),
-        })
     }
 
     /// Scores one prediction.
@@ -137,6 +118,13 @@ impl<'a> Scorer<'a> {
 }
 
 impl Bench {
+    pub(super) fn new(runner: Runner) -> Self {
+        Self {
+            runner,
+            gold: HashMap::new(),
+        }
+    }
+
     async fn gold(&mut self, sql: &str) -> Result<Rc<Run>, Problem> {
         if let Some(run) = self.gold.get(sql) {
             return Ok(Rc::clone(run));
@@ -150,7 +138,11 @@ impl Bench {
 
     async fn run(&self, sql: &str) -> Result<Run, Problem> {
         let started = Instant::now();
-        let within = tokio::time::timeout(STATEMENT_TIME + Duration::from_secs(1), self.collect(sql)).await;
+        let within = tokio::time::timeout(
+            STATEMENT_TIME + Duration::from_secs(1),
+            self.runner.collect(sql, STATEMENT_TIME),
+        )
+        .await;
         let result = match within {
             Ok(outcome) => outcome?,
             Err(_) => {
@@ -164,27 +156,6 @@ impl Bench {
             result,
             elapsed: started.elapsed(),
         })
-    }
-
-    async fn collect(&self, sql: &str) -> Result<ResultSet, Problem> {
-        let sql = sql.trim().trim_end_matches(';');
-        let failed = |error: BackendError| Problem::of(&error);
-        let mut cursor = self.connection.run(sql, Vec::new()).await.map_err(failed)?;
-        let columns = cursor.columns().len();
-        let mut rows = Vec::new();
-        loop {
-            let chunk = cursor.next(0).await.map_err(failed)?;
-            rows.extend(chunk.rows);
-            if chunk.done {
-                return Ok(ResultSet { columns, rows });
-            }
-            if rows.len() * columns.max(1) > MAX_VALUES {
-                return Err(Problem {
-                    code: "54000".into(),
-                    message: format!("the result has more than {MAX_VALUES} values"),
-                });
-            }
-        }
     }
 
     /// sqrt(time of gold / time of prediction), medians of some runs that alternate, so that a busy moment slows
