@@ -1,4 +1,6 @@
 //! Querent in front of real PostgreSQL servers.
 
+mod conversations;
 mod front;
+mod harness;
 mod login;

@@ -13,5 +13,5 @@ mod harness;
 mod hostile;
 mod life;
 mod questions;
-mod raw;
+pub(crate) mod raw;
 mod signals;

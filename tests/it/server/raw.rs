@@ -7,16 +7,16 @@ use std::{
 };
 
 /// One end of a conversation.
-pub(super) struct Client {
+pub(crate) struct Client {
     stream: TcpStream,
     /// Sends byte for byte, each in a packet of its own.
-    pub(super) slowly: bool,
-    pub(super) process: u32,
-    pub(super) secret: Vec<u8>,
+    pub(crate) slowly: bool,
+    pub(crate) process: u32,
+    pub(crate) secret: Vec<u8>,
 }
 
 impl Client {
-    pub(super) fn connect(port: u16) -> Self {
+    pub(crate) fn connect(port: u16) -> Self {
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream.set_nodelay(true).unwrap();
@@ -28,7 +28,7 @@ impl Client {
         }
     }
 
-    pub(super) fn log_in(&mut self) {
+    pub(crate) fn log_in(&mut self) {
         self.send(&startup(3 << 16, &[("user", "test"), ("database", "test")]));
         loop {
             let (tag, body) = self.message().expect("the server lets us in");
@@ -44,7 +44,7 @@ impl Client {
         }
     }
 
-    pub(super) fn send(&mut self, bytes: &[u8]) {
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
         if self.slowly {
             for byte in bytes {
                 self.stream.write_all(&[*byte]).unwrap();
@@ -54,12 +54,12 @@ impl Client {
         }
     }
 
-    pub(super) fn try_send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+    pub(crate) fn try_send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.stream.write_all(bytes)
     }
 
     /// The next message; `None` once the server has closed.
-    pub(super) fn message(&mut self) -> Option<(u8, Vec<u8>)> {
+    pub(crate) fn message(&mut self) -> Option<(u8, Vec<u8>)> {
         let mut head = [0; 5];
         match self.stream.read_exact(&mut head) {
             Ok(()) => {}
@@ -80,20 +80,20 @@ impl Client {
     }
 
     /// The next message as text; `closed` once the server has closed.
-    pub(super) fn next(&mut self) -> String {
+    pub(crate) fn next(&mut self) -> String {
         self.message()
             .map_or_else(|| "closed".to_owned(), |(tag, body)| show(tag, &body))
     }
 
     /// One byte without a frame.
-    pub(super) fn byte(&mut self) -> u8 {
+    pub(crate) fn byte(&mut self) -> u8 {
         let mut byte = [0];
         self.stream.read_exact(&mut byte).unwrap();
         byte[0]
     }
 
     /// All messages up to `ReadyForQuery`.
-    pub(super) fn until_ready(&mut self) -> Vec<String> {
+    pub(crate) fn until_ready(&mut self) -> Vec<String> {
         let mut messages = vec![];
         loop {
             let message = self.next();
@@ -106,31 +106,31 @@ impl Client {
     }
 
     /// Runs a simple query.
-    pub(super) fn query(&mut self, sql: &str) -> Vec<String> {
+    pub(crate) fn query(&mut self, sql: &str) -> Vec<String> {
         self.send(&frame(b'Q', &string(sql)));
         self.until_ready()
     }
 
     /// Nothing more can be sent.
-    pub(super) fn stream(&self) -> &TcpStream {
+    pub(crate) fn stream(&self) -> &TcpStream {
         &self.stream
     }
 }
 
-pub(super) fn frame(tag: u8, body: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(tag: u8, body: &[u8]) -> Vec<u8> {
     let mut frame = vec![tag];
     frame.extend(u32::try_from(body.len() + 4).unwrap().to_be_bytes());
     frame.extend(body);
     frame
 }
 
-pub(super) fn string(text: &str) -> Vec<u8> {
+pub(crate) fn string(text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.push(0);
     bytes
 }
 
-pub(super) fn startup(version: u32, parameters: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn startup(version: u32, parameters: &[(&str, &str)]) -> Vec<u8> {
     let mut body = version.to_be_bytes().to_vec();
     for (name, value) in parameters {
         body.extend(string(name));
@@ -141,14 +141,14 @@ pub(super) fn startup(version: u32, parameters: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// A frame without a type.
-pub(super) fn packet(body: &[u8]) -> Vec<u8> {
+pub(crate) fn packet(body: &[u8]) -> Vec<u8> {
     let mut packet = u32::try_from(body.len() + 4).unwrap().to_be_bytes().to_vec();
     packet.extend(body);
     packet
 }
 
 /// A client's message as a line of a conversation tells it; see `tests/wire/README.md`.
-pub(super) fn client_message(line: &str) -> Vec<u8> {
+pub(crate) fn client_message(line: &str) -> Vec<u8> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     let parts: Vec<&str> = rest.split('|').map(str::trim).collect();
     let part = |at: usize| parts.get(at).copied().unwrap_or("");
@@ -216,7 +216,7 @@ fn unescape(text: &str) -> String {
 }
 
 /// A server's message in one line.
-pub(super) fn show(tag: u8, body: &[u8]) -> String {
+pub(crate) fn show(tag: u8, body: &[u8]) -> String {
     let tag = char::from(tag);
     match tag {
         'T' => {
