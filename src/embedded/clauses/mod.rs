@@ -311,7 +311,8 @@ impl Reader<'_> {
     /// True for columns whose values can be put in an order that means something.
     fn is_measure(&self, column: ColumnRef) -> bool {
         let kind = self.column_kind(column);
-        kind.is_temporal() || kind == ColumnKind::Time || kind.is_numeric() || self.holds_numbers(column)
+        let is_time = matches!(kind, ColumnKind::Time | ColumnKind::Interval);
+        kind.is_temporal() || is_time || kind.is_numeric() || self.holds_numbers(column)
     }
 
     /// True for a text column in which only numbers are stored.

@@ -303,7 +303,7 @@ impl Reader<'_> {
         if unique && !distinct {
             return Target::CountRows(column.table);
         }
-        let distinct = distinct || kind == ColumnKind::Text || self.is_key(column);
+        let distinct = distinct || kind.is_wording() || self.is_key(column);
         Target::Aggregate {
             function: Function::Count,
             distinct,

@@ -3,7 +3,7 @@
 use super::{Comparator, Condition, Kind, Operand, Operator, Reader, Right, Target};
 use crate::{
     embedded::lexicon::lexicon,
-    schema::{ColumnKind, ColumnRef, ValueHit, words},
+    schema::{ColumnRef, ValueHit, words},
 };
 
 /// A column and what it is compared with.
@@ -86,7 +86,7 @@ impl Reader<'_> {
                 other != at
                     && self
                         .column(other)
-                        .is_some_and(|c| self.column_kind(c) == ColumnKind::Text)
+                        .is_some_and(|c| self.column_kind(c).is_wording())
             })
             .min_by_key(|&other| if other < at { at - other } else { 2 * (other - at) });
         let named_by = named.filter(|&named| named + 4 >= at);

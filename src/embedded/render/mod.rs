@@ -9,6 +9,8 @@ use crate::schema::{ColumnRef, Dialect, Snapshot, Table};
 
 mod conform;
 mod postgres;
+#[cfg(test)]
+mod tests;
 
 /// Why a query cannot be written as SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What PostgreSQL writes otherwise: patterns, parts and periods of dates, and literals that fit their column's type.
 
-use super::{NoJoinPath, Renderer, identifier, literal, operator};
+use super::{NoJoinPath, Renderer, identifier, operator};
 use crate::{
     embedded::{
         clauses::bounds,
@@ -226,6 +226,16 @@ impl Renderer<'_> {
     fn is_stored(&self, column: ColumnRef, text: &str) -> bool {
         let values = self.snapshot.values.values_of(column);
         values.iter().any(|value| &**value == text)
+    }
+}
+
+/// A string literal that reads the same whatever `standard_conforming_strings` is.
+fn literal(text: &str) -> String {
+    let text = text.replace('\'', "''");
+    if text.contains('\\') {
+        format!("E'{}'", text.replace('\\', "\\\\"))
+    } else {
+        format!("'{text}'")
     }
 }
 
