@@ -7,6 +7,7 @@ mod cli;
 mod console;
 mod demo;
 mod eval;
+mod packaging;
 mod postgres;
 mod program;
 mod relay;

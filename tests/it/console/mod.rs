@@ -4,4 +4,4 @@ mod access;
 mod health;
 mod logs;
 mod metrics;
-mod served;
+pub(crate) mod served;

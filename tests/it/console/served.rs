@@ -14,24 +14,24 @@ use crate::program::Place;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A running program; it is ended with this.
-pub(super) struct Served {
-    pub(super) place: Place,
+pub(crate) struct Served {
+    pub(crate) place: Place,
     child: Child,
     told: Arc<(Mutex<Vec<String>>, Condvar)>,
-    pub(super) port: u16,
-    pub(super) console: u16,
+    pub(crate) port: u16,
+    pub(crate) console: u16,
 }
 
 /// What the console answered.
-pub(super) struct Reply {
-    pub(super) code: u16,
-    pub(super) head: String,
-    pub(super) body: String,
+pub(crate) struct Reply {
+    pub(crate) code: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Served {
     /// With these lines of configuration, on free ports of its own.
-    pub(super) fn start(toml: &str) -> Self {
+    pub(crate) fn start(toml: &str) -> Self {
         Self::start_in(
             Place::new(),
             toml,
@@ -40,7 +40,7 @@ impl Served {
     }
 
     /// In this folder with these arguments.
-    pub(super) fn start_in(place: Place, toml: &str, arguments: &[&str]) -> Self {
+    pub(crate) fn start_in(place: Place, toml: &str, arguments: &[&str]) -> Self {
         place.write("querent.toml", toml);
         let mut child = place
             .command(&["serve", "--listen", "127.0.0.1:0"])
@@ -75,12 +75,12 @@ impl Served {
     }
 
     /// All that was told so far.
-    pub(super) fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         self.told.0.lock().unwrap().clone()
     }
 
     /// Waits for a line.
-    pub(super) fn line(&self, is_it: impl Fn(&str) -> bool) -> String {
+    pub(crate) fn line(&self, is_it: impl Fn(&str) -> bool) -> String {
         let begun = Instant::now();
         let mut lines = self.told.0.lock().unwrap();
         loop {
@@ -94,7 +94,7 @@ impl Served {
     }
 
     /// A connection of the driver.
-    pub(super) async fn client(&self) -> tokio_postgres::Client {
+    pub(crate) async fn client(&self) -> tokio_postgres::Client {
         let config = format!("host=127.0.0.1 port={} user=ada dbname=pets", self.port);
         let (client, connection) = tokio_postgres::connect(&config, tokio_postgres::NoTls)
             .await
@@ -104,12 +104,12 @@ impl Served {
     }
 
     /// Asks the console as a well-behaved caller.
-    pub(super) fn get(&self, path: &str) -> Reply {
+    pub(crate) fn get(&self, path: &str) -> Reply {
         self.ask(path, &[])
     }
 
     /// Asks the console with these headers; `Host` among them takes the place of the usual one.
-    pub(super) fn ask(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+    pub(crate) fn ask(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
         let mut request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "Host") {
             request += &format!("Host: 127.0.0.1:{}\r\n", self.console);
@@ -132,14 +132,14 @@ impl Served {
     }
 
     /// The value of a series now; 0 where it is not there.
-    pub(super) fn value(&self, series: &str) -> f64 {
+    pub(crate) fn value(&self, series: &str) -> f64 {
         let text = self.get("/metrics").body;
         let value = |line: &str| line.strip_prefix(series)?.strip_prefix(' ')?.parse().ok();
         text.lines().find_map(value).unwrap_or(0.0)
     }
 
     /// Waits until a series has this value: a session's end is counted a moment after its client has gone.
-    pub(super) fn wait_for(&self, series: &str, expected: f64) {
+    pub(crate) fn wait_for(&self, series: &str, expected: f64) {
         let begun = Instant::now();
         loop {
             let value = self.value(series);
@@ -155,12 +155,12 @@ impl Served {
         }
     }
 
-    pub(super) fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
-    pub(super) fn exit_code(&mut self) -> Option<i32> {
+    pub(crate) fn exit_code(&mut self) -> Option<i32> {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait().unwrap() {
