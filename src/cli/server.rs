@@ -114,8 +114,9 @@ fn described(challenge: &Challenge) -> String {
 fn authentication_problem(challenge: &Challenge, encrypted: bool, settings: &Settings) -> Option<String> {
     let reachable = settings.listen.iter().find(|address| !address.is_local());
     let passes_on = matches!(settings.auth.mode, AuthMode::Auto | AuthMode::Passthrough);
+    let nobody_checks = passes_on || settings.auth.mode == AuthMode::Cleartext;
     match challenge {
-        Challenge::Nothing if !settings.auth.allow_upstream_trust && passes_on => reachable.map(|address| {
+        Challenge::Nothing if !settings.auth.allow_upstream_trust && nobody_checks => reachable.map(|address| {
             format!(
                 "the server asks for no password at this machine's address, so that clients from other machines \
                  are refused at {address}; make its pg_hba.conf ask, or set auth.mode = \"scram\""

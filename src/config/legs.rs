@@ -54,15 +54,6 @@ impl Settings {
                     BOTH_ENCRYPTED,
                 ))
             }
-            AuthMode::Cleartext
-                if self.tls.mode == TlsMode::Off && self.listen.iter().all(|address| !address.is_local()) =>
-            {
-                Err(refusal(
-                    "auth.mode = \"cleartext\" takes passwords over TLS or on this machine alone, and there is \
-                     neither",
-                    "set tls.cert and tls.key",
-                ))
-            }
             _ => Ok(()),
         }
     }

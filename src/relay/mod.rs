@@ -105,6 +105,9 @@ pub async fn serve(opening: Opening, context: Context) {
         }
     };
     let mut session = Session::new(End::new(begun.client), End::new(begun.server), context);
+    if begun.replication {
+        session.exchange.pass_unread();
+    }
     session.exchange.from_server(&begun.server_received);
     match session.run(&begun.client_received).await {
         Ok(()) => debug!(session = number, "ended"),

@@ -88,6 +88,11 @@ impl Exchange {
         }
     }
 
+    /// From now on bytes pass unread, as in replication.
+    pub(in crate::relay) fn pass_unread(&mut self) {
+        self.blind = true;
+    }
+
     /// True if the server waits for the next command, and everything said is understood: Querent may say something
     /// of its own. What is held back does not count.
     pub(in crate::relay) fn is_safe(&self) -> bool {
