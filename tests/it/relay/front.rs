@@ -63,9 +63,8 @@ impl Front {
     }
 
     /// Takes other lines of configuration, as SIGHUP does.
-    pub(crate) fn reload(&self, toml: &str) {
-        let settings = settings(self.folder.path(), toml);
-        self.handle.reload(settings).unwrap();
+    pub(crate) fn reload(&self, toml: &str) -> Result<(), ServerError> {
+        self.handle.reload(settings(self.folder.path(), toml))
     }
 }
 

@@ -2,5 +2,9 @@
 
 mod cancel;
 mod driver;
+mod hostile;
+mod psql;
+mod raw;
+mod refused;
 mod table;
 mod users;
