@@ -4,11 +4,12 @@ use sqlparser::ast::{Expr, GroupByExpr, Select, SelectItem, Value as Sql};
 
 use super::{
     Code, Finding, Resolver,
+    naming::postgres_name,
     select::{comparable_text, is_column, item_expr},
 };
 use crate::{
     schema::Dialect,
-    validator::{checks::Grouped, resolved::Clause, scope::Value},
+    validator::{checks::Grouped, names::meant, resolved::Clause, scope::Value},
 };
 
 impl Resolver<'_> {
@@ -66,7 +67,7 @@ impl Resolver<'_> {
         }
         let mut outputs = scope.outputs.iter();
         outputs
-            .find(|output| output.alias && output.name == called)
+            .find(|output| output.name == called)
             .map(|output| output.value.clone())
     }
 
@@ -117,6 +118,9 @@ pub(super) fn group_texts(select: &Select, dialect: Dialect) -> Vec<String> {
             Expr::Identifier(name) => select.projection.iter().find_map(|item| match item {
                 SelectItem::ExprWithAlias { expr, alias } => {
                     alias.value.eq_ignore_ascii_case(&name.value).then_some(expr)
+                }
+                SelectItem::UnnamedExpr(expr) if dialect == Dialect::Postgres => {
+                    (postgres_name(expr)? == meant(name, dialect)).then_some(expr)
                 }
                 _ => None,
             }),

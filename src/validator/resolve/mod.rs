@@ -23,6 +23,7 @@ mod function;
 mod grammar;
 mod group;
 mod names;
+mod naming;
 mod postgres;
 mod select;
 mod table_function;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sqlparser::ast::{
-    Distinct, Expr, Ident, ObjectNamePart, OrderBy, OrderByKind, Select, SelectItem,
+    Distinct, Expr, ObjectNamePart, OrderBy, OrderByKind, Select, SelectItem,
     SelectItemQualifiedWildcardKind, Value as Sql,
 };
 
@@ -118,7 +118,7 @@ impl Resolver<'_> {
                         alias: false,
                         value,
                         written: Rc::from(""),
-                        text: lower(expr),
+                        text: Rc::from(comparable_text(expr, self.dialect)),
                     });
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
@@ -133,7 +133,7 @@ impl Resolver<'_> {
                         alias: true,
                         value,
                         written: Rc::from(expr.to_string()),
-                        text: lower(expr),
+                        text: Rc::from(comparable_text(expr, self.dialect)),
                     });
                 }
                 SelectItem::ExprWithAliases { expr, .. } => {
@@ -250,20 +250,6 @@ impl Resolver<'_> {
         true
     }
 
-    /// SQLite calls a plain column by its stored name, and everything else by its text.
-    fn output_name(&self, expr: &Expr, value: &Value) -> String {
-        match (expr, value.origin, value.place) {
-            (Expr::Identifier(_) | Expr::CompoundIdentifier(_), Some(origin), _) => {
-                self.schema.column(origin).name.clone()
-            }
-            (Expr::Identifier(Ident { value, .. }), ..) => value.clone(),
-            (Expr::CompoundIdentifier(parts), ..) => {
-                parts.last().map(|part| part.value.clone()).unwrap_or_default()
-            }
-            _ => expr.to_string(),
-        }
-    }
-
     fn order_by(&mut self, order: &OrderBy) {
         let OrderByKind::Expressions(terms) = &order.kind else {
             return;
@@ -277,7 +263,9 @@ impl Resolver<'_> {
             // A name alone means an alias first, and a column only then; the other way round everywhere else.
             if let Expr::Identifier(name) = &term.expr {
                 let (dialect, called) = (self.dialect, self.meant(name));
-                let mut aliases = self.scope().outputs.iter().filter(|output| output.alias);
+                // PostgreSQL knows every column of the result by its name there.
+                let any = self.is_postgres();
+                let mut aliases = self.scope().outputs.iter().filter(|output| any || output.alias);
                 if aliases.any(|output| same(&output.name, &called, dialect)) {
                     continue;
                 }
@@ -289,10 +277,10 @@ impl Resolver<'_> {
 
     /// PostgreSQL orders the rows of SELECT DISTINCT only by what they show.
     fn check_distinct_order(&mut self, term: &Expr, value: &Value) {
-        if !self.is_postgres() || !self.scope().distinct {
+        if !self.is_postgres() || !self.scope().distinct || self.is_full() {
             return;
         }
-        let text = lower_text(term);
+        let text = comparable_text(term, self.dialect);
         let shown = self.scope().outputs.iter().any(|output| {
             *output.text == *text || (value.place.is_some() && output.value.place == value.place)
         });
@@ -348,10 +336,6 @@ pub(super) fn is_column(expr: &Expr) -> bool {
     )
 }
 
-fn lower(expr: &Expr) -> Rc<str> {
-    Rc::from(lower_text(expr))
-}
-
 /// An expression's text, to compare it with another's.
 pub(super) fn lower_text(expr: &Expr) -> String {
     expr.to_string().to_lowercase()
@@ -362,19 +346,21 @@ pub(super) fn comparable_text(expr: &Expr, dialect: Dialect) -> String {
     let text = lower_text(expr);
     match dialect {
         Dialect::Sqlite => text,
-        Dialect::Postgres => {
-            let is_word = |character: char| character.is_alphanumeric() || "_$\"".contains(character);
-            let mut kept = String::with_capacity(text.len());
-            for character in text.chars() {
-                let qualifier =
-                    character == '.' && kept.ends_with(|last: char| is_word(last) && !last.is_numeric());
-                if qualifier {
-                    kept.truncate(kept.trim_end_matches(is_word).len());
-                } else {
-                    kept.push(character);
-                }
-            }
-            kept
+        Dialect::Postgres => unqualified(&text),
+    }
+}
+
+/// A text without what stands before a dot.
+fn unqualified(text: &str) -> String {
+    let is_word = |character: char| character.is_alphanumeric() || "_$\"".contains(character);
+    let mut kept = String::with_capacity(text.len());
+    for character in text.chars() {
+        let qualifier = character == '.' && kept.ends_with(|last: char| is_word(last) && !last.is_numeric());
+        if qualifier {
+            kept.truncate(kept.trim_end_matches(is_word).len());
+        } else {
+            kept.push(character);
         }
     }
+    kept
 }

@@ -9,18 +9,24 @@ use querent::{
 
 use super::clinic;
 
-/// Runs on the small stack that threads of a server have.
-fn survives(name: &str, sql: String, schema: Schema) {
+/// Runs on the small stack that threads of a server have, as each dialect.
+fn survives(name: &str, sql: &str, schema: &Schema) {
+    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+        survives_as(dialect, name, sql.to_owned(), schema.clone());
+    }
+}
+
+fn survives_as(dialect: Dialect, name: &str, sql: String, schema: Schema) {
     let started = Instant::now();
     let thread = std::thread::Builder::new().stack_size(2 << 20);
     let findings = thread
-        .spawn(move || inspect(&sql, &schema, Dialect::Sqlite).findings.len())
+        .spawn(move || inspect(&sql, &schema, dialect).findings.len())
         .unwrap()
         .join();
-    assert!(findings.is_ok(), "{name} overflows the stack");
+    assert!(findings.is_ok(), "{name} overflows the stack as {dialect:?}");
     assert!(
         started.elapsed() < Duration::from_secs(20),
-        "{name} takes {:?}",
+        "{name} takes {:?} as {dialect:?}",
         started.elapsed()
     );
 }
@@ -178,10 +184,32 @@ fn no_text_overflows_the_stack_or_hangs() {
                 ", id + 1".repeat(large / 8 - 20)
             ),
         ),
+        ("arrays", nested("ARRAY[", "1", "]")),
+        (
+            "47 arrays",
+            format!("SELECT {}1{}", "ARRAY[".repeat(47), "]".repeat(47)),
+        ),
+        ("time zones", chained(" AT TIME ZONE 'UTC'", large)),
+        ("any", chained(" = ANY (ARRAY[1])", large)),
+        ("regular expressions", chained(" ~* 'a'", large)),
+        (
+            "lateral",
+            format!(
+                "SELECT 1 FROM patient{}",
+                ", LATERAL (SELECT 1) x".repeat(large / 22 - 4)
+            ),
+        ),
+        (
+            "grouping sets",
+            format!(
+                "SELECT 1 FROM patient GROUP BY GROUPING SETS ((id){})",
+                ", (id, name)".repeat(large / 12 - 8)
+            ),
+        ),
         ("replacement characters", "\u{fffd}".repeat(large)),
         ("NUL", "SELECT 1\0; DROP TABLE patient".to_owned()),
     ] {
-        survives(name, sql, clinic().clone());
+        survives(name, &sql, clinic());
     }
 }
 
@@ -218,12 +246,12 @@ fn a_table_of_2000_columns_is_no_burden() {
     assert!(started.elapsed() < Duration::from_secs(1));
     survives(
         "wrong names of a wide table",
-        format!("SELECT 1{} FROM wide", ", colunm_77".repeat(80_000)),
-        schema.clone(),
+        &format!("SELECT 1{} FROM wide", ", colunm_77".repeat(80_000)),
+        &schema,
     );
     survives(
         "right names of a wide table",
-        format!("SELECT 1{} FROM wide", ", column_1999".repeat(1_900)),
-        schema,
+        &format!("SELECT 1{} FROM wide", ", column_1999".repeat(1_900)),
+        &schema,
     );
 }
