@@ -364,7 +364,7 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
 /// What a failed handshake is counted as.
 fn failed_handshake(error: &io::Error) -> Handshake {
     let inner = error.get_ref();
-    if inner.is_some_and(|inner| inner.is::<WireError>()) {
+    if inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<WireError>) {
         Handshake::Protocol
     } else if inner.is_some() {
         // Only rustls, and what is said of it, has words of its own here.

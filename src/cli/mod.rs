@@ -60,7 +60,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Demo(demo::Arguments),
-    Serve(serve::Arguments),
+    Serve(Box<serve::Arguments>),
     Ask(ask::Arguments),
     Eval(eval::Arguments),
     Check(check::Arguments),

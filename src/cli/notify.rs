@@ -1,4 +1,4 @@
-//! Tells systemd how a service is (sd_notify(3)): a datagram to the socket that `NOTIFY_SOCKET` names.
+//! Tells systemd how a service is (`sd_notify(3)`): a datagram to the socket that `NOTIFY_SOCKET` names.
 
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 

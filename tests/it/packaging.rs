@@ -1,5 +1,9 @@
 //! What docker/ and docs/operations.md promise: the files and commands in them are tried here as far as that goes
 //! without Docker and systemd.
+#![allow(
+    clippy::print_stderr,
+    reason = "what was skipped is for whoever runs the tests"
+)]
 
 use std::{
     collections::BTreeSet,

@@ -149,7 +149,7 @@ fn nonsense_harms_nobody() {
         &b"\0\0\0\x08\x04\xd2\x16\x2f"[..],
         b"GET",
         b"GET / HTTP/9.9\r\n\r\n",
-        &[b'A'; 600_000],
+        &b"A".repeat(600_000),
     ] {
         let mut stream = std::net::TcpStream::connect(("127.0.0.1", served.console)).unwrap();
         // It may close before it has read all of it.

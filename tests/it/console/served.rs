@@ -1,6 +1,7 @@
 //! `querent serve` with a console, and a plain HTTP client.
 
 use std::{
+    fmt::Write as _,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Command, Stdio},
@@ -112,10 +113,10 @@ impl Served {
     pub(crate) fn ask(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
         let mut request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "Host") {
-            request += &format!("Host: 127.0.0.1:{}\r\n", self.console);
+            write!(request, "Host: 127.0.0.1:{}\r\n", self.console).unwrap();
         }
         for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
+            write!(request, "{name}: {value}\r\n").unwrap();
         }
         request += "\r\n";
         let mut stream = TcpStream::connect(("127.0.0.1", self.console)).unwrap();
