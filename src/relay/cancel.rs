@@ -127,6 +127,7 @@ pub(super) async fn forward(server: &Server, process: u32, secret: &[u8]) -> io:
         // The server ends the connection when it has sent the signal.
         let mut rest = [0; 64];
         while upstream.stream.read(&mut rest).await? > 0 {}
+        metrics::cancel(metrics::Cancel::Forwarded);
         Ok(())
     };
     timeout(PATIENCE, told)

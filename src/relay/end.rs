@@ -25,6 +25,10 @@ pub(super) struct End {
     stream: Box<dyn Stream>,
     /// Bytes that the stream has taken but may hold back (TLS).
     unflushed: bool,
+    /// Bytes read since they were counted last.
+    pub(super) read: usize,
+    /// Bytes written since they were counted last.
+    pub(super) written: usize,
 }
 
 impl End {
@@ -32,6 +36,8 @@ impl End {
         Self {
             stream,
             unflushed: false,
+            read: 0,
+            written: 0,
         }
     }
 
@@ -44,6 +50,7 @@ impl End {
         READ.with_borrow_mut(|chunk| {
             let mut buffer = ReadBuf::new(chunk);
             ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer))?;
+            self.read += buffer.filled().len();
             Poll::Ready(Ok(take(buffer.filled())))
         })
     }
@@ -61,6 +68,7 @@ impl End {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
             bytes.advance(count);
+            self.written += count;
             self.unflushed = true;
             wrote = true;
         }

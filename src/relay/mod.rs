@@ -4,13 +4,12 @@
 use std::{sync::Arc, time::Duration};
 
 use tokio::sync::watch;
-use tracing::debug;
 
 use crate::{
     backend::postgres::{Sampling, Schemas, Server},
     config::{LiveSettings, Settings},
     opening::Opening,
-    telemetry::SessionLog,
+    telemetry::{SessionLog, metrics},
 };
 
 mod answers;
@@ -21,6 +20,7 @@ mod extended;
 mod injection;
 mod login;
 mod question;
+mod record;
 mod session;
 mod simple;
 mod timers;
@@ -87,8 +87,8 @@ impl Shared {
 }
 
 /// Relays between one client and the server until one of them leaves.
-pub async fn serve(opening: Opening, context: Context) {
-    let number = context.number;
+pub async fn serve(opening: Opening, mut context: Context) {
+    let encrypted = opening.encrypted;
     let begun = match login(opening, &context).await {
         Ok(begun) => begun,
         Err(LoginError::Refused(fields)) => {
@@ -100,17 +100,16 @@ pub async fn serve(opening: Opening, context: Context) {
             return;
         }
         Err(LoginError::Lost(error)) => {
-            debug!(session = number, %error, "left while logging in");
+            context.log.ended(metrics::End::ClientLost, &error.to_string());
             return;
         }
     };
+    context.log.logged_in(encrypted);
     let mut session = Session::new(End::new(begun.client), End::new(begun.server), context);
     if begun.replication {
         session.exchange.pass_unread();
     }
     session.exchange.from_server(&begun.server_received);
-    match session.run(&begun.client_received).await {
-        Ok(()) => debug!(session = number, "ended"),
-        Err(error) => debug!(session = number, %error, "lost"),
-    }
+    let outcome = session.run(&begun.client_received).await;
+    session.record(outcome);
 }

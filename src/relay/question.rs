@@ -1,10 +1,14 @@
 //! Questions: asked with the rights, the transaction and the settings of the session, on its own connection.
 
-use std::{io, time::Duration};
+use std::{
+    io,
+    time::{Duration, Instant},
+};
 
 use async_trait::async_trait;
 use bytes::BytesMut;
 use tokio::{sync::mpsc, time::timeout};
+use tracing::Instrument;
 
 use super::{
     answers::{self, Asked},
@@ -24,6 +28,7 @@ use crate::{
     error::ClientError,
     schema::{Dialect, Snapshot},
     statement::{Action, Notices, Question, QuestionText, Setting, Settings},
+    telemetry::Answered,
     validator::ValidatedSql,
     wire::{Encoding, Fields, Severity},
 };
@@ -198,11 +203,32 @@ impl Session {
 
     async fn answer_one(&mut self, action: Action, words: &str, ground: Ground) -> Result<Part, Refused> {
         if action.is_feedback() {
-            let status = self.conversation.feedback(action, words)?;
+            let span = self.record.log.span();
+            let status = span.in_scope(|| self.conversation.feedback(action, words))?;
             return Ok(Part::Report(conversation::Report::of_text("status", &status)));
         }
-        self.conversation.check(action, words, &self.settings)?;
-        let answer = self.answer(words, ground).await?;
+        let begun = Instant::now();
+        let answer = match self.conversation.check(action, words, &self.settings) {
+            Ok(()) => self.answer(words, ground).await,
+            Err(error) => Err(error.into()),
+        };
+        let answer = answer.inspect_err(|refused| {
+            let state = match refused {
+                Refused::Told(fields) => fields.sqlstate.as_str(),
+                Refused::Lost(_) => "57014",
+            };
+            self.record
+                .log
+                .unanswered(words, state, ask::EMBEDDED, begun.elapsed());
+        })?;
+        self.record.log.answered(&Answered {
+            question: words,
+            sql: answer.sql.as_str(),
+            confidence: answer.confidence,
+            tier: answer.tier,
+            model_calls: answer.model_calls as u64,
+            elapsed: answer.elapsed,
+        });
         let part = self.conversation.answered(action, words, &answer);
         if let Part::Answer(_) = part
             && self.settings.notices != Notices::Off
@@ -244,6 +270,7 @@ impl Session {
         self.client.write(&mut self.exchange.to_client).await?;
         let encoding = self.exchange.encoding;
         let (mut ahead, mut told) = (BytesMut::new(), BytesMut::new());
+        let span = self.record.log.span().clone();
         let outcome = {
             let injection = (ground == Ground::Safe).then(|| {
                 Injection::new(Line {
@@ -257,7 +284,7 @@ impl Session {
                 seen: &seen,
                 limits,
             };
-            let mut work = std::pin::pin!(ask::ask(&database, words, &settings));
+            let mut work = std::pin::pin!(ask::ask(&database, words, &settings).instrument(span));
             loop {
                 tokio::select! {
                     biased;

@@ -16,6 +16,7 @@ use super::{
     end::End,
     exchange::{Exchange, LookedFor, Met, put_fields},
     injection::Unfinished,
+    record::Record,
     timers::Timers,
 };
 use crate::{
@@ -23,6 +24,7 @@ use crate::{
     cancellation::Cancellation,
     conversation::Conversation,
     statement::Settings,
+    telemetry::metrics,
     wire::{Fields, Severity},
 };
 
@@ -60,6 +62,7 @@ pub(super) struct Session {
     timers: Timers,
     /// The server was told to stop the present question.
     stopped: bool,
+    pub(super) record: Record,
 }
 
 /// Why the relay pauses.
@@ -102,13 +105,14 @@ impl Session {
             settings: Settings::default(),
             conversation: Conversation::default(),
             cancellation: Arc::default(),
+            record: Record::new(context.log),
+            timers: Timers::new(settings.limits.idle_timeout.unwrap_or_default()),
             shared: context.shared,
             key: None,
             registration: None,
             draining: context.draining,
             client_ended: false,
             shut: false,
-            timers: Timers::default(),
             stopped: false,
         }
     }
@@ -142,11 +146,17 @@ impl Session {
                     "57P05",
                     "terminating connection due to idle-session timeout",
                 );
+                self.record.reason = metrics::End::Idle;
                 self.dismiss(&told).await?;
                 return Ok(false);
             }
             Event::Timer | Event::Safe => {}
-            Event::Ended => return Ok(false),
+            Event::Ended => {
+                if !self.client_ended && !self.exchange.terminated {
+                    self.record.reason = metrics::End::Backend;
+                }
+                return Ok(false);
+            }
         }
         Ok(true)
     }
@@ -160,6 +170,7 @@ impl Session {
                     "57P01",
                     "terminating connection due to administrator command",
                 );
+                self.record.reason = metrics::End::Drained;
                 self.dismiss(&told).await?;
                 return self.end().await;
             }
@@ -178,6 +189,13 @@ impl Session {
         put_fields(told, self.exchange.encoding, &mut self.exchange.to_client);
         self.exchange.to_server.extend_from_slice(&TERMINATE);
         self.server.write(&mut self.exchange.to_server).await
+    }
+
+    /// Tells how it ended.
+    pub(super) fn record(mut self, outcome: io::Result<()>) {
+        let (client, server) = (&mut self.client, &mut self.server);
+        self.record.count(client, server, &mut self.exchange);
+        self.record.ended(outcome);
     }
 
     /// The client gets what is left.
@@ -266,7 +284,11 @@ impl Session {
                 Poll::Ready(_) => false,
                 Poll::Pending => self.exchange.to_client.len() >= FULL,
             };
-            let server_full = match self.server.poll_write(task, &mut self.exchange.to_server)? {
+            let server_full = match self
+                .server
+                .poll_write(task, &mut self.exchange.to_server)
+                .map_err(|error| self.record.server_lost(error))?
+            {
                 Poll::Ready(_) => {
                     if self.client_ended && !self.shut && self.server.poll_shutdown(task)?.is_ready() {
                         self.shut = true;
@@ -279,10 +301,13 @@ impl Session {
                 return Poll::Ready(Ok(Event::Safe));
             }
             if !client_full
-                && let Poll::Ready(count) = self.server.poll_read(task, |bytes| {
-                    self.exchange.from_server(bytes);
-                    bytes.len()
-                })?
+                && let Poll::Ready(count) = self
+                    .server
+                    .poll_read(task, |bytes| {
+                        self.exchange.from_server(bytes);
+                        bytes.len()
+                    })
+                    .map_err(|error| self.record.server_lost(error))?
             {
                 if count == 0 {
                     return Poll::Ready(Ok(Event::Ended));
@@ -317,6 +342,8 @@ impl Session {
                 return Poll::Ready(Ok(Event::Over));
             }
             if !moved {
+                self.record
+                    .woke(&mut self.client, &mut self.server, &mut self.exchange);
                 ready!(self.timers.poll(task, &mut self.exchange));
                 return Poll::Ready(Ok(Event::Timer));
             }

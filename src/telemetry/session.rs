@@ -130,10 +130,11 @@ impl SessionLog {
         debug!(parent: &self.span, question, "not answered");
     }
 
-    /// The client was told of an error. It is logged for debugging only: it is the client's, who knows of it.
+    /// The client was told of an error, in these words as far as they are known. It is logged for debugging only: it is the client's, who knows of it.
     /// An internal error is everybody's.
     pub fn told_error(&self, sqlstate: &str, message: &str) {
         metrics::error(sqlstate);
+        let message = (!message.is_empty()).then_some(message);
         if sqlstate.starts_with("XX") {
             tracing::warn!(parent: &self.span, sqlstate, error = message, "internal error");
         } else {

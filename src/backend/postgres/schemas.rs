@@ -13,6 +13,7 @@ use super::{Querier, Query, Sampling, State, introspect, rows::odd, sampling::Op
 use crate::{
     backend::BackendError,
     schema::{Dialect, JoinGraph, Snapshot, ValueIndex},
+    telemetry::metrics,
 };
 
 const FINGERPRINT: &str = include_str!("../../../dialects/postgres/introspection/fingerprint.sql");
@@ -123,6 +124,7 @@ pub async fn snapshot(
         Some(kept) => kept,
         None => {
             let kept = Arc::new(read(querier, &key, time_limit).await?);
+            metrics::snapshot_refresh(metrics::Leg::Postgres);
             schemas.snapshots.insert(key, Arc::clone(&kept));
             kept
         }

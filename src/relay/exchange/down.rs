@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 
 use super::{Exchange, Fate, Kind, LONGEST_READ, c_string, fields, header, shrink, skip};
-use crate::wire::Encoding;
+use crate::{error::SqlState, wire::Encoding};
 
 /// How far the server's bytes have been read.
 #[derive(Debug, Default)]
@@ -218,8 +218,12 @@ impl Exchange {
         let body = &frame[5..];
         let fate = self.expected.failed();
         if let Some(told) = self.failures.told_instead(body) {
+            self.errors.push(told.sqlstate);
             fields::put(&told, self.encoding, &mut self.to_client);
             return;
+        }
+        if let Some(state) = fields::sqlstate(body).and_then(|state| std::str::from_utf8(state).ok()) {
+            self.errors.push(SqlState::new(state));
         }
         match fate {
             Fate::Asked(sent) => {

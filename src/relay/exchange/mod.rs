@@ -22,7 +22,7 @@ pub(in crate::relay) use names::{Asks, Names, Waiting};
 pub(in crate::relay) use sent::{Guard, Limit, Sent};
 pub(in crate::relay) use up::Met;
 
-use crate::wire::Encoding;
+use crate::{error::SqlState, wire::Encoding};
 use expected::Expected;
 
 /// Frames up to this size are looked into where that is of use; longer ones pass unread, in bytes.
@@ -56,6 +56,10 @@ pub struct Exchange {
     pub(in crate::relay) key: Option<(u32, Vec<u8>)>,
     /// Statements of the client's that went on, of both protocols.
     pub(in crate::relay) statements: u64,
+    /// The codes of errors that the client was told, until somebody takes them.
+    pub(in crate::relay) errors: Vec<SqlState>,
+    /// The client has said good bye.
+    pub(in crate::relay) terminated: bool,
     /// Nothing is understood any more: bytes pass unread.
     blind: bool,
 }
@@ -84,6 +88,8 @@ impl Exchange {
             standard_conforming_strings: true,
             key: None,
             statements: 0,
+            errors: vec![],
+            terminated: false,
             blind: false,
         }
     }

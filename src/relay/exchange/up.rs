@@ -213,6 +213,7 @@ impl Exchange {
         if matches!(tag, b'Q' | b'E') {
             self.statements += 1;
         }
+        self.terminated |= tag == b'X';
         self.up.passing = length - frame.len();
         self.send(tag, frame, kind.map(Reply::forward));
     }

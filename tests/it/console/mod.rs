@@ -4,4 +4,5 @@ mod access;
 mod health;
 mod logs;
 mod metrics;
+mod relay;
 pub(crate) mod served;
