@@ -128,6 +128,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         databases: arguments.db.clone(),
         sample: arguments.sample.map(|size| (size, arguments.seed)),
         limit: arguments.limit,
+        elsewhere: arguments.backend.is_some(),
     };
     let (dataset, gold) = Dataset::read(&arguments.dataset, &selection)?;
     let mode: Box<dyn Mode> = match &arguments.predictions {

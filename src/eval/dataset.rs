@@ -49,6 +49,8 @@ pub struct Selection {
     pub sample: Option<(usize, u64)>,
     /// The first so many of what is left.
     pub limit: Option<usize>,
+    /// True if the databases are on a server, so that the folder needs none.
+    pub elsewhere: bool,
 }
 
 /// A data set, read and selected from.
@@ -133,7 +135,9 @@ impl Dataset {
             total,
             questions,
         };
-        dataset.check_databases()?;
+        if !selection.elsewhere {
+            dataset.check_databases()?;
+        }
         Ok((dataset, Gold(gold)))
     }
 

@@ -1,6 +1,8 @@
 //! Against real PostgreSQL servers, which each test starts for itself.
 
 mod certificates;
+mod cli;
+mod client;
 mod connecting;
 mod introspection;
 pub(crate) mod server;
