@@ -119,6 +119,34 @@ async fn a_unix_socket_is_as_good_as_an_address() {
     }
 }
 
+#[tokio::test]
+async fn replication_is_let_through_by_the_same_ways() {
+    let Some(server) = server().await.filter(|_| there_is_psql()) else {
+        return;
+    };
+    for auth in ["", QUERY, "[auth]\nmode = \"cleartext\"\n"] {
+        let front = Front::start(&server.address(KEEPER, "postgres"), auth);
+        for replication in ["true", "database"] {
+            let target = format!(
+                "host=127.0.0.1 port={} user=scram dbname=postgres replication={replication}",
+                front.port
+            );
+            let run = |password: &str| {
+                Command::new("psql")
+                    .args([&target, "-XAt", "-c", "IDENTIFY_SYSTEM"])
+                    .env("PGPASSWORD", password)
+                    .output()
+                    .unwrap()
+            };
+            let told = run(PASSWORD);
+            let text = String::from_utf8_lossy(&told.stdout);
+            // The system's number, the timeline, the place in the log, the database.
+            assert_eq!(text.split('|').count(), 4, "{auth} {replication}: {told:?}");
+            assert!(!run("wrong").status.success());
+        }
+    }
+}
+
 fn certificate(folder: &Path, algorithm: &'static SignatureAlgorithm) {
     let key = KeyPair::generate_for(algorithm).unwrap();
     let params = CertificateParams::new(vec!["localhost".into()]).unwrap();
@@ -140,10 +168,12 @@ async fn certificates_change_without_a_restart() {
         path("cert.pem"),
         path("key.pem")
     );
+    // What is trusted of the server may change as well.
+    let authority = path("authority.pem");
+    std::fs::copy(server.certificates().authority(), &authority).unwrap();
     let upstream = format!(
-        "{}?sslmode=verify-full&sslrootcert={}",
-        server.address(KEEPER, "postgres"),
-        server.certificates().authority().display()
+        "{}?sslmode=verify-full&sslrootcert={authority}",
+        server.address(KEEPER, "postgres")
     );
     let front = Front::start(&upstream, &toml);
     let trusted = path("trusted.pem");
@@ -155,6 +185,10 @@ async fn certificates_change_without_a_restart() {
         "sslmode=disable",
         Err("this server accepts encrypted connections only"),
     );
+    std::fs::copy(path("cert.pem"), &authority).unwrap();
+    check(&front, &verified, Err("invalid peer certificate"));
+    std::fs::copy(server.certificates().authority(), &authority).unwrap();
+    check(&front, &verified, Ok(()));
     // Another one, signed with SHA-384, which is then what is bound to.
     certificate(folder.path(), &rcgen::PKCS_ECDSA_P384_SHA384);
     check(&front, &verified, Ok(()));

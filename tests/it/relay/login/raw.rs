@@ -2,7 +2,7 @@
 
 use std::{
     io::{Read, Write},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{IpAddr, SocketAddr, TcpListener, TcpStream},
     time::Duration,
 };
 
@@ -106,10 +106,15 @@ impl Client {
     }
 }
 
+/// A server on this machine alone; see [`server_at`].
+pub(super) fn server(conversation: impl Fn(&mut TcpStream) + Send + 'static) -> u16 {
+    server_at([127, 0, 0, 1].into(), conversation)
+}
+
 /// A server that takes connections one after the other, reads a startup packet on each, and then does as it is told.
 /// It ends with the test.
-pub(super) fn server(conversation: impl Fn(&mut TcpStream) + Send + 'static) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+pub(super) fn server_at(address: IpAddr, conversation: impl Fn(&mut TcpStream) + Send + 'static) -> u16 {
+    let listener = TcpListener::bind((address, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
         for stream in listener.incoming() {

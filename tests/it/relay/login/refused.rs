@@ -1,10 +1,13 @@
 //! Who is not let in, and what they are told.
 
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::{
+    io::{Read, Write},
+    net::{IpAddr, SocketAddr, UdpSocket},
+};
 
 use super::{
     driver::{Encryption, connect, log_in},
-    raw::{Client, hello},
+    raw::{Client, frame, hello, server_at},
     users::{AUTH_QUERY, KEEPER, PASSWORD, server},
 };
 use crate::relay::front::Front;
@@ -55,6 +58,42 @@ async fn trust_of_the_server_is_for_this_machine() {
     );
     let unencrypted = "FATAL 28000 a password would be sent in clear text over an unencrypted connection";
     check("mode = \"cleartext\"", "trust", ("R 3", unencrypted));
+}
+
+#[test]
+fn passwords_do_not_leave_this_machine_unencrypted() {
+    let Some(elsewhere) = other_address() else {
+        eprintln!("SKIPPED: this machine has no address but its own");
+        return;
+    };
+    for (address, expected) in [
+        (
+            elsewhere,
+            "FATAL 28000 the server wants the password in clear text over an unencrypted connection",
+        ),
+        // It gets the password, and then leaves.
+        (
+            [127, 0, 0, 1].into(),
+            "FATAL 08006 the server closed the connection while logging in",
+        ),
+    ] {
+        let port = server_at(address, |stream| {
+            drop(stream.write_all(&frame(b'R', &[0, 0, 0, 3])));
+            let mut answer = [0; 16];
+            if stream.read_exact(&mut answer).is_ok() {
+                assert_eq!(answer[5..], [PASSWORD.as_bytes(), b"\0"].concat());
+            }
+        });
+        let front = Front::start(
+            &format!("postgres://{address}:{port}/x?sslmode=disable"),
+            "[auth]\nmode = \"cleartext\"\n",
+        );
+        let mut client = Client::at(front.port);
+        client.send(&hello("scram"));
+        assert_eq!(client.next(), "R 3");
+        client.send(&frame(b'p', &[PASSWORD.as_bytes(), b"\0"].concat()));
+        assert_eq!(client.next(), expected);
+    }
 }
 
 #[tokio::test]
