@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from servers import Cluster, Querent, find_postgres  # noqa: E402
 
 QUERENT = os.environ.get("QUERENT", str(ROOT / "target/debug/querent"))
-ASK_KEYWORD = {"QUERENT_ASK_KEYWORD": "true"}
+ASK_KEYWORD = {"QUERENT_ASK_KEYWORD": "true", "QUERENT_LIMITS__CONNECTIONS": "300"}
 SHOP = "shop"
 
 

@@ -5,7 +5,7 @@ import socket
 import struct
 import threading
 
-DEADLINE = 60
+DEADLINE = 20
 PROTOCOL_3_0 = 3 << 16
 PROTOCOL_3_2 = (3 << 16) | 2
 SSL_REQUEST, CANCEL_REQUEST, GSSENC_REQUEST = 80877103, 80877102, 80877104
