@@ -165,7 +165,7 @@ def test_a_server_that_talks_nonsense(tmp_path, answer):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=talk, args=(listener, answer), daemon=True).start()
         backend = f"postgres://127.0.0.1:{listener.getsockname()[1]}?sslmode=disable"
-        with Querent(QUERENT, [backend], tmp_path, environment={"QUERENT_LIMITS__HANDSHAKE_TIMEOUT": "5s"}) as querent:
+        with Querent(QUERENT, [backend], tmp_path, environment={"QUERENT_LIMITS__HANDSHAKE_TIMEOUT": "1s"}) as querent:
             for _ in range(3):
                 with socket.create_connection(("127.0.0.1", querent.port), timeout=DEADLINE) as client:
                     client.sendall(startup(user="u", database="d") + query("SELECT 1"))
