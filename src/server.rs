@@ -272,6 +272,7 @@ impl Handle {
     /// Stops accepting, ends idle sessions, gives working ones some time.
     pub fn drain(&self) {
         metrics::draining(true);
+        info!("draining");
         self.draining.send_replace(true);
     }
 }

@@ -62,7 +62,7 @@ enum Command {
     Demo(demo::Arguments),
     Serve(Box<serve::Arguments>),
     Ask(ask::Arguments),
-    Eval(eval::Arguments),
+    Eval(Box<eval::Arguments>),
     Check(check::Arguments),
     Config(config::Arguments),
 }

@@ -319,6 +319,11 @@ async fn the_composition_works() {
     let counted = "SELECT (SELECT count(*) FROM customers), (SELECT count(*) FROM order_items)";
     let row = client.query_one(counted, &[]).await.unwrap();
     assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), (100, 600));
+    // The question of the documentation.
+    let question = "how many customers are there in each country?";
+    assert!(read("docs/operations.md").contains(question));
+    let rows = client.query(&format!("-- nl: {question}"), &[]).await.unwrap();
+    assert_eq!(rows.iter().map(|row| row.get::<_, i64>(1)).sum::<i64>(), 100);
     postgres.stop();
     std::thread::sleep(Duration::from_millis(1_100));
     assert!(!is_healthy(&served));
