@@ -160,22 +160,20 @@ impl<'a> Challenge<'a> {
 }
 
 fn salted(password: &[u8], challenge: &Challenge<'_>) -> Vec<u8> {
-    match std::str::from_utf8(password) {
+    if let Ok(text) = std::str::from_utf8(password) {
         // Normalised where it can be.
-        Ok(text) => gen_salted_password(text, &challenge.salt, challenge.iterations.get() as usize),
-        // As PostgreSQL does, other encodings are taken as they are.
-        Err(_) => {
-            let mut salted = vec![0; 32];
-            pbkdf2::derive(
-                pbkdf2::PBKDF2_HMAC_SHA256,
-                challenge.iterations,
-                &challenge.salt,
-                password,
-                &mut salted,
-            );
-            salted
-        }
+        return gen_salted_password(text, &challenge.salt, challenge.iterations.get() as usize);
     }
+    // As PostgreSQL does, other encodings are taken as they are.
+    let mut salted = vec![0; 32];
+    pbkdf2::derive(
+        pbkdf2::PBKDF2_HMAC_SHA256,
+        challenge.iterations,
+        &challenge.salt,
+        password,
+        &mut salted,
+    );
+    salted
 }
 
 #[cfg(test)]

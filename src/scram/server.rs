@@ -1,5 +1,5 @@
-//! The end that checks a client. A client that passes leaves its ClientKey behind, with which the same user
-//! can be logged in elsewhere.
+//! The end that checks a client. A client that passes leaves its `ClientKey` behind, with which the same
+//! user can be logged in elsewhere.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use pgwire::api::auth::sasl::scram::{ScramServerAuth, ScramServerAuthWaitingForClientFinal};

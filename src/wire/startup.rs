@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn any_version_is_kept_as_it_came() {
-        assert_eq!(start(3 << 16 | 9999, b"\0").version(), (3, 9999));
+        assert_eq!(start((3 << 16) + 9999, b"\0").version(), (3, 9999));
         let old = start(2 << 16, &[0; 288]);
         assert_eq!(old.version(), (2, 0));
         assert!(old.parameters().is_err());

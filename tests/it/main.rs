@@ -1,5 +1,6 @@
 //! Everything that is tested through the public interface, in one binary, because that links fast.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
+#![allow(clippy::print_stderr, reason = "a test that cannot run says what is missing")]
 
 mod ask;
 mod ask_postgres;

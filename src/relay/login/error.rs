@@ -16,7 +16,7 @@ pub(in crate::relay) enum LoginError {
     Refused(Box<Fields>),
     /// The server's reason, which the client has byte for byte.
     Relayed {
-        /// Its code; empty if it had none.
+        /// Its code.
         sqlstate: String,
         /// Its words.
         message: String,
@@ -54,8 +54,10 @@ impl LoginError {
             let found = fields.find(|field| field.first() == Some(&code));
             String::from_utf8_lossy(found.map_or(&[], |field| &field[1..])).into_owned()
         };
+        // Old servers have no codes: "server rejected the connection".
+        let sqlstate = Some(field(b'C')).filter(|code| code.len() == 5);
         Self::Relayed {
-            sqlstate: field(b'C'),
+            sqlstate: sqlstate.unwrap_or_else(|| "08004".into()),
             message: field(b'M'),
         }
     }

@@ -83,7 +83,7 @@ async fn what_a_client_begins_with() {
     check(&passthrough, &unterminated, &[layout, "closed"]);
     check(&scram, &unterminated, &[layout, "closed"]);
     let newer = startup(
-        V3 | 9999,
+        V3 + 9999,
         &[
             (b"user", b"trust"),
             (b"_pq_.grease", b"1"),
@@ -214,13 +214,13 @@ fn what_a_server_says() {
         );
         let garbage = "C08P01\0Mthe server's answer is not of the PostgreSQL protocol";
         check(toml, garbage, |stream| {
-            drop(stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"))
+            drop(stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"));
         });
         check(toml, garbage, |stream| {
-            drop(stream.write_all(b"R\x7f\xff\xff\xff\0\0\0\0"))
+            drop(stream.write_all(b"R\x7f\xff\xff\xff\0\0\0\0"));
         });
         check(toml, garbage, |stream| {
-            drop(stream.write_all(b"R\0\0\0\x01\0\0\0\0"))
+            drop(stream.write_all(b"R\0\0\0\x01\0\0\0\0"));
         });
         check(
             toml,

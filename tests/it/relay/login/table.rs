@@ -1,6 +1,8 @@
 //! The table of docs/authentication.md, each field of it tried: how a client is encrypted, how the connection to the
 //! server is, what the server asks for, and who asks the client.
 
+use std::fmt::Write;
+
 use super::{
     driver::{Encryption, log_in},
     users::{AUTH_QUERY, KEEPER, METHODS, PASSWORD, server, verifier},
@@ -57,7 +59,7 @@ async fn configuration(server: &PostgresServer, mode: Mode) -> String {
             Mode::ScramVerifier => verifier(server, user).await,
             _ => continue,
         };
-        users.push_str(&format!("{user} = \"{stored}\"\n"));
+        writeln!(users, "{user} = \"{stored}\"").unwrap();
     }
     let auth = match mode {
         Mode::Passthrough => "mode = \"passthrough\"\n".to_owned(),
