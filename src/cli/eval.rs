@@ -55,9 +55,9 @@ pub(super) struct Arguments {
     /// The models, cheapest first; this version has `embedded`
     #[arg(long, value_name = "SPEC", conflicts_with = "predictions")]
     model: Vec<ModelSpec>,
-    /// The PostgreSQL server that has each DB_ID as a database, with the gold in its dialect: postgres://host:port/
+    /// The PostgreSQL server that has each `db_id` as a database, with the gold in its dialect: postgres://host:port/
     #[arg(long, value_name = "BACKEND", value_parser = server)]
-    backend: Option<Server>,
+    backend: Option<Box<Server>>,
     /// Ask the first N of the selected questions
     #[arg(long, value_name = "N", value_parser = positive)]
     limit: Option<usize>,
@@ -192,7 +192,7 @@ impl Arguments {
                 "backend".into(),
                 self.backend
                     .as_ref()
-                    .map_or_else(|| "files".into(), Server::to_string),
+                    .map_or_else(|| "files".into(), ToString::to_string),
             ),
             ("mode".into(), mode.name().into()),
             ("question-field".into(), self.question_field.clone()),
@@ -324,10 +324,10 @@ fn positive(text: &str) -> Result<usize, String> {
 }
 
 /// A server; its address must not name a database, since each of the data set's has its own.
-fn server(text: &str) -> Result<Server, String> {
+fn server(text: &str) -> Result<Box<Server>, String> {
     let server: Server = text.parse().map_err(|error: AddressError| error.to_string())?;
     match &server.database {
-        None => Ok(server),
+        None => Ok(Box::new(server)),
         Some(name) => Err(format!(
             "leave out /{name}: every db_id is a database of the server"
         )),

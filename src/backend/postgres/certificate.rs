@@ -57,3 +57,46 @@ pub(super) fn is_current(certificate: &[u8], seconds: u64) -> bool {
         validity.not_before.timestamp() <= now && now <= validity.not_after.timestamp()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use rcgen::{CertificateParams, DnType, KeyPair};
+
+    use super::*;
+
+    fn certificate(key: &KeyPair, common_name: &str, names: &[&str]) -> Vec<u8> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let mut params = CertificateParams::new(names).unwrap();
+        params.distinguished_name.push(DnType::CommonName, common_name);
+        params.self_signed(key).unwrap().der().to_vec()
+    }
+
+    #[test]
+    fn the_hash_follows_the_signature() {
+        for (algorithm, length) in [
+            (&rcgen::PKCS_ECDSA_P256_SHA256, Some(32)),
+            (&rcgen::PKCS_ECDSA_P384_SHA384, Some(48)),
+            (&rcgen::PKCS_ED25519, None),
+        ] {
+            let made = certificate(&KeyPair::generate_for(algorithm).unwrap(), "a", &[]);
+            assert_eq!(end_point(&made).map(|hash| hash.len()), length, "{algorithm:?}");
+        }
+        assert_eq!(end_point(b"no certificate"), None);
+    }
+
+    #[test]
+    fn the_common_name_counts_where_there_is_no_other() {
+        let key = KeyPair::generate().unwrap();
+        let plain = certificate(&key, "db.example", &[]);
+        assert!(common_name_is(&plain, "DB.example") && !common_name_is(&plain, "example"));
+        assert!(!common_name_is(
+            &certificate(&key, "db.example", &["other.example"]),
+            "db.example"
+        ));
+        let now = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap()
+            .as_secs();
+        assert!(is_current(&plain, now) && !is_current(&plain, 0));
+    }
+}

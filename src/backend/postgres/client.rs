@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::future::join_all;
 use sqlparser::{
     dialect::PostgreSqlDialect,
-    tokenizer::{Token, Tokenizer},
+    tokenizer::{Location, Token, Tokenizer},
 };
 use tokio::{
     runtime::Handle,
@@ -165,19 +165,18 @@ impl Connection {
     /// The rows of statements that are prepared.
     async fn rows(&self, statements: &[Query<'_>]) -> Result<Vec<Rows>, BackendError> {
         let prepared = self.prepare(statements).await?;
-        let mut batch = String::new();
-        for (number, query) in statements.iter().enumerate() {
+        let batch = statements.iter().enumerate().map(|(number, query)| {
             let text = without_parameters(query.sql, query.parameters);
             // A comment at the end of a statement must not hide what follows.
-            batch += &if query.max_rows == 0 {
-                format!("{text}\n;")
-            } else {
-                // One row more tells whether there are more.
-                let most = u64::from(query.max_rows) + 1;
-                let cursor = format!("{CURSOR}_{number}");
-                format!("DECLARE {cursor} NO SCROLL CURSOR FOR {text}\n; FETCH {most} FROM {cursor};")
-            };
-        }
+            if query.max_rows == 0 {
+                return format!("{text}\n;");
+            }
+            // One row more tells whether there are more.
+            let most = u64::from(query.max_rows) + 1;
+            let cursor = format!("{CURSOR}_{number}");
+            format!("DECLARE {cursor} NO SCROLL CURSOR FOR {text}\n; FETCH {most} FROM {cursor};")
+        });
+        let batch: String = batch.collect();
         let mut results = results(self.batch(&batch).await?)?.into_iter();
         let answers = statements.iter().zip(&prepared).map(|(query, statement)| {
             let mut rows = results.next().unwrap_or_default();
@@ -358,14 +357,34 @@ fn without_parameters(sql: &str, parameters: usize) -> Cow<'_, str> {
         return sql.into();
     }
     // A text that cannot be read here is refused by the server, which tells why.
-    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize() else {
+    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize_with_location() else {
         return sql.into();
     };
-    let text = |token: &Token| match token {
-        Token::Placeholder(_) => "NULL".to_owned(),
-        token => token.to_string(),
+    let mut replaced = String::new();
+    let mut copied = 0;
+    for token in &tokens {
+        if let Token::Placeholder(name) = &token.token
+            && let Some(at) = offset(sql, token.span.start)
+        {
+            replaced.push_str(&sql[copied..at]);
+            replaced.push_str("NULL");
+            copied = at + name.len();
+        }
+    }
+    replaced.push_str(&sql[copied..]);
+    replaced.into()
+}
+
+/// Where a line and a character of it begin, in bytes; both are counted from 1.
+fn offset(sql: &str, at: Location) -> Option<usize> {
+    let line = usize::try_from(at.line).ok()?.checked_sub(1)?;
+    let column = usize::try_from(at.column).ok()?.checked_sub(1)?;
+    let begin = match line {
+        0 => 0,
+        line => sql.match_indices('\n').nth(line - 1)?.0 + 1,
     };
-    tokens.iter().map(text).collect::<String>().into()
+    let (inside, _) = sql[begin..].char_indices().nth(column)?;
+    Some(begin + inside)
 }
 
 /// What a client may read of the driver's error.
@@ -398,6 +417,10 @@ mod tests {
             ("SELECT $1, '$1'", "SELECT NULL, '$1'"),
             ("SELECT a -- $1\n, $2::text", "SELECT a -- $1\n, NULL::text"),
             ("SELECT \"$1\", $$ $1 $$", "SELECT \"$1\", $$ $1 $$"),
+            (
+                "SELECT 'it''s ä',\n 'ä', $1 + $12",
+                "SELECT 'it''s ä',\n 'ä', NULL + NULL",
+            ),
         ] {
             assert_eq!(without_parameters(sql, 1), expected);
         }

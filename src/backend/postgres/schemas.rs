@@ -120,14 +120,13 @@ pub async fn snapshot(
         temporary: state.temporary,
         fingerprint,
     };
-    let kept = match schemas.snapshots.get(&key) {
-        Some(kept) => kept,
-        None => {
-            let kept = Arc::new(read(querier, &key, time_limit).await?);
-            metrics::snapshot_refresh(metrics::Leg::Postgres);
-            schemas.snapshots.insert(key, Arc::clone(&kept));
-            kept
-        }
+    let kept = if let Some(kept) = schemas.snapshots.get(&key) {
+        kept
+    } else {
+        let kept = Arc::new(read(querier, &key, time_limit).await?);
+        metrics::snapshot_refresh(metrics::Leg::Postgres);
+        schemas.snapshots.insert(key, Arc::clone(&kept));
+        kept
     };
     let tables_left = read_values(querier, &kept, &schemas.sampling).await;
     Ok(SessionSnapshot {

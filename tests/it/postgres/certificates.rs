@@ -34,7 +34,7 @@ impl Certificates {
         params
             .extended_key_usages
             .push(ExtendedKeyUsagePurpose::ServerAuth);
-        certificates.sign(params, "server");
+        certificates.sign(&params, "server");
         certificates
     }
 
@@ -50,10 +50,10 @@ impl Certificates {
         params
             .extended_key_usages
             .push(ExtendedKeyUsagePurpose::ClientAuth);
-        self.sign(params, &format!("user-{name}"))
+        self.sign(&params, &format!("user-{name}"))
     }
 
-    fn sign(&self, params: CertificateParams, name: &str) -> (PathBuf, PathBuf) {
+    fn sign(&self, params: &CertificateParams, name: &str) -> (PathBuf, PathBuf) {
         let key = KeyPair::generate().unwrap();
         let signed = params.signed_by(&key, &self.issuer).unwrap();
         let files = (

@@ -17,7 +17,7 @@ const PETS: &str = "
         (1, 'Rex', 'dog', 'large', 20.50, '2020-02-29', true, '2 hours', '{ball,bone}', 1),
         (2, 'Tom', 'cat', 'small', 4.00, NULL, false, NULL, NULL, 1),
         (3, 'Kit', 'cat', 'small', 3.50, '2023-01-01', NULL, '90 minutes', '{}', 2);
-    CREATE ROLE reader LOGIN PASSWORD 'a secret'; GRANT SELECT ON pet TO reader;
+    CREATE ROLE reader LOGIN PASSWORD 'a secret'; CREATE ROLE carl LOGIN; GRANT SELECT ON pet TO reader, carl;
     ANALYZE;";
 
 /// A server with pets in its database `postgres`, and a folder to run the program in.
@@ -170,7 +170,8 @@ async fn limits_and_refusals_are_told() {
 #[tokio::test]
 async fn passwords_are_proved_over_tls_and_without() {
     let options = Options {
-        hba: "hostssl postgres reader 127.0.0.1/32 scram-sha-256\nhostnossl postgres reader 127.0.0.1/32 md5",
+        hba: "hostssl postgres reader 127.0.0.1/32 scram-sha-256\nhostnossl postgres reader 127.0.0.1/32 md5\n\
+              hostssl postgres carl 127.0.0.1/32 cert",
         tls: true,
         ..Options::default()
     };
@@ -205,6 +206,21 @@ async fn passwords_are_proved_over_tls_and_without() {
     );
     let mut command = place.command(&["ask", &address, "how many pets are there?", "--format", "csv"]);
     let ran = crate::program::ran(&command.env("PGPASSWORD", "a secret").output().unwrap());
+    assert_eq!((ran.code, ran.out.as_str()), (0, "count\n3\n"), "{}", ran.err);
+    // A certificate instead of a password.
+    let (certificate, key) = server.certificates().user("carl");
+    let by_certificate = format!(
+        "postgres://carl@127.0.0.1:{port}/postgres?sslmode=require&sslcert={}&sslkey={}",
+        certificate.display(),
+        key.display()
+    );
+    let ran = place.run(&[
+        "ask",
+        &by_certificate,
+        "how many pets are there?",
+        "--format",
+        "csv",
+    ]);
     assert_eq!((ran.code, ran.out.as_str()), (0, "count\n3\n"), "{}", ran.err);
     // Nothing of the password is shown.
     let ran = place.run(&["check", &address.replace("reader@", "reader:a%20secret@")]);

@@ -62,6 +62,7 @@ impl PostgresServer {
     }
 
     /// Starts a server that is set up like this.
+    #[allow(clippy::print_stderr, reason = "whoever runs the tests has to know")]
     pub(crate) fn with(options: &Options) -> Option<Self> {
         let Some(programs) = programs() else {
             eprintln!("SKIPPED: no PostgreSQL server is installed (Debian: postgresql-15)");
