@@ -12,6 +12,8 @@ pub(super) fn conform(query: &Query, snapshot: &Snapshot) -> Query {
     show_what_may_be_read(&mut query, snapshot);
     let aggregates = query.select.iter().any(Expression::is_aggregate);
     if !query.group.is_empty() {
+        // Groups differ already; of two that show the same, each has its own place in the order.
+        query.distinct &= query.order.iter().all(|(term, _)| is_shown(term, &query.select));
         group_what_is_shown(&mut query, snapshot);
         order_by_groups(&mut query, snapshot);
     } else if aggregates {

@@ -81,8 +81,8 @@ impl Renderer<'_> {
         let text = match (function, self.snapshot.schema.column(at).kind) {
             (Function::Sum, ColumnKind::Boolean) => format!("SUM({distinct}{column}::int)"),
             (Function::Average, ColumnKind::Boolean) => format!("AVG({distinct}{column}::int)"),
-            (Function::Sum, ColumnKind::Text) => format!("SUM({distinct}{column}::numeric)"),
-            (Function::Average, ColumnKind::Text) => format!("AVG({distinct}{column}::numeric)"),
+            (Function::Sum, ColumnKind::Text) => format!("SUM({distinct}NULLIF({column}, '')::numeric)"),
+            (Function::Average, ColumnKind::Text) => format!("AVG({distinct}NULLIF({column}, '')::numeric)"),
             (Function::Maximum, ColumnKind::Boolean) => format!("bool_or({column})"),
             (Function::Minimum, ColumnKind::Boolean) => format!("bool_and({column})"),
             (Function::Maximum, ColumnKind::Uuid | ColumnKind::Other) => format!("MAX({column}::text)"),
@@ -210,6 +210,8 @@ impl Renderer<'_> {
             ColumnKind::Date | ColumnKind::Timestamp => match bounds(text) {
                 Some((first, _)) => Fit::Plain(literal(&first)),
                 None if is_day(text) => Fit::Plain(quoted),
+                // Nobody means that; the validator says so.
+                None if is_number => Fit::Plain(text.clone()),
                 None => Fit::AsText(quoted),
             },
             ColumnKind::Time if text.contains(':') => Fit::Plain(quoted),

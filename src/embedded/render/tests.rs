@@ -49,7 +49,12 @@ const TABLES: &[(&str, &[&str])] = &[
     ("archive.invoices", &["invoice_id integer!", "reason text"]),
     (
         "public.rooms",
-        &["number text!", "capacity integer", "details json"],
+        &[
+            "number text!",
+            "capacity integer",
+            "details json",
+            "price_class text",
+        ],
     ),
 ];
 
@@ -64,6 +69,7 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("Employees", "LastName", "O'Hara"),
     ("rooms", "number", "12"),
     ("rooms", "number", "14"),
+    ("rooms", "price_class", "3"),
 ];
 
 fn kind(declared: &str) -> ColumnKind {
@@ -218,6 +224,14 @@ fn questions_become_sql_of_postgres() {
         (
             "show the different countries of customers ordered by loyalty points",
             "SELECT country FROM customers GROUP BY country ORDER BY MIN(loyalty_points)",
+        ),
+        (
+            "Please show the different countries, ordered by the number of customers that have each.",
+            "SELECT country FROM customers GROUP BY country ORDER BY COUNT(*)",
+        ),
+        (
+            "what is the average price class of rooms",
+            "SELECT AVG(NULLIF(price_class, '')::numeric) FROM rooms",
         ),
         (
             "employees by salary from high to low",

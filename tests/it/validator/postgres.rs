@@ -1,11 +1,13 @@
 //! PostgreSQL's statements: `tests/sql/postgres_validator.txt`, on the tables of `tests/sql/postgres_clinic.sql`.
 
-use std::fmt::Write;
+use std::{collections::HashMap, fmt::Write};
 
 use querent::{
     schema::{Column, ColumnKind as Kind, ColumnRef, Dialect, ForeignKey, Schema, Table},
     validator::{Code, Finding, inspect, repair, validate},
 };
+
+use crate::postgres::server::{PostgresServer, SUPERUSER};
 
 const STATEMENTS: &str = include_str!("../../sql/postgres_validator.txt");
 
@@ -207,4 +209,44 @@ fn near_misses_are_corrected() {
         let again = validate(&given, schema, Dialect::Postgres);
         (given != "-" && again.is_err()).then(|| format!("{again:?}"))
     });
+}
+
+/// What passes here, and what the repairs make, a server takes too; and it has every function of the allow-list.
+#[tokio::test]
+async fn a_server_agrees() {
+    let Some(server) = PostgresServer::start() else {
+        return;
+    };
+    let tables = include_str!("../../sql/postgres_clinic.sql");
+    server.run("postgres", tables).await;
+    let client = server.client(SUPERUSER, "postgres").await;
+    let repaired = section("repaired")
+        .into_iter()
+        .filter_map(|line| line.split_once(" => "))
+        .map(|(_, repaired)| repaired)
+        .filter(|repaired| *repaired != "-");
+    let mut told = String::new();
+    for sql in section("accepted").into_iter().chain(repaired) {
+        if let Err(error) = client.prepare(sql).await {
+            writeln!(told, "{sql}\n    {error:?}").unwrap();
+        }
+    }
+    assert!(told.is_empty(), "{told}");
+
+    type Kinds = HashMap<String, HashMap<String, toml::Value>>;
+    let listed: Kinds = toml::from_str(include_str!("../../../dialects/postgres/functions.toml")).unwrap();
+    // The grammar knows these, the catalogue does not.
+    let listed = listed.into_iter().filter(|(kind, _)| kind != "syntax");
+    let names: Vec<String> = listed.flat_map(|(_, functions)| functions.into_keys()).collect();
+    assert!(names.len() > 250);
+    let unknown = client
+        .query(
+            "SELECT name FROM unnest($1::text[]) AS name WHERE NOT EXISTS (SELECT FROM pg_proc AS p \
+             WHERE p.proname = name AND p.pronamespace = 'pg_catalog'::regnamespace)",
+            &[&names],
+        )
+        .await
+        .unwrap();
+    let unknown: Vec<String> = unknown.iter().map(|row| row.get(0)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
 }
