@@ -124,16 +124,14 @@ fn first_error(findings: &[Finding]) -> Failure {
 /// The taxonomy code of a database error that is the SQL's own fault; `None` for every other error.
 fn code_of(error: &BackendError) -> Option<Code> {
     Some(match error.sqlstate.as_str() {
-        "42601" => Code::SqlSyntaxError,
-        "42P01" => Code::TableMissing,
-        "3F000" => Code::TableMissing,
+        "42601" | "42P10" => Code::SqlSyntaxError,
+        "42P01" | "3F000" => Code::TableMissing,
         "42703" => Code::ColMissing,
         "42702" => Code::AmbiguousCol,
         "42712" => Code::InvalidAlias,
         "42883" | "42725" => Code::UnsupportedFunction,
         "42803" => Code::AggNoGroupby,
         "42P20" => Code::SubqueryMissing,
-        "42P10" => Code::SqlSyntaxError,
         "42804" | "42846" | "42P18" => Code::ConditionTypeMismatch,
         "22P02" | "22007" | "22008" => Code::ValueFormatWrong,
         "21000" => Code::SubqueryCorrelationError,

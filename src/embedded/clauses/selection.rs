@@ -1,7 +1,7 @@
 //! What the question asks to see: everything in its head that no other rule took.
 
 use super::{ColumnRef, Function, Kind, Operator, Reader, Target};
-use crate::{embedded::planning::display_columns, schema::ColumnKind};
+use crate::embedded::planning::display_columns;
 
 impl Reader<'_> {
     pub(super) fn selection(&mut self) {

@@ -382,9 +382,7 @@ impl Resolver<'_> {
             UnaryOperator::Plus | UnaryOperator::Minus => value.kind,
             UnaryOperator::Not => Some(ColumnKind::Boolean),
             UnaryOperator::BitwiseNot => Some(ColumnKind::Integer),
-            other if self.is_postgres() && postgres::unary_kind(other, value.kind).is_some() => {
-                postgres::unary_kind(other, value.kind).flatten()
-            }
+            other if self.is_postgres() && postgres::is_sign(other) => Some(ColumnKind::Number),
             other => {
                 self.beyond(whole, &format!("operator {other}"), None);
                 None

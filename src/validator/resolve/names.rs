@@ -306,13 +306,12 @@ impl Resolver<'_> {
         // In WHERE there is no value per group yet, so that the expression would not do either.
         let early =
             output.value.aggregate && scope.clause != Clause::Having && scope.clause != Clause::OrderBy;
-        let simple = output
-            .written
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_.\"".contains(&byte));
-        (!early).then(|| match simple || output.written.ends_with(')') {
-            true => output.written.to_string(),
-            false => format!("({})", output.written),
+        (!early).then(|| {
+            if is_operand(&output.written) {
+                output.written.to_string()
+            } else {
+                format!("({})", output.written)
+            }
         })
     }
 
@@ -444,4 +443,19 @@ impl Resolver<'_> {
         let tables = columns.map(|(ColumnRef { table, .. }, _)| self.schema.tables[table].name.as_str());
         tables.take(3).collect()
     }
+}
+
+/// True for a name or a call, which needs no parentheses beside an operator.
+fn is_operand(text: &str) -> bool {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_.\"".contains(&byte);
+    let mut depth = 0_usize;
+    text.bytes().enumerate().all(|(at, byte)| {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => return is_name(byte),
+            _ => {}
+        }
+        depth > 0 || byte != b')' || at + 1 == text.len()
+    })
 }

@@ -303,13 +303,14 @@ pub(super) fn operator_kind(op: &Op, one: &Value, other: &Value) -> Option<Colum
                 return None;
             }
             match (one.kind?, other.kind?, op) {
-                (Integer, Integer, _) => Some(Integer),
+                (Integer, Integer, _) | (Date, Date, Op::Minus) => Some(Integer),
                 (Integer | Number, Integer | Number, _) => Some(Number),
-                (Date, Date, Op::Minus) => Some(Integer),
                 (Date, Integer, _) | (Integer, Date, Op::Plus) => Some(Date),
-                (Timestamp, Timestamp | Date, Op::Minus) | (Date, Timestamp, Op::Minus) => Some(Interval),
                 (Date | Timestamp, Interval, _) | (Interval, Date | Timestamp, Op::Plus) => Some(Timestamp),
-                (Interval, _, _) | (_, Interval, _) => Some(Interval),
+                (Timestamp, Timestamp | Date, Op::Minus)
+                | (Date, Timestamp, Op::Minus)
+                | (Interval, _, _)
+                | (_, Interval, _) => Some(Interval),
                 _ => None,
             }
         }
@@ -322,11 +323,10 @@ pub(super) fn operator_kind(op: &Op, one: &Value, other: &Value) -> Option<Colum
     }
 }
 
-/// Signs in front of PostgreSQL's values that SQLite lacks, and what they make.
-pub(super) fn unary_kind(op: UnaryOperator, inner: Option<ColumnKind>) -> Option<Option<ColumnKind>> {
-    match op {
-        UnaryOperator::PGAbs => Some(inner),
-        UnaryOperator::PGSquareRoot | UnaryOperator::PGCubeRoot => Some(Some(ColumnKind::Number)),
-        _ => None,
-    }
+/// Signs in front of PostgreSQL's numbers that SQLite lacks.
+pub(super) fn is_sign(op: UnaryOperator) -> bool {
+    matches!(
+        op,
+        UnaryOperator::PGAbs | UnaryOperator::PGSquareRoot | UnaryOperator::PGCubeRoot
+    )
 }
