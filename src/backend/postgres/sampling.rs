@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Querier, Query, Rows};
+use super::{Querier, Query, Rows, trial::is_timeout};
 use crate::{
     backend::BackendError,
     schema::{ColumnKind, ColumnRef, Schema, ValueIndex},
@@ -24,6 +24,8 @@ pub struct Sampling {
     pub values: usize,
     /// Columns of one table.
     pub columns: usize,
+    /// Values altogether; the largest tables go without then.
+    pub total: usize,
     /// Time for one table, waiting for a lock included.
     pub table_time: Duration,
     /// Time in one question; the next goes on.
@@ -37,6 +39,7 @@ impl Default for Sampling {
             rows: 5_000,
             values: 1_000,
             columns: 40,
+            total: 50_000,
             table_time: Duration::from_millis(250),
             time: Duration::from_secs(1),
         }
@@ -50,6 +53,7 @@ impl Sampling {
             rows: 1_000_000,
             values: 20_000,
             columns: 200,
+            total: usize::MAX,
             table_time: Duration::from_secs(5),
             time: Duration::from_secs(120),
         }
@@ -112,17 +116,21 @@ impl Open {
                 return;
             }
             let columns = text_columns(schema, table, sampling.columns);
+            if index.progress().values >= sampling.total {
+                self.tables.clear();
+                break;
+            }
             if !columns.is_empty() {
                 let sql = statement(schema, &columns, sampling);
-                let outcome = querier
-                    .read(&[Query::all(&sql)], left.min(sampling.table_time))
-                    .await;
+                let limit = left.min(sampling.table_time);
+                let started = Instant::now();
+                let outcome = querier.read(&[Query::all(&sql)], limit).await;
                 match outcome.as_deref().map(<[Rows]>::first) {
                     Ok(rows) => self.take(rows, &columns, index),
                     Err(error) => {
                         let table = &schema.tables[table].name;
                         tracing::debug!(table, %error, "its values are left out");
-                        if is_final(error) {
+                        if is_final(error, is_timeout(error, started.elapsed(), limit)) {
                             return;
                         }
                     }
@@ -163,11 +171,11 @@ impl Open {
 }
 
 /// True where nothing more can be had: the question was cancelled, or the connection is gone.
-fn is_final(error: &BackendError) -> bool {
+fn is_final(error: &BackendError, timeout: bool) -> bool {
     error.sqlstate.starts_with("08")
         || error.sqlstate.starts_with("57P")
         || error.sqlstate == "25P02"
-        || (error.sqlstate == "57014" && !error.message.contains("timeout"))
+        || (error.sqlstate == "57014" && !timeout)
 }
 
 fn text_columns(schema: &Schema, table: usize, most: usize) -> Vec<ColumnRef> {

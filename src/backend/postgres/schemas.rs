@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use moka::sync::Cache;
+use moka::{policy::EvictionPolicy, sync::Cache};
 use tokio::sync::Mutex;
 
 use super::{Querier, Query, Sampling, State, introspect, rows::odd, sampling::Open};
@@ -18,8 +18,8 @@ use crate::{
 
 const FINGERPRINT: &str = include_str!("../../../dialects/postgres/introspection/fingerprint.sql");
 
-/// Snapshots that are kept at most; each may hold some megabytes of values.
-const SNAPSHOTS: u64 = 200;
+/// Snapshots that are kept at most, those that were asked for last; each may hold some megabytes of values.
+const SNAPSHOTS: u64 = 100;
 /// Databases whose last fingerprint is kept at most.
 const FINGERPRINTS: u64 = 1_000;
 /// A snapshot that nobody asked for is dropped after this time.
@@ -82,6 +82,7 @@ impl Schemas {
             sampling,
             snapshots: Cache::builder()
                 .max_capacity(SNAPSHOTS)
+                .eviction_policy(EvictionPolicy::lru())
                 .time_to_idle(IDLE)
                 .build(),
             fingerprints: Cache::builder()
