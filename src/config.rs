@@ -128,6 +128,8 @@ pub struct TlsSettings {
     pub mode: TlsMode,
     /// Where the certificate comes from; present unless `mode` is off.
     pub certificate: Option<Certificate>,
+    /// Authorities, a PEM file: clients must have a certificate from one of them. Only if `mode` is require.
+    pub client_ca: Option<PathBuf>,
 }
 
 /// Whether TLS is offered or demanded.

@@ -124,6 +124,11 @@ fn settings_problems(backend: &Target, settings: &Settings) -> Vec<String> {
             }
         }
     }
+    if let Some(path) = &settings.tls.client_ca
+        && let Err(error) = std::fs::File::open(path)
+    {
+        problems.push(format!("tls.client_ca: cannot read {}: {error}", path.display()));
+    }
     problems
 }
 

@@ -235,7 +235,19 @@ impl Reader<'_> {
                 "set tls.cert and tls.key, or tls.self_signed = true",
             ));
         }
-        Ok(TlsSettings { mode, certificate })
+        let client_ca = Some(self.text("tls.client_ca")).filter(|file| !file.is_empty());
+        if client_ca.is_some() && mode != TlsMode::Require {
+            return Err(self.refuse(
+                "tls.client_ca",
+                "asks for certificates, but clients may connect without TLS",
+                "set tls.mode = \"require\"",
+            ));
+        }
+        Ok(TlsSettings {
+            mode,
+            certificate,
+            client_ca: client_ca.map(Into::into),
+        })
     }
 
     fn refuse(&self, name: &str, reason: &str, hint: &str) -> ConfigError {

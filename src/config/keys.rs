@@ -157,6 +157,12 @@ pub(super) const KEYS: &[Key] = &[
         "make a certificate at every start instead of reading one",
     ),
     key(
+        "tls.client_ca",
+        Kind::Text,
+        "",
+        "authorities, a PEM file: clients need a certificate from one of them, with tls.mode = require",
+    ),
+    key(
         "limits.rows",
         Kind::Count,
         "100000",

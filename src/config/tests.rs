@@ -96,6 +96,10 @@ fn what_does_not_fit_is_refused_with_a_hint() {
             "[tls]\ncert = \"a.pem\"\nkey = \"b.pem\"\nself_signed = true",
             "choose one",
         ),
+        (
+            "[tls]\nself_signed = true\nclient_ca = \"a.pem\"",
+            "clients may connect without TLS",
+        ),
         ("function_name = \"n l\"", "function_name is not a name"),
         ("function_name = \"\"", "function_name is not a name"),
         ("[limits]\nquestion_timeout = 0", "limits.question_timeout is 0"),

@@ -4,11 +4,13 @@ use std::{fs, path::Path, sync::Arc};
 
 use pgwire::api::auth::sasl::scram::ScramServerAuth;
 use rustls::{
-    ServerConfig,
+    RootCertStore, ServerConfig,
+    crypto::CryptoProvider,
     pki_types::{
         CertificateDer, PrivateKeyDer,
         pem::{self, PemObject},
     },
+    server::{WebPkiClientVerifier, danger::ClientCertVerifier},
 };
 use tokio_rustls::TlsAcceptor;
 
@@ -44,9 +46,17 @@ impl Tls {
         let key = PrivateKeyDer::from_pem_slice(&key_pem)
             .map_err(|error| format!("the private key is not PEM: {error}"))?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let verifier = match &settings.client_ca {
+            Some(file) => client_verifier(file, Arc::clone(&provider))?,
+            None => WebPkiClientVerifier::no_client_auth(),
+        };
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
-            .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
+            .and_then(|builder| {
+                builder
+                    .with_client_cert_verifier(verifier)
+                    .with_single_cert(chain, key)
+            })
             .map_err(|error| format!("certificate and key do not work: {error}"))?;
         config.alpn_protocols = vec![ALPN.to_vec()];
         let mut scram = ScramServerAuth::new();
@@ -57,6 +67,24 @@ impl Tls {
             scram: bound.then_some(scram),
         }))
     }
+}
+
+/// Lets in whoever has a certificate from one of the authorities in the file. What the certificate says of its owner is
+/// not looked at: who the client is, it proves otherwise.
+fn client_verifier(
+    file: &Path,
+    provider: Arc<CryptoProvider>,
+) -> Result<Arc<dyn ClientCertVerifier>, String> {
+    let mut authorities = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(&read(file)?) {
+        certificate
+            .map_err(|error| error.to_string())
+            .and_then(|certificate| authorities.add(certificate).map_err(|error| error.to_string()))
+            .map_err(|error| format!("{} holds no authority: {error}", file.display()))?;
+    }
+    WebPkiClientVerifier::builder_with_provider(Arc::new(authorities), provider)
+        .build()
+        .map_err(|error| format!("{} is of no use: {error}", file.display()))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {

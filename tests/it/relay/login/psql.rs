@@ -1,6 +1,10 @@
 //! psql, for what libpq makes of certificates and channel binding.
 
-use std::{path::Path, process::Command};
+use std::{
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use rcgen::{CertificateParams, KeyPair, SignatureAlgorithm};
 
@@ -145,6 +149,39 @@ async fn replication_is_let_through_by_the_same_ways() {
             assert!(!run("wrong").status.success());
         }
     }
+}
+
+#[tokio::test]
+async fn clients_may_need_a_certificate() {
+    let Some(server) = server().await.filter(|_| there_is_psql()) else {
+        return;
+    };
+    let certificates = server.certificates();
+    let toml = format!(
+        "[tls]\nmode = \"require\"\nself_signed = true\nclient_ca = \"{}\"\n{QUERY}",
+        certificates.authority().display()
+    );
+    let front = Front::start(&server.address(KEEPER, "postgres"), &toml);
+    let with = |(cert, key): (PathBuf, PathBuf)| {
+        format!(
+            "sslmode=require channel_binding=require sslcert={} sslkey={}",
+            cert.display(),
+            key.display()
+        )
+    };
+    check(&front, &with(certificates.user("anybody")), Ok(()));
+    check(&front, "sslmode=require", Err("certificate required"));
+    check(
+        &front,
+        "sslmode=disable",
+        Err("this server accepts encrypted connections only"),
+    );
+    // From somebody else.
+    let folder = tempfile::tempdir().unwrap();
+    certificate(folder.path(), &rcgen::PKCS_ECDSA_P256_SHA256);
+    let (cert, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
+    std::fs::set_permissions(&key, PermissionsExt::from_mode(0o600)).unwrap();
+    check(&front, &with((cert, key)), Err("SSL error"));
 }
 
 fn certificate(folder: &Path, algorithm: &'static SignatureAlgorithm) {
