@@ -34,6 +34,8 @@ pub struct Settings {
     pub console: ConsoleSettings,
     /// Whether questions are answered.
     pub questions: bool,
+    /// Threads that sessions run on; 0 for one per two cores.
+    pub threads: usize,
     /// Whether `ASK question;` is a question.
     pub ask_keyword: bool,
     /// Name of the function that asks.

@@ -31,11 +31,13 @@ use crate::{
 mod cancel;
 mod handshake;
 mod health;
+mod lanes;
 mod listener;
 mod tls;
 
 use cancel::Cancellations;
-use listener::{Listener, Socket};
+use lanes::Lanes;
+use listener::{Detached, Listener, Socket};
 use tls::Tls;
 
 /// A server that has its addresses but does not accept yet.
@@ -67,6 +69,9 @@ pub enum ServerError {
     /// The certificate or its key is of no use.
     #[error("cannot use TLS: {0}")]
     Tls(String),
+    /// There are no threads to be had.
+    #[error("cannot start threads: {0}")]
+    Threads(io::Error),
     /// The settings let strangers in.
     #[error(transparent)]
     Settings(#[from] ConfigError),
@@ -109,6 +114,7 @@ struct State {
     last_sign: health::LastSign,
     settings: Arc<LiveSettings>,
     sessions: Sessions,
+    lanes: Lanes,
     tls: RwLock<Option<Arc<Tls>>>,
     cancellations: Cancellations,
     slots: Arc<Semaphore>,
@@ -143,6 +149,7 @@ impl Server {
             settings.limits.connections.min(Semaphore::MAX_PERMITS),
         ));
         let settings = Arc::new(LiveSettings::new(settings));
+        let lanes = Lanes::start(settings.now().threads).map_err(ServerError::Threads)?;
         let sessions = match leg.clone() {
             Leg::Sqlite(database) => {
                 Sessions::Sqlite(Arc::new(session::Shared::new(database, Arc::clone(&settings))))
@@ -156,6 +163,7 @@ impl Server {
             leg,
             settings,
             sessions,
+            lanes,
             tls: RwLock::new(tls.map(Arc::new)),
             cancellations: Cancellations::default(),
             slots,
@@ -288,7 +296,18 @@ async fn accept(listener: Listener, state: Arc<State>, mut draining: watch::Rece
         };
         match socket {
             Ok(socket) => {
-                sessions.spawn(connection(socket, Arc::clone(&state), draining.clone()));
+                let (state, draining) = (Arc::clone(&state), draining.clone());
+                let socket = socket.detach();
+                let lane = state.lanes.next().clone();
+                sessions.spawn_on(
+                    async move {
+                        match socket.and_then(Detached::attach) {
+                            Ok(socket) => connection(socket, state, draining).await,
+                            Err(error) => warn!(%error, "a connection is lost between threads"),
+                        }
+                    },
+                    &lane,
+                );
             }
             Err(error) => {
                 // Out of file descriptors, most likely: the others go on and free some.

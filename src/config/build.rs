@@ -44,6 +44,9 @@ impl Settings {
             listen,
             console,
             questions: read.flag("questions"),
+            threads: usize::try_from(read.count("threads"))
+                .unwrap_or(usize::MAX)
+                .min(1_024),
             ask_keyword: read.flag("ask_keyword"),
             function_name: function_name.to_lowercase(),
             min_confidence: read.fraction("min_confidence"),

@@ -59,6 +59,12 @@ pub(super) const KEYS: &[Key] = &[
         "whether questions are answered; off lets plain SQL through only",
     ),
     key(
+        "threads",
+        Kind::Count,
+        "0",
+        "threads that sessions run on; 0 for one per two cores",
+    ),
+    key(
         "ask_keyword",
         Kind::Bool,
         "off",

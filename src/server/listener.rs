@@ -37,6 +37,32 @@ pub(super) enum Socket {
     Unix(UnixStream),
 }
 
+/// A [`Socket`] on its way to another thread.
+pub(super) enum Detached {
+    Tcp(std::net::TcpStream, IpAddr),
+    Unix(std::os::unix::net::UnixStream),
+}
+
+impl Socket {
+    /// Takes it away from the runtime that accepted it.
+    pub(super) fn detach(self) -> io::Result<Detached> {
+        Ok(match self {
+            Self::Tcp(stream, peer) => Detached::Tcp(stream.into_std()?, peer),
+            Self::Unix(stream) => Detached::Unix(stream.into_std()?),
+        })
+    }
+}
+
+impl Detached {
+    /// Gives it to the present runtime.
+    pub(super) fn attach(self) -> io::Result<Socket> {
+        Ok(match self {
+            Self::Tcp(stream, peer) => Socket::Tcp(TcpStream::from_std(stream)?, peer),
+            Self::Unix(stream) => Socket::Unix(UnixStream::from_std(stream)?),
+        })
+    }
+}
+
 impl Listener {
     pub(super) async fn bind(address: &ListenAddress) -> io::Result<Self> {
         match address {
