@@ -101,7 +101,9 @@ impl From<ServerError> for Failure {
             }
             ServerError::Listen { .. } => "give --listen an address of this machine",
             ServerError::Tls(_) => "see tls.cert and tls.key in querent config",
-            ServerError::Threads(_) => "lower threads in the configuration, or allow the process more of them",
+            ServerError::Threads(_) => {
+                "lower threads in the configuration, or allow the process more of them"
+            }
         };
         Self::new(error.to_string()).hint(hint)
     }

@@ -319,6 +319,8 @@ impl Session {
 
     /// A statement of Querent's between the client's messages.
     fn command(&mut self, sql: &str) {
+        // One that failed has been prepared, and was not closed.
+        self.send_close(OWN);
         self.send_parse(OWN, sql.as_bytes(), &[], Fate::Swallow);
         self.send_own(b'B', Kind::Bind, |body| {
             put_name(body);

@@ -207,10 +207,22 @@ struct Batch {
 
 impl Batch {
     fn new(encoding: Encoding) -> Self {
-        Self {
+        let mut batch = Self {
             bytes: BytesMut::new(),
             encoding,
             statements: 0,
+        };
+        // A statement that failed has been prepared, and was not closed.
+        batch.close();
+        batch
+    }
+
+    fn close(&mut self) {
+        for kind in [b'P', b'S'] {
+            put(&mut self.bytes, b'C', |body| {
+                body.put_u8(kind);
+                put_name(body);
+            });
         }
     }
 
@@ -251,12 +263,7 @@ impl Batch {
             put_name(body);
             body.put_u32(query.max_rows);
         });
-        for kind in [b'P', b'S'] {
-            put(&mut self.bytes, b'C', |body| {
-                body.put_u8(kind);
-                put_name(body);
-            });
-        }
+        self.close();
         Ok(())
     }
 

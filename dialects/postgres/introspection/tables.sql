@@ -80,4 +80,5 @@ WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_c
             AND d.objid OPERATOR(pg_catalog.=) c.oid
             AND d.deptype OPERATOR(pg_catalog.=) 'e'::pg_catalog."char"
     )
-ORDER BY c.oid
+-- Of two tables of one name, the one that the name alone finds comes first.
+ORDER BY NOT pg_catalog.pg_table_is_visible(c.oid), c.oid

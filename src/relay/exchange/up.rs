@@ -66,11 +66,6 @@ impl Exchange {
         self.up.inbox.extend_from_slice(input);
     }
 
-    /// How many bytes of the client's wait.
-    pub(in crate::relay) fn kept(&self) -> usize {
-        self.up.inbox.len()
-    }
-
     /// Reads what has come before.
     pub(in crate::relay) fn go_on(&mut self) -> Met {
         let mut inbox = std::mem::take(&mut self.up.inbox);

@@ -4,3 +4,4 @@ mod conversations;
 mod front;
 mod harness;
 mod login;
+mod questions;
