@@ -8,7 +8,7 @@ use sqlparser::{
     tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace},
 };
 
-use super::{Code, Finding};
+use super::{Code, Finding, facts::facts};
 use crate::schema::Dialect;
 
 /// Characters that a statement may have.
@@ -182,6 +182,14 @@ fn unambiguous(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
             }
             Token::DoubleEq => {
                 return Err(syntax(position, "PostgreSQL has no operator ==").with_hint("write ="));
+            }
+            // Wherever the tree may hide a call, it is seen here.
+            Token::Word(word)
+                if tokens.get(at + 1).is_some_and(|next| next.token == Token::LParen)
+                    && facts(Dialect::Postgres).policy.forbids_function(&word.value) =>
+            {
+                let message = format!("a question may not call {}", word.value.to_lowercase());
+                return Err(Finding::error(Code::Forbidden, position, message));
             }
             Token::Word(word)
                 if word.value.eq_ignore_ascii_case("u")

@@ -103,8 +103,9 @@ impl Resolver<'_> {
                 any: false,
                 expr: inner,
                 pattern,
+                escape_char,
                 ..
-            } if self.is_postgres() => self.pattern(inner, pattern),
+            } if self.is_postgres() => self.pattern(inner, pattern, escape_char.as_deref()),
             Expr::Like {
                 any: false,
                 expr: inner,
@@ -260,6 +261,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn literal(&mut self, value: &ValueWithSpan) -> Value {
+        self.check_backslash(value);
         let own = self.is_postgres().then(|| postgres_literal(value)).flatten();
         let (kind, literal) = match &value.value {
             _ if own.is_some() => own.unwrap_or_default(),
@@ -343,7 +345,7 @@ impl Resolver<'_> {
             Op::PGLikeMatch | Op::PGILikeMatch | Op::PGNotLikeMatch | Op::PGNotILikeMatch
                 if self.is_postgres() =>
             {
-                let tested = self.pattern(left, right);
+                let tested = self.pattern(left, right, None);
                 (tested.clone(), tested)
             }
             _ if self.is_postgres() => (self.row(left), self.row(right)),

@@ -95,11 +95,13 @@ impl Resolver<'_> {
         for clause in list.iter().flat_map(|list| &list.clauses) {
             if let FunctionArgumentClause::OrderBy(terms) = clause {
                 for term in terms {
+                    self.check_order_term(term);
                     self.expr(&term.expr);
                 }
             }
         }
         for term in &function.within_group {
+            self.check_order_term(term);
             values.push(self.expr(&term.expr));
         }
         if let Some(filter) = &function.filter {

@@ -1,8 +1,8 @@
 //! What the parser reads although SQLite's grammar has no such thing.
 
 use sqlparser::ast::{
-    Distinct, Expr, GroupByExpr, OrderBy, OrderByExpr, OrderByKind, Query, Select, SelectFlavor, TableFactor,
-    WildcardAdditionalOptions,
+    Distinct, Expr, GroupByExpr, OrderBy, OrderByExpr, OrderByKind, OrderBySort, Query, Select, SelectFlavor,
+    TableFactor, WildcardAdditionalOptions,
 };
 
 use super::{Code, Finding, Resolver};
@@ -96,6 +96,10 @@ impl Resolver<'_> {
     pub(super) fn check_order_term(&mut self, term: &OrderByExpr) {
         if term.with_fill.is_some() {
             self.beyond(&term.expr, "WITH FILL", None);
+        }
+        if let Some(OrderBySort::Using(operator)) = &term.options.sort {
+            let message = format!("a question may not order by the operator {operator}");
+            self.error(Code::Forbidden, &term.expr, message);
         }
     }
 

@@ -19,11 +19,15 @@ impl Resolver<'_> {
                 any: false,
                 expr: inner,
                 pattern,
+                escape_char,
                 ..
             }
             | Expr::SimilarTo {
-                expr: inner, pattern, ..
-            } => self.pattern(inner, pattern),
+                expr: inner,
+                pattern,
+                escape_char,
+                ..
+            } => self.pattern(inner, pattern, escape_char.as_deref()),
             Expr::IsUnknown(inner) | Expr::IsNotUnknown(inner) => {
                 self.all_of([inner.as_ref()], ColumnKind::Boolean)
             }
@@ -134,9 +138,10 @@ impl Resolver<'_> {
     }
 
     /// `text LIKE pattern` and its like, which only text has.
-    pub(super) fn pattern(&mut self, tested: &Expr, pattern: &Expr) -> Value {
+    pub(super) fn pattern(&mut self, tested: &Expr, pattern: &Expr, escape: Option<&Expr>) -> Value {
         let value = self.expr(tested);
         let pattern = self.expr(pattern);
+        let escape = escape.map(|escape| self.expr(escape)).unwrap_or_default();
         let is_text = matches!(
             value.kind,
             None | Some(ColumnKind::Text | ColumnKind::Blob | ColumnKind::Other)
@@ -155,7 +160,7 @@ impl Resolver<'_> {
         }
         Value {
             kind: Some(ColumnKind::Boolean),
-            aggregate: value.aggregate || pattern.aggregate,
+            aggregate: value.aggregate || pattern.aggregate || escape.aggregate,
             ..Value::default()
         }
     }
@@ -203,6 +208,20 @@ impl Resolver<'_> {
         Value {
             aggregate,
             ..Value::default()
+        }
+    }
+
+    /// With `standard_conforming_strings` off, a backslash would take the quote behind it for a part of the text.
+    pub(super) fn check_backslash(&mut self, value: &ValueWithSpan) {
+        let Sql::SingleQuotedString(text) = &value.value else {
+            return;
+        };
+        if self.is_postgres() && (text.ends_with('\\') || text.contains("\\'")) {
+            let escaped = format!("E'{}'", text.replace('\\', "\\\\").replace('\'', "''"));
+            let message = "a backslash before a quote can be read in two ways";
+            let finding = Finding::error(Code::SqlSyntaxError, self.position(value), message);
+            let finding = finding.with_hint(format!("write {escaped}")).with_repair(escaped);
+            self.report_at(finding, value.span);
         }
     }
 
