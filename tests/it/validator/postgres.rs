@@ -250,3 +250,30 @@ async fn a_server_agrees() {
     let unknown: Vec<String> = unknown.iter().map(|row| row.get(0)).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
 }
+
+/// Wherever a value or a name stands in a usual query, somebody's own function is refused there.
+#[test]
+fn no_place_hides_a_call() {
+    check("accepted", |sql, schema| {
+        let is_part = |character: char| character.is_alphanumeric() || "_'\"".contains(character);
+        let mut at = 0;
+        while let Some(start) = sql[at..].find(is_part).map(|found| at + found) {
+            let end = sql[start..]
+                .find(|character| !is_part(character))
+                .map_or(sql.len(), |length| start + length);
+            // What stands in text or in a comment is no call.
+            let in_text = sql[..start].matches('\'').count() % 2 == 1;
+            at = end;
+            if in_text || ["--", "/*", "\\'"].iter().any(|sign| sql.contains(sign)) {
+                continue;
+            }
+            for call in ["evil(1)", "public.evil()", "pg_sleep(1)"] {
+                let hostile = format!("{}{call}{}", &sql[..start], &sql[end..]);
+                if validate(&hostile, schema, Dialect::Postgres).is_ok() {
+                    return Some(hostile);
+                }
+            }
+        }
+        None
+    });
+}
