@@ -324,7 +324,7 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
     let login_time = state.settings.now().limits.handshake_timeout;
     let number = state.connections.fetch_add(1, Ordering::Relaxed) + 1;
     let tls = state.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
-    let begun = timeout(login_time, handshake::begin(socket, tls, &state)).await;
+    let begun = timeout(login_time, Box::pin(handshake::begin(socket, tls, &state))).await;
     let opening = match begun {
         Ok(Ok(Some(opening))) => opening,
         // A cancel request, or a client that left at once, as health checks do.

@@ -89,7 +89,8 @@ impl Shared {
 /// Relays between one client and the server until one of them leaves.
 pub async fn serve(opening: Opening, mut context: Context) {
     let encrypted = opening.encrypted;
-    let begun = match login(opening, &context).await {
+    // In a box, so that a session that has begun does not keep the room for it.
+    let begun = match Box::pin(login(opening, &context)).await {
         Ok(begun) => begun,
         Err(LoginError::Refused(fields)) => {
             context.log.refused(&fields.sqlstate, &fields.message);
@@ -110,6 +111,10 @@ pub async fn serve(opening: Opening, mut context: Context) {
         session.exchange.pass_unread();
     }
     session.exchange.from_server(&begun.server_received);
-    let outcome = session.run(&begun.client_received).await;
+    drop(begun.server_received);
+    // The buffer's room is given back as well.
+    let received = begun.client_received.to_vec();
+    drop(begun.client_received);
+    let outcome = session.run(&received).await;
     session.record(outcome);
 }
