@@ -123,6 +123,11 @@ const CONFINED: &[(&str, &[&str], &str)] = &[
         "only these open databases",
     ),
     (
+        "tokio_postgres",
+        &["backend", "relay"],
+        "only these speak to a server as its clients",
+    ),
+    (
         "ValidatedSql {",
         &["validator"],
         "only the validator can vouch for SQL",
