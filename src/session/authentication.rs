@@ -46,18 +46,18 @@ async fn scram(client: &mut Client, claim: Claim<'_>, settings: &AuthSettings) -
     client.flush().await?;
 
     let first = password_message(client).await?;
-    let (challenge, challenged) = begun.client_first(&first).map_err(fatal)?;
+    let (challenge, challenged) = begun.client_first(&first).map_err(|error| fatal(&error))?;
     client.out.authentication_sasl_continue(&challenge);
     client.flush().await?;
 
     let last = password_message(client).await?;
-    let proven = challenged.client_final(&last).map_err(fatal)?;
+    let proven = challenged.client_final(&last).map_err(|error| fatal(&error))?;
     client.out.authentication_sasl_final(&proven.server_final);
     Ok(())
 }
 
-fn fatal(error: ScramError) -> Stop {
-    Stop::Fatal(Box::new(Fields::of(&error).fatal()))
+fn fatal(error: &ScramError) -> Stop {
+    Stop::Fatal(Box::new(Fields::of(error).fatal()))
 }
 
 async fn password_message(client: &mut Client) -> Result<bytes::Bytes, Stop> {
