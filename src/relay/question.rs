@@ -264,7 +264,7 @@ impl Session {
             progress: progress.then_some(sender),
         };
         let limits = postgres::Limits {
-            cost: Some(10_000_000),
+            cost: configured.limits.cost,
             statement_timeout: self.time_limit(),
         };
         self.client.write(&mut self.exchange.to_client).await?;

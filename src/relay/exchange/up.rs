@@ -140,11 +140,11 @@ impl Exchange {
         match tag {
             b'Q' => self.names.any() || self.may_ask(body),
             b'P' => {
-                let asks = c_string(body).is_some_and(|(_, rest)| self.may_ask(rest));
-                if !asks
-                    && let Some((name, _)) = c_string(body)
-                    && self.names.any()
-                {
+                let Some((name, text)) = c_string(body) else {
+                    return false;
+                };
+                let asks = self.may_ask(text) || (self.names.any() && may_name(text));
+                if !asks && self.names.any() {
                     self.names.prepare(name, None);
                 }
                 asks
@@ -258,6 +258,14 @@ impl Exchange {
             Expected::push(&mut self.expected, reply);
         }
     }
+}
+
+/// False for a statement that neither makes nor uses a name: `SELECT` and the like.
+fn may_name(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let length = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let plain: [&[u8]; 5] = [b"select", b"insert", b"update", b"delete", b"with"];
+    !plain.iter().any(|word| text[..length].eq_ignore_ascii_case(word))
 }
 
 /// Looks for a word, letter case ignored, wherever it stands.
