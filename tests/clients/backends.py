@@ -106,6 +106,13 @@ class PostgresShop:
             self.querent.kill()
         self.cluster.stop("immediate")
 
+    def do(self, sql):
+        """Runs SQL without any of Querent, and without an answer."""
+        import psycopg
+
+        with psycopg.connect(self.direct_url, autocommit=True) as connection:
+            connection.execute(sql)
+
     def plain(self, sql):
         """What PostgreSQL itself answers, without any of Querent."""
         import psycopg
