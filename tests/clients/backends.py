@@ -52,10 +52,10 @@ class PostgresShop:
 
     backend = "postgres"
 
-    def __init__(self, folder, file):
+    def __init__(self, folder, file, *, programs=None, settings=None):
         # Enough for every theme: prepared transactions, logical replication, many sessions at once.
-        settings = {"max_connections": 300, "wal_level": "logical", "max_prepared_transactions": 5, "fsync": "off"}
-        self.cluster = Cluster(folder / "data", settings=settings)
+        enough = {"max_connections": 300, "wal_level": "logical", "max_prepared_transactions": 5, "fsync": "off"}
+        self.cluster = Cluster(folder / "data", programs=programs, settings=enough | (settings or {}))
         self.folder, self.file, self.querent = folder, file, None
 
     def start(self):

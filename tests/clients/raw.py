@@ -63,8 +63,7 @@ class Raw:
     """A session on a bare socket."""
 
     def __init__(self, port, *, version=PROTOCOL_3_0, host="127.0.0.1", **parameters):
-        self.socket = socket.create_connection((host, port), timeout=DEADLINE)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket = self.connect(host, port)
         self.received = b""
         self.parameters = {"user": "tester", "database": "shop"} | parameters
         self.send(startup(version, **self.parameters))
@@ -74,6 +73,11 @@ class Raw:
             raise ConnectionError(fields(errors[0]))
         key = next(body for tag, body in self.hello if tag == b"K")
         self.pid, self.key = struct.unpack("!I", key[:4])[0], key[4:]
+
+    def connect(self, host, port):
+        connected = socket.create_connection((host, port), timeout=DEADLINE)
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connected
 
     def __enter__(self):
         return self
@@ -116,10 +120,9 @@ class Raw:
     def rows(self, sql):
         return [columns(body) for tag, body in self.ask(query(sql)) if tag == b"D"]
 
-    def cancel(self, port=None):
+    def cancel(self):
         """Asks for what runs in this session to be cancelled, and waits until the request has been taken."""
-        peer = self.socket.getpeername()
-        with socket.create_connection((peer[0], port or peer[1]), timeout=DEADLINE) as asking:
+        with self.connect(*self.socket.getpeername()) as asking:
             asking.sendall(struct.pack("!III", 12 + len(self.key), CANCEL_REQUEST, self.pid) + self.key)
             while asking.recv(100):
                 pass
