@@ -17,6 +17,8 @@ mod cancel;
 mod end;
 mod exchange;
 mod extended;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod injection;
 mod login;
 mod question;

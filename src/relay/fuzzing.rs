@@ -1,0 +1,63 @@
+//! The relay of bytes by itself, for the fuzz targets: what goes in on one side comes out on the other.
+
+use super::exchange::{Exchange, LookedFor, Met};
+
+/// Bytes that one side sends.
+#[derive(Debug)]
+pub enum Piece<'a> {
+    /// From the client.
+    Client(&'a [u8]),
+    /// From the server.
+    Server(&'a [u8]),
+}
+
+/// Relays pieces in their order where nothing is answered, and ends the client's side.
+///
+/// # Panics
+///
+/// If a byte is lost, added, altered or sent to the wrong side.
+pub fn relay(pieces: &[Piece<'_>]) {
+    let mut exchange = Exchange::new(LookedFor {
+        function_name: "nl".to_owned(),
+        ask_keyword: true,
+    });
+    let (mut client, mut server) = (vec![], vec![]);
+    for piece in pieces {
+        match piece {
+            Piece::Client(bytes) => {
+                client.extend_from_slice(bytes);
+                let met = exchange.from_client(bytes);
+                pass_on(&mut exchange, met, false);
+            }
+            Piece::Server(bytes) => {
+                server.extend_from_slice(bytes);
+                exchange.from_server(bytes);
+            }
+        }
+        assert!(
+            client.starts_with(&exchange.to_server),
+            "the client's bytes are other bytes"
+        );
+        assert!(
+            server.starts_with(&exchange.to_client),
+            "the server's bytes are other bytes"
+        );
+    }
+    let met = exchange.client_ended();
+    pass_on(&mut exchange, met, true);
+    assert_eq!(
+        exchange.to_server, client,
+        "not all of the client's bytes went on"
+    );
+}
+
+fn pass_on(exchange: &mut Exchange, mut met: Met, ended: bool) {
+    while let Met::Frame { tag, body } = met {
+        exchange.pass(tag, &body);
+        met = if ended {
+            exchange.client_ended()
+        } else {
+            exchange.go_on()
+        };
+    }
+}
