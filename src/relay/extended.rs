@@ -39,16 +39,13 @@ impl Session {
         let mut something = statements
             .iter()
             .filter(|statement| !matches!(statement.statement, Ok(Statement::Empty)));
-        let one = match (something.next(), something.next()) {
-            (Some(one), None) => one,
-            // None, or several, which the server refuses.
-            _ => {
-                self.exchange.names.prepare(&parse.name, None);
-                self.exchange.pass(b'P', body);
-                return Ok(());
-            }
-        };
-        self.parse_one(body, &parse, one).await
+        if let (Some(one), None) = (something.next(), something.next()) {
+            return self.parse_one(body, &parse, one).await;
+        }
+        // Nothing, or several statements, which the server refuses.
+        self.exchange.names.prepare(&parse.name, None);
+        self.exchange.pass(b'P', body);
+        Ok(())
     }
 
     async fn parse_one(&mut self, body: &[u8], parse: &Parse, one: &ClientStatement) -> io::Result<()> {
@@ -59,7 +56,10 @@ impl Session {
         self.exchange.names.prepare(&parse.name, asks);
         let outcome = match &one.statement {
             Ok(Statement::Question(question)) => match waits_for(question) {
-                Some(_) => Ok(self.parse_waiting(parse, question)),
+                Some(_) => {
+                    self.parse_waiting(parse, question);
+                    Ok(())
+                }
                 None => self.parse_question(parse, one, question).await,
             },
             Ok(Statement::Control(Control::Show { name })) => {
@@ -280,7 +280,9 @@ impl Session {
             }
             _ => (&[], &[]),
         };
-        before.iter().for_each(|sql| self.command(sql));
+        for sql in before {
+            self.command(sql);
+        }
         let mut sent = Sent::default();
         sent.limit = limit;
         let mut frame = BytesMut::new();
@@ -290,7 +292,9 @@ impl Session {
             fate: Fate::Asked(Arc::new(sent)),
         };
         self.exchange.send(b'E', &frame, Some(reply));
-        after.iter().for_each(|sql| self.command(sql));
+        for sql in after {
+            self.command(sql);
+        }
     }
 
     /// Close: the name is free again.

@@ -75,7 +75,7 @@ impl Line<'_> {
         statements: &[Query<'_>],
         time_limit: Duration,
     ) -> Result<Vec<Rows>, BackendError> {
-        self.finish().await.map_err(gone)?;
+        self.finish().await.map_err(|error| gone(&error))?;
         let in_transaction = self.exchange.status == b'T';
         let mut batch = Batch::new(self.exchange.encoding);
         if in_transaction {
@@ -97,8 +97,11 @@ impl Line<'_> {
             batch.command("ROLLBACK TO SAVEPOINT querent_own")?;
             batch.command("RELEASE SAVEPOINT querent_own")?;
         }
-        let outcome = self.converse(batch, in_transaction).await.map_err(gone)?;
-        self.roll_back().await.map_err(gone)?;
+        let outcome = self
+            .converse(batch, in_transaction)
+            .await
+            .map_err(|error| gone(&error))?;
+        self.roll_back().await.map_err(|error| gone(&error))?;
         let mut rows = outcome?;
         rows.truncate(behind);
         rows.drain(..first.min(rows.len()));
@@ -366,6 +369,6 @@ fn error(body: &[u8], encoding: Encoding) -> ServerError {
     error
 }
 
-fn gone(error: io::Error) -> BackendError {
+fn gone(error: &io::Error) -> BackendError {
     BackendError::new("08006", "the connection to the server broke").with_detail(error.to_string())
 }

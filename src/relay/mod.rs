@@ -112,7 +112,7 @@ pub async fn serve(opening: Opening, mut context: Context) {
     if begun.replication {
         session.exchange.pass_unread();
     }
-    session.exchange.from_server(&begun.server_received);
+    session.exchange.server_bytes(&begun.server_received);
     drop(begun.server_received);
     // The buffer's room is given back as well.
     let received = begun.client_received.to_vec();

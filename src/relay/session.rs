@@ -119,7 +119,7 @@ impl Session {
 
     /// Relays until one side leaves. `received` came behind the startup packet.
     pub(super) async fn run(&mut self, received: &[u8]) -> io::Result<()> {
-        let met = self.exchange.from_client(received);
+        let met = self.exchange.client_bytes(received);
         self.take(met).await?;
         let mut draining = self.draining.clone();
         loop {
@@ -174,9 +174,8 @@ impl Session {
                 self.dismiss(&told).await?;
                 return self.end().await;
             }
-            let event = match self.relay_once().await? {
-                Some(event) => event,
-                None => continue,
+            let Some(event) = self.relay_once().await? else {
+                continue;
             };
             if !self.handle(event).await? {
                 return self.end().await;
@@ -304,7 +303,7 @@ impl Session {
                 && let Poll::Ready(count) = self
                     .server
                     .poll_read(task, |bytes| {
-                        self.exchange.from_server(bytes);
+                        self.exchange.server_bytes(bytes);
                         bytes.len()
                     })
                     .map_err(|error| self.record.server_lost(error))?
@@ -321,7 +320,7 @@ impl Session {
                     let met = if bytes.is_empty() {
                         self.exchange.client_ended()
                     } else {
-                        self.exchange.from_client(bytes)
+                        self.exchange.client_bytes(bytes)
                     };
                     (bytes.len(), met)
                 })?

@@ -230,8 +230,9 @@ impl Session {
                 let known = name(cursor);
                 names.portal(&known).is_some().then_some(Known::Runs)
             }
-            SessionStatement::Prepare { name: known, .. } => Some(Known::Statement(name(known))),
-            SessionStatement::Deallocate(Some(known)) => Some(Known::Statement(name(known))),
+            SessionStatement::Prepare { name: known, .. } | SessionStatement::Deallocate(Some(known)) => {
+                Some(Known::Statement(name(known)))
+            }
             SessionStatement::Declare(cursor) => Some(Known::Portal(name(cursor.name))),
             SessionStatement::Close(Some(known)) => Some(Known::Portal(name(known))),
             _ => None,

@@ -39,7 +39,7 @@ impl Down {
 
 impl Exchange {
     /// Takes bytes of the server's; what is for the client is appended to `to_client`.
-    pub fn from_server(&mut self, input: &[u8]) {
+    pub fn server_bytes(&mut self, input: &[u8]) {
         if self.blind {
             self.to_client.extend_from_slice(input);
             return;

@@ -1,8 +1,8 @@
 //! What passes between a client and its server: frames, the replies that are owed, what is held back, what is
 //! replaced. Bytes in, bytes out, no I/O.
 //!
-//! Bytes go on as they come; of most frames only the header is looked at. [`Exchange::from_client`] stops at a
-//! frame that may ask, and [`Exchange::from_server`] never does.
+//! Bytes go on as they come; of most frames only the header is looked at. [`Exchange::client_bytes`] stops at a
+//! frame that may ask, and [`Exchange::server_bytes`] never does.
 
 use bytes::{Buf, BytesMut};
 

@@ -50,7 +50,7 @@ impl Up {
 impl Exchange {
     /// Takes bytes of the client's; what is for the server is appended to `to_server`. Stops before a frame that may
     /// ask; the rest is read by [`Self::go_on`].
-    pub(in crate::relay) fn from_client(&mut self, input: &[u8]) -> Met {
+    pub(in crate::relay) fn client_bytes(&mut self, input: &[u8]) -> Met {
         if self.up.inbox.is_empty() {
             let (used, met) = self.read_client(input);
             self.up.inbox.extend_from_slice(&input[used..]);
