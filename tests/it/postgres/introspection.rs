@@ -246,7 +246,7 @@ async fn only_what_the_user_may_read_is_there() {
         ),
         (
             "CREATE TABLE made AS SELECT 1 AS a; GRANT SELECT ON made TO bob",
-            &["hidden.there: word Text", "made: a Integer"],
+            &["made: a Integer", "hidden.there: word Text"],
         ),
     ] {
         server.run("postgres", change).await;
