@@ -81,6 +81,10 @@ pub(super) fn parts(text: &str, standard_strings: bool) -> Parts {
     while parts.tokens.last().is_some_and(|token| token.is_sign(text, ";")) {
         parts.tokens.pop();
     }
+    // A marker may stand behind them, where a parenthesis was left open.
+    for marker in &mut parts.markers {
+        marker.at = marker.at.min(parts.tokens.len());
+    }
     parts
 }
 

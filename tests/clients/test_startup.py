@@ -157,6 +157,7 @@ OUT_OF_ORDER = {
     "huge length": b"Q\x7f\xff\xff\xff",
     "long parse cut off": b"P\0\1\0\0name\0SELECT",
     "text that cannot be": query(b"SELECT '\xc3\x28'") + query(b"\xf5\xf6\xf7") + parse(b"/* nl: \xff\xff */") + SYNC,
+    "a marker behind an open parenthesis": query("(;-- nl: how many orders are there?") + query("(; /* nl: x */ ;;"),
     "zero in the middle of a question": frame(b"Q", b"/* nl: how many\0 orders */;\0"),
 }
 

@@ -41,6 +41,8 @@ impl Exchange {
     /// Takes bytes of the server's; what is for the client is appended to `to_client`.
     pub fn server_bytes(&mut self, input: &[u8]) {
         if self.blind {
+            // The beginning of a frame may have come before.
+            self.to_client.unsplit(self.down.carry.split());
             self.to_client.extend_from_slice(input);
             return;
         }
