@@ -90,6 +90,8 @@ impl Exchange {
 
     fn read_client(&mut self, input: &[u8]) -> (usize, Met) {
         if self.blind {
+            // What is held back comes first.
+            self.release();
             self.to_server.extend_from_slice(input);
             return (input.len(), Met::End);
         }
