@@ -10,7 +10,6 @@ use std::{
 use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::exchange::shrink;
 use crate::net::Stream;
 
 /// Bytes that are read at once.
@@ -72,7 +71,6 @@ impl End {
             self.unflushed = true;
             wrote = true;
         }
-        shrink(bytes);
         if self.unflushed {
             ready!(Pin::new(&mut self.stream).poll_flush(context))?;
             self.unflushed = false;

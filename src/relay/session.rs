@@ -14,7 +14,7 @@ use super::{
     Context, Shared,
     cancel::Registration,
     end::End,
-    exchange::{Exchange, LookedFor, Met, put_fields},
+    exchange::{Exchange, LookedFor, Met, put_fields, shrink},
     injection::Unfinished,
     record::Record,
     timers::Timers,
@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Bytes that wait for one side at most before the other is not read any more.
-const FULL: usize = 256 << 10;
+const FULL: usize = 64 << 10;
 
 /// What a client that was told to leave has to read it.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -341,6 +341,9 @@ impl Session {
                 return Poll::Ready(Ok(Event::Over));
             }
             if !moved {
+                // Only who waits gives memory back: while much passes, the next bytes need it again.
+                shrink(&mut self.exchange.to_client);
+                shrink(&mut self.exchange.to_server);
                 self.record
                     .woke(&mut self.client, &mut self.server, &mut self.exchange);
                 ready!(self.timers.poll(task, &mut self.exchange));
