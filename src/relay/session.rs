@@ -276,6 +276,8 @@ impl Session {
     }
 
     fn poll_relay(&mut self, task: &mut Task<'_>, reading: Reading) -> Poll<io::Result<Event>> {
+        // A side that had nothing once wakes the task when it has.
+        let (mut server_dry, mut client_dry) = (false, false);
         loop {
             let mut moved = false;
             // Out first, so that there is room for what comes in.
@@ -299,37 +301,19 @@ impl Session {
             if reading == Reading::ServerUntilSafe && self.exchange.is_safe() {
                 return Poll::Ready(Ok(Event::Safe));
             }
-            if !client_full
-                && let Poll::Ready(count) = self
-                    .server
-                    .poll_read(task, |bytes| {
-                        self.exchange.server_bytes(bytes);
-                        bytes.len()
-                    })
-                    .map_err(|error| self.record.server_lost(error))?
-            {
-                if count == 0 {
-                    return Poll::Ready(Ok(Event::Ended));
+            if !client_full && !server_dry {
+                match self.poll_server(task)? {
+                    Poll::Ready(0) => return Poll::Ready(Ok(Event::Ended)),
+                    Poll::Ready(_) => moved = true,
+                    Poll::Pending => server_dry = true,
                 }
-                moved = true;
             }
-            if reading == Reading::Both
-                && !server_full
-                && !self.client_ended
-                && let Poll::Ready((count, met)) = self.client.poll_read(task, |bytes| {
-                    let met = if bytes.is_empty() {
-                        self.exchange.client_ended()
-                    } else {
-                        self.exchange.client_bytes(bytes)
-                    };
-                    (bytes.len(), met)
-                })?
-            {
-                self.client_ended = count == 0;
-                if met != Met::End {
-                    return Poll::Ready(Ok(Event::Met(met)));
+            if reading == Reading::Both && !server_full && !self.client_ended && !client_dry {
+                match self.poll_client(task)? {
+                    Poll::Ready(Met::End) => moved = true,
+                    Poll::Ready(met) => return Poll::Ready(Ok(Event::Met(met))),
+                    Poll::Pending => client_dry = true,
                 }
-                moved = true;
             }
             if let Some(key) = self.exchange.key.take() {
                 let all = &self.shared.cancellations;
@@ -351,5 +335,26 @@ impl Session {
             }
             self.timers.moved();
         }
+    }
+
+    /// Reads from the server; 0 at its end.
+    fn poll_server(&mut self, task: &mut Task<'_>) -> Poll<io::Result<usize>> {
+        let read = self.server.poll_read(task, |bytes| {
+            self.exchange.server_bytes(bytes);
+            bytes.len()
+        });
+        read.map_err(|error| self.record.server_lost(error))
+    }
+
+    /// Reads from the client, up to what needs thought.
+    fn poll_client(&mut self, task: &mut Task<'_>) -> Poll<io::Result<Met>> {
+        self.client.poll_read(task, |bytes| {
+            if bytes.is_empty() {
+                self.client_ended = true;
+                self.exchange.client_ended()
+            } else {
+                self.exchange.client_bytes(bytes)
+            }
+        })
     }
 }
