@@ -26,12 +26,12 @@ pub fn relay(pieces: &[Piece<'_>]) {
         match piece {
             Piece::Client(bytes) => {
                 client.extend_from_slice(bytes);
-                let met = exchange.from_client(bytes);
+                let met = exchange.client_bytes(bytes);
                 pass_on(&mut exchange, met, false);
             }
             Piece::Server(bytes) => {
                 server.extend_from_slice(bytes);
-                exchange.from_server(bytes);
+                exchange.server_bytes(bytes);
             }
         }
         assert!(
@@ -59,5 +59,23 @@ fn pass_on(exchange: &mut Exchange, mut met: Met, ended: bool) {
         } else {
             exchange.go_on()
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Piece::*, relay};
+
+    /// What fuzzing found.
+    #[test]
+    fn nothing_is_lost_when_frames_end() {
+        let no_frame = b"Q\0\0\0\0";
+        let error = b"E\0\0\0\x0bC57014\0\0";
+        relay(&[Server(&error[..7]), Client(no_frame), Server(&error[7..])]);
+        relay(&[
+            Client(b"P\0\0\0\x08\0\0\0\0"),
+            Server(no_frame),
+            Client(b"S\0\0\0\x04"),
+        ]);
     }
 }

@@ -17,7 +17,7 @@ mod cancel;
 mod end;
 mod exchange;
 mod extended;
-#[cfg(fuzzing)]
+#[cfg(any(fuzzing, test))]
 pub mod fuzzing;
 mod injection;
 mod login;
