@@ -33,7 +33,7 @@ pub(super) async fn read(querier: &dyn Querier, time_limit: Duration) -> Result<
     let mut reading = Reading::default();
     reading.tables(&tables)?;
     reading.columns(&columns)?;
-    reading.without_columns();
+    reading.leave_out();
     reading.keys(&keys)?;
     reading.foreign_keys(&foreign_keys)?;
     reading.labels(&enums)?;
@@ -110,23 +110,31 @@ impl Reading {
         Ok(())
     }
 
-    /// Leaves out tables that have no column, which SQL allows and no question is about.
-    fn without_columns(&mut self) {
-        if self.schema.tables.iter().all(|table| !table.columns.is_empty()) {
-            return;
-        }
-        let mut positions = Vec::new();
-        let mut next = 0;
+    /// Leaves out tables that have no column, which SQL allows and no question is about, and those that a question
+    /// cannot name: of several with one name, the search path's is meant, and none where it has none of them.
+    fn leave_out(&mut self) {
+        let mut named: HashMap<String, usize> = HashMap::new();
         for table in &self.schema.tables {
-            positions.push(next);
-            next += usize::from(!table.columns.is_empty());
+            *named.entry(table.name.to_lowercase()).or_default() += 1;
         }
         let kept: Vec<bool> = self
             .schema
             .tables
             .iter()
-            .map(|table| !table.columns.is_empty())
+            .map(|table| {
+                let meant = !table.qualified || named[&table.name.to_lowercase()] == 1;
+                meant && !table.columns.is_empty()
+            })
             .collect();
+        if kept.iter().all(|kept| *kept) {
+            return;
+        }
+        let mut positions = Vec::new();
+        let mut next = 0;
+        for kept in &kept {
+            positions.push(next);
+            next += usize::from(*kept);
+        }
         let mut keep = kept.iter();
         self.schema.tables.retain(|_| *keep.next().unwrap_or(&true));
         let mut keep = kept.iter();
@@ -134,6 +142,10 @@ impl Reading {
         self.tables.retain(|_, position| kept[*position]);
         for position in self.tables.values_mut() {
             *position = positions[*position];
+        }
+        self.columns.retain(|_, at| kept[at.table]);
+        for columns in self.by_enum.values_mut() {
+            columns.retain(|at| kept[at.table]);
         }
         let columns = self
             .columns

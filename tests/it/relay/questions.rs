@@ -35,6 +35,29 @@ fn only_what_the_user_may_read_is_known() {
 }
 
 #[test]
+fn a_name_means_what_it_means_in_the_session() {
+    let Some(relay) = Relay::start() else { return };
+    let mut client = relay.client();
+    client.query(
+        "CREATE SCHEMA archive; CREATE TABLE archive.orders(id int, customer_id int); \
+         INSERT INTO archive.orders VALUES (1, 1); CREATE SCHEMA one; CREATE TABLE one.parcels(id int); \
+         CREATE SCHEMA two; CREATE TABLE two.parcels(id int)",
+    );
+    assert_eq!(client.query(COUNT)[2], "D 3", "the search path's");
+    client.query("SET search_path = archive, public");
+    assert_eq!(client.query(COUNT)[2], "D 1", "the first of the search path");
+    client.query("CREATE TEMP TABLE orders(id int)");
+    assert_eq!(client.query(COUNT)[2], "D 0", "a temporary one comes before all");
+    let told = client.query("-- nl: how many parcels are there?");
+    assert!(
+        told[0].starts_with("E ERROR NL001"),
+        "either may be meant: {told:?}"
+    );
+    client.query("SET search_path = two, public");
+    assert_eq!(client.query("-- nl: how many parcels are there?")[2], "D 0");
+}
+
+#[test]
 fn row_level_security_holds() {
     let Some(relay) = Relay::start() else { return };
     let mut admin = relay.direct();
