@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::net::Stream;
 
 /// Bytes that are read at once.
-const CHUNK: usize = 64 << 10;
+const CHUNK: usize = 16 << 10;
 
 thread_local! {
     static READ: RefCell<Box<[u8]>> = RefCell::new(vec![0; CHUNK].into_boxed_slice());
