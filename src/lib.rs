@@ -19,6 +19,10 @@ pub mod backend;
 
 pub mod embedded;
 
+pub mod model;
+
+pub mod prompt;
+
 pub mod ask;
 
 pub mod wire;
