@@ -131,12 +131,7 @@ async fn warm(file: &Path) -> Arc<Database> {
 
 async fn ask_in_process(database: &Arc<Database>, questions: &[String], times: &mut Times) {
     let connection = database.connect().unwrap();
-    let settings = AskSettings {
-        max_attempts: 2,
-        min_confidence: 0.0,
-        question_timeout: Duration::from_secs(30),
-        progress: None,
-    };
+    let settings = AskSettings::default();
     for question in questions {
         let mut rounds = Vec::new();
         for round in 0..ROUNDS {

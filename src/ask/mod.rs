@@ -3,18 +3,23 @@
 //! Schema linking, subproblems, query plan and SQL ([`draft`]), then execution and validation, then correction
 //! (`check`). No stage ever sees a right answer to compare with.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use tokio::sync::mpsc;
 
-use crate::{backend::Backend, schema::Snapshot, validator::ValidatedSql};
+use crate::{backend::Backend, model::Purse, schema::Snapshot, statement::Mode, validator::ValidatedSql};
 
 mod check;
 mod draft;
 mod error;
+mod minds;
 mod trace;
 
 pub use error::AskError;
+pub use minds::{EMBEDDED, Minds};
 pub use trace::AgentRun;
 
 use trace::Trace;
@@ -22,12 +27,17 @@ use trace::Trace;
 /// How long a question waits for a value index that is still being built.
 const INDEX_WAIT: Duration = Duration::from_secs(2);
 
-/// The tier that needs no model.
-pub const EMBEDDED: &str = "embedded";
-
 /// What a question is asked with.
 #[derive(Debug, Clone)]
 pub struct AskSettings {
+    /// Who may answer.
+    pub minds: Arc<Minds>,
+    /// How they work together.
+    pub mode: Mode,
+    /// The tiers that may answer, cheapest first; empty for all of [`Minds::tiers`].
+    pub tiers: Vec<String>,
+    /// What the question may spend on models; a new one for each question.
+    pub purse: Arc<Purse>,
     /// Corrections per question at most.
     pub max_attempts: usize,
     /// Below this confidence the question fails with `NL003`; 0 to 1.
@@ -38,6 +48,22 @@ pub struct AskSettings {
     pub progress: Option<mpsc::Sender<AgentRun>>,
 }
 
+impl Default for AskSettings {
+    /// The embedded agents, two corrections, 30 seconds.
+    fn default() -> Self {
+        Self {
+            minds: Arc::default(),
+            mode: Mode::Embedded,
+            tiers: Vec::new(),
+            purse: Arc::default(),
+            max_attempts: 2,
+            min_confidence: 0.0,
+            question_timeout: Duration::from_secs(30),
+            progress: None,
+        }
+    }
+}
+
 /// An answered question.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -45,8 +71,8 @@ pub struct Answer {
     pub sql: ValidatedSql,
     /// 0 to 1.
     pub confidence: f64,
-    /// Which tier answered: `embedded`.
-    pub tier: &'static str,
+    /// Which tier answered: `embedded`, or the name of a model.
+    pub tier: String,
     /// Calls of a language model.
     pub model_calls: u64,
     /// Wall time spent.
@@ -94,7 +120,7 @@ async fn answer(database: &dyn Backend, question: &str, settings: &AskSettings) 
     Ok(Answer {
         sql: checked.sql,
         confidence: checked.confidence,
-        tier: EMBEDDED,
+        tier: EMBEDDED.to_owned(),
         model_calls: 0,
         elapsed: started.elapsed(),
         steps: trace.steps,

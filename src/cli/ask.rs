@@ -54,7 +54,7 @@ pub(super) fn ask_settings(settings: &Settings) -> AskSettings {
         max_attempts: settings.limits.attempts,
         min_confidence: settings.min_confidence,
         question_timeout: settings.limits.question_timeout,
-        progress: None,
+        ..AskSettings::default()
     }
 }
 

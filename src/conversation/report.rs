@@ -28,7 +28,7 @@ pub(super) fn sql(answer: &Answer) -> Report {
         rows: vec![vec![
             text(answer.sql.as_str()),
             Value::Real(answer.confidence),
-            text(answer.tier),
+            text(&answer.tier),
             Value::Integer(answer.model_calls as i64),
             milliseconds(answer.elapsed),
         ]],

@@ -102,7 +102,7 @@ impl Mode for Embedded {
         match outcome {
             Ok(answer) => Prediction {
                 sql: Some(answer.sql.as_str().to_owned()),
-                tier: answer.tier.to_owned(),
+                tier: answer.tier,
                 confidence: Some(answer.confidence),
                 findings: answer
                     .sql

@@ -18,7 +18,7 @@ use super::{
     session::{Event, Reading, Session},
 };
 use crate::{
-    ask::{self, AgentRun, Answer, AskSettings},
+    ask::{self, AgentRun, Answer, AskSettings, Minds},
     backend::{
         Backend, BackendError, Trial,
         postgres::{self, SessionSnapshot},
@@ -225,7 +225,7 @@ impl Session {
             question: words,
             sql: answer.sql.as_str(),
             confidence: answer.confidence,
-            tier: answer.tier,
+            tier: &answer.tier,
             model_calls: answer.model_calls as u64,
             elapsed: answer.elapsed,
         });
@@ -258,6 +258,10 @@ impl Session {
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let progress = self.settings.notices == Notices::Progress && self.wants_notices();
         let settings = AskSettings {
+            minds: Minds::embedded(),
+            mode: self.settings.mode,
+            tiers: self.settings.tiers.clone(),
+            purse: std::sync::Arc::default(),
             max_attempts: configured.limits.attempts,
             min_confidence: self.settings.min_confidence,
             question_timeout: self.patience(&seen, configured.limits.question_timeout),

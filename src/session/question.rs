@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tracing::Instrument;
 
 use crate::{
-    ask::{self, AgentRun, Answer, AskSettings},
+    ask::{self, AgentRun, Answer, AskSettings, Minds},
     backend::{Backend, BackendError, Trial, Value, sqlite::Connection, text, text_column},
     conversation::{self, Part},
     schema::{Dialect, Snapshot},
@@ -244,7 +244,7 @@ impl Session {
             question: words,
             sql: answer.sql.as_str(),
             confidence: answer.confidence,
-            tier: answer.tier,
+            tier: &answer.tier,
             model_calls: answer.model_calls as u64,
             elapsed: answer.elapsed,
         });
@@ -267,6 +267,10 @@ impl Session {
         let own = self.settings.querent();
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let settings = AskSettings {
+            minds: Minds::embedded(),
+            mode: own.mode,
+            tiers: own.tiers.clone(),
+            purse: Arc::default(),
             max_attempts: limits.attempts,
             min_confidence: own.min_confidence,
             question_timeout: limits.question_timeout,

@@ -100,21 +100,17 @@ impl Registry {
     }
 }
 
-fn key(name: &'static str, labels: &[(&'static str, &'static str)]) -> Key {
+fn key(name: &'static str, labels: &[(&'static str, &str)]) -> Key {
     let labels: Vec<Label> = labels
         .iter()
-        .map(|(label, value)| Label::from_static_parts(label, value))
+        .map(|(label, value)| Label::new(*label, (*value).to_owned()))
         .collect();
     Key::from_parts(name, labels)
 }
 
 const METADATA: Metadata<'static> = Metadata::new("querent", Level::INFO, None);
 
-fn counter(
-    recorder: &PrometheusRecorder,
-    name: &'static str,
-    labels: &[(&'static str, &'static str)],
-) -> Counter {
+fn counter(recorder: &PrometheusRecorder, name: &'static str, labels: &[(&'static str, &str)]) -> Counter {
     recorder.register_counter(&key(name, labels), &METADATA)
 }
 
@@ -168,7 +164,7 @@ pub fn statements(leg: Leg, count: u64) {
 }
 
 /// A question came to its end. `tier` is the one that answered, or the last one that tried.
-pub fn question(outcome: Outcome<'_>, tier: &'static str, elapsed: Duration) {
+pub fn question(outcome: Outcome<'_>, tier: &str, elapsed: Duration) {
     let registry = &*REGISTRY;
     let labels = [
         ("outcome", outcome.name()),
@@ -185,7 +181,7 @@ pub fn question(outcome: Outcome<'_>, tier: &'static str, elapsed: Duration) {
 }
 
 /// Calls of language models that a question took.
-pub fn model_calls(tier: &'static str, count: u64) {
+pub fn model_calls(tier: &str, count: u64) {
     counter(&REGISTRY.recorder, "querent_model_calls_total", &[("tier", tier)]).increment(count);
 }
 

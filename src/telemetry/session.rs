@@ -21,7 +21,7 @@ pub struct Answered<'a> {
     /// From 0 to 1.
     pub confidence: f64,
     /// Who answered.
-    pub tier: &'static str,
+    pub tier: &'a str,
     /// Calls of language models.
     pub model_calls: u64,
     /// From the question to its SQL.
@@ -116,7 +116,7 @@ impl SessionLog {
     }
 
     /// A question has no SQL. The client is told of it with this SQLSTATE; [`SessionLog::told_error`] is for that.
-    pub fn unanswered(&self, question: &str, sqlstate: &str, tier: &'static str, elapsed: Duration) {
+    pub fn unanswered(&self, question: &str, sqlstate: &str, tier: &str, elapsed: Duration) {
         let outcome = Outcome::of_error(sqlstate);
         metrics::question(outcome, tier, elapsed);
         info!(

@@ -128,12 +128,7 @@ fn told(error: &AskError) -> String {
 }
 
 async fn put(connection: &Connection, question: &str) -> Result<Answer, AskError> {
-    let settings = AskSettings {
-        max_attempts: 2,
-        min_confidence: 0.0,
-        question_timeout: Duration::from_secs(30),
-        progress: None,
-    };
+    let settings = AskSettings::default();
     ask(connection, question, &settings).await
 }
 

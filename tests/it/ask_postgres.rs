@@ -241,10 +241,8 @@ async fn check_case(
     reference: &str,
 ) -> Result<Alike, String> {
     let settings = AskSettings {
-        max_attempts: 2,
-        min_confidence: 0.0,
         question_timeout: Duration::from_secs(60),
-        progress: None,
+        ..AskSettings::default()
     };
     let answer = ask(client, &case.question, &settings)
         .await
