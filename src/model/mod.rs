@@ -8,10 +8,13 @@ mod error;
 pub mod json;
 mod models;
 mod purse;
+mod redact;
+mod settings;
 
 pub use error::ModelError;
 pub use models::Models;
 pub use purse::{Purse, Spent};
+pub use settings::{Api, ModelSettings, ModelSetupError, Secret, Structured};
 
 /// One call of a model, whoever provides it.
 #[derive(Debug, Clone, PartialEq)]
