@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 
 mod error;
+mod http;
 pub mod json;
 mod models;
 mod purse;
@@ -12,6 +13,7 @@ mod redact;
 mod settings;
 
 pub use error::ModelError;
+pub use http::connect;
 pub use models::Models;
 pub use purse::{Purse, Spent};
 pub use settings::{Api, ModelSettings, ModelSetupError, Secret, Structured};

@@ -1,0 +1,123 @@
+//! The endpoints of one model: whose turn it is, which of them rest after a failure, and what each takes.
+
+use std::{
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::time::Instant;
+
+use super::{
+    address::{self, Address},
+    dialect::Dialect,
+};
+use crate::model::{ModelSettings, ModelSetupError};
+
+/// How long an endpoint rests after its first failure; twice as long after each further one.
+const FIRST_REST: Duration = Duration::from_secs(1);
+/// The longest rest.
+const LONGEST_REST: Duration = Duration::from_secs(60);
+
+/// All endpoints of a model; there is at least one.
+#[derive(Debug)]
+pub(super) struct Endpoints {
+    all: Vec<Endpoint>,
+    turn: AtomicUsize,
+}
+
+/// One of them.
+#[derive(Debug)]
+pub(super) struct Endpoint {
+    pub(super) address: Address,
+    health: Mutex<Health>,
+    dialect: Mutex<Dialect>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Health {
+    /// Failures since it last worked.
+    failures: u32,
+    rests_until: Option<Instant>,
+}
+
+impl Endpoints {
+    pub(super) fn new(settings: &ModelSettings) -> Result<Self, ModelSetupError> {
+        let all = address::of(settings)?
+            .into_iter()
+            .map(|address| Endpoint {
+                dialect: Mutex::new(Dialect::first(settings, &address)),
+                health: Mutex::default(),
+                address,
+            })
+            .collect();
+        Ok(Self {
+            all,
+            turn: AtomicUsize::new(0),
+        })
+    }
+
+    pub(super) fn get(&self, at: usize) -> &Endpoint {
+        &self.all[at]
+    }
+
+    /// The next in turn that does not rest; where all rest, the one that has rested longest enough. Those already
+    /// tried are the last choice.
+    pub(super) fn choose(&self, tried: &[usize]) -> usize {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let count = self.all.len();
+        let now = Instant::now();
+        (0..count)
+            .map(|step| turn.wrapping_add(step) % count)
+            .min_by_key(|at| (tried.contains(at), self.all[*at].rest(now)))
+            .unwrap_or_default()
+    }
+
+    /// Whether there is one that was not tried yet and does not rest.
+    pub(super) fn has_other(&self, tried: &[usize]) -> bool {
+        let now = Instant::now();
+        let others = (0..self.all.len()).filter(|at| !tried.contains(at));
+        others.into_iter().any(|at| self.all[at].rest(now).is_zero())
+    }
+
+    /// Notes that it answered.
+    pub(super) fn works(&self, at: usize) {
+        *self.all[at].health() = Health::default();
+    }
+
+    /// Lets it rest, as long as it asked for.
+    pub(super) fn failed(&self, at: usize, asked: Option<Duration>) {
+        let mut health = self.all[at].health();
+        let doubled = FIRST_REST.saturating_mul(1 << health.failures.min(10));
+        health.failures = health.failures.saturating_add(1);
+        let rest = asked.unwrap_or(doubled).min(LONGEST_REST);
+        health.rests_until = Some(Instant::now() + rest);
+    }
+}
+
+impl Endpoint {
+    /// What it takes, as far as is known.
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Remembers what it takes.
+    pub(super) fn learn(&self, dialect: Dialect) {
+        *self.dialect.lock().unwrap_or_else(PoisonError::into_inner) = dialect;
+    }
+
+    fn health(&self) -> MutexGuard<'_, Health> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long it still rests.
+    fn rest(&self, now: Instant) -> Duration {
+        let until = self.health().rests_until;
+        until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
+    }
+}
