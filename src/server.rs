@@ -18,8 +18,10 @@ use tokio::{
 use tracing::{info, warn};
 
 use crate::{
+    ask::Minds,
     backend::{postgres, sqlite::Database},
-    config::{ConfigError, LiveSettings, Settings},
+    config::{ConfigError, Settings},
+    conversation::Live,
     relay, session,
     telemetry::{
         SessionLog,
@@ -112,7 +114,7 @@ impl From<postgres::Server> for Leg {
 struct State {
     leg: Leg,
     last_sign: health::LastSign,
-    settings: Arc<LiveSettings>,
+    live: Arc<Live>,
     sessions: Sessions,
     lanes: Lanes,
     tls: RwLock<Option<Arc<Tls>>>,
@@ -148,20 +150,21 @@ impl Server {
         let slots = Arc::new(Semaphore::new(
             settings.limits.connections.min(Semaphore::MAX_PERMITS),
         ));
-        let settings = Arc::new(LiveSettings::new(settings));
-        let lanes = Lanes::start(settings.now().threads).map_err(ServerError::Threads)?;
+        let lanes = Lanes::start(settings.threads).map_err(ServerError::Threads)?;
+        let minds = minds(&settings)?;
+        let live = Arc::new(Live::new(settings, minds));
         let sessions = match leg.clone() {
             Leg::Sqlite(database) => {
-                Sessions::Sqlite(Arc::new(session::Shared::new(database, Arc::clone(&settings))))
+                Sessions::Sqlite(Arc::new(session::Shared::new(database, Arc::clone(&live))))
             }
             Leg::Postgres(server) => {
-                Sessions::Postgres(Arc::new(relay::Shared::new(server, Arc::clone(&settings))))
+                Sessions::Postgres(Arc::new(relay::Shared::new(server, Arc::clone(&live))))
             }
         };
         let state = Arc::new(State {
             last_sign: health::LastSign::default(),
             leg,
-            settings,
+            live,
             sessions,
             lanes,
             tls: RwLock::new(tls.map(Arc::new)),
@@ -255,7 +258,7 @@ impl Server {
             }
         }
         let all_ended = async { while sessions.join_next().await.is_some() {} };
-        let drain_time = state.settings.now().limits.drain_timeout;
+        let drain_time = state.live.settings().limits.drain_timeout;
         if timeout(drain_time, all_ended).await.is_err() {
             warn!("sessions that were still working have been cut off");
             sessions.shutdown().await;
@@ -270,10 +273,11 @@ impl Handle {
         let tls = Tls::from_settings(&settings.tls).map_err(ServerError::Tls)?;
         // New settings may not open to strangers the addresses that are open already.
         let mut as_listening = settings;
-        as_listening.listen.clone_from(&self.state.settings.now().listen);
+        as_listening.listen.clone_from(&self.state.live.settings().listen);
         self.state.leg.check(&as_listening)?;
+        let minds = minds(&as_listening)?;
         *self.state.tls.write().unwrap_or_else(PoisonError::into_inner) = tls.map(Arc::new);
-        self.state.settings.replace(as_listening);
+        self.state.live.replace(as_listening, minds);
         Ok(())
     }
 
@@ -283,6 +287,11 @@ impl Handle {
         info!("draining");
         self.draining.send_replace(true);
     }
+}
+
+/// Who answers by these settings.
+fn minds(_settings: &Settings) -> Result<Arc<Minds>, ConfigError> {
+    Ok(Minds::embedded())
 }
 
 /// Accepts on one address until draining begins; returns the sessions that still run.
@@ -321,7 +330,7 @@ async fn accept(listener: Listener, state: Arc<State>, mut draining: watch::Rece
 
 /// One connection from its first to its last byte.
 async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver<bool>) {
-    let login_time = state.settings.now().limits.handshake_timeout;
+    let login_time = state.live.settings().limits.handshake_timeout;
     let number = state.connections.fetch_add(1, Ordering::Relaxed) + 1;
     let tls = state.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
     let begun = timeout(login_time, Box::pin(handshake::begin(socket, tls, &state))).await;

@@ -81,6 +81,8 @@ pub struct Answer {
     pub steps: Vec<(String, String)>,
     /// One entry per agent run, for the `trace` action.
     pub trace: Vec<AgentRun>,
+    /// True if it would be another one, had every model been reached.
+    pub degraded: bool,
 }
 
 /// Answers one question: schema linking, subproblems, query plan, SQL, validation, correction.
@@ -125,6 +127,7 @@ async fn answer(database: &dyn Backend, question: &str, settings: &AskSettings) 
         elapsed: started.elapsed(),
         steps: trace.steps,
         trace: trace.runs,
+        degraded: false,
     })
 }
 

@@ -5,17 +5,25 @@ use std::time::Duration;
 use tracing::info;
 
 use crate::{
-    ask::{AgentRun, Answer},
+    ask::{AgentRun, Answer, EMBEDDED},
     error::{ClientError, SqlState},
-    statement::{Action, Mode, Settings},
+    statement::Action,
 };
 
+mod answers;
+mod live;
 mod report;
 
+pub use answers::{Answers, Extent, Place, Sharing};
+pub use live::{Live, Now};
 pub use report::Report;
 
 /// Longest question that is worked on, in bytes; far beyond what a person asks.
 const LONGEST_QUESTION: usize = 10_000;
+
+/// How somebody gets a model.
+const CONFIGURE: &str = "Give the server a [[model]] in its configuration or --model SPEC, such as openai:NAME or \
+                         ollama:NAME; SET querent.mode = adaptive does without.";
 
 /// What the session remembers of its last question.
 #[derive(Debug, Default)]
@@ -49,11 +57,21 @@ pub enum ConversationError {
         /// The last question.
         last: String,
     },
-    /// The session asks for models that are not there.
+    /// The session's mode needs a model, and its tiers have none.
     #[error("no model answered")]
     NoModel {
-        /// What asks for them.
-        setting: String,
+        /// The mode.
+        mode: &'static str,
+        /// True if there are models, which the tiers do not name.
+        configured: bool,
+    },
+    /// A tier that is none.
+    #[error("invalid value for parameter \"querent.tiers\": \"{tier}\"")]
+    UnknownTier {
+        /// What the session has for a tier.
+        tier: String,
+        /// Those that there are.
+        known: Vec<String>,
     },
 }
 
@@ -63,16 +81,23 @@ impl ClientError for ConversationError {
             Self::TooLong(_) => "54000",
             Self::NothingAsked(_) | Self::CannotRefine { .. } => "NL001",
             Self::NoModel { .. } => "NL004",
+            Self::UnknownTier { .. } => "22023",
         })
     }
 
     fn detail(&self) -> Option<String> {
         match self {
             Self::CannotRefine { last } => Some(format!("The last question was: {last}")),
-            Self::NoModel { setting } => Some(format!(
-                "{setting} asks for a language model, and none is configured."
+            Self::NoModel {
+                mode,
+                configured: false,
+            } => Some(format!(
+                "querent.mode = {mode} asks for a language model, and none is configured."
             )),
-            Self::TooLong(_) | Self::NothingAsked(_) => None,
+            Self::NoModel { mode, .. } => Some(format!(
+                "querent.mode = {mode} asks for a language model, and querent.tiers names none."
+            )),
+            Self::UnknownTier { .. } | Self::TooLong(_) | Self::NothingAsked(_) => None,
         }
     }
 
@@ -82,14 +107,21 @@ impl ClientError for ConversationError {
             Self::NothingAsked("refine") => "Ask a whole question first.".into(),
             Self::NothingAsked(_) => "Ask a question first, in this session.".into(),
             Self::CannotRefine { .. } => "Ask the whole question again with the change in it.".into(),
-            Self::NoModel { .. } => "SET querent.mode = embedded, and RESET querent.tiers.".into(),
+            Self::NoModel {
+                configured: false, ..
+            } => CONFIGURE.into(),
+            Self::NoModel { .. } => "RESET querent.tiers, or add the name of a model to it.".into(),
+            Self::UnknownTier { known, .. } if known.len() > 1 => {
+                format!("Available tiers: {}.", known.join(", "))
+            }
+            Self::UnknownTier { .. } => format!("Only embedded is available. {CONFIGURE}"),
         })
     }
 }
 
 impl Conversation {
-    /// Whether these words can be asked with these settings.
-    pub fn check(&self, action: Action, words: &str, settings: &Settings) -> Result<(), ConversationError> {
+    /// Whether these words can be asked.
+    pub fn check(&self, action: Action, words: &str) -> Result<(), ConversationError> {
         if words.len() > LONGEST_QUESTION {
             return Err(ConversationError::TooLong(words.len()));
         }
@@ -99,7 +131,7 @@ impl Conversation {
                 Some(last) => ConversationError::CannotRefine { last: last.clone() },
             });
         }
-        check_tiers(settings)
+        Ok(())
     }
 
     /// Remembers an answer, and makes of it what the action wants.
@@ -149,19 +181,6 @@ impl Conversation {
     }
 }
 
-/// There is one tier so far; who asks for others alone is told so.
-fn check_tiers(settings: &Settings) -> Result<(), ConversationError> {
-    if matches!(settings.mode, Mode::Single | Mode::Sot) {
-        let setting = format!("querent.mode = {}", settings.mode.name());
-        return Err(ConversationError::NoModel { setting });
-    }
-    if !settings.tiers.is_empty() && !settings.tiers.iter().any(|tier| tier == "embedded") {
-        let setting = format!("querent.tiers = {}", settings.tiers.join(", "));
-        return Err(ConversationError::NoModel { setting });
-    }
-    Ok(())
-}
-
 /// The notice with the SQL of an answer.
 pub fn notice(answer: &Answer) -> String {
     format!(
@@ -175,7 +194,13 @@ pub fn notice(answer: &Answer) -> String {
 
 /// The notice of an agent that has run.
 pub fn notice_of_run(run: &AgentRun) -> String {
-    format!("nl: {} ({}, {})", run.agent, run.outcome, show_time(run.elapsed))
+    let mind = if run.model == EMBEDDED {
+        String::new()
+    } else {
+        format!("{}, ", run.model)
+    };
+    let time = show_time(run.elapsed);
+    format!("nl: {} ({mind}{}, {time})", run.agent, run.outcome)
 }
 
 /// Milliseconds, in as many digits as say something.

@@ -74,6 +74,10 @@ impl Session {
                 }
             }
             Err(error) => Err(Refused::from(error.clone())),
+            Ok(Statement::Control(control)) => {
+                let checked = self.check_control(control).map_err(Refused::from);
+                checked.map(|()| self.exchange.pass(b'P', body))
+            }
             Ok(_) => {
                 self.exchange.pass(b'P', body);
                 Ok(())

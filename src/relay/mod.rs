@@ -7,12 +7,12 @@ use tokio::sync::watch;
 
 use crate::{
     backend::postgres::{Sampling, Schemas, Server},
-    config::{LiveSettings, Settings},
+    config::Settings,
+    conversation::Live,
     opening::Opening,
     telemetry::{SessionLog, metrics},
 };
 
-mod answers;
 mod cancel;
 mod end;
 mod exchange;
@@ -29,7 +29,6 @@ mod timers;
 
 pub use exchange::Exchange;
 
-use answers::Answers;
 use cancel::Cancellations;
 use end::End;
 use login::{LoginError, login};
@@ -39,11 +38,9 @@ use session::Session;
 pub struct Shared {
     /// The server behind.
     server: Server,
-    settings: Arc<LiveSettings>,
+    live: Arc<Live>,
     /// What is known of its schema, by user.
     schemas: Schemas,
-    /// Answers that were found before.
-    answers: Answers,
     lookup: login::Lookup,
     cancellations: Cancellations,
 }
@@ -65,13 +62,12 @@ pub struct Context {
 }
 
 impl Shared {
-    /// A server, and the settings that all sessions follow.
-    pub fn new(server: Server, settings: Arc<LiveSettings>) -> Self {
+    /// A server, and the settings and minds that all sessions follow.
+    pub fn new(server: Server, live: Arc<Live>) -> Self {
         Self {
             server,
-            settings,
+            live,
             schemas: Schemas::new(Sampling::default()),
-            answers: answers::answers(),
             lookup: login::Lookup::default(),
             cancellations: Cancellations::default(),
         }
@@ -84,7 +80,7 @@ impl Shared {
 
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
-        self.settings.now()
+        self.live.settings()
     }
 }
 

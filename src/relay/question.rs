@@ -2,6 +2,7 @@
 
 use std::{
     io,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -11,20 +12,18 @@ use tokio::{sync::mpsc, time::timeout};
 use tracing::Instrument;
 
 use super::{
-    answers::{self, Asked},
     end::End,
     exchange::{Limit, put_fields},
     injection::{Injection, Line},
     session::{Event, Reading, Session},
 };
 use crate::{
-    ask::{self, AgentRun, Answer, AskSettings, Minds},
+    ask::{self, AgentRun, Answer, AskSettings},
     backend::{
         Backend, BackendError, Trial,
         postgres::{self, SessionSnapshot},
     },
-    config,
-    conversation::{self, Part},
+    conversation::{self, Extent, Now, Part, Place, Sharing},
     error::ClientError,
     schema::{Dialect, Snapshot},
     statement::{Action, Notices, Question, QuestionText, Setting, Settings},
@@ -126,7 +125,7 @@ impl Session {
         let seen = self
             .inject(async |injection| postgres::snapshot(injection, &shared.schemas, limit).await)
             .await?;
-        self.settings = settings(&seen, &shared.settings());
+        self.settings = settings(&seen, &shared.live.now());
         self.seen = Some(seen);
         Ok(())
     }
@@ -208,7 +207,7 @@ impl Session {
             return Ok(Part::Report(conversation::Report::of_text("status", &status)));
         }
         let begun = Instant::now();
-        let answer = match self.conversation.check(action, words, &self.settings) {
+        let answer = match self.conversation.check(action, words) {
             Ok(()) => self.answer(words, ground).await,
             Err(error) => Err(error.into()),
         };
@@ -248,27 +247,28 @@ impl Session {
                 "Send Sync before the first question of a session.",
             ));
         };
-        let configured = self.shared.settings();
-        let asked = Asked::new(&seen, words, configured.limits.attempts);
-        if let Some(answer) = self.shared.answers.get(&asked)
-            && answer.confidence >= self.settings.min_confidence
-        {
-            return Ok(answers::again(&answer));
-        }
+        let shared = self.shared.clone();
+        let now = shared.live.now();
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let progress = self.settings.notices == Notices::Progress && self.wants_notices();
+        let settings = now.ask_settings(&self.settings, Arc::default())?;
         let settings = AskSettings {
-            minds: Minds::embedded(),
-            mode: self.settings.mode,
-            tiers: self.settings.tiers.clone(),
-            purse: std::sync::Arc::default(),
-            max_attempts: configured.limits.attempts,
-            min_confidence: self.settings.min_confidence,
-            question_timeout: self.patience(&seen, configured.limits.question_timeout),
+            question_timeout: self.patience(&seen, settings.question_timeout),
             progress: progress.then_some(sender),
+            ..settings
+        };
+        let state = &seen.state;
+        let sharing = Sharing {
+            place: Place::new(&state.database, &state.user, &state.search_path, &seen.snapshot),
+            generation: now.generation,
+            extent: match ground {
+                Ground::Safe if self.exchange.status == b'T' => Extent::WithoutWaiting,
+                Ground::Safe => Extent::Wholly,
+                _ => Extent::Reading,
+            },
         };
         let limits = postgres::Limits {
-            cost: configured.limits.cost,
+            cost: now.settings.limits.cost,
             statement_timeout: self.time_limit(),
         };
         self.client.write(&mut self.exchange.to_client).await?;
@@ -288,7 +288,11 @@ impl Session {
                 seen: &seen,
                 limits,
             };
-            let mut work = std::pin::pin!(ask::ask(&database, words, &settings).instrument(span));
+            let work = shared
+                .live
+                .answers
+                .ask(&database, words, &settings, Some(sharing));
+            let mut work = std::pin::pin!(work.instrument(span));
             loop {
                 tokio::select! {
                     biased;
@@ -309,11 +313,7 @@ impl Session {
         }
         self.exchange.keep(&ahead);
         self.recover().await?;
-        let answer = outcome?;
-        if ground == Ground::Safe {
-            self.shared.answers.insert(asked, answer.clone());
-        }
-        Ok(answer)
+        outcome
     }
 
     /// Ends what an interrupted question has left behind.
@@ -412,18 +412,8 @@ async fn gone(client: &mut End, ahead: &mut BytesMut) -> io::Error {
 }
 
 /// The settings of a session, as the server has them.
-fn settings(seen: &SessionSnapshot, configured: &config::Settings) -> Settings {
-    let mut settings = Settings {
-        min_confidence: configured.min_confidence,
-        row_limit: configured.limits.rows.unwrap_or(0),
-        statement_timeout: configured.limits.statement_timeout,
-        notices: match configured.notices {
-            config::Notices::Off => Notices::Off,
-            config::Notices::Sql => Notices::Sql,
-            config::Notices::Progress => Notices::Progress,
-        },
-        ..Settings::default()
-    };
+fn settings(seen: &SessionSnapshot, now: &Now) -> Settings {
+    let mut settings = now.session_settings();
     for name in Settings::NAMES {
         // What was set around the check, for a role or a database, is left alone if it makes no sense.
         if let Some(value) = seen.state.setting(&format!("querent.{name}"))

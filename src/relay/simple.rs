@@ -11,7 +11,7 @@ use super::{
     session::Session,
 };
 use crate::{
-    conversation::Report,
+    conversation::{ConversationError, Report},
     schema::Dialect,
     statement::{self, ClientStatement, Context, Control, Question, SessionStatement, Statement},
     wire::{Fields, Severity},
@@ -44,7 +44,7 @@ impl Session {
             .iter()
             .map(|statement| self.known(statement, &text))
             .collect();
-        if known.iter().all(Option::is_none) && statements.iter().all(is_plain) {
+        if known.iter().all(Option::is_none) && statements.iter().all(|one| self.is_plain(one)) {
             self.exchange.pass(b'Q', body);
             return Ok(());
         }
@@ -69,6 +69,20 @@ impl Session {
         self.exchange.send(b'Q', &frame, Some(Reply { kind, fate }));
     }
 
+    /// True for a statement that goes on as it is.
+    fn is_plain(&self, statement: &ClientStatement) -> bool {
+        match &statement.statement {
+            Ok(Statement::Question(_) | Statement::Control(Control::Show { .. })) | Err(_) => false,
+            Ok(Statement::Control(control)) => self.check_control(control).is_ok(),
+            Ok(_) => true,
+        }
+    }
+
+    /// Whether a setting of Querent's may be set so. The server that keeps it takes any text.
+    pub(super) fn check_control(&self, control: &Control) -> Result<(), ConversationError> {
+        self.shared.live.now().check_control(control)
+    }
+
     /// The text with every question replaced.
     async fn sent(
         &mut self,
@@ -85,7 +99,7 @@ impl Session {
         if ground == Ground::Failed
             && something
                 .first()
-                .is_some_and(|first| is_plain(&statements[*first]))
+                .is_some_and(|first| self.is_plain(&statements[*first]))
         {
             // It may be the ROLLBACK that ends the failed transaction.
             ground = Ground::Unsynced;
@@ -105,7 +119,11 @@ impl Session {
                     let looked = self.look_around(ground).await;
                     looked.map(|()| Replaced::Own(self.show(name)))
                 }
-                Ok(Statement::Sql | Statement::Empty | Statement::Control(_)) => {
+                Ok(Statement::Control(control)) => {
+                    let checked = self.check_control(control).map_err(Refused::from);
+                    checked.map(|()| Replaced::Client(None))
+                }
+                Ok(Statement::Sql | Statement::Empty) => {
                     let guard = match &known[at] {
                         Some(known) => self
                             .take_notice(known)
@@ -268,14 +286,6 @@ enum Replaced<'q> {
     Own(String),
     /// Nothing, but it may be guarded.
     Client(Option<Guard>),
-}
-
-/// True for a statement that goes on as it is.
-fn is_plain(statement: &ClientStatement) -> bool {
-    match &statement.statement {
-        Ok(Statement::Question(_) | Statement::Control(Control::Show { .. })) | Err(_) => false,
-        Ok(_) => true,
-    }
 }
 
 fn begin(sent: &mut Sent, guard: Guard) {

@@ -38,7 +38,7 @@ impl Handle {
 
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
-        self.state.settings.now()
+        self.state.live.settings()
     }
 
     /// Whether the file can be read, or the server accepts connections. Asks at most once a second, and takes no

@@ -170,6 +170,7 @@ impl Session {
                 Tag::Fixed("SHOW".into()),
             )),
             Control::Set { local, .. } | Control::Reset { local, .. } => {
+                self.shared.live.now().check_control(control)?;
                 if *local && self.transaction.block() == Block::None {
                     self.warning("25P01", "SET LOCAL can only be used in transaction blocks");
                 } else {

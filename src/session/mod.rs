@@ -4,11 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::sync::watch;
 
-use crate::{
-    backend::sqlite::Database,
-    cancellation::Cancellation,
-    config::{LiveSettings, Settings},
-};
+use crate::{backend::sqlite::Database, cancellation::Cancellation, config::Settings, conversation::Live};
 
 mod authentication;
 
@@ -37,7 +33,7 @@ pub use run::serve;
 /// What all sessions share.
 pub struct Shared {
     database: Arc<Database>,
-    settings: Arc<LiveSettings>,
+    live: Arc<Live>,
 }
 
 /// What the server gives a session.
@@ -59,13 +55,13 @@ pub struct Context {
 }
 
 impl Shared {
-    /// A database, and the settings that all sessions follow.
-    pub fn new(database: Arc<Database>, settings: Arc<LiveSettings>) -> Self {
-        Self { database, settings }
+    /// A database, and the settings and minds that all sessions follow.
+    pub fn new(database: Arc<Database>, live: Arc<Live>) -> Self {
+        Self { database, live }
     }
 
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
-        self.settings.now()
+        self.live.settings()
     }
 }

@@ -10,9 +10,9 @@ use tokio::sync::mpsc;
 use tracing::Instrument;
 
 use crate::{
-    ask::{self, AgentRun, Answer, AskSettings, Minds},
+    ask::{self, AgentRun, Answer, AskSettings},
     backend::{Backend, BackendError, Trial, Value, sqlite::Connection, text, text_column},
-    conversation::{self, Part},
+    conversation::{self, Extent, Part, Place, Sharing},
     schema::{Dialect, Snapshot},
     statement::{self, Action, Asked, Context, Notices, Question, QuestionText},
     telemetry::Answered,
@@ -27,6 +27,7 @@ use super::{
     portal::Outcome,
     run::Session,
     stop::Stop,
+    transaction::Block,
 };
 
 /// Agents' runs that may wait to be told; beyond them the client hears less of the progress.
@@ -41,6 +42,8 @@ enum Step {
 /// The session's database, its trials limited as the answer will be.
 struct Limited {
     connection: Arc<Connection>,
+    /// The schema as the session saw it when the question came.
+    snapshot: Snapshot,
     /// Zero means for ever.
     limit: Duration,
 }
@@ -48,7 +51,7 @@ struct Limited {
 #[async_trait]
 impl Backend for Limited {
     async fn snapshot(&self) -> Result<Snapshot, BackendError> {
-        self.connection.snapshot().await
+        Ok(self.snapshot.clone())
     }
 
     async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {
@@ -225,7 +228,7 @@ impl Session {
             })
         };
         let begun = Instant::now();
-        let answer = match self.conversation.check(action, words, self.settings.querent()) {
+        let answer = match self.conversation.check(action, words) {
             Ok(()) => self.answer(words).await,
             Err(error) => Err(error.into()),
         };
@@ -263,25 +266,33 @@ impl Session {
 
     /// Asks the agents, and tells of each as it ends where that is wanted.
     async fn answer(&mut self, words: &str) -> Result<Answer, Stop> {
-        let limits = &self.shared.settings().limits;
-        let own = self.settings.querent();
+        let shared = Arc::clone(&self.shared);
+        let (live, now) = (&shared.live, shared.live.now());
+        let own = self.settings.querent().clone();
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let settings = AskSettings {
-            minds: Minds::embedded(),
-            mode: own.mode,
-            tiers: own.tiers.clone(),
-            purse: Arc::default(),
-            max_attempts: limits.attempts,
-            min_confidence: own.min_confidence,
-            question_timeout: limits.question_timeout,
             progress: (own.notices == Notices::Progress).then_some(sender),
+            ..now.ask_settings(&own, Arc::default())?
         };
+        let connection = Arc::clone(&self.connection);
+        let snapshot = self.work_or_drop(connection.snapshot()).await?;
+        let user = self.settings.value("session_authorization");
+        // What only this session sees is nobody else's.
+        let sharing = shared.database.is_shared(&snapshot).then(|| Sharing {
+            place: Place::new("", user, &[], &snapshot),
+            generation: now.generation,
+            extent: match self.transaction.block() {
+                Block::None => Extent::Wholly,
+                _ => Extent::WithoutWaiting,
+            },
+        });
         let database = Limited {
-            connection: Arc::clone(&self.connection),
+            connection,
+            snapshot,
             limit: own.statement_timeout,
         };
-        let mut work =
-            std::pin::pin!(ask::ask(&database, words, &settings).instrument(self.client.log.span().clone()));
+        let work = live.answers.ask(&database, words, &settings, sharing);
+        let mut work = std::pin::pin!(work.instrument(self.client.log.span().clone()));
         loop {
             let step = self.work_or_drop(async {
                 tokio::select! {

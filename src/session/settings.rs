@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use crate::{
-    config,
     statement::{self, Control, SetValue, Setting},
     wire::Severity,
 };
@@ -36,7 +35,7 @@ struct Values {
 
 impl SessionSettings {
     /// The settings of a session that begins, from the configuration.
-    pub(super) fn new(settings: &config::Settings, user: &str) -> Self {
+    pub(super) fn new(querent: statement::Settings, user: &str) -> Self {
         let variables = VARIABLES
             .iter()
             .map(|variable| (variable.name.to_lowercase(), variable.default.to_owned()))
@@ -44,17 +43,7 @@ impl SessionSettings {
             .collect();
         let defaults = Values {
             variables,
-            querent: statement::Settings {
-                min_confidence: settings.min_confidence,
-                row_limit: settings.limits.rows.unwrap_or(0),
-                statement_timeout: settings.limits.statement_timeout,
-                notices: match settings.notices {
-                    config::Notices::Off => statement::Notices::Off,
-                    config::Notices::Sql => statement::Notices::Sql,
-                    config::Notices::Progress => statement::Notices::Progress,
-                },
-                ..statement::Settings::default()
-            },
+            querent,
             hidden: None,
         };
         Self {
@@ -261,7 +250,7 @@ mod tests {
     use super::*;
 
     fn session() -> SessionSettings {
-        SessionSettings::new(&config::Settings::default(), "alice")
+        SessionSettings::new(statement::Settings::default(), "alice")
     }
 
     fn values(value: &str) -> SetValue {

@@ -43,7 +43,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "conversation",
-        &["ask", "backend", "error", "schema", "statement", "validator"],
+        &[
+            "ask",
+            "backend",
+            "config",
+            "error",
+            "model",
+            "schema",
+            "statement",
+            "telemetry",
+            "validator",
+        ],
     ),
     (
         "session",
@@ -94,6 +104,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "backend",
             "cancellation",
             "config",
+            "conversation",
             "error",
             "model",
             "net",

@@ -107,6 +107,12 @@ impl Database {
             .map_err(|error| BackendError::new("XX000", format!("reading the schema failed: {error}")))?
     }
 
+    /// True for the schema that every session sees: the one read last, with nothing of a transaction's own in it.
+    pub fn is_shared(&self, snapshot: &Snapshot) -> bool {
+        self.last_snapshot()
+            .is_some_and(|last| Arc::ptr_eq(&last.schema, &snapshot.schema))
+    }
+
     /// Starts reading stored values into the snapshot's value index, on a background thread that ends
     /// with the database and starts again when the schema or the data change. Calling it twice does nothing.
     pub fn index_values(self: &Arc<Self>) {

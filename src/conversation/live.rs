@@ -1,0 +1,156 @@
+//! What questions are answered with: the settings and the minds as they are now, which a reload replaces together,
+//! and what outlives a reload.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::{Answers, ConversationError};
+use crate::{
+    ask::{AskSettings, EMBEDDED, Minds},
+    config,
+    model::Purse,
+    statement::{self, Control, Mode, Notices, Setting},
+};
+
+/// The settings and what follows from them, at one moment. Whoever works with them keeps them to the end.
+#[derive(Debug, Clone)]
+pub struct Now {
+    /// The configuration.
+    pub settings: Arc<config::Settings>,
+    /// Who answers.
+    pub minds: Arc<Minds>,
+    /// Counts reloads: what was answered before one does not count after it.
+    pub generation: u64,
+}
+
+/// What all sessions of a server answer questions with.
+#[derive(Debug)]
+pub struct Live {
+    now: RwLock<Now>,
+    /// Answers that were found before.
+    pub answers: Answers,
+}
+
+impl Live {
+    /// These settings, and who answers by them.
+    pub fn new(settings: config::Settings, minds: Arc<Minds>) -> Self {
+        let now = Now {
+            settings: Arc::new(settings),
+            minds,
+            generation: 0,
+        };
+        Self {
+            now: RwLock::new(now),
+            answers: Answers::default(),
+        }
+    }
+
+    /// Settings and minds as they are now.
+    pub fn now(&self) -> Now {
+        self.now.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The settings as they are now.
+    pub fn settings(&self) -> Arc<config::Settings> {
+        let now = self.now.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&now.settings)
+    }
+
+    /// Others from now on. Questions that are being worked on keep theirs.
+    pub fn replace(&self, settings: config::Settings, minds: Arc<Minds>) {
+        let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
+        *now = Now {
+            settings: Arc::new(settings),
+            minds,
+            generation: now.generation + 1,
+        };
+    }
+}
+
+impl Now {
+    /// What a session's settings are to begin with.
+    pub fn session_settings(&self) -> statement::Settings {
+        let configured = &self.settings;
+        statement::Settings {
+            min_confidence: configured.min_confidence,
+            row_limit: configured.limits.rows.unwrap_or(0),
+            statement_timeout: configured.limits.statement_timeout,
+            notices: match configured.notices {
+                config::Notices::Off => Notices::Off,
+                config::Notices::Sql => Notices::Sql,
+                config::Notices::Progress => Notices::Progress,
+            },
+            ..statement::Settings::default()
+        }
+    }
+
+    /// What a question is asked with in a session of these settings, or why it cannot be asked.
+    pub fn ask_settings(
+        &self,
+        own: &statement::Settings,
+        purse: Arc<Purse>,
+    ) -> Result<AskSettings, ConversationError> {
+        self.check_tiers(&own.tiers)?;
+        self.check_mode(own)?;
+        let limits = &self.settings.limits;
+        Ok(AskSettings {
+            minds: Arc::clone(&self.minds),
+            mode: own.mode,
+            tiers: own.tiers.clone(),
+            purse,
+            max_attempts: limits.attempts,
+            min_confidence: own.min_confidence,
+            question_timeout: limits.question_timeout,
+            progress: None,
+        })
+    }
+
+    /// Whether a setting may be set so.
+    pub fn check_control(&self, control: &Control) -> Result<(), ConversationError> {
+        match control {
+            Control::Set {
+                setting: Setting::Tiers(tiers),
+                ..
+            } => self.check_tiers(tiers),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether there are these tiers.
+    pub fn check_tiers(&self, tiers: &[String]) -> Result<(), ConversationError> {
+        let unknown = |tier: &&String| *tier != EMBEDDED && !self.minds.models.has(tier);
+        match tiers.iter().find(unknown) {
+            None => Ok(()),
+            Some(tier) => Err(ConversationError::UnknownTier {
+                tier: tier.clone(),
+                known: self.tiers(),
+            }),
+        }
+    }
+
+    /// Modes that are made of calls of models need one among their tiers.
+    fn check_mode(&self, own: &statement::Settings) -> Result<(), ConversationError> {
+        if !matches!(own.mode, Mode::Single | Mode::Sot) {
+            return Ok(());
+        }
+        let tiers = [&own.tiers, &self.minds.tiers]
+            .into_iter()
+            .find(|tiers| !tiers.is_empty());
+        let has_model = match tiers {
+            Some(tiers) => tiers.iter().any(|tier| tier != EMBEDDED),
+            None => !self.minds.models.is_empty(),
+        };
+        if has_model {
+            return Ok(());
+        }
+        Err(ConversationError::NoModel {
+            mode: own.mode.name(),
+            configured: !self.minds.models.is_empty(),
+        })
+    }
+
+    /// The names of all tiers.
+    fn tiers(&self) -> Vec<String> {
+        let models = self.minds.models.names().map(str::to_owned);
+        std::iter::once(EMBEDDED.to_owned()).chain(models).collect()
+    }
+}
