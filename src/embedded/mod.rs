@@ -19,6 +19,8 @@ mod render;
 mod resolve;
 mod vocabulary;
 
+pub(crate) use render::{identifier, literal};
+
 /// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.
 pub const LONGEST_QUESTION: usize = 2_000;
 

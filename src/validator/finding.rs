@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use serde::Deserialize;
+
 /// One thing that is wrong, or suspect, with a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -21,7 +23,8 @@ pub struct Finding {
 }
 
 /// How much a finding weighs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The statement runs, but may not answer what was asked.
     Warning,
@@ -66,6 +69,15 @@ macro_rules! taxonomy {
                 match self {
                     $($(Self::$code => $name,)*)*
                     Self::Forbidden => "forbidden",
+                }
+            }
+
+            /// The sentence in this file's documentation, to compare with the taxonomy's.
+            #[cfg(test)]
+            pub(super) fn documented(self) -> &'static str {
+                match self {
+                    $($(Self::$code => $meaning,)*)*
+                    Self::Forbidden => "",
                 }
             }
 

@@ -12,10 +12,12 @@ mod resolve;
 mod resolved;
 mod scope;
 mod start;
+mod taxonomy;
 
 pub use finding::{Category, Code, Finding, Severity};
 pub use repair::repair;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved};
+pub use taxonomy::Entry;
 
 /// True for a function that SQL for a question may call, by its name in lower case.
 pub fn function_is_listed(name: &str, dialect: Dialect) -> bool {

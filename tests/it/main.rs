@@ -11,6 +11,7 @@ mod eval;
 mod packaging;
 mod postgres;
 mod program;
+mod prompt;
 mod relay;
 mod server;
 mod sqlite_backend;

@@ -26,7 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("scram", &["error"]),
     ("embedded", &["schema"]),
     ("model", &["config", "error", "telemetry"]),
-    ("prompt", &["error", "schema", "validator"]),
+    ("prompt", &["embedded", "error", "schema", "validator"]),
     (
         "ask",
         &[

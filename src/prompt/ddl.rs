@@ -1,0 +1,257 @@
+//! A schema as CREATE TABLE statements: what language models read best.
+
+use std::fmt::Write;
+
+use super::{Excerpt, Values, data};
+use crate::{
+    embedded,
+    schema::{Column, ColumnKind, ColumnRef, Dialect, ForeignKey, Schema, Snapshot, Table},
+};
+
+/// Characters of a comment.
+const LONGEST_COMMENT: usize = 120;
+/// Characters of a stored value.
+const LONGEST_VALUE: usize = 40;
+/// Distinct values of a column that are listed wholly.
+const MOST_LISTED: usize = 8;
+/// Characters of them together.
+const LONGEST_LIST: usize = 100;
+/// Values shown where there are more.
+const SAMPLES: usize = 2;
+
+/// The part of the schema that an excerpt chose, as compact CREATE TABLE statements with comments.
+pub fn schema_text(snapshot: &Snapshot, excerpt: &Excerpt, values: Values) -> String {
+    let writer = Writer {
+        snapshot,
+        excerpt,
+        values,
+    };
+    let mut text = String::new();
+    for at in 0..excerpt.tables.len() {
+        writer.table(at, &mut text);
+    }
+    if excerpt.left_out > 0 {
+        let s = if excerpt.left_out == 1 { "" } else { "s" };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "-- {} more table{s} left out", excerpt.left_out);
+    }
+    text.trim_end().to_owned()
+}
+
+/// All tables as CREATE TABLE statements with types and declared keys: nothing else.
+pub fn plain_schema(snapshot: &Snapshot) -> String {
+    let schema = &snapshot.schema;
+    let mut text = String::new();
+    for (at, table) in schema.tables.iter().enumerate() {
+        let mut parts: Vec<String> = table
+            .columns
+            .iter()
+            .map(|column| definition(table, column, snapshot.dialect))
+            .collect();
+        parts.extend(primary_key(table, snapshot.dialect));
+        let own = |key: &&ForeignKey| key.declared && key.from.first().is_some_and(|from| from.table == at);
+        parts.extend(
+            schema
+                .foreign_keys
+                .iter()
+                .filter(own)
+                .map(|key| foreign_key(snapshot, key)),
+        );
+        let kind = if table.is_view { "VIEW" } else { "TABLE" };
+        let name = table_name(table, snapshot.dialect);
+        let _ = writeln!(text, "CREATE {kind} {name} (\n  {}\n);\n", parts.join(",\n  "));
+    }
+    text.trim_end().to_owned()
+}
+
+/// A table as FROM names it.
+pub(super) fn table_name(table: &Table, dialect: Dialect) -> String {
+    let name = identifier(&table.name, dialect);
+    match &table.schema {
+        Some(schema) if table.qualified => format!("{}.{name}", identifier(schema, dialect)),
+        _ => name,
+    }
+}
+
+/// `table.column`, with the table's own name.
+pub(super) fn column_name(schema: &Schema, at: ColumnRef, dialect: Dialect) -> String {
+    let table = &schema.tables[at.table];
+    format!(
+        "{}.{}",
+        table_name(table, dialect),
+        identifier(&schema.column(at).name, dialect)
+    )
+}
+
+/// A stored value as SQL writes it; `None` for one that is too long or unsafe to show.
+pub(super) fn stored(value: &str, longest: usize) -> Option<String> {
+    data::as_it_is(value, longest).map(embedded::literal)
+}
+
+fn identifier(name: &str, dialect: Dialect) -> String {
+    embedded::identifier(&data::name(name), dialect)
+}
+
+fn definition(table: &Table, column: &Column, dialect: Dialect) -> String {
+    let mut text = identifier(&column.name, dialect);
+    let declared = data::line(&column.declared_type, LONGEST_VALUE);
+    if !declared.is_empty() {
+        text.push(' ');
+        text.push_str(&declared);
+    }
+    let alone = matches!(table.primary_key.as_slice(), [only] if table.columns[*only].name == column.name);
+    if alone {
+        text.push_str(" PRIMARY KEY");
+    }
+    text
+}
+
+/// A primary key of several columns.
+fn primary_key(table: &Table, dialect: Dialect) -> Option<String> {
+    let names: Vec<String> = table
+        .primary_key
+        .iter()
+        .map(|column| identifier(&table.columns[*column].name, dialect))
+        .collect();
+    (names.len() > 1).then(|| format!("PRIMARY KEY ({})", names.join(", ")))
+}
+
+fn foreign_key(snapshot: &Snapshot, key: &ForeignKey) -> String {
+    let schema = &snapshot.schema;
+    let list = |columns: &[ColumnRef]| {
+        let names: Vec<String> = columns
+            .iter()
+            .map(|at| identifier(&schema.column(*at).name, snapshot.dialect))
+            .collect();
+        names.join(", ")
+    };
+    let target = key.to.first().map_or(0, |to| to.table);
+    format!(
+        "FOREIGN KEY ({}) REFERENCES {} ({})",
+        list(&key.from),
+        table_name(&schema.tables[target], snapshot.dialect),
+        list(&key.to)
+    )
+}
+
+struct Writer<'a> {
+    snapshot: &'a Snapshot,
+    excerpt: &'a Excerpt,
+    values: Values,
+}
+
+impl Writer<'_> {
+    /// The table at a position of the excerpt.
+    fn table(&self, at: usize, text: &mut String) {
+        let dialect = self.snapshot.dialect;
+        let position = self.excerpt.tables[at];
+        let table = &self.snapshot.schema.tables[position];
+        let shown = self.excerpt.columns.get(at).and_then(Option::as_ref);
+        // Each line with what is said of it behind the comma.
+        let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+        for (column, described) in table.columns.iter().enumerate() {
+            if shown.is_none_or(|shown| shown.contains(&column)) {
+                let at = ColumnRef {
+                    table: position,
+                    column,
+                };
+                lines.push((definition(table, described, dialect), self.notes(at, described)));
+            }
+        }
+        lines.extend(primary_key(table, dialect).map(|line| (line, Vec::new())));
+        for key in &self.snapshot.schema.foreign_keys {
+            let ours = key.from.first().is_some_and(|from| from.table == position);
+            let there = key
+                .to
+                .first()
+                .is_some_and(|to| self.excerpt.tables.binary_search(&to.table).is_ok());
+            if ours && there {
+                let notes = if key.declared {
+                    Vec::new()
+                } else {
+                    vec!["inferred".to_owned()]
+                };
+                lines.push((foreign_key(self.snapshot, key), notes));
+            }
+        }
+        let mut about: Vec<String> = Vec::new();
+        if table.is_view {
+            about.push("view".to_owned());
+        }
+        about.extend(comment(table.comment.as_deref()));
+        let left_out = shown.map_or(0, |shown| table.columns.len() - shown.len());
+        if left_out > 0 {
+            about.push(format!("{left_out} more columns left out"));
+        }
+        let _ = writeln!(
+            text,
+            "CREATE TABLE {} ({}",
+            table_name(table, dialect),
+            note(&about)
+        );
+        let last = lines.len().saturating_sub(1);
+        for (at, (line, notes)) in lines.iter().enumerate() {
+            let comma = if at == last { "" } else { "," };
+            let _ = writeln!(text, "  {line}{comma}{}", note(notes));
+        }
+        text.push_str(");\n");
+    }
+
+    fn notes(&self, at: ColumnRef, column: &Column) -> Vec<String> {
+        let mut notes: Vec<String> = comment(column.comment.as_deref()).into_iter().collect();
+        if self.snapshot.dialect == Dialect::Sqlite {
+            notes.extend(temporal(column).map(str::to_owned));
+        }
+        if self.values == Values::Send && column.kind.is_wording() {
+            notes.extend(samples(self.snapshot, at));
+        }
+        notes
+    }
+}
+
+/// How a date is written where the declared type does not tell that it is one.
+fn temporal(column: &Column) -> Option<&'static str> {
+    let declared = column.declared_type.to_ascii_lowercase();
+    if declared.contains("date") || declared.contains("time") {
+        return None;
+    }
+    match column.kind {
+        ColumnKind::Date => Some("YYYY-MM-DD"),
+        ColumnKind::Timestamp => Some("YYYY-MM-DD HH:MM:SS"),
+        ColumnKind::Time => Some("HH:MM:SS"),
+        _ => None,
+    }
+}
+
+/// All values where they are few and short, else some of them.
+fn samples(snapshot: &Snapshot, at: ColumnRef) -> Option<String> {
+    let held = snapshot.values.values_of(at);
+    let shown: Vec<String> = held
+        .iter()
+        .take(64)
+        .filter_map(|value| stored(value, LONGEST_VALUE))
+        .collect();
+    let all: String = shown.join(", ");
+    if shown.len() == held.len() && held.len() <= MOST_LISTED && all.chars().count() <= LONGEST_LIST {
+        return (!shown.is_empty()).then_some(all);
+    }
+    // Where most values are prose, the short ones say little.
+    if shown.len() * 2 < held.len().min(64) {
+        return None;
+    }
+    Some(format!("e.g. {}", shown[..shown.len().min(SAMPLES)].join(", ")))
+}
+
+fn comment(comment: Option<&str>) -> Option<String> {
+    comment
+        .map(|text| data::line(text, LONGEST_COMMENT))
+        .filter(|text| !text.is_empty())
+}
+
+fn note(parts: &[String]) -> String {
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" -- {}", parts.join("; "))
+    }
+}
