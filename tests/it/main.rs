@@ -8,6 +8,7 @@ mod cli;
 mod console;
 mod demo;
 mod eval;
+mod model;
 mod packaging;
 mod postgres;
 mod program;
