@@ -14,15 +14,26 @@ mod keys;
 mod legs;
 mod listen;
 mod live;
+mod model_keys;
+mod models;
+mod network;
+mod secret;
 mod sources;
+mod specs;
+mod tables;
 mod value;
 
 pub use legs::BOTH_ENCRYPTED;
 pub use listen::ListenAddress;
 pub use live::LiveSettings;
+pub use models::{ModelApi, ModelConfig, ModelKey, StructuredOutput};
+pub use secret::Secret;
 
-use keys::KEYS;
+use crate::statement::Mode;
+use keys::{KEYS, Key};
+use model_keys::MODEL_KEYS;
 use sources::{Entries, default_entries};
+use tables::Table;
 use value::Setting;
 
 /// The effective settings.
@@ -40,6 +51,24 @@ pub struct Settings {
     pub ask_keyword: bool,
     /// Name of the function that asks.
     pub function_name: String,
+    /// Who answers questions.
+    pub mode: Mode,
+    /// Who may answer, cheapest first: `embedded` and names of [`Settings::models`]; at least one.
+    pub tiers: Vec<String>,
+    /// The language models: those of the tiers in their order, then the others.
+    pub models: Vec<ModelConfig>,
+    /// The model of an agent, by the agent's name, where one was chosen: a name of [`Settings::models`] or `embedded`.
+    pub agents: BTreeMap<String, String>,
+    /// The model whose embeddings find the part of a large schema that a question is about.
+    pub embeddings: Option<String>,
+    /// What may be told to models.
+    pub privacy: PrivacySettings,
+    /// A folder with templates that override the built-in prompts.
+    pub prompts: Option<PathBuf>,
+    /// The file that calls of models are appended to.
+    pub record: Option<PathBuf>,
+    /// The file with calls that are answered from there.
+    pub replay: Option<PathBuf>,
     /// Answers below this confidence fail; 0 to 1.
     pub min_confidence: f64,
     /// Whether a question may stand in a writing statement.
@@ -58,10 +87,19 @@ pub struct Settings {
     pub sqlite: SqliteSettings,
     /// Every key with its value and where it came from.
     entries: Entries,
+    /// The same of each `[[model]]`.
+    tables: Vec<Table>,
+}
+
+/// What may be told to models.
+#[derive(Debug, Clone, Copy)]
+pub struct PrivacySettings {
+    /// Whether prompts may hold stored values.
+    pub send_values: bool,
 }
 
 /// Health and metrics over HTTP.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ConsoleSettings {
     /// Where; `None` for nowhere.
     pub address: Option<ListenAddress>,
@@ -94,7 +132,7 @@ pub struct LogSettings {
 }
 
 /// Who may connect.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct AuthSettings {
     /// How clients prove who they are.
     pub mode: AuthMode,
@@ -174,6 +212,16 @@ pub struct Limits {
     pub question_timeout: Duration,
     /// Corrections per question at most.
     pub attempts: usize,
+    /// Calls of models per question; `None` for no limit.
+    pub model_calls: Option<u64>,
+    /// Tokens per question, read and written; `None` for no limit.
+    pub tokens: Option<u64>,
+    /// Tokens per session, read and written; `None` for no limit.
+    pub tokens_per_session: Option<u64>,
+    /// US dollars per day (UTC); `None` for no limit.
+    pub spend_per_day: Option<f64>,
+    /// Tokens of one prompt; never zero.
+    pub prompt_tokens: u64,
     /// Clients at once.
     pub connections: usize,
     /// Time up to the startup message, and again for logging in; never zero.
@@ -277,7 +325,8 @@ impl Environment {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self::build(default_entries()).expect("the built-in settings fit together, as a test shows")
+        Self::build(default_entries(), Vec::new(), &Environment::default())
+            .expect("the built-in settings fit together, as a test shows")
     }
 }
 
@@ -291,9 +340,10 @@ impl Settings {
     ) -> Result<Self, ConfigError> {
         let mut entries = default_entries();
         let file = path.map(Path::to_path_buf).or_else(|| environment.default_file());
-        if let Some(file) = &file {
-            sources::read_file(file, &mut entries)?;
-        }
+        let tables = match &file {
+            Some(file) => sources::read_file(file, &mut entries)?,
+            None => Vec::new(),
+        };
         sources::read_environment(environment, &mut entries)?;
         for (name, text, argument) in arguments {
             let key = sources::known(name, &|| format!("argument {argument}"))?;
@@ -307,25 +357,62 @@ impl Settings {
         if let (Some(name), Source::Default) = (certificate, &entries["tls.mode"].1) {
             entries.insert("tls.mode", (Setting::Text("allow".into()), Source::Implied(name)));
         }
-        Self::build(entries)
+        Self::build(entries, tables, environment)
     }
 
     /// Every setting in the order of the documentation, secrets masked.
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
-        KEYS.iter().map(|key| {
-            let (setting, source) = &self.entries[key.name];
-            let shown = if key.secret {
-                setting.masked()
-            } else {
-                setting.clone()
-            };
-            Entry {
-                name: key.name,
-                value: shown.to_toml(),
-                source: source.clone(),
-                meaning: key.meaning,
-            }
+        KEYS.iter().map(|key| entry(key, &self.entries))
+    }
+
+    /// What each `[[model]]` says or has by default, secrets masked; a key without a value is left out.
+    pub fn model_entries(&self) -> impl Iterator<Item = Vec<Entry>> {
+        self.tables.iter().map(|table| {
+            let said =
+                |key: &&Key| table.entries[key.name].1 != Source::Default || !key.is_empty_by_default();
+            MODEL_KEYS
+                .iter()
+                .filter(said)
+                .map(|key| entry(key, &table.entries))
+                .collect()
         })
+    }
+}
+
+fn entry(key: &Key, entries: &Entries) -> Entry {
+    let (setting, source) = &entries[key.name];
+    let shown = if key.secret {
+        setting.masked()
+    } else {
+        setting.clone()
+    };
+    Entry {
+        name: key.name,
+        value: shown.to_toml(),
+        source: source.clone(),
+        meaning: key.meaning,
+    }
+}
+
+impl fmt::Debug for ConsoleSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConsoleSettings")
+            .field("address", &self.address)
+            .field("chosen", &self.chosen)
+            .field("hosts", &self.hosts)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for AuthSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuthSettings")
+            .field("mode", &self.mode)
+            .field("users", &secret::Names(&self.users))
+            .field("allow_trust_from_anywhere", &self.allow_trust_from_anywhere)
+            .field("auth_query", &self.auth_query)
+            .field("allow_upstream_trust", &self.allow_upstream_trust)
+            .finish()
     }
 }
 

@@ -22,24 +22,29 @@ pub(super) struct Arguments {}
 pub(super) fn run(_arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     let mut section = "";
-    for Entry {
-        name,
-        value,
-        source,
-        meaning,
-    } in settings.entries()
-    {
-        let (in_section, key) = name.rsplit_once('.').unwrap_or(("", name));
+    for entry in settings.entries() {
+        let (in_section, key) = entry.name.rsplit_once('.').unwrap_or(("", entry.name));
         if in_section != section {
             section = in_section;
             writeln!(out, "\n[{section}]")?;
         }
-        let source = match source {
-            Source::Default => String::new(),
-            other => format!("  (from {other})"),
-        };
-        writeln!(out, "# {meaning}")?;
-        writeln!(out, "{key} = {value}{}", source.replace("  (", "  # ("))?;
+        write_entry(&mut out, key, &entry)?;
+    }
+    for model in settings.model_entries() {
+        writeln!(out, "\n[[model]]")?;
+        for entry in model {
+            write_entry(&mut out, entry.name, &entry)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn write_entry(out: &mut impl Write, key: &str, entry: &Entry) -> io::Result<()> {
+    let source = match &entry.source {
+        Source::Default => String::new(),
+        implied @ Source::Implied(_) => format!("  # ({implied})"),
+        other => format!("  # (from {other})"),
+    };
+    writeln!(out, "# {}", entry.meaning)?;
+    writeln!(out, "{key} = {}{source}", entry.value)
 }

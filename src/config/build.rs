@@ -3,15 +3,22 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use super::{
-    AuthMode, AuthSettings, Certificate, ConfigError, ConsoleSettings, Limits, ListenAddress, LogSettings,
-    Notices, Settings, Source, SqliteSettings, TlsMode, TlsSettings, sources::Entries, value::Setting,
+    AuthMode, AuthSettings, Certificate, ConfigError, ConsoleSettings, Environment, Limits, ListenAddress,
+    LogSettings, Notices, PrivacySettings, Settings, Source, SqliteSettings, TlsMode, TlsSettings,
+    sources::Entries, specs, tables::Table, value::Setting,
 };
+use crate::statement::Mode;
 
 /// The console's port where its address names none.
 const CONSOLE_PORT: u16 = 7433;
 
 impl Settings {
-    pub(super) fn build(entries: Entries) -> Result<Self, ConfigError> {
+    pub(super) fn build(
+        mut entries: Entries,
+        tables: Vec<Table>,
+        environment: &Environment,
+    ) -> Result<Self, ConfigError> {
+        let cast = specs::cast(&mut entries, &tables, environment)?;
         let read = Reader(&entries);
         let mut listen = Vec::new();
         for address in read.list("listen") {
@@ -49,6 +56,22 @@ impl Settings {
                 .min(1_024),
             ask_keyword: read.flag("ask_keyword"),
             function_name: function_name.to_lowercase(),
+            mode: match read.text("mode").as_str() {
+                "embedded" => Mode::Embedded,
+                "single" => Mode::Single,
+                "sot" => Mode::Sot,
+                _ => Mode::Adaptive,
+            },
+            tiers: cast.tiers,
+            models: cast.models,
+            agents: cast.agents,
+            embeddings: cast.embeddings,
+            privacy: PrivacySettings {
+                send_values: read.flag("privacy.send_values"),
+            },
+            prompts: read.some_text("prompts").map(Into::into),
+            record: read.some_text("record").map(Into::into),
+            replay: read.some_text("replay").map(Into::into),
             min_confidence: read.fraction("min_confidence"),
             allow_in_writes: read.flag("allow_in_writes"),
             notices: match read.text("notices").as_str() {
@@ -69,12 +92,17 @@ impl Settings {
             },
             tls: read.tls()?,
             limits: Limits {
-                rows: Some(read.count("limits.rows")).filter(|rows| *rows > 0),
-                bytes: Some(read.count("limits.bytes")).filter(|bytes| *bytes > 0),
-                cost: Some(read.count("limits.cost")).filter(|cost| *cost > 0),
+                rows: read.bound("limits.rows"),
+                bytes: read.bound("limits.bytes"),
+                cost: read.bound("limits.cost"),
                 statement_timeout: read.duration("limits.statement_timeout"),
                 question_timeout: read.duration("limits.question_timeout"),
                 attempts: usize::try_from(read.count("limits.attempts")).unwrap_or(usize::MAX),
+                model_calls: read.bound("limits.model_calls"),
+                tokens: read.bound("limits.tokens"),
+                tokens_per_session: read.bound("limits.tokens_per_session"),
+                spend_per_day: Some(read.money("limits.spend_per_day")).filter(|dollars| *dollars > 0.0),
+                prompt_tokens: read.count("limits.prompt_tokens"),
                 connections: usize::try_from(read.count("limits.connections")).unwrap_or(usize::MAX),
                 handshake_timeout: read.duration("limits.handshake_timeout"),
                 idle_timeout: Some(read.duration("limits.idle_timeout")).filter(|time| !time.is_zero()),
@@ -86,6 +114,7 @@ impl Settings {
                 busy_timeout: read.duration("sqlite.busy_timeout"),
             },
             entries: BTreeMap::new(),
+            tables,
         };
         let auth = &settings.auth;
         if auth.mode == AuthMode::Scram && auth.users.is_empty() && auth.auth_query.is_none() {
@@ -112,54 +141,78 @@ impl Settings {
                 "give a question some time, such as 30s",
             ));
         }
+        if settings.limits.prompt_tokens == 0 {
+            return Err(read.refuse(
+                "limits.prompt_tokens",
+                "is 0",
+                "leave room for a question and its tables, such as 12000",
+            ));
+        }
         Ok(Self { entries, ..settings })
     }
 }
 
 /// Reads checked entries by name; each name's kind is fixed in `KEYS`.
-struct Reader<'a>(&'a Entries);
+pub(super) struct Reader<'a>(pub(super) &'a Entries);
 
 impl Reader<'_> {
-    fn flag(&self, name: &str) -> bool {
+    pub(super) fn flag(&self, name: &str) -> bool {
         matches!(self.0[name].0, Setting::Bool(true))
     }
 
-    fn text(&self, name: &str) -> String {
+    pub(super) fn text(&self, name: &str) -> String {
         match &self.0[name].0 {
             Setting::Text(text) => text.clone(),
             _ => String::new(),
         }
     }
 
-    fn count(&self, name: &str) -> u64 {
+    /// A text that is not empty.
+    pub(super) fn some_text(&self, name: &str) -> Option<String> {
+        Some(self.text(name)).filter(|text| !text.is_empty())
+    }
+
+    pub(super) fn count(&self, name: &str) -> u64 {
         match self.0[name].0 {
             Setting::Count(number) | Setting::Bytes(number) => number,
             _ => 0,
         }
     }
 
-    fn fraction(&self, name: &str) -> f64 {
+    /// A count of which 0 means that there is no limit.
+    fn bound(&self, name: &str) -> Option<u64> {
+        Some(self.count(name)).filter(|count| *count > 0)
+    }
+
+    pub(super) fn money(&self, name: &str) -> f64 {
+        match self.0[name].0 {
+            Setting::Money(dollars) => dollars,
+            _ => 0.0,
+        }
+    }
+
+    pub(super) fn fraction(&self, name: &str) -> f64 {
         match self.0[name].0 {
             Setting::Fraction(number) => number,
             _ => 0.0,
         }
     }
 
-    fn duration(&self, name: &str) -> Duration {
+    pub(super) fn duration(&self, name: &str) -> Duration {
         match self.0[name].0 {
             Setting::Duration(time) => time,
             _ => Duration::ZERO,
         }
     }
 
-    fn list(&self, name: &str) -> Vec<String> {
+    pub(super) fn list(&self, name: &str) -> Vec<String> {
         match &self.0[name].0 {
             Setting::List(items) => items.clone(),
             _ => Vec::new(),
         }
     }
 
-    fn map(&self, name: &str) -> BTreeMap<String, String> {
+    pub(super) fn map(&self, name: &str) -> BTreeMap<String, String> {
         match &self.0[name].0 {
             Setting::Map(entries) => entries.clone(),
             _ => BTreeMap::new(),

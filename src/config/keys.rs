@@ -1,6 +1,9 @@
 //! Every key with its type, default and meaning; and those that a later version will have.
 
-use super::value::Kind;
+use super::{
+    model_keys::MODEL_KEYS,
+    value::{Kind, Setting},
+};
 
 /// A setting that this version knows.
 pub(super) struct Key {
@@ -15,7 +18,20 @@ pub(super) struct Key {
     pub(super) meaning: &'static str,
 }
 
-const fn key(name: &'static str, kind: Kind, default: &'static str, meaning: &'static str) -> Key {
+impl Key {
+    /// True if it holds nothing unless somebody says otherwise.
+    pub(super) fn is_empty_by_default(&self) -> bool {
+        matches!(self.default, "" | "{}")
+    }
+
+    /// The default as a value.
+    pub(super) fn default(&self) -> Setting {
+        let setting = self.kind.read_text(self.default);
+        setting.expect("every default fits its kind, as a test shows")
+    }
+}
+
+pub(super) const fn key(name: &'static str, kind: Kind, default: &'static str, meaning: &'static str) -> Key {
     Key {
         name,
         kind,
@@ -78,9 +94,39 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key(
         "mode",
-        Kind::Choice(&["embedded"]),
+        Kind::Choice(&["embedded", "single", "sot", "adaptive"]),
+        "adaptive",
+        "who answers: embedded needs no model; single asks one once; sot all agents; adaptive what is needed",
+    ),
+    key(
+        "tiers",
+        Kind::List,
         "embedded",
-        "who answers questions: embedded needs no model and no network",
+        "who may answer, cheapest first: embedded, names of [[model]], API:MODEL; else embedded and each [[model]]",
+    ),
+    key(
+        "embeddings",
+        Kind::Text,
+        "",
+        "the [[model]] whose embeddings find the tables of a question in a large schema; empty for none",
+    ),
+    key(
+        "prompts",
+        Kind::Text,
+        "",
+        "folder with prompt templates that are used instead of the built-in ones",
+    ),
+    key(
+        "record",
+        Kind::Text,
+        "",
+        "file that each call of a model is appended to, as a line of JSON",
+    ),
+    key(
+        "replay",
+        Kind::Text,
+        "",
+        "file of recorded calls that are answered from there; no model is called unless it is record too",
     ),
     key(
         "min_confidence",
@@ -204,6 +250,36 @@ pub(super) const KEYS: &[Key] = &[
         "2",
         "corrections per question at most",
     ),
+    key(
+        "limits.model_calls",
+        Kind::Count,
+        "12",
+        "calls of models for one question; 0 for no limit",
+    ),
+    key(
+        "limits.tokens",
+        Kind::Count,
+        "0",
+        "tokens that models read and write for one question; 0 for no limit",
+    ),
+    key(
+        "limits.tokens_per_session",
+        Kind::Count,
+        "0",
+        "tokens that models read and write for one session; 0 for no limit",
+    ),
+    key(
+        "limits.spend_per_day",
+        Kind::Money,
+        "0",
+        "US dollars that models may cost in a day (UTC), by price_in and price_out; 0 for no limit",
+    ),
+    key(
+        "limits.prompt_tokens",
+        Kind::Count,
+        "12000",
+        "tokens of one prompt; of a larger schema the part is shown that the question is about",
+    ),
     key("limits.connections", Kind::Count, "100", "clients at once"),
     key(
         "limits.handshake_timeout",
@@ -222,6 +298,54 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Duration,
         "10s",
         "how long statements may go on after SIGTERM",
+    ),
+    key(
+        "privacy.send_values",
+        Kind::Bool,
+        "on",
+        "whether models are shown stored values; off keeps all of them on this machine",
+    ),
+    key(
+        "agents.schema_linking",
+        Kind::Text,
+        "",
+        "the model of the agent that finds tables and columns",
+    ),
+    key(
+        "agents.subproblems",
+        Kind::Text,
+        "",
+        "the model of the agent that takes a question apart",
+    ),
+    key(
+        "agents.query_plan",
+        Kind::Text,
+        "",
+        "the model of the agent that plans",
+    ),
+    key(
+        "agents.sql",
+        Kind::Text,
+        "",
+        "the model of the agent that writes SQL",
+    ),
+    key(
+        "agents.correction_plan",
+        Kind::Text,
+        "",
+        "the model of the agent that says what is wrong with SQL",
+    ),
+    key(
+        "agents.correction_sql",
+        Kind::Text,
+        "",
+        "the model of the agent that mends SQL",
+    ),
+    key(
+        "agents.single",
+        Kind::Text,
+        "",
+        "the model of the one call of mode single, and of the first call of adaptive",
     ),
     key(
         "sqlite.attach",
@@ -245,13 +369,7 @@ pub(super) const KEYS: &[Key] = &[
 
 /// Keys and whole sections that are planned and refused until they do something.
 pub(super) const PLANNED: &[&str] = &[
-    "tiers",
-    "model",
-    "agents",
-    "limits.model_calls",
-    "limits.tokens",
-    "limits.spend_per_day",
-    "privacy",
+    "privacy.private",
     "policy",
     "audit",
     "store",
@@ -274,8 +392,23 @@ pub(super) fn is_planned(name: &str) -> bool {
     })
 }
 
+/// The key of a `[[model]]` of this name.
+pub(super) fn find_of_model(name: &str) -> Option<&'static Key> {
+    MODEL_KEYS.iter().find(|key| key.name == name)
+}
+
 /// The known key that looks most like this one, if any does.
 pub(super) fn nearest(name: &str) -> Option<&'static str> {
+    nearest_of(KEYS.iter().map(|key| key.name), name)
+}
+
+/// The key of a `[[model]]` that looks most like this one, if any does.
+pub(super) fn nearest_of_model(name: &str) -> Option<&'static str> {
+    nearest_of(MODEL_KEYS.iter().map(|key| key.name), name)
+}
+
+/// The name that looks most like this one, if any does.
+pub(super) fn nearest_of<'a>(names: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
     let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
     let likeness = |known: &str| {
         let whole = strsim::jaro_winkler(name, known);
@@ -283,8 +416,8 @@ pub(super) fn nearest(name: &str) -> Option<&'static str> {
         let end = strsim::jaro_winkler(&last(name), &last(known)) * 0.95;
         whole.max(end)
     };
-    KEYS.iter()
-        .map(|key| (likeness(key.name), key.name))
+    names
+        .map(|known| (likeness(known), known))
         .filter(|(likeness, _)| *likeness > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)
@@ -296,7 +429,7 @@ mod tests {
 
     #[test]
     fn every_default_fits_its_kind() {
-        for key in KEYS {
+        for key in KEYS.iter().chain(MODEL_KEYS) {
             assert!(key.kind.read_text(key.default).is_some(), "{}", key.name);
             assert!(!key.meaning.is_empty());
             assert!(!is_planned(key.name), "{}", key.name);

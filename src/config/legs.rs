@@ -97,12 +97,12 @@ impl AuthMode {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::sources::default_entries, *};
+    use super::*;
 
     #[test]
     fn each_leg_has_its_modes() {
         let check = |mode: AuthMode, tls: TlsMode, sqlite: Option<&str>, postgres: Option<&str>| {
-            let mut settings = Settings::build(default_entries()).unwrap();
+            let mut settings = Settings::default();
             settings.auth.mode = mode;
             settings.tls.mode = tls;
             for (leg, refused, expected) in [

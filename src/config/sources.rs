@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use super::{
     ConfigError, Environment, Source,
     keys::{self, KEYS, Key},
+    tables::{self, Table},
     value::Setting,
 };
 
@@ -13,27 +14,28 @@ pub(super) type Entries = BTreeMap<&'static str, (Setting, Source)>;
 
 pub(super) fn default_entries() -> Entries {
     KEYS.iter()
-        .map(|key| {
-            let setting = key.kind.read_text(key.default);
-            let setting = setting.expect("every default fits its kind, as a test shows");
-            (key.name, (setting, Source::Default))
-        })
+        .map(|key| (key.name, (key.default(), Source::Default)))
         .collect()
 }
 
-pub(super) fn read_file(path: &Path, entries: &mut Entries) -> Result<(), ConfigError> {
+/// Reads the file into `entries`; what comes back are its `[[model]]` tables.
+pub(super) fn read_file(path: &Path, entries: &mut Entries) -> Result<Vec<Table>, ConfigError> {
     let text = std::fs::read_to_string(path).map_err(|error| ConfigError {
         message: format!("cannot read the configuration {}: {error}", path.display()),
         hint: Some("name a readable TOML file with --config".into()),
     })?;
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+    let mut table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| line_of(&text, span.start));
         ConfigError {
             message: format!("{}:{line}: {}", path.display(), error.message()),
             hint: Some("the file is TOML: lines of key = value, in sections such as [limits]".into()),
         }
     })?;
-    let spans = key_lines(&text);
+    let (spans, model_lines) = key_lines(&text);
+    let models = table
+        .remove("model")
+        .map(|value| tables::read(&value, &model_lines, path))
+        .transpose()?;
     let mut flat = Vec::new();
     flatten("", &table, &mut flat);
     for (name, value) in flat {
@@ -44,7 +46,7 @@ pub(super) fn read_file(path: &Path, entries: &mut Entries) -> Result<(), Config
         let setting = setting.ok_or_else(|| misfit(key, &value.to_string(), &at))?;
         entries.insert(key.name, (setting, Source::File(path.to_path_buf(), line)));
     }
-    Ok(())
+    Ok(models.unwrap_or_default())
 }
 
 /// `section.key` of every value; a table that is itself a key's value stays whole.
@@ -68,8 +70,8 @@ fn flatten<'a>(prefix: &str, table: &'a toml::Table, flat: &mut Vec<(String, &'a
     }
 }
 
-/// The line of every dotted key, as the parser saw it.
-fn key_lines(text: &str) -> BTreeMap<String, usize> {
+/// The line of every dotted key, as the parser saw it, and those of the `[[model]]` tables.
+fn key_lines(text: &str) -> (BTreeMap<String, usize>, tables::Lines) {
     fn walk(prefix: &str, table: &toml::de::DeTable<'_>, text: &str, lines: &mut BTreeMap<String, usize>) {
         for (key, value) in table {
             let name = if prefix.is_empty() {
@@ -83,11 +85,25 @@ fn key_lines(text: &str) -> BTreeMap<String, usize> {
             }
         }
     }
-    let mut lines = BTreeMap::new();
+    let (mut lines, mut models) = (BTreeMap::new(), Vec::new());
     if let Ok(table) = toml::de::DeTable::parse(text) {
         walk("", table.get_ref(), text, &mut lines);
+        let model = table.get_ref().iter().find(|(key, _)| key.get_ref() == "model");
+        match model.map(|(key, value)| (key, value.get_ref())) {
+            Some((_, toml::de::DeValue::Array(items))) => {
+                for item in items {
+                    let mut of_keys = BTreeMap::new();
+                    if let toml::de::DeValue::Table(table) = item.get_ref() {
+                        walk("", table, text, &mut of_keys);
+                    }
+                    models.push((line_of(text, item.span().start), of_keys));
+                }
+            }
+            Some((key, _)) => models.push((line_of(text, key.span().start), BTreeMap::new())),
+            None => {}
+        }
     }
-    lines
+    (lines, models)
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
@@ -121,6 +137,12 @@ pub(super) fn read_environment(environment: &Environment, entries: &mut Entries)
 pub(super) fn known(name: &str, at: &dyn Fn() -> String) -> Result<&'static Key, ConfigError> {
     if let Some(key) = keys::find(name) {
         return Ok(key);
+    }
+    if name == "model" || name.starts_with("model.") {
+        return Err(ConfigError {
+            message: format!("{}: {name} is for the file alone", at()),
+            hint: Some("write a [[model]] table, or name one as API:MODEL in tiers".into()),
+        });
     }
     if keys::is_planned(name) {
         return Err(ConfigError {

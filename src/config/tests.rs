@@ -80,7 +80,6 @@ fn what_does_not_fit_is_refused_with_a_hint() {
         ),
         ("[limit]\nrows = 3", "did you mean limits.rows?"),
         ("[weather]", "unknown key weather"),
-        ("[[model]]\nname = \"x\"", "model is not supported yet"),
         ("[policy]\nfunctions = []", "policy is not supported yet"),
         ("[limits]\nrows = \"many\"", "limits.rows must be a whole number"),
         ("limits = 3", "unknown key limits"),
@@ -158,4 +157,288 @@ fn a_named_file_must_exist() {
     )
     .unwrap_err();
     assert!(error.message.contains("/nonexistent/q.toml"));
+}
+
+const TWO_MODELS: &str = "
+[[model]]
+name = \"small\"
+base_url = \"http://127.0.0.1:8080/v1\"
+model = \"qwen2.5-coder\"
+
+[[model]]
+name = \"large\"
+api = \"anthropic\"
+model = \"claude\"
+api_key_env = \"LARGE_KEY\"
+price_in = 3
+price_out = 15.0
+headers = { x-team = \"querent-headers\" }
+";
+
+#[test]
+fn models_are_read_in_their_order() {
+    let settings = load(TWO_MODELS, &[("LARGE_KEY", " k-1 \n")]).unwrap();
+    assert_eq!(settings.mode, Mode::Adaptive);
+    assert_eq!(settings.tiers, ["embedded", "small", "large"]);
+    let names: Vec<&str> = settings.models.iter().map(|model| model.name.as_str()).collect();
+    assert_eq!(names, ["small", "large"]);
+    let small = settings.model("small").unwrap();
+    assert_eq!(
+        (small.api, small.model.as_str()),
+        (ModelApi::OpenAi, "qwen2.5-coder")
+    );
+    assert_eq!((&small.key, small.is_local()), (&ModelKey::None, true));
+    let large = settings.model("large").unwrap();
+    assert_eq!(large.key, ModelKey::Known(Secret::new("k-1")));
+    assert!(large.base_urls.is_empty() && !large.is_local());
+    assert!((large.price_in, large.price_out) == (3.0, 15.0));
+    assert_eq!(settings.check_models().unwrap(), [""; 0]);
+    let tiers = settings.entries().find(|entry| entry.name == "tiers").unwrap();
+    assert_eq!(tiers.value, r#"["embedded", "small", "large"]"#);
+    assert_eq!(tiers.source, Source::Implied("model"));
+}
+
+#[test]
+fn models_are_named_by_their_api_and_take_what_the_environment_has() {
+    let environment = [
+        ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1"),
+        ("ANTHROPIC_API_KEY", "a-key"),
+        ("GEMINI_API_KEY", "g-key"),
+        ("OLLAMA_HOST", "gpu:1234"),
+        ("HTTPS_PROXY", "http://ann:pass@proxy:3128"),
+        ("NO_PROXY", "localhost"),
+        ("SSL_CERT_FILE", "/etc/company.pem"),
+        (
+            "QUERENT_TIERS",
+            "embedded, openai:qwen, anth:claude, gemini:pro, ollama:coder:7b",
+        ),
+    ];
+    let settings = load("", &environment).unwrap();
+    assert_eq!(
+        settings.tiers,
+        [
+            "embedded",
+            "openai:qwen",
+            "anthropic:claude",
+            "gemini:pro",
+            "ollama:coder:7b"
+        ]
+    );
+    for (name, base_url, key, proxy) in [
+        ("openai:qwen", "http://127.0.0.1:9/v1", "", ""),
+        ("anthropic:claude", "", "a-key", "http://ann:pass@proxy:3128"),
+        ("gemini:pro", "", "g-key", "http://ann:pass@proxy:3128"),
+        ("ollama:coder:7b", "http://gpu:1234", "", ""),
+    ] {
+        let model = settings.model(name).unwrap();
+        assert_eq!(model.base_urls.join(" "), base_url, "{name}");
+        let known = match &model.key {
+            ModelKey::Known(key) => key.reveal(),
+            _ => "",
+        };
+        assert_eq!(known, key, "{name}");
+        assert_eq!(model.proxy.as_ref().map_or("", Secret::reveal), proxy, "{name}");
+        assert_eq!(model.ca.as_deref(), Some(Path::new("/etc/company.pem")), "{name}");
+    }
+    assert_eq!(settings.model("ollama:coder:7b").unwrap().model, "coder:7b");
+    assert_eq!(settings.check_models().unwrap(), [""; 0]);
+}
+
+#[test]
+fn agents_choose_among_the_models() {
+    let file =
+        format!("embeddings = \"small\"\n[agents]\nsql = \"large\"\nsingle = \"embedded\"\n{TWO_MODELS}");
+    let settings = load(&file, &[("QUERENT_AGENTS__QUERY_PLAN", "openai:x")]).unwrap();
+    assert_eq!(settings.embeddings.as_deref(), Some("small"));
+    assert_eq!(settings.tiers, ["embedded", "large"]);
+    let agents: Vec<(&str, &str)> = settings
+        .agents
+        .iter()
+        .map(|(agent, model)| (agent.as_str(), model.as_str()))
+        .collect();
+    assert_eq!(
+        agents,
+        [
+            ("query_plan", "openai:x"),
+            ("single", "embedded"),
+            ("sql", "large")
+        ]
+    );
+    assert!(settings.model("openai:x").is_some());
+}
+
+#[test]
+fn models_that_do_not_fit_are_refused_with_a_hint() {
+    for (file, expected) in [
+        (
+            "[model]\nname = \"x\"",
+            "querent.toml:1: model must be a list of tables | begin each model with a line [[model]]",
+        ),
+        ("model = 3", "begin each model with a line [[model]]"),
+        (
+            "[[model]]\nmodel = \"x\"",
+            "a [[model]] has no name (…/querent.toml:1)",
+        ),
+        (
+            "\n\n[[model]]\nname = \"a\"\npricein = 1",
+            "querent.toml:5: unknown key pricein in [[model]] | did you mean price_in?",
+        ),
+        (
+            "[[model]]\nname = \"a\"\ntiers = []",
+            "write it above the first [section]",
+        ),
+        (
+            "[[model]]\nname = \"a\"\nzzz = 1",
+            "a model has name, api, base_url",
+        ),
+        (
+            "[[model]]\nname = \"a\"\nprice_in = -1",
+            "querent.toml:3: price_in of a [[model]] must be a number of US dollars",
+        ),
+        (
+            "[[model]]\nname = \"a\"\napi = \"azure\"",
+            "api of a [[model]] must be one of openai, anthropic, gemini, ollama",
+        ),
+        (
+            "[[model]]\nname = \"a\"\nheaders = { a = 5 }",
+            "must be a table of texts, not a value",
+        ),
+        ("[[model]]\nname = \"a b\"", "cannot stand in a list"),
+        ("[[model]]\nname = \"embedded\"", "what needs no model"),
+        (
+            "[[model]]\nname = \"a\"\n[[model]]\nname = \"a\"",
+            "two models named a (…/querent.toml:3)",
+        ),
+        (
+            "[[model]]\nname = \"a\"\nbase_url = \"localhost:80\"",
+            "base_url of model \"a\"",
+        ),
+        (
+            "[[model]]\nname = \"a\"\nbase_url = \"ftp://a\"",
+            "no address of HTTP",
+        ),
+        (
+            "[[model]]\nname = \"a\"\nbase_url = \"https://u:p@a\"",
+            "a key belongs in api_key_env",
+        ),
+        (
+            "[[model]]\nname = \"a\"\nheaders = { \"a b\" = \"c\" }",
+            "cannot be sent",
+        ),
+        (
+            "[[model]]\nname = \"a\"\napi_key_env = \"A\"\napi_key_file = \"b\"",
+            "choose one",
+        ),
+        (
+            "[[model]]\nname = \"a\"\nbase_url = \"http://far/v1\"\napi_key_env = \"A\"",
+            "anybody on the way could read the key (…/querent.toml:3) | use https://, or say allow_insecure = true",
+        ),
+        (
+            "[[model]]\nname = \"a\"\ntimeout = 0",
+            "timeout of model \"a\" is 0",
+        ),
+        (
+            "tiers = [\"smal\"]\n[[model]]\nname = \"small\"",
+            "querent.toml:1) | did you mean small? known are embedded, small; or write openai:MODEL",
+        ),
+        ("tiers = [\"openia:x\"]", "no model is called so"),
+        ("tiers = [\"openai:\"]", "no model is called so"),
+        ("tiers = []", "tiers is empty"),
+        ("[agents]\nsql = \"x\"", "agents.sql names \"x\""),
+        ("[agents]\nsqll = \"x\"", "did you mean agents.sql?"),
+        ("embeddings = \"embedded\"", "name a model"),
+        (
+            "mode = \"plain\"",
+            "mode must be one of embedded, single, sot, adaptive",
+        ),
+        (
+            "[limits]\nspend_per_day = -1",
+            "a number of US dollars, 0 or more",
+        ),
+        ("[limits]\nprompt_tokens = 0", "limits.prompt_tokens is 0"),
+    ] {
+        let told = refusal(file, &[]);
+        for part in expected.split('…') {
+            assert!(told.contains(part), "{file:?}: {told}");
+        }
+    }
+    let told = refusal("", &[("QUERENT_MODEL", "x")]);
+    assert!(
+        told.contains("environment QUERENT_MODEL: model is for the file alone"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_key_that_is_not_there_is_told_before_it_is_needed() {
+    let check =
+        |file: &str, variables: &[(&str, &str)], refused: &str, warned: &str| match load(file, variables)
+            .unwrap()
+            .check_models()
+        {
+            Ok(warnings) => {
+                assert_eq!(refused, "", "{file}");
+                assert_eq!(warnings.is_empty(), warned.is_empty(), "{warnings:?}");
+                assert!(warnings.join(" ").contains(warned), "{warnings:?}");
+            }
+            Err(error) => {
+                let told = format!("{} | {}", error.message, error.hint.unwrap_or_default());
+                assert!(!refused.is_empty() && told.contains(refused), "{told}");
+            }
+        };
+    let far = "[[model]]\nname = \"far\"\nbase_url = \"https://far/v1\"\napi_key_env = \"FAR\"\n";
+    let near = "[[model]]\nname = \"near\"\nbase_url = \"http://[::1]:1/v1\"\napi_key_env = \"NEAR\"\n";
+    let file = "[[model]]\nname = \"file\"\napi_key_file = \"/nonexistent/key\"\n";
+    let hint = "the variable FAR has no key";
+    check(far, &[], hint, "");
+    check(far, &[("FAR", "")], hint, "");
+    check(far, &[("FAR", "k")], "", "");
+    check(far, &[("FAR", "k\nl")], "what FAR holds is no key", "");
+    check(far, &[("QUERENT_MODE", "embedded")], "", hint);
+    check(far, &[("QUERENT_TIERS", "embedded")], "", hint);
+    check(far, &[("QUERENT_REPLAY", "calls.jsonl")], "", "");
+    check(near, &[], "", "the variable NEAR has no key");
+    check(file, &[], "cannot read the key in /nonexistent/key", "");
+    check(
+        "",
+        &[("QUERENT_TIERS", "openai:x")],
+        "the variable OPENAI_API_KEY has no key",
+        "",
+    );
+    check("", &[("QUERENT_TIERS", "ollama:x")], "", "");
+}
+
+#[test]
+fn the_usual_key_goes_to_the_usual_address_alone() {
+    let elsewhere = "[[model]]\nname = \"a\"\nbase_url = \"https://elsewhere/v1\"\n";
+    let usual = "[[model]]\nname = \"a\"\n";
+    for (file, key) in [
+        (elsewhere, ModelKey::None),
+        (usual, ModelKey::Known(Secret::new("k-2"))),
+    ] {
+        let settings = load(file, &[("OPENAI_API_KEY", "k-2")]).unwrap();
+        assert_eq!(settings.models[0].key, key, "{file}");
+    }
+}
+
+#[test]
+fn keys_of_models_are_never_shown() {
+    let file = format!(
+        "console_token = \"the-token\"\n[auth.users]\nann = \"the-password\"\n{TWO_MODELS}proxy = \"http://ann:the-proxy@p:1\"\n"
+    );
+    let settings = load(&file, &[("LARGE_KEY", "the-key")]).unwrap();
+    let mut shown = format!("{settings:?}");
+    for entry in settings.entries().chain(settings.model_entries().flatten()) {
+        shown.push_str(&entry.value);
+    }
+    for secret in [
+        "the-key",
+        "querent-headers",
+        "the-proxy",
+        "the-password",
+        "the-token",
+    ] {
+        assert!(!shown.contains(secret), "{secret}: {shown}");
+    }
+    assert!(shown.contains("LARGE_KEY"), "{shown}");
 }

@@ -1,6 +1,6 @@
 //! What a setting may hold, and how its TOML or environment text is read.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, fmt, time::Duration};
 
 /// The type of a setting.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +15,8 @@ pub(super) enum Kind {
     Count,
     /// A number from 0 to 1.
     Fraction,
+    /// An amount of US dollars, 0 or more.
+    Money,
     /// A time: `"500ms"`, `"30s"`, `"5min"`, `"1h"`; a bare number is milliseconds, as in PostgreSQL.
     Duration,
     /// A size: `"64MB"`; a bare number is bytes. Units are powers of 1024, as in PostgreSQL.
@@ -26,16 +28,24 @@ pub(super) enum Kind {
 }
 
 /// A value that fits its [`Kind`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(super) enum Setting {
     Bool(bool),
     Text(String),
     Count(u64),
     Fraction(f64),
+    Money(f64),
     Duration(Duration),
     Bytes(u64),
     List(Vec<String>),
     Map(BTreeMap<String, String>),
+}
+
+impl fmt::Debug for Setting {
+    /// Any text may be a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.masked().to_toml())
+    }
 }
 
 impl Kind {
@@ -47,6 +57,7 @@ impl Kind {
             Self::Choice(words) => format!("one of {}", words.join(", ")),
             Self::Count => "a whole number, 0 or more".into(),
             Self::Fraction => "a number from 0 to 1".into(),
+            Self::Money => "a number of US dollars, 0 or more".into(),
             Self::Duration => "a time such as \"500ms\", \"30s\" or \"5min\"".into(),
             Self::Bytes => "a size such as \"64kB\", \"256MB\" or \"1GB\"".into(),
             Self::List => "a text or an array of texts".into(),
@@ -63,6 +74,8 @@ impl Kind {
             (Self::Count, Value::Integer(number)) => Setting::Count(u64::try_from(*number).ok()?),
             (Self::Fraction, Value::Float(number)) => Setting::Fraction(fraction(*number)?),
             (Self::Fraction, Value::Integer(number)) => Setting::Fraction(fraction(*number as f64)?),
+            (Self::Money, Value::Float(number)) => Setting::Money(money(*number)?),
+            (Self::Money, Value::Integer(number)) => Setting::Money(money(*number as f64)?),
             (Self::Duration, Value::Integer(number)) => {
                 Setting::Duration(Duration::from_millis(u64::try_from(*number).ok()?))
             }
@@ -95,6 +108,7 @@ impl Kind {
             }
             Self::Count => Setting::Count(text.parse().ok()?),
             Self::Fraction => Setting::Fraction(fraction(text.parse().ok()?)?),
+            Self::Money => Setting::Money(money(text.parse().ok()?)?),
             Self::Duration => Setting::Duration(duration(text)?),
             Self::Bytes => Setting::Bytes(bytes(text)?),
             Self::List => Setting::List(
@@ -118,7 +132,7 @@ impl Setting {
             Self::Bool(flag) => flag.to_string(),
             Self::Text(text) => quoted(text),
             Self::Count(number) => number.to_string(),
-            Self::Fraction(number) => format!("{number:?}"),
+            Self::Fraction(number) | Self::Money(number) => format!("{number:?}"),
             Self::Duration(time) => quoted(&show_duration(*time)),
             Self::Bytes(size) => quoted(&show_bytes(*size)),
             Self::List(items) => {
@@ -178,6 +192,10 @@ fn text_table(table: &toml::Table) -> Option<BTreeMap<String, String>> {
 
 fn fraction(number: f64) -> Option<f64> {
     (0.0..=1.0).contains(&number).then_some(number)
+}
+
+fn money(number: f64) -> Option<f64> {
+    (number.is_finite() && number >= 0.0).then_some(number)
 }
 
 /// Splits `"30s"` into its number and its unit.
@@ -290,6 +308,8 @@ mod tests {
             (Kind::Count, "-1"),
             (Kind::Count, "\"many\""),
             (Kind::Fraction, "1.5"),
+            (Kind::Money, "-0.5"),
+            (Kind::Money, "inf"),
             (Kind::Duration, "-5"),
             (Kind::List, "[1, 2]"),
             (Kind::Map, "\"alice\""),

@@ -1,6 +1,7 @@
 //! The models that are configured, by name.
 
-use super::{ModelError, Purse, Reply, Request, SharedModel};
+use super::{Api, ModelError, ModelSettings, Purse, Reply, Request, Secret, SharedModel, Structured};
+use crate::config::{ModelApi, ModelConfig, ModelKey, StructuredOutput};
 
 /// The models that may be called, cheapest first.
 #[derive(Debug, Default, Clone)]
@@ -40,5 +41,47 @@ impl Models {
         let reply = model.complete(request).await?;
         purse.note(reply.usage, model.price(reply.usage));
         Ok(reply)
+    }
+}
+
+/// What the configuration says of a model, as its client takes it.
+fn settings_of(model: &ModelConfig) -> ModelSettings {
+    let api = match model.api {
+        ModelApi::OpenAi => Api::OpenAi,
+        ModelApi::Anthropic => Api::Anthropic,
+        ModelApi::Gemini => Api::Gemini,
+        ModelApi::Ollama => Api::Ollama,
+    };
+    ModelSettings {
+        base_urls: model.base_urls.clone(),
+        api_key: match &model.key {
+            ModelKey::Known(key) => Some(Secret::new(key.reveal())),
+            ModelKey::None | ModelKey::Missing { .. } => None,
+        },
+        reasoning_effort: model.reasoning_effort.clone(),
+        max_tokens: model.max_tokens,
+        price_in: model.price_in,
+        price_out: model.price_out,
+        timeout: model.timeout,
+        first_byte_timeout: model.first_byte_timeout,
+        retries: model.retries,
+        requests_per_minute: model.requests_per_minute,
+        tokens_per_minute: model.tokens_per_minute,
+        concurrency: model.concurrency,
+        structured: match model.structured_output {
+            StructuredOutput::Auto => Structured::Auto,
+            StructuredOutput::Schema => Structured::Schema,
+            StructuredOutput::Json => Structured::Object,
+            StructuredOutput::Off => Structured::Off,
+        },
+        ca: model.ca.clone(),
+        proxy: model.proxy.as_ref().map(|proxy| proxy.reveal().to_owned()),
+        no_proxy: model.no_proxy.clone(),
+        headers: model
+            .headers
+            .iter()
+            .map(|(name, value)| (name.clone(), Secret::new(value.reveal())))
+            .collect(),
+        ..ModelSettings::new(&model.name, api, &model.model)
     }
 }

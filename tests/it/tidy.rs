@@ -10,7 +10,7 @@ use std::{
 const LAYERS: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("net", &[]),
-    ("config", &["error"]),
+    ("config", &["error", "statement"]),
     ("telemetry", &["config", "error"]),
     ("statement", &["error"]),
     ("schema", &["error"]),

@@ -1,0 +1,118 @@
+//! Every key of a `[[model]]` with its type, default and meaning.
+
+use super::{
+    keys::{Key, key},
+    value::Kind,
+};
+
+/// The keys of a `[[model]]`, in the order in which they are printed.
+pub(super) const MODEL_KEYS: &[Key] = &[
+    key("name", Kind::Text, "", "what tiers and agents call it"),
+    key(
+        "api",
+        Kind::Choice(&["openai", "anthropic", "gemini", "ollama"]),
+        "openai",
+        "how it is spoken to; openai is what most servers understand",
+    ),
+    key(
+        "base_url",
+        Kind::List,
+        "",
+        "where its API is, http:// or https://; several endpoints of one model stand in for each other",
+    ),
+    key(
+        "model",
+        Kind::Text,
+        "",
+        "what the provider calls it; else its name",
+    ),
+    key(
+        "api_key_env",
+        Kind::Text,
+        "",
+        "the variable of the environment with the key",
+    ),
+    key("api_key_file", Kind::Text, "", "the file with the key"),
+    key(
+        "allow_insecure",
+        Kind::Bool,
+        "off",
+        "lets the key travel over plain http to another machine",
+    ),
+    Key {
+        name: "headers",
+        kind: Kind::Map,
+        default: "{}",
+        secret: true,
+        meaning: "headers of each request",
+    },
+    key(
+        "reasoning_effort",
+        Kind::Text,
+        "",
+        "how long it thinks, in the provider's words, such as low",
+    ),
+    key(
+        "max_tokens",
+        Kind::Count,
+        "0",
+        "tokens of an answer, those thought included; 0 for what the agents need",
+    ),
+    key(
+        "structured_output",
+        Kind::Choice(&["auto", "schema", "json", "off"]),
+        "auto",
+        "how it is held to JSON: by a schema, as JSON of any form, by the prompt alone; auto as the API has it",
+    ),
+    key("price_in", Kind::Money, "0", "US dollars per million tokens read"),
+    key(
+        "price_out",
+        Kind::Money,
+        "0",
+        "US dollars per million tokens written",
+    ),
+    key(
+        "timeout",
+        Kind::Duration,
+        "2min",
+        "time for a call, its retries and its wait for a turn included",
+    ),
+    key(
+        "first_byte_timeout",
+        Kind::Duration,
+        "90s",
+        "how long it may be silent, before its answer and within",
+    ),
+    key(
+        "retries",
+        Kind::Count,
+        "2",
+        "how often a call that failed at every endpoint is made again",
+    ),
+    key(
+        "requests_per_minute",
+        Kind::Count,
+        "0",
+        "requests in a minute; 0 for no limit",
+    ),
+    key(
+        "tokens_per_minute",
+        Kind::Count,
+        "0",
+        "tokens in a minute; 0 for no limit",
+    ),
+    key("concurrency", Kind::Count, "16", "requests at once; more wait"),
+    key(
+        "ca",
+        Kind::Text,
+        "",
+        "authorities that are trusted beside the system's, a PEM file; else SSL_CERT_FILE",
+    ),
+    Key {
+        name: "proxy",
+        kind: Kind::Text,
+        default: "",
+        secret: true,
+        meaning: "the HTTP proxy on the way to it, or off; else HTTPS_PROXY and the like",
+    },
+];

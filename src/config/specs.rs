@@ -1,0 +1,184 @@
+//! Which models there are and who may use which: `[[model]]` tables, tiers, agents; `API:MODEL` wherever a name stands.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    ConfigError, Environment, Source,
+    build::Reader,
+    keys::{self, KEYS},
+    models::{ModelApi, ModelConfig},
+    sources::Entries,
+    tables::Table,
+    value::Setting,
+};
+
+/// The name of what needs no model.
+const EMBEDDED: &str = "embedded";
+/// The section of the agents' models.
+const AGENTS: &str = "agents.";
+
+/// The models, and who uses them by name.
+pub(super) struct Cast {
+    pub(super) models: Vec<ModelConfig>,
+    pub(super) tiers: Vec<String>,
+    pub(super) agents: BTreeMap<String, String>,
+    pub(super) embeddings: Option<String>,
+}
+
+/// Puts together what `entries` name and `tables` describe. Where nobody chose tiers, the effective ones are written
+/// into `entries`.
+pub(super) fn cast(
+    entries: &mut Entries,
+    tables: &[Table],
+    environment: &Environment,
+) -> Result<Cast, ConfigError> {
+    let mut models = Vec::new();
+    let mut names = BTreeSet::new();
+    for table in tables {
+        let model = ModelConfig::of_table(table, environment)?;
+        check_name(&model)?;
+        if !names.insert(model.name.clone()) {
+            return Err(ConfigError {
+                message: format!("there are two models named {} ({})", model.name, model.source),
+                hint: Some("give each [[model]] a name of its own".into()),
+            });
+        }
+        models.push(model);
+    }
+    let embeddings = Reader(entries).some_text("embeddings");
+    if entries["tiers"].1 == Source::Default && !models.is_empty() {
+        let answering = models.iter().map(|model| &model.name);
+        let answering = answering
+            .filter(|name| embeddings.as_ref() != Some(name))
+            .cloned();
+        let tiers = std::iter::once(EMBEDDED.to_owned()).chain(answering).collect();
+        entries.insert("tiers", (Setting::List(tiers), Source::Implied("model")));
+    }
+    let mut finder = Finder {
+        entries,
+        environment,
+        models,
+    };
+    let mut tiers = Vec::new();
+    for name in Reader(entries).list("tiers") {
+        let name = finder.find("tiers", &name)?;
+        if !tiers.contains(&name) {
+            tiers.push(name);
+        }
+    }
+    if tiers.is_empty() {
+        return Err(ConfigError {
+            message: format!("tiers is empty ({})", entries["tiers"].1),
+            hint: Some("name at least one: embedded, or a model".into()),
+        });
+    }
+    let mut agents = BTreeMap::new();
+    for key in KEYS {
+        if let (Some(agent), Some(name)) = (key.name.strip_prefix(AGENTS), finder.read().some_text(key.name))
+        {
+            agents.insert(agent.to_owned(), finder.find(key.name, &name)?);
+        }
+    }
+    let embeddings = match embeddings {
+        Some(name) if name == EMBEDDED => {
+            return Err(ConfigError {
+                message: format!("embeddings is embedded ({})", entries["embeddings"].1),
+                hint: Some("name a model, or leave it out".into()),
+            });
+        }
+        Some(name) => Some(finder.find("embeddings", &name)?),
+        None => None,
+    };
+    let mut models = finder.models;
+    let place = |model: &ModelConfig| {
+        let at = tiers.iter().position(|name| *name == model.name);
+        at.unwrap_or(tiers.len())
+    };
+    models.sort_by_key(place);
+    Ok(Cast {
+        models,
+        tiers,
+        agents,
+        embeddings,
+    })
+}
+
+fn check_name(model: &ModelConfig) -> Result<(), ConfigError> {
+    let plain = |c: char| c.is_alphanumeric() || "-_./@+".contains(c);
+    let reason = match model.name.as_str() {
+        "" => "has no name",
+        EMBEDDED => "has the name of what needs no model",
+        name if !name.chars().all(plain) => "has a name that cannot stand in a list",
+        _ => return Ok(()),
+    };
+    Err(ConfigError {
+        message: format!("a [[model]] {reason} ({})", model.source),
+        hint: Some(
+            "set name to letters, digits and the signs - _ . / @ +; what the provider calls it stands in model".into(),
+        ),
+    })
+}
+
+/// Finds models by name, and makes those that are named as `API:MODEL`.
+struct Finder<'a> {
+    entries: &'a Entries,
+    environment: &'a Environment,
+    models: Vec<ModelConfig>,
+}
+
+impl Finder<'_> {
+    fn read(&self) -> Reader<'_> {
+        Reader(self.entries)
+    }
+
+    /// The name under which the model is known from now on.
+    fn find(&mut self, key: &str, name: &str) -> Result<String, ConfigError> {
+        let is_known = |name: &str| name == EMBEDDED || self.models.iter().any(|model| model.name == name);
+        if is_known(name) {
+            return Ok(name.to_owned());
+        }
+        let Some((api, model)) = spec(name) else {
+            return Err(self.unknown(key, name));
+        };
+        let name = format!("{}:{model}", api.name());
+        if !is_known(&name) {
+            let source = self.entries[key].1.clone();
+            let mut table = Table::of_defaults(source.clone());
+            for (key, text) in [("name", name.as_str()), ("api", api.name()), ("model", model)] {
+                let entry = (Setting::Text(text.to_owned()), source.clone());
+                table.entries.insert(key, entry);
+            }
+            self.models.push(ModelConfig::of_table(&table, self.environment)?);
+        }
+        Ok(name)
+    }
+
+    fn unknown(&self, key: &str, name: &str) -> ConfigError {
+        let mut known = vec![EMBEDDED];
+        known.extend(self.models.iter().map(|model| model.name.as_str()));
+        let near = match keys::nearest_of(known.iter().copied(), name) {
+            Some(near) => format!("did you mean {near}? "),
+            None => String::new(),
+        };
+        ConfigError {
+            message: format!(
+                "{key} names {name:?}, and no model is called so ({})",
+                self.entries[key].1
+            ),
+            hint: Some(format!(
+                "{near}known are {}; or write openai:MODEL, anthropic:MODEL, gemini:MODEL or ollama:MODEL",
+                known.join(", ")
+            )),
+        }
+    }
+}
+
+/// Reads `API:MODEL`.
+fn spec(text: &str) -> Option<(ModelApi, &str)> {
+    let (prefix, model) = text.split_once(':')?;
+    let api = match prefix {
+        "anth" => ModelApi::Anthropic,
+        prefix => ModelApi::ALL.into_iter().find(|(name, _)| *name == prefix)?.1,
+    };
+    (!model.trim().is_empty()).then_some((api, model.trim()))
+}
