@@ -34,6 +34,12 @@ pub enum AskError {
         /// The SQL.
         sql: String,
     },
+    /// `NL004`: no model answered.
+    #[error("no model answered")]
+    NoModel {
+        /// Each model that was tried; none where none is configured.
+        tried: Vec<Tried>,
+    },
     /// `NL005`: the generated SQL failed after all corrections.
     #[error("the generated SQL failed: {message}")]
     Failed {
@@ -62,12 +68,22 @@ pub enum AskError {
     Backend(#[from] BackendError),
 }
 
+/// A model that gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// The model.
+    pub model: String,
+    /// Why it gave none.
+    pub error: String,
+}
+
 impl ClientError for AskError {
     fn sqlstate(&self) -> SqlState {
         SqlState::new(match self {
             Self::NotUnderstood { .. } => "NL001",
             Self::Ambiguous { .. } => "NL002",
             Self::LowConfidence { .. } => "NL003",
+            Self::NoModel { .. } => "NL004",
             Self::Failed { .. } => "NL005",
             Self::Forbidden { .. } => "42501",
             Self::Timeout(_) => "57014",
@@ -84,6 +100,13 @@ impl ClientError for AskError {
                 capitalised(reason)
             )),
             Self::LowConfidence { sql, .. } | Self::Forbidden { sql, .. } => Some(sql.clone()),
+            Self::NoModel { tried } if tried.is_empty() => Some("No language model is configured.".into()),
+            Self::NoModel { tried } => {
+                let lines = tried
+                    .iter()
+                    .map(|tried| format!("{}: {}", tried.model, tried.error));
+                Some(lines.collect::<Vec<_>>().join("; "))
+            }
             Self::Failed { sql, code, .. } => Some(format!("{sql} ({code})")),
             Self::Backend(error) => error.detail(),
             Self::Ambiguous { .. } | Self::Timeout(_) => None,
@@ -100,6 +123,10 @@ impl ClientError for AskError {
             Self::LowConfidence { .. } => {
                 Some("Check the SQL in the detail, or lower querent.min_confidence.".into())
             }
+            Self::NoModel { tried } if tried.is_empty() => {
+                Some("Configure one with [[model]] or --model, or SET querent.mode = embedded.".into())
+            }
+            Self::NoModel { .. } => Some("Try again later, or SET querent.mode = embedded.".into()),
             Self::Failed { .. } => {
                 Some("Word the question differently, or run the SQL after mending it.".into())
             }
@@ -119,6 +146,7 @@ impl ClientError for AskError {
     fn fault(&self) -> Fault {
         match self {
             Self::Backend(error) => error.fault(),
+            Self::NoModel { .. } => Fault::Backend,
             Self::Failed { .. } => Fault::Internal,
             _ => Fault::Client,
         }

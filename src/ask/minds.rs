@@ -2,13 +2,16 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use crate::model::Models;
+use crate::{
+    model::Models,
+    prompt::{Prompts, Values},
+};
 
 /// The tier that needs no model.
 pub const EMBEDDED: &str = "embedded";
 
 /// What all questions share, until the configuration changes.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug)]
 pub struct Minds {
     /// The models by name.
     pub models: Models,
@@ -16,9 +19,34 @@ pub struct Minds {
     pub tiers: Vec<String>,
     /// Which model serves an agent, where it is not the tier's.
     pub agents: BTreeMap<String, String>,
+    /// How often a model's SQL is right, 0 to 1, where that is known: [`Minds::SKILL`] elsewhere.
+    pub skills: BTreeMap<String, f64>,
+    /// What models are told.
+    pub prompts: Prompts,
+    /// Whether models over HTTP may see stored values.
+    pub values: Values,
+    /// Tokens that a prompt may have.
+    pub prompt_tokens: usize,
+}
+
+impl Default for Minds {
+    fn default() -> Self {
+        Self {
+            models: Models::default(),
+            tiers: Vec::new(),
+            agents: BTreeMap::new(),
+            skills: BTreeMap::new(),
+            prompts: Prompts::default(),
+            values: Values::Send,
+            prompt_tokens: 12_000,
+        }
+    }
 }
 
 impl Minds {
+    /// How often the SQL of a model of which nothing is known is right.
+    pub const SKILL: f64 = 0.7;
+
     /// The embedded agents alone.
     pub fn embedded() -> Arc<Self> {
         Arc::default()

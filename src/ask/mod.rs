@@ -1,7 +1,8 @@
 //! From a question to a [`ValidatedSql`]: the stages in their order.
 //!
-//! Schema linking, subproblems, query plan and SQL ([`draft`]), then execution and validation, then correction
-//! (`check`). No stage ever sees a right answer to compare with.
+//! Schema linking, subproblems, query plan and SQL, by embedded agents (`embedded`) or by models (`agents`); then
+//! execution and validation (`candidate`) and correction. `modes` has the orders in which they work. No stage ever
+//! sees a right answer to compare with.
 
 use std::{
     sync::Arc,
@@ -10,22 +11,30 @@ use std::{
 
 use tokio::sync::mpsc;
 
-use crate::{backend::Backend, model::Purse, schema::Snapshot, statement::Mode, validator::ValidatedSql};
+use crate::{backend::Backend, model::Purse, statement::Mode, validator::ValidatedSql};
 
-mod check;
-mod draft;
+mod agents;
+mod candidate;
+mod confidence;
+mod embedded;
 mod error;
+mod material;
 mod minds;
+mod modes;
+mod panel;
+mod plain;
+mod poll;
 mod trace;
+mod work;
 
-pub use error::AskError;
+pub use error::{AskError, Tried};
 pub use minds::{EMBEDDED, Minds};
+pub use plain::plain;
 pub use trace::AgentRun;
 
+use panel::Chosen;
 use trace::Trace;
-
-/// How long a question waits for a value index that is still being built.
-const INDEX_WAIT: Duration = Duration::from_secs(2);
+use work::Work;
 
 /// What a question is asked with.
 #[derive(Debug, Clone)]
@@ -36,6 +45,8 @@ pub struct AskSettings {
     pub mode: Mode,
     /// The tiers that may answer, cheapest first; empty for all of [`Minds::tiers`].
     pub tiers: Vec<String>,
+    /// What is told beside the question to explain it.
+    pub hint: Option<String>,
     /// What the question may spend on models; a new one for each question.
     pub purse: Arc<Purse>,
     /// Corrections per question at most.
@@ -55,6 +66,7 @@ impl Default for AskSettings {
             minds: Arc::default(),
             mode: Mode::Embedded,
             tiers: Vec::new(),
+            hint: None,
             purse: Arc::default(),
             max_attempts: 2,
             min_confidence: 0.0,
@@ -101,66 +113,44 @@ pub async fn ask(database: &dyn Backend, question: &str, settings: &AskSettings)
 
 async fn answer(database: &dyn Backend, question: &str, settings: &AskSettings) -> Result<Answer, AskError> {
     let started = Instant::now();
-    let snapshot = database.snapshot().await?;
-    let mut trace = Trace {
-        progress: settings.progress.clone(),
-        ..Trace::default()
+    let work = Work {
+        database,
+        question,
+        snapshot: database.snapshot().await?,
+        settings,
+        trace: Arc::new(Trace::new(settings.progress.clone())),
     };
-    wait_for_values(&snapshot, &mut trace).await;
-    let (snapshot, mut trace, draft) = off_the_runtime(question.to_owned(), snapshot, trace).await;
-    let draft = draft?;
-    let checked = check::check(database, &snapshot, draft, settings.max_attempts, &mut trace).await?;
-    trace.step("sql", checked.sql.as_str());
-    trace.step("confidence", format!("{:.2}", checked.confidence));
-    if checked.confidence < settings.min_confidence {
+    work.wait_for_values().await;
+    let chosen = match settings.mode {
+        Mode::Embedded => modes::embedded(&work).await,
+        Mode::Single => modes::single(&work).await,
+        Mode::Sot => modes::sot(&work).await,
+        Mode::Adaptive => modes::adaptive(&work).await,
+    }?;
+    let Chosen {
+        sql,
+        author,
+        confidence,
+        degraded,
+    } = chosen;
+    if confidence < settings.min_confidence {
         return Err(AskError::LowConfidence {
-            confidence: checked.confidence,
+            confidence,
             minimum: settings.min_confidence,
-            sql: checked.sql.as_str().to_owned(),
+            sql: sql.as_str().to_owned(),
         });
     }
+    work.trace.step("sql", sql.as_str());
+    work.trace.step("confidence", format!("{confidence:.2}"));
+    let noted = work.trace.take();
     Ok(Answer {
-        sql: checked.sql,
-        confidence: checked.confidence,
-        tier: EMBEDDED.to_owned(),
-        model_calls: 0,
+        sql,
+        confidence,
+        tier: author,
+        model_calls: settings.purse.spent().calls,
         elapsed: started.elapsed(),
-        steps: trace.steps,
-        trace: trace.runs,
-        degraded: false,
+        steps: noted.steps,
+        trace: noted.runs,
+        degraded,
     })
-}
-
-/// The embedded agents compute without waiting for anything, so they run on a blocking thread.
-async fn off_the_runtime(
-    question: String,
-    snapshot: Snapshot,
-    trace: Trace,
-) -> (Snapshot, Trace, Result<draft::Draft, AskError>) {
-    let work = move || {
-        let mut trace = trace;
-        let draft = draft::draft(&question, &snapshot, &mut trace);
-        (snapshot, trace, draft)
-    };
-    let span = tracing::Span::current();
-    match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
-        Ok(result) => result,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    }
-}
-
-/// A question that comes while the index is being built waits a little, then goes on with what there is.
-async fn wait_for_values(snapshot: &Snapshot, trace: &mut Trace) {
-    let deadline = Instant::now() + INDEX_WAIT;
-    while !snapshot.values.progress().is_done() && Instant::now() < deadline {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    let progress = snapshot.values.progress();
-    if !progress.is_done() {
-        let detail = format!(
-            "{} of {} columns are indexed so far",
-            progress.columns_done, progress.columns_total
-        );
-        trace.step("value index", detail);
-    }
 }

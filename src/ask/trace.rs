@@ -1,16 +1,21 @@
 //! What every agent did: kept for the `trace` action.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
 
 use tokio::sync::mpsc;
+
+use super::EMBEDDED;
 
 /// One run of one agent.
 #[derive(Debug, Clone)]
 pub struct AgentRun {
-    /// The agent: `schema_linking`, `subproblems`, `query_plan`, `sql`, `validation`, `correction_plan`,
+    /// The agent: `schema_linking`, `subproblems`, `query_plan`, `sql`, `single`, `validation`, `correction_plan`,
     /// `correction_sql`.
     pub agent: &'static str,
-    /// The model that served it: `embedded`.
+    /// The model that served it, or `embedded`.
     pub model: String,
     /// Which attempt, from 1.
     pub attempt: usize,
@@ -22,23 +27,38 @@ pub struct AgentRun {
     pub completion_tokens: u64,
     /// `ok`, or what went wrong in a few words.
     pub outcome: String,
+    /// What it was told; empty for an embedded agent.
+    pub prompt: String,
     /// What it said.
     pub output: String,
 }
 
-/// The runs so far, and the steps for people.
+/// The runs so far, and the steps for people. Shared by agents that work at the same time.
 #[derive(Debug, Default)]
 pub(super) struct Trace {
+    noted: Mutex<Noted>,
+    /// Who wants to hear of each run at once.
+    progress: Option<mpsc::Sender<AgentRun>>,
+}
+
+/// What a trace holds.
+#[derive(Debug, Default)]
+pub(super) struct Noted {
     pub(super) runs: Vec<AgentRun>,
     pub(super) steps: Vec<(String, String)>,
-    /// Who wants to hear of each run at once.
-    pub(super) progress: Option<mpsc::Sender<AgentRun>>,
 }
 
 impl Trace {
+    pub(super) fn new(progress: Option<mpsc::Sender<AgentRun>>) -> Self {
+        Self {
+            noted: Mutex::default(),
+            progress,
+        }
+    }
+
     /// Notes what an embedded agent did since `started`.
     pub(super) fn embedded(
-        &mut self,
+        &self,
         agent: &'static str,
         attempt: usize,
         started: Instant,
@@ -48,26 +68,48 @@ impl Trace {
             Ok(output) => ("ok".to_owned(), output),
             Err(reason) => (reason, String::new()),
         };
-        tracing::debug!(agent, attempt, outcome, output, "agent");
-        let run = AgentRun {
+        self.ran(AgentRun {
             agent,
-            model: "embedded".into(),
+            model: EMBEDDED.to_owned(),
             attempt,
             elapsed: started.elapsed(),
             prompt_tokens: 0,
             completion_tokens: 0,
             outcome,
+            prompt: String::new(),
             output,
-        };
+        });
+    }
+
+    /// Notes a run.
+    pub(super) fn ran(&self, run: AgentRun) {
+        tracing::debug!(
+            agent = run.agent,
+            model = run.model,
+            attempt = run.attempt,
+            outcome = run.outcome,
+            output = run.output,
+            "agent"
+        );
         if let Some(progress) = &self.progress {
             // Nobody waits for a listener that is slow or gone.
             let _ = progress.try_send(run.clone());
         }
-        self.runs.push(run);
+        self.noted().runs.push(run);
     }
 
     /// Adds a step that a person can check.
-    pub(super) fn step(&mut self, step: &str, detail: impl Into<String>) {
-        self.steps.push((step.to_owned(), detail.into()));
+    pub(super) fn step(&self, step: &str, detail: impl Into<String>) {
+        self.noted().steps.push((step.to_owned(), detail.into()));
+    }
+
+    /// All that was noted; the trace is empty afterwards.
+    pub(super) fn take(&self) -> Noted {
+        std::mem::take(&mut self.noted())
+    }
+
+    fn noted(&self) -> MutexGuard<'_, Noted> {
+        // Each note is one push, so a panicking writer does not spoil them.
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -8,10 +8,12 @@ use crate::{
     validator::ValidatedSql,
 };
 
+mod compare;
 pub mod postgres;
 pub mod sqlite;
 mod types;
 
+pub use compare::{ResultSet, same_rows};
 pub use types::SqlType;
 
 /// A value as a database hands it out.

@@ -26,9 +26,10 @@ use crate::{
     eval::{
         self, Group, Observer, Place, Plan, Record, Report,
         dataset::{Dataset, Selection},
-        mode::{Embedded, Mode},
+        mode::{Mode, Pipeline},
         predictions::Predictions,
     },
+    model::Purse,
 };
 
 /// Measure how well questions are answered, on a data set
@@ -133,8 +134,9 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     let (dataset, gold) = Dataset::read(&arguments.dataset, &selection)?;
     let mode: Box<dyn Mode> = match &arguments.predictions {
         Some(file) => Box::new(Predictions::read(file, &dataset, arguments.repair)?),
-        None => Box::new(Embedded {
+        None => Box::new(Pipeline {
             settings: ask_settings(settings),
+            purse: Box::new(Purse::default),
         }),
     };
     let plan = Plan {

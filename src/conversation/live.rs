@@ -93,6 +93,7 @@ impl Now {
         self.check_mode(own)?;
         let limits = &self.settings.limits;
         Ok(AskSettings {
+            hint: None,
             minds: Arc::clone(&self.minds),
             mode: own.mode,
             tiers: own.tiers.clone(),

@@ -1,14 +1,19 @@
 //! Who answers: a mode gets a question and a database, never the gold.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use async_trait::async_trait;
 
 use super::dataset::Question;
 use crate::{
-    ask::{self, AskSettings},
+    ask::{self, AskSettings, EMBEDDED, Minds},
     backend::Backend,
     error::ClientError,
+    model::{Purse, Spent},
+    statement,
 };
 
 /// A way to answer questions.
@@ -49,6 +54,8 @@ pub struct Prediction {
     pub prompt_tokens: u64,
     /// Tokens written by language models.
     pub completion_tokens: u64,
+    /// US dollars.
+    pub cost: f64,
     /// Wall time.
     pub elapsed: Duration,
     /// Why there is no SQL.
@@ -79,26 +86,39 @@ impl Problem {
     }
 }
 
-/// The pipeline with its deterministic agents alone.
-pub struct Embedded {
-    /// What questions are asked with.
+/// The pipeline as users have it.
+pub struct Pipeline {
+    /// What each question is asked with, its purse apart.
     pub settings: AskSettings,
+    /// Makes the purse of a question.
+    pub purse: Box<dyn Fn() -> Purse + Send + Sync>,
 }
 
 #[async_trait]
-impl Mode for Embedded {
+impl Mode for Pipeline {
     fn name(&self) -> &'static str {
-        "embedded"
+        self.settings.mode.name()
     }
 
     fn models(&self) -> Vec<String> {
-        vec!["embedded".into()]
+        let names = self.settings.minds.models.names().map(str::to_owned);
+        match self.settings.mode {
+            statement::Mode::Embedded => vec![EMBEDDED.to_owned()],
+            statement::Mode::Adaptive => std::iter::once(EMBEDDED.to_owned()).chain(names).collect(),
+            statement::Mode::Single | statement::Mode::Sot => names.collect(),
+        }
     }
 
     async fn predict(&self, asked: &Asked<'_>) -> Prediction {
+        let purse = Arc::new((self.purse)());
+        let settings = AskSettings {
+            hint: asked.question.evidence.clone(),
+            purse: Arc::clone(&purse),
+            ..self.settings.clone()
+        };
         let started = Instant::now();
-        let outcome = ask::ask(asked.database, &asked.question.text, &self.settings).await;
-        let elapsed = started.elapsed();
+        let outcome = ask::ask(asked.database, &asked.question.text, &settings).await;
+        let spent = Prediction::that_took(started.elapsed(), purse.spent());
         match outcome {
             Ok(answer) => Prediction {
                 sql: Some(answer.sql.as_str().to_owned()),
@@ -110,18 +130,64 @@ impl Mode for Embedded {
                     .iter()
                     .map(|finding| finding.code.name().to_owned())
                     .collect(),
-                model_calls: answer.model_calls,
-                prompt_tokens: answer.trace.iter().map(|run| run.prompt_tokens).sum(),
-                completion_tokens: answer.trace.iter().map(|run| run.completion_tokens).sum(),
-                elapsed,
-                error: None,
+                ..spent
             },
             Err(error) => Prediction {
-                tier: "embedded".into(),
-                elapsed,
+                tier: self.models().pop().unwrap_or_default(),
                 error: Some(Problem::of(&error)),
-                ..Prediction::default()
+                ..spent
             },
+        }
+    }
+}
+
+/// The baseline of every comparison: one call with the whole schema and the question; nothing of ours helps it.
+pub struct Plain {
+    /// The models; the first one is asked.
+    pub minds: Arc<Minds>,
+}
+
+#[async_trait]
+impl Mode for Plain {
+    fn name(&self) -> &'static str {
+        "plain"
+    }
+
+    fn models(&self) -> Vec<String> {
+        self.minds.models.names().take(1).map(str::to_owned).collect()
+    }
+
+    async fn predict(&self, asked: &Asked<'_>) -> Prediction {
+        let purse = Purse::default();
+        let started = Instant::now();
+        let outcome = ask::plain(asked.database, &asked.question.text, &self.minds, &purse).await;
+        let spent = Prediction::that_took(started.elapsed(), purse.spent());
+        let tier = self.models().pop().unwrap_or_default();
+        match outcome {
+            Ok(sql) => Prediction {
+                sql: Some(sql),
+                tier,
+                ..spent
+            },
+            Err(error) => Prediction {
+                tier,
+                error: Some(Problem::of(&error)),
+                ..spent
+            },
+        }
+    }
+}
+
+impl Prediction {
+    /// What a question took, whatever came of it.
+    fn that_took(elapsed: Duration, spent: Spent) -> Self {
+        Self {
+            model_calls: spent.calls,
+            prompt_tokens: spent.usage.prompt_tokens,
+            completion_tokens: spent.usage.completion_tokens,
+            cost: spent.cost,
+            elapsed,
+            ..Self::default()
         }
     }
 }

@@ -41,6 +41,9 @@ pub struct Record {
     pub prompt_tokens: u64,
     /// Tokens written by language models.
     pub completion_tokens: u64,
+    /// What the language models cost.
+    #[serde(default)]
+    pub cost_usd: f64,
     /// Wall time of asking.
     pub milliseconds: f64,
     /// SQLSTATE or a word for what went wrong.
@@ -71,6 +74,7 @@ impl Record {
             model_calls: prediction.model_calls,
             prompt_tokens: prediction.prompt_tokens,
             completion_tokens: prediction.completion_tokens,
+            cost_usd: prediction.cost,
             milliseconds: prediction.elapsed.as_secs_f64() * 1_000.0,
             error_code,
             error,

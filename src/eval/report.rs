@@ -131,7 +131,7 @@ impl Report {
             model_calls_per_question: mean(&|record| record.model_calls as f64),
             prompt_tokens_per_question: mean(&|record| record.prompt_tokens as f64),
             completion_tokens_per_question: mean(&|record| record.completion_tokens as f64),
-            cost_usd_per_question: 0.0,
+            cost_usd_per_question: mean(&|record| record.cost_usd),
             latency_ms: Latency::of(records),
             by_difficulty: groups(records, |record| record.difficulty.clone().into_iter().collect()),
             by_taxonomy: groups(records, |record| record.findings.clone()),

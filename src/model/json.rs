@@ -7,3 +7,8 @@ use serde_json::Value;
 pub fn read(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok()
 }
+
+/// The SQL in a text: what stands in a fence, else the whole. `None` where there is none.
+pub fn sql_in(text: &str) -> Option<String> {
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}

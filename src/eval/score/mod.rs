@@ -10,13 +10,12 @@ use super::{
     dataset::{Gold, Question},
     mode::{Prediction, Problem},
 };
-mod compare;
+use crate::backend::{ResultSet, same_rows};
+
 mod runner;
 mod text;
 
 pub(super) use runner::Runner;
-
-use compare::ResultSet;
 
 /// Time for one statement.
 const STATEMENT_TIME: Duration = Duration::from_secs(30);
@@ -106,7 +105,7 @@ impl<'a> Scorer<'a> {
         };
         score.valid = true;
         if let Some(gold) = gold {
-            score.correct = compare::same(&gold.result, &predicted.result, text::orders(gold_sql));
+            score.correct = same_rows(&gold.result, &predicted.result, text::orders(gold_sql));
             if score.correct {
                 score.ves = bench
                     .efficiency((gold_sql, gold.elapsed), (sql, predicted.elapsed))

@@ -2,9 +2,9 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use super::{super::mode::Problem, STATEMENT_TIME, compare::ResultSet};
+use super::{super::mode::Problem, STATEMENT_TIME};
 use crate::backend::{
-    BackendError,
+    BackendError, ResultSet,
     postgres::{Client, Limits, Schemas, Server},
     sqlite::{Connection, Database, Options},
 };

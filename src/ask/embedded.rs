@@ -1,24 +1,38 @@
 //! The first four agents in their embedded form: schema linking, subproblems, query plan, SQL.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use time::OffsetDateTime;
 
-use super::{AskError, trace::Trace};
+use super::{AskError, trace::Trace, work::Work};
 use crate::{
     embedded::{self, NotUnderstood},
     schema::Snapshot,
 };
 
-/// SQL as the agents wrote it, not yet validated.
+/// What the embedded agents made of a question, not yet validated.
+#[derive(Debug, Clone)]
 pub(super) struct Draft {
     pub(super) sql: String,
-    /// 0 to 1.
+    /// How sure the reading is, 0 to 1.
     pub(super) confidence: f64,
+    /// What was assumed, linked and planned, as steps for a person.
+    pub(super) steps: Vec<(&'static str, String)>,
+}
+
+/// Runs the agents on a blocking thread: they compute without waiting for anything.
+pub(super) async fn draft(work: &Work<'_>) -> Result<Draft, AskError> {
+    let (question, snapshot, trace) = (
+        work.question.to_owned(),
+        work.snapshot.clone(),
+        Arc::clone(&work.trace),
+    );
+    super::work::off_the_runtime(move || stages(&question, &snapshot, &trace)).await
 }
 
 /// Runs the agents one after the other; each sees what the one before found.
-pub(super) fn draft(question: &str, snapshot: &Snapshot, trace: &mut Trace) -> Result<Draft, AskError> {
+fn stages(question: &str, snapshot: &Snapshot, trace: &Trace) -> Result<Draft, AskError> {
+    let mut steps = Vec::new();
     let today = OffsetDateTime::now_utc().date();
     let linked = run(
         "schema_linking",
@@ -26,18 +40,16 @@ pub(super) fn draft(question: &str, snapshot: &Snapshot, trace: &mut Trace) -> R
         || embedded::link(question, today, snapshot),
         |linked| linked.describe(snapshot).join("\n"),
     )?;
-    for line in linked.describe(snapshot) {
-        trace.step("linked", line);
-    }
+    steps.extend(linked.describe(snapshot).into_iter().map(|line| ("linked", line)));
     let subproblems = run(
         "subproblems",
         trace,
         || embedded::subproblems(&linked, snapshot),
         |subproblems| subproblems.describe(snapshot),
     )?;
-    trace.step("clauses", subproblems.describe(snapshot));
+    steps.push(("clauses", subproblems.describe(snapshot)));
     if !subproblems.unexplained().is_empty() {
-        trace.step("not understood", subproblems.unexplained().join(", "));
+        steps.push(("not understood", subproblems.unexplained().join(", ")));
     }
     let plan = run(
         "query_plan",
@@ -46,21 +58,20 @@ pub(super) fn draft(question: &str, snapshot: &Snapshot, trace: &mut Trace) -> R
         |plan| plan.describe(snapshot).join("\n"),
     )?;
     for (number, line) in plan.describe(snapshot).into_iter().enumerate() {
-        trace.step("plan", format!("{}. {line}", number + 1));
+        steps.push(("plan", format!("{}. {line}", number + 1)));
     }
-    for assumption in plan.assumptions() {
-        trace.step("assumption", assumption.clone());
-    }
+    steps.extend(plan.assumptions().iter().map(|line| ("assumption", line.clone())));
     let sql = run("sql", trace, || embedded::sql(&plan, snapshot), Clone::clone)?;
     Ok(Draft {
         sql,
         confidence: plan.confidence(),
+        steps,
     })
 }
 
 fn run<T>(
     agent: &'static str,
-    trace: &mut Trace,
+    trace: &Trace,
     work: impl FnOnce() -> Result<T, NotUnderstood>,
     describe: impl FnOnce(&T) -> String,
 ) -> Result<T, AskError> {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::backend::Value;
+use super::Value;
 
 /// The absolute difference up to which numbers are equal.
 const TOLERANCE: f64 = 1e-6;
@@ -14,16 +14,16 @@ const MAX_STEPS: usize = 20_000;
 
 /// All rows of a result.
 #[derive(Debug, Clone, Default)]
-pub(in crate::eval) struct ResultSet {
+pub struct ResultSet {
     /// How many columns it has.
-    pub(in crate::eval) columns: usize,
+    pub columns: usize,
     /// Its rows, each as wide.
-    pub(in crate::eval) rows: Vec<Vec<Value>>,
+    pub rows: Vec<Vec<Value>>,
 }
 
 /// True if `predicted` has the rows of `gold`; in the same order if `ordered`. Two results without rows are
 /// equal whatever their columns, as in the field's own evaluators.
-pub(super) fn same(gold: &ResultSet, predicted: &ResultSet, ordered: bool) -> bool {
+pub fn same_rows(gold: &ResultSet, predicted: &ResultSet, ordered: bool) -> bool {
     if gold.rows.len() != predicted.rows.len() {
         return false;
     }
@@ -306,12 +306,12 @@ mod tests {
             let gold_set = set(gold, columns.0);
             let predicted_set = set(predicted, columns.1);
             assert_eq!(
-                same(&gold_set, &predicted_set, false),
+                same_rows(&gold_set, &predicted_set, false),
                 unordered,
                 "{gold} / {predicted}"
             );
             assert_eq!(
-                same(&gold_set, &predicted_set, true),
+                same_rows(&gold_set, &predicted_set, true),
                 ordered,
                 "{gold} / {predicted} ordered"
             );
@@ -322,7 +322,7 @@ mod tests {
     fn nearly_equal_numbers_do_not_upset_the_rows() {
         let gold = set("0.1 a|0.10000000001 b", 2);
         let predicted = set("0.1 b|0.10000000001 a", 2);
-        assert!(same(&gold, &predicted, false));
+        assert!(same_rows(&gold, &predicted, false));
     }
 
     #[test]
@@ -344,9 +344,9 @@ mod tests {
         }
         predicted.rows.reverse();
         let started = std::time::Instant::now();
-        assert!(same(&gold, &predicted, false));
+        assert!(same_rows(&gold, &predicted, false));
         predicted.rows[0].swap(0, 1);
-        assert!(!same(&gold, &predicted, false));
+        assert!(!same_rows(&gold, &predicted, false));
         assert!(started.elapsed().as_secs() < 5);
     }
 }

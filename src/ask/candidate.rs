@@ -1,0 +1,258 @@
+//! SQL that somebody proposes: validated, repaired where that needs no understanding, and tried.
+
+use std::time::Instant;
+
+use super::{AskError, work::Work};
+use crate::{
+    backend::{BackendError, ResultSet, Trial, Value, same_rows},
+    validator::{self, Code, Finding, ValidatedSql},
+};
+
+/// Rows that a trial run reads at most: enough to tell results apart.
+const TRIAL_ROWS: usize = 100;
+
+/// Proposed SQL that was looked at.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    /// The tier that wrote it.
+    pub(super) author: String,
+    /// The text as it stands after repairs.
+    pub(super) text: String,
+    pub(super) verdict: Verdict,
+}
+
+#[derive(Debug)]
+pub(super) enum Verdict {
+    /// It passed every check and its trial run.
+    Runs { sql: ValidatedSql, trial: Trial },
+    /// Something stands in its way.
+    Fails(Failure),
+}
+
+/// What stands in the way of some SQL.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) message: String,
+    pub(super) code: Code,
+    pub(super) position: Option<usize>,
+    /// All that the validator found.
+    pub(super) findings: Vec<Finding>,
+    /// The database's own refusal, where it is one that better SQL could avoid: a limit on cost or time.
+    refusal: Option<BackendError>,
+}
+
+impl Candidate {
+    /// The SQL, if it runs.
+    pub(super) fn runs(&self) -> Option<(&ValidatedSql, &Trial)> {
+        match &self.verdict {
+            Verdict::Runs { sql, trial } => Some((sql, trial)),
+            Verdict::Fails(_) => None,
+        }
+    }
+
+    /// What stands in its way.
+    pub(super) fn failure(&self) -> Option<&Failure> {
+        match &self.verdict {
+            Verdict::Runs { .. } => None,
+            Verdict::Fails(failure) => Some(failure),
+        }
+    }
+
+    /// True if both give the same rows, as far as they were tried.
+    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+        let (Some((sql, trial)), Some((other_sql, other_trial))) = (self.runs(), other.runs()) else {
+            return false;
+        };
+        if sql.as_str() == other_sql.as_str() {
+            return true;
+        }
+        // Parameters were bound to NULL, so that rows say nothing.
+        if sql.parameters() + other_sql.parameters() > 0 {
+            return false;
+        }
+        let told = |trial: &Trial| trial.complete || !trial.rows.is_empty();
+        told(trial)
+            && told(other_trial)
+            && trial.complete == other_trial.complete
+            && same_rows(&result(trial), &result(other_trial), false)
+    }
+
+    /// True if it was tried to the end and has nothing to show.
+    pub(super) fn is_empty(&self) -> bool {
+        let Some((sql, trial)) = self.runs() else {
+            return false;
+        };
+        // Parameters are bound to NULL in a trial, so that an empty result says nothing; what was not tried
+        // has no rows and is not complete.
+        sql.parameters() == 0
+            && trial.complete
+            && trial
+                .rows
+                .iter()
+                .all(|row| row.iter().all(|value| *value == Value::Null))
+    }
+
+    /// Why there is no answer, where this is the best that there is.
+    pub(super) fn into_error(self) -> Option<AskError> {
+        let Verdict::Fails(failure) = self.verdict else {
+            return None;
+        };
+        if let Some(refusal) = failure.refusal {
+            return Some(refusal.into());
+        }
+        let (sql, message) = (self.text, failure.message);
+        Some(if failure.code == Code::Forbidden {
+            AskError::Forbidden { message, sql }
+        } else {
+            AskError::Failed {
+                sql,
+                message,
+                code: failure.code.name().into(),
+                position: failure.position,
+            }
+        })
+    }
+}
+
+fn result(trial: &Trial) -> ResultSet {
+    ResultSet {
+        columns: trial.columns.len(),
+        rows: trial.rows.clone(),
+    }
+}
+
+/// Validates and tries the SQL, and repairs it as often as corrections are allowed. `attempt` counts from 1.
+pub(super) async fn examine(
+    work: &Work<'_>,
+    author: &str,
+    text: String,
+    mut attempt: usize,
+) -> Result<Candidate, AskError> {
+    let mut text = text;
+    let mut repairs = 0;
+    loop {
+        let started = Instant::now();
+        let verdict = validate_and_try(work, &text).await?;
+        let told = match &verdict {
+            Verdict::Runs { sql, trial } => Ok(describe(sql, trial)),
+            Verdict::Fails(failure) => Err(failure.message.clone()),
+        };
+        work.trace.embedded("validation", attempt, started, told);
+        let repaired = match &verdict {
+            Verdict::Fails(failure)
+                if failure.code != Code::Forbidden && repairs < work.settings.max_attempts =>
+            {
+                repair(work, &text, failure, attempt)
+            }
+            _ => None,
+        };
+        let Some(repaired) = repaired else {
+            return Ok(Candidate {
+                author: author.to_owned(),
+                text,
+                verdict,
+            });
+        };
+        text = repaired;
+        repairs += 1;
+        attempt += 1;
+    }
+}
+
+/// The SQL checked against grammar, policy and schema, and its first rows.
+async fn validate_and_try(work: &Work<'_>, text: &str) -> Result<Verdict, AskError> {
+    let snapshot = &work.snapshot;
+    let sql = match validator::validate(text, &snapshot.schema, snapshot.dialect) {
+        Ok(sql) => sql,
+        Err(findings) => return Ok(Verdict::Fails(first_error(findings))),
+    };
+    match work.database.trial(&sql, TRIAL_ROWS).await {
+        Ok(trial) => Ok(Verdict::Runs { sql, trial }),
+        Err(error) => match code_of(&error) {
+            Some(code) => Ok(Verdict::Fails(Failure {
+                message: error.message.clone(),
+                code,
+                position: error.position,
+                findings: sql.findings().to_vec(),
+                refusal: is_limit(&error).then_some(error),
+            })),
+            None => Err(error.into()),
+        },
+    }
+}
+
+fn first_error(findings: Vec<Finding>) -> Failure {
+    let first = findings.iter().find(|finding| finding.is_error());
+    Failure {
+        message: first.map_or_else(|| "not valid".into(), |finding| finding.message.clone()),
+        code: first.map_or(Code::SqlSyntaxError, |finding| finding.code),
+        position: first.and_then(|finding| finding.position),
+        findings,
+        refusal: None,
+    }
+}
+
+/// True for a limit that other SQL for the same question may keep.
+fn is_limit(error: &BackendError) -> bool {
+    matches!(error.sqlstate.as_str(), "54000" | "57014")
+}
+
+/// The taxonomy code of a database error that is the SQL's own fault; `None` for every other error.
+fn code_of(error: &BackendError) -> Option<Code> {
+    Some(match error.sqlstate.as_str() {
+        "42601" | "42P10" => Code::SqlSyntaxError,
+        "42P01" | "3F000" => Code::TableMissing,
+        "42703" => Code::ColMissing,
+        "42702" => Code::AmbiguousCol,
+        "42712" => Code::InvalidAlias,
+        "42883" | "42725" => Code::UnsupportedFunction,
+        "42803" => Code::AggNoGroupby,
+        "42P20" => Code::SubqueryMissing,
+        "42804" | "42846" | "42P18" => Code::ConditionTypeMismatch,
+        "22P02" | "22007" | "22008" => Code::ValueFormatWrong,
+        "21000" => Code::SubqueryCorrelationError,
+        "42501" => Code::Forbidden,
+        // Work without end comes mostly of tables that nothing relates.
+        "54000" | "57014" => Code::JoinMissing,
+        _ => return None,
+    })
+}
+
+/// The correction agents in their embedded form: what to change, and the changed SQL.
+fn repair(work: &Work<'_>, text: &str, failure: &Failure, attempt: usize) -> Option<String> {
+    let started = Instant::now();
+    let snapshot = &work.snapshot;
+    let repaired = validator::repair(text, &snapshot.schema, snapshot.dialect);
+    let plan = match &repaired {
+        Some((_, gone)) => {
+            let gone: Vec<&str> = gone.iter().map(|finding| finding.message.as_str()).collect();
+            Ok(format!("repair: {}", gone.join("; ")))
+        }
+        None => Err(format!("no repair is known for {}", failure.code)),
+    };
+    work.trace.embedded("correction_plan", attempt, started, plan);
+    let (repaired, _) = repaired?;
+    work.trace
+        .embedded("correction_sql", attempt, started, Ok(repaired.clone()));
+    work.trace.step("correction", repaired.clone());
+    Some(repaired)
+}
+
+fn describe(sql: &ValidatedSql, trial: &Trial) -> String {
+    let mut lines: Vec<String> = sql
+        .findings()
+        .iter()
+        .map(|finding| finding.message.clone())
+        .collect();
+    let more = if trial.complete { "" } else { " or more" };
+    if trial.rows.is_empty() && !trial.complete {
+        lines.push("not tried".into());
+    } else {
+        lines.push(format!(
+            "{} rows{more}, {} columns",
+            trial.rows.len(),
+            trial.columns.len()
+        ));
+    }
+    lines.join("\n")
+}

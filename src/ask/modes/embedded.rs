@@ -1,0 +1,32 @@
+//! The embedded agents alone.
+
+use crate::ask::{
+    AskError, EMBEDDED, candidate,
+    embedded::{self, Draft},
+    panel::{Chosen, Panel},
+    work::Work,
+};
+
+/// Answers with no model.
+pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {
+    let mut panel = Panel::default();
+    let draft = propose(work, &mut panel).await?;
+    let chosen = panel.conclude()?;
+    explain(work, &draft);
+    Ok(chosen)
+}
+
+/// Lets the embedded agents propose what they find.
+pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<Draft, AskError> {
+    let draft = embedded::draft(work).await?;
+    let candidate = candidate::examine(work, EMBEDDED, draft.sql.clone(), 1).await?;
+    panel.propose(candidate, draft.confidence, None);
+    Ok(draft)
+}
+
+/// Tells how the embedded agents read the question.
+pub(super) fn explain(work: &Work<'_>, draft: &Draft) {
+    for (step, detail) in &draft.steps {
+        work.trace.step(step, detail.clone());
+    }
+}

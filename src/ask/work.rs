@@ -1,0 +1,53 @@
+//! One question at work: what all agents see of it.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use super::{AskSettings, Minds, trace::Trace};
+use crate::{backend::Backend, schema::Snapshot};
+
+/// How long a question waits for a value index that is still being built.
+const INDEX_WAIT: Duration = Duration::from_secs(2);
+
+/// A question with all that it is worked on with.
+pub(super) struct Work<'a> {
+    pub(super) database: &'a dyn Backend,
+    pub(super) question: &'a str,
+    pub(super) snapshot: Snapshot,
+    pub(super) settings: &'a AskSettings,
+    pub(super) trace: Arc<Trace>,
+}
+
+impl Work<'_> {
+    pub(super) fn minds(&self) -> &Minds {
+        &self.settings.minds
+    }
+
+    /// A question that comes while the index is being built waits a little, then goes on with what there is.
+    pub(super) async fn wait_for_values(&self) {
+        let values = &self.snapshot.values;
+        let deadline = Instant::now() + INDEX_WAIT;
+        while !values.progress().is_done() && Instant::now() < deadline {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let progress = values.progress();
+        if !progress.is_done() {
+            let detail = format!(
+                "{} of {} columns are indexed so far",
+                progress.columns_done, progress.columns_total
+            );
+            self.trace.step("value index", detail);
+        }
+    }
+}
+
+/// Does what computes for more than an instant on a thread that may be blocked.
+pub(super) async fn off_the_runtime<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let span = tracing::Span::current();
+    match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
+        Ok(result) => result,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
