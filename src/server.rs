@@ -18,10 +18,9 @@ use tokio::{
 use tracing::{info, warn};
 
 use crate::{
-    ask::Minds,
     backend::{postgres, sqlite::Database},
     config::{ConfigError, Settings},
-    conversation::Live,
+    conversation::{Live, minds},
     relay, session,
     telemetry::{
         SessionLog,
@@ -151,7 +150,7 @@ impl Server {
             settings.limits.connections.min(Semaphore::MAX_PERMITS),
         ));
         let lanes = Lanes::start(settings.threads).map_err(ServerError::Threads)?;
-        let minds = minds(&settings)?;
+        let minds = Arc::new(minds(&settings)?);
         let live = Arc::new(Live::new(settings, minds));
         let sessions = match leg.clone() {
             Leg::Sqlite(database) => {
@@ -275,7 +274,7 @@ impl Handle {
         let mut as_listening = settings;
         as_listening.listen.clone_from(&self.state.live.settings().listen);
         self.state.leg.check(&as_listening)?;
-        let minds = minds(&as_listening)?;
+        let minds = Arc::new(minds(&as_listening)?);
         *self.state.tls.write().unwrap_or_else(PoisonError::into_inner) = tls.map(Arc::new);
         self.state.live.replace(as_listening, minds);
         Ok(())
@@ -287,11 +286,6 @@ impl Handle {
         info!("draining");
         self.draining.send_replace(true);
     }
-}
-
-/// Who answers by these settings.
-fn minds(_settings: &Settings) -> Result<Arc<Minds>, ConfigError> {
-    Ok(Minds::embedded())
 }
 
 /// Accepts on one address until draining begins; returns the sessions that still run.

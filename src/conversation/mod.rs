@@ -12,10 +12,12 @@ use crate::{
 
 mod answers;
 mod live;
+mod minds;
 mod report;
 
 pub use answers::{Answers, Extent, Place, Sharing};
 pub use live::{Live, Now};
+pub use minds::minds;
 pub use report::Report;
 
 /// Longest question that is worked on, in bytes; far beyond what a person asks.

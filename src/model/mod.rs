@@ -7,15 +7,19 @@ use async_trait::async_trait;
 mod error;
 mod http;
 pub mod json;
+mod ledger;
 mod models;
 mod purse;
 mod redact;
+mod replay;
 mod settings;
 
 pub use error::ModelError;
 pub use http::connect;
+pub use ledger::Ledger;
 pub use models::Models;
-pub use purse::{Purse, Spent};
+pub use purse::{Purse, PurseLimits, SessionPurse, Spent};
+pub use replay::Tape;
 pub use settings::{Api, ModelSettings, ModelSetupError, Secret, Structured};
 
 /// One call of a model, whoever provides it.

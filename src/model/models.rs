@@ -1,7 +1,12 @@
 //! The models that are configured, by name.
 
-use super::{Api, ModelError, ModelSettings, Purse, Reply, Request, Secret, SharedModel, Structured};
-use crate::config::{ModelApi, ModelConfig, ModelKey, StructuredOutput};
+use std::sync::Arc;
+
+use super::{
+    Api, ModelError, ModelSettings, ModelSetupError, Purse, Reply, Request, Secret, SharedModel, Structured,
+    Tape, connect, replay::Taped,
+};
+use crate::config::{self, ModelApi, ModelConfig, ModelKey, StructuredOutput};
 
 /// The models that may be called, cheapest first.
 #[derive(Debug, Default, Clone)]
@@ -13,6 +18,27 @@ impl Models {
     /// These models, cheapest first.
     pub fn of(all: Vec<SharedModel>) -> Self {
         Self { all }
+    }
+
+    /// Those of the configuration: over HTTP, recorded or played as it says. Nothing is sent yet.
+    pub fn connect(settings: &config::Settings) -> Result<Self, ModelSetupError> {
+        let tape = Tape::open(settings.record.as_deref(), settings.replay.as_deref())?;
+        let of = |model: &ModelConfig| -> Result<SharedModel, ModelSetupError> {
+            Ok(match &tape {
+                None => connect(settings_of(model))?,
+                Some(tape) if tape.calls_models() => {
+                    Arc::new(Taped::around(connect(settings_of(model))?, Arc::clone(tape)))
+                }
+                Some(tape) => {
+                    let prices = (model.price_in, model.price_out);
+                    Arc::new(Taped::of_name(&model.name, prices, Arc::clone(tape)))
+                }
+            })
+        };
+        let all = settings.models.iter().map(of);
+        Ok(Self {
+            all: all.collect::<Result<_, _>>()?,
+        })
     }
 
     /// Their names, cheapest first.
@@ -37,10 +63,14 @@ impl Models {
             .iter()
             .find(|model| model.name() == name)
             .ok_or(ModelError::Unknown)?;
-        purse.begin_call()?;
-        let reply = model.complete(request).await?;
-        purse.note(reply.usage, model.price(reply.usage));
-        Ok(reply)
+        let reservation = purse.reserve(model.as_ref(), request)?;
+        let within_limits = Request {
+            max_tokens: reservation.max_tokens,
+            ..request.clone()
+        };
+        let outcome = model.complete(&within_limits).await;
+        reservation.settle(&outcome);
+        outcome
     }
 }
 

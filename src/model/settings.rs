@@ -174,6 +174,14 @@ pub enum ModelSetupError {
         /// What is wrong.
         reason: String,
     },
+    /// A file of recorded calls is of no use.
+    #[error("cannot use the recorded calls in {}: {reason}", path.display())]
+    Recording {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// A setting has no meaning.
     #[error("model {model}: {setting} {reason}")]
     Setting {

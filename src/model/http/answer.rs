@@ -125,6 +125,6 @@ impl Answer {
 }
 
 /// Tokens of a prompt, about: four characters each.
-pub(super) fn estimated_prompt(request: &Request) -> u64 {
+pub(in crate::model) fn estimated_prompt(request: &Request) -> u64 {
     ((request.system.len() + request.user.len()) as u64).div_ceil(4)
 }

@@ -9,6 +9,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{Model, ModelError, ModelSettings, ModelSetupError, Reply, Request, Secret, SharedModel, Usage};
 use answer::Answer;
+pub(super) use answer::estimated_prompt;
 use endpoint::Endpoints;
 use failure::{Failure, Verdict};
 use limits::Limits;
