@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 
+mod embedder;
 mod error;
 mod http;
 pub mod json;
@@ -14,8 +15,9 @@ mod redact;
 mod replay;
 mod settings;
 
+pub use embedder::{Embedder, SharedEmbedder};
 pub use error::ModelError;
-pub use http::connect;
+pub use http::{connect, connect_embedder};
 pub use ledger::Ledger;
 pub use models::Models;
 pub use purse::{Purse, PurseLimits, SessionPurse, Spent};

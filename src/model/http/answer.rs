@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{failure::Failure, thoughts};
+use super::thoughts;
 use crate::model::{ModelError, Reply, Request, Usage, redact};
 
 /// Tokens of an answer at most where nothing is configured: nobody waits for more.
@@ -86,6 +86,14 @@ impl Answer {
         }
     }
 
+    /// The same for one that may not have begun: a provider that said nothing charges nothing.
+    pub(super) fn usage_if_begun(&self, request: &Request) -> Usage {
+        match self.pieces {
+            0 => Usage::default(),
+            _ => self.usage(request),
+        }
+    }
+
     /// The reply, if this is one.
     pub(super) fn into_reply<'a>(
         self,
@@ -112,15 +120,6 @@ impl Answer {
             cut,
             elapsed,
         })
-    }
-
-    /// The same for one that broke off.
-    pub(super) fn broken(&self, request: &Request, error: ModelError) -> Failure {
-        let usage = match self.pieces {
-            0 => Usage::default(),
-            _ => self.usage(request),
-        };
-        Failure::again(error).after(usage)
     }
 }
 

@@ -7,9 +7,9 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::{
-    HttpModel,
+    Http,
     answer::{Answer, End, MOST_TOKENS},
-    anthropic,
+    anthropic, body,
     dialect::{Dialect, Form},
     endpoint::Endpoint,
     events::Events,
@@ -18,8 +18,6 @@ use super::{
 };
 use crate::model::{Api, ModelError, Request};
 
-/// Bytes of an error that are read.
-const MOST_OF_ERROR: usize = 64 << 10;
 /// Bytes of a body beside those of its tokens.
 const MOST_OVERHEAD: u64 = 1 << 20;
 /// Bytes that a streamed token may take, with everything that is said around it.
@@ -68,115 +66,93 @@ impl Asked<'_> {
 
 /// Asks and reads.
 pub(super) async fn send(
-    model: &HttpModel,
+    http: &Http,
     endpoint: &Endpoint,
     request: &Request,
     dialect: &Dialect,
 ) -> Result<Answer, Failure> {
-    let settings = &model.settings;
+    let settings = &http.settings;
     let most_tokens = match (request.max_tokens, settings.max_tokens) {
         (Some(one), Some(other)) => Some(one.min(other)),
         (one, other) => one.or(other),
     };
+    let effort = settings.reasoning_effort.as_deref();
     let asked = Asked {
         request,
         model: &settings.model,
         dialect,
         most_tokens,
-        effort: settings.reasoning_effort.as_deref().filter(|_| dialect.reasoning),
+        effort: effort.filter(|_| dialect.reasoning),
     };
-    let body = match settings.api {
+    let json = match settings.api {
         Api::OpenAi | Api::Ollama => openai::body(&asked),
         Api::Anthropic => anthropic::body(&asked),
         Api::Gemini => gemini::body(&asked),
     };
-    let address = match dialect.stream {
-        true => &endpoint.address.stream,
-        false => &endpoint.address.whole,
+    let address = if dialect.stream {
+        &endpoint.address.stream
+    } else {
+        &endpoint.address.whole
     };
-    let sent = model.client.post(address.clone()).json(&body).send();
-    let silence = settings.first_byte_timeout;
-    let response = timeout(silence, sent)
-        .await
-        .map_err(|_| Failure::again(ModelError::Timeout(silence)))?
-        .map_err(|error| Failure::unreachable(error, model.secrets()))?;
-    if response.status().is_success() {
-        return read(model, response, &asked).await;
-    }
-    let (status, headers) = (response.status(), response.headers().clone());
-    let text = timeout(silence, error_text(response)).await.unwrap_or_default();
-    Err(Failure::of_status(status, &headers, &text, model.secrets()))
+    let response = body::send(http, address, &json).await?;
+    let mut answer = Answer::default();
+    let read = read(http, response, &asked, &mut answer).await;
+    // What came before it failed is paid for.
+    read.map_err(|failure| failure.after(answer.usage_if_begun(request)))?;
+    Ok(answer)
 }
 
-/// What an error's body says, as far as it comes.
-async fn error_text(mut response: Response) -> String {
-    let mut text = vec![];
-    while let Ok(Some(bytes)) = response.chunk().await {
-        text.extend_from_slice(&bytes);
-        if text.len() > MOST_OF_ERROR {
-            text.truncate(MOST_OF_ERROR);
-            break;
-        }
-    }
-    String::from_utf8_lossy(&text).into_owned()
-}
-
-async fn read(model: &HttpModel, mut response: Response, asked: &Asked<'_>) -> Result<Answer, Failure> {
-    let silence = model.settings.first_byte_timeout;
+async fn read(
+    http: &Http,
+    mut response: Response,
+    asked: &Asked<'_>,
+    answer: &mut Answer,
+) -> Result<(), Failure> {
     let most_tokens = asked.most_tokens.unwrap_or(MOST_TOKENS);
     let mut left = MOST_OVERHEAD.saturating_add(most_tokens.saturating_mul(BYTES_PER_TOKEN));
     let mut events = Events::default();
-    let mut answer = Answer::default();
     let mut understood = false;
     loop {
-        let broken = |error| answer.broken(asked.request, error);
-        let bytes = match timeout(silence, response.chunk()).await {
-            Err(_) => return Err(broken(ModelError::Timeout(silence))),
-            Ok(Err(error)) if !answer.has_ended() => {
-                let usage = broken(ModelError::Unknown).usage;
-                return Err(Failure::unreachable(error, model.secrets()).after(usage));
-            }
+        let bytes = match body::piece(http, &mut response).await {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => break,
             // It had said everything.
-            Ok(Err(_) | Ok(None)) => break,
-            Ok(Ok(Some(bytes))) => bytes,
+            Err(_) if answer.has_ended() => break,
+            Err(failure) => return Err(failure),
         };
         let size = bytes.len() as u64;
         if size > left || events.push(&bytes).is_err() {
-            return Err(endless(&answer, asked));
+            return Err(Failure::last(ModelError::Malformed("an endless answer".into())));
         }
         left -= size;
         while let Some(data) = events.next() {
-            take(model, &data, &mut answer, asked)?;
+            take(http, &data, answer)?;
             understood = true;
             if answer.complete {
                 tokio::spawn(timeout(TAIL, end_of(response)));
-                return Ok(answer);
+                return Ok(());
             }
         }
         if answer.surely_written() > most_tokens {
             answer.end(End::Length);
-            return Ok(answer);
+            return Ok(());
         }
     }
     let whole = events.is_whole();
     if let Some(data) = events.rest() {
-        take(model, &data, &mut answer, asked)?;
+        take(http, &data, answer)?;
         understood = true;
     }
     if answer.has_ended() {
-        return Ok(answer);
+        return Ok(());
     }
     if whole || !understood {
         let error = ModelError::Malformed("what came is not in the provider's format".into());
         return Err(Failure::elsewhere(error));
     }
-    let error = ModelError::Unreachable("the answer broke off".into());
-    Err(answer.broken(asked.request, error))
-}
-
-fn endless(answer: &Answer, asked: &Asked<'_>) -> Failure {
-    let error = ModelError::Malformed("an endless answer".into());
-    Failure::last(error).after(answer.broken(asked.request, ModelError::Unknown).usage)
+    Err(Failure::again(ModelError::Unreachable(
+        "the answer broke off".into(),
+    )))
 }
 
 /// Reads what is left of a body, which should be its end.
@@ -191,26 +167,26 @@ async fn end_of(mut response: Response) {
 }
 
 /// Takes one event, or a whole body where the server does not stream.
-fn take(model: &HttpModel, data: &str, answer: &mut Answer, asked: &Asked<'_>) -> Result<(), Failure> {
+fn take(http: &Http, data: &str, answer: &mut Answer) -> Result<(), Failure> {
     if data.trim() == "[DONE]" {
         answer.complete = true;
         return Ok(());
     }
     for value in serde_json::Deserializer::from_str(data).into_iter::<Value>() {
-        let Ok(value) = value else {
-            let error = ModelError::Malformed("what came is not the JSON that was expected".into());
-            return Err(answer.broken(asked.request, error));
-        };
+        let value = value.map_err(|_| {
+            Failure::again(ModelError::Malformed(
+                "what came is not the JSON that was expected".into(),
+            ))
+        })?;
         let list = match value {
             Value::Array(list) => list,
             value => vec![value],
         };
         for event in &list {
             if !event["error"].is_null() {
-                let usage = answer.broken(asked.request, ModelError::Unknown).usage;
-                return Err(Failure::of_event(event, model.secrets()).after(usage));
+                return Err(Failure::of_event(event, http.secrets()));
             }
-            match model.settings.api {
+            match http.settings.api {
                 Api::OpenAi | Api::Ollama => openai::read(event, answer),
                 Api::Anthropic => anthropic::read(event, answer),
                 Api::Gemini => gemini::read(event, answer),

@@ -8,8 +8,7 @@ use std::{
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::answer;
-use crate::model::{ModelSettings, ModelSetupError, Request, Usage};
+use crate::model::{ModelSettings, ModelSetupError, Usage};
 
 /// What holds a call back until it may go.
 #[derive(Debug)]
@@ -57,7 +56,7 @@ impl Limits {
     }
 
     /// Waits for a place and for what a minute allows. Cancel safe: what was waited for is given up.
-    pub(super) async fn turn(&self, request: &Request) -> SemaphorePermit<'_> {
+    pub(super) async fn turn(&self, expected: u64) -> SemaphorePermit<'_> {
         let place = self
             .places
             .acquire()
@@ -67,7 +66,7 @@ impl Limits {
             requests.until_ready().await;
         }
         if let Some(tokens) = &self.tokens {
-            let mut rest = answer::estimated_prompt(request) + tokens.owed.swap(0, Ordering::Relaxed);
+            let mut rest = expected + tokens.owed.swap(0, Ordering::Relaxed);
             while let Some(count) = NonZeroU32::new(u32::try_from(rest).unwrap_or(u32::MAX)) {
                 let count = count.min(tokens.most);
                 // It fails only for more than the burst.
@@ -78,11 +77,11 @@ impl Limits {
         place
     }
 
-    /// Notes what a call took in the end.
-    pub(super) fn note(&self, request: &Request, usage: Usage) {
+    /// Notes what a call took in the end, of which some was expected.
+    pub(super) fn note(&self, expected: u64, usage: Usage) {
         if let Some(tokens) = &self.tokens {
             let taken = usage.prompt_tokens + usage.completion_tokens;
-            let beyond = taken.saturating_sub(answer::estimated_prompt(request));
+            let beyond = taken.saturating_sub(expected);
             tokens.owed.fetch_add(beyond, Ordering::Relaxed);
         }
     }

@@ -1,16 +1,19 @@
 //! Models behind HTTP: one call goes to one of the endpoints, to the next where that one fails, and again after a
 //! pause where all have failed.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::Future, sync::Arc, time::Duration};
 
-use async_trait::async_trait;
 use backon::{BackoffBuilder, ExponentialBuilder};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Model, ModelError, ModelSettings, ModelSetupError, Reply, Request, Secret, SharedModel, Usage};
-use answer::Answer;
+use super::{
+    Api, Embedder, ModelError, ModelSettings, ModelSetupError, Secret, SharedModel, Usage,
+    embedder::SharedEmbedder,
+};
 pub(super) use answer::estimated_prompt;
-use endpoint::Endpoints;
+use chat::Chat;
+use embeddings::Embeddings;
+use endpoint::{Endpoint, Endpoints};
 use failure::{Failure, Verdict};
 use limits::Limits;
 
@@ -18,8 +21,11 @@ mod address;
 mod answer;
 mod anthropic;
 mod attempt;
+mod body;
+mod chat;
 mod client;
 mod dialect;
+mod embeddings;
 mod endpoint;
 mod events;
 mod failure;
@@ -27,6 +33,8 @@ mod gemini;
 mod gemini_schema;
 mod limits;
 mod openai;
+#[cfg(test)]
+mod tests;
 mod thoughts;
 
 /// The pause after the first round of failures, about; the next ones double.
@@ -36,27 +44,61 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 
 /// Makes what the settings say callable. Nothing is sent yet.
 pub fn connect(settings: ModelSettings) -> Result<SharedModel, ModelSetupError> {
-    Ok(Arc::new(HttpModel::new(settings)?))
+    Ok(Arc::new(Chat::new(Http::new(settings)?)))
 }
 
-/// A model behind one or more endpoints that speak the same.
+/// Makes a model that turns texts into vectors callable. Nothing is sent yet.
+pub fn connect_embedder(settings: ModelSettings) -> Result<SharedEmbedder, ModelSetupError> {
+    if settings.api == Api::Anthropic {
+        return Err(ModelSetupError::Setting {
+            model: settings.name,
+            setting: "api",
+            reason: "has no embeddings; take openai, gemini or ollama".into(),
+        });
+    }
+    let embedder: Arc<dyn Embedder> = Arc::new(Embeddings::new(Http::new(settings)?));
+    Ok(embedder)
+}
+
+/// The endpoints of one model, and how they are spoken to.
 #[derive(Debug)]
-struct HttpModel {
+struct Http {
     settings: ModelSettings,
     client: reqwest::Client,
     endpoints: Endpoints,
     limits: Limits,
 }
 
-/// How a call went, for the log.
+/// Something to ask of a model. Each is asked as often as it takes.
+trait Task: Sync {
+    type Output: Send;
+
+    /// Which agent asks, as the log names it.
+    fn agent(&self) -> &'static str;
+
+    /// Tokens that it will read, about.
+    fn expected(&self) -> u64;
+
+    /// What it took, as far as is known.
+    fn usage(&self, output: &Self::Output) -> Usage;
+
+    /// Asks one endpoint once.
+    fn send(
+        &self,
+        http: &Http,
+        endpoint: &Endpoint,
+    ) -> impl Future<Output = Result<Self::Output, Failure>> + Send;
+}
+
+/// How a call went.
 #[derive(Debug, Default)]
 struct Course {
     attempts: u32,
-    /// What attempts took that gave no answer: providers charge for these too.
-    wasted: Usage,
+    /// What all attempts took: providers charge for those too that gave no answer.
+    usage: Usage,
 }
 
-impl HttpModel {
+impl Http {
     fn new(settings: ModelSettings) -> Result<Self, ModelSetupError> {
         Ok(Self {
             client: client::build(&settings)?,
@@ -66,13 +108,34 @@ impl HttpModel {
         })
     }
 
+    /// Does it within the time that a call may take, and logs how that went.
+    async fn call<T: Task>(&self, task: &T) -> (Result<T::Output, ModelError>, Course, Duration) {
+        let started = Instant::now();
+        let deadline = started + self.settings.timeout;
+        let mut course = Course::default();
+        let done = timeout_at(deadline, self.attempts(task, deadline, &mut course)).await;
+        let result = done.unwrap_or(Err(ModelError::Timeout(self.settings.timeout)));
+        let elapsed = started.elapsed();
+        tracing::debug!(
+            model = self.settings.name,
+            agent = task.agent(),
+            attempts = course.attempts,
+            prompt_tokens = course.usage.prompt_tokens,
+            completion_tokens = course.usage.completion_tokens,
+            milliseconds = elapsed.as_millis() as u64,
+            error = result.as_ref().err().map(tracing::field::display),
+            "model called"
+        );
+        (result, course, elapsed)
+    }
+
     /// Asks until there is an answer, no retry is left, or the next pause would end behind the deadline.
-    async fn ask(
+    async fn attempts<T: Task>(
         &self,
-        request: &Request,
+        task: &T,
         deadline: Instant,
         course: &mut Course,
-    ) -> Result<Answer, ModelError> {
+    ) -> Result<T::Output, ModelError> {
         let mut pauses = ExponentialBuilder::new()
             .with_min_delay(FIRST_PAUSE)
             .with_max_delay(LONGEST_PAUSE)
@@ -81,25 +144,26 @@ impl HttpModel {
             .build();
         let mut tried = vec![];
         loop {
-            let at = self.endpoints.choose(&tried);
-            let failure = {
-                let _turn = self.limits.turn(request).await;
+            let (at, result) = {
+                let _turn = self.limits.turn(task.expected()).await;
+                let at = self.endpoints.choose(&tried);
                 course.attempts += 1;
-                match self.ask_endpoint(at, request).await {
-                    Ok(answer) => {
-                        self.endpoints.works(at);
-                        self.limits.note(request, answer.usage(request));
-                        return Ok(answer);
-                    }
-                    Err(failure) => failure,
-                }
+                (at, task.send(self, self.endpoints.get(at)).await)
             };
-            course.wasted.prompt_tokens += failure.usage.prompt_tokens;
-            course.wasted.completion_tokens += failure.usage.completion_tokens;
-            tracing::debug!(
-                model = self.settings.name, agent = request.agent, attempt = course.attempts, error = %failure.error,
-                "model attempt failed"
-            );
+            let usage = match &result {
+                Ok(output) => task.usage(output),
+                Err(failure) => failure.usage,
+            };
+            course.usage.prompt_tokens += usage.prompt_tokens;
+            course.usage.completion_tokens += usage.completion_tokens;
+            self.limits.note(task.expected(), usage);
+            let failure = match result {
+                Ok(output) => {
+                    self.endpoints.works(at);
+                    return Ok(output);
+                }
+                Err(failure) => failure,
+            };
             if failure.verdict == Verdict::Final {
                 return Err(failure.error);
             }
@@ -115,44 +179,15 @@ impl HttpModel {
             let Some(pause) = pause else {
                 return Err(failure.error);
             };
-            let pause = failure.retry_after.map_or(pause, |asked| asked.max(pause / 2));
+            // Not all at the same moment, when many were told to wait as long.
+            let pause = failure
+                .retry_after
+                .map_or(pause, |asked| asked + pause.min(asked / 4));
             if Instant::now() + pause >= deadline {
                 return Err(failure.error);
             }
             sleep(pause).await;
             tried.clear();
-        }
-    }
-
-    /// Asks one endpoint, with less where it refuses what it was asked with, and remembers what it takes.
-    async fn ask_endpoint(&self, at: usize, request: &Request) -> Result<Answer, Failure> {
-        let endpoint = self.endpoints.get(at);
-        let known = endpoint.dialect();
-        let mut dialect = known.clone();
-        loop {
-            match attempt::send(self, endpoint, request, &dialect).await {
-                Ok(answer) => {
-                    if dialect != known {
-                        endpoint.learn(dialect);
-                    }
-                    return Ok(answer);
-                }
-                Err(failure) => {
-                    let less = failure
-                        .complaint
-                        .as_ref()
-                        .and_then(|complaint| dialect.without(complaint, request, &self.settings));
-                    let Some(less) = less else {
-                        return Err(failure);
-                    };
-                    tracing::debug!(
-                        model = self.settings.name,
-                        ?less,
-                        "the provider refused a parameter"
-                    );
-                    dialect = less;
-                }
-            }
         }
     }
 
@@ -162,45 +197,5 @@ impl HttpModel {
         key.into_iter()
             .chain(self.settings.headers.values())
             .map(Secret::expose)
-    }
-}
-
-#[async_trait]
-impl Model for HttpModel {
-    fn name(&self) -> &str {
-        &self.settings.name
-    }
-
-    fn price(&self, usage: Usage) -> f64 {
-        (usage.prompt_tokens as f64 * self.settings.price_in
-            + usage.completion_tokens as f64 * self.settings.price_out)
-            / 1e6
-    }
-
-    async fn complete(&self, request: &Request) -> Result<Reply, ModelError> {
-        let started = Instant::now();
-        let deadline = started + self.settings.timeout;
-        let mut course = Course::default();
-        let asked = timeout_at(deadline, self.ask(request, deadline, &mut course)).await;
-        let result = asked
-            .unwrap_or(Err(ModelError::Timeout(self.settings.timeout)))
-            .and_then(|answer| {
-                let mut usage = answer.usage(request);
-                usage.prompt_tokens += course.wasted.prompt_tokens;
-                usage.completion_tokens += course.wasted.completion_tokens;
-                answer.into_reply(usage, started.elapsed(), self.secrets())
-            });
-        let usage = result.as_ref().map_or(course.wasted, |reply| reply.usage);
-        tracing::debug!(
-            model = self.settings.name,
-            agent = request.agent,
-            attempts = course.attempts,
-            prompt_tokens = usage.prompt_tokens,
-            completion_tokens = usage.completion_tokens,
-            milliseconds = started.elapsed().as_millis() as u64,
-            error = result.as_ref().err().map(tracing::field::display),
-            "model called"
-        );
-        result
     }
 }
