@@ -77,6 +77,8 @@ pub struct Settings {
     pub notices: Notices,
     /// How to log.
     pub log: LogSettings,
+    /// Where the agents' runs are told of.
+    pub trace: TraceSettings,
     /// Who may connect.
     pub auth: AuthSettings,
     /// Encryption.
@@ -129,6 +131,17 @@ pub struct LogSettings {
     pub filter: Option<String>,
     /// One JSON object per line instead of text.
     pub json: bool,
+}
+
+/// Where the agents' runs are told of.
+#[derive(Debug, Clone, Default)]
+pub struct TraceSettings {
+    /// A file of JSON lines.
+    pub log: Option<PathBuf>,
+    /// Whether prompts are written to it as well.
+    pub prompts: bool,
+    /// A collector of OpenTelemetry, by its HTTP address.
+    pub otlp_endpoint: Option<String>,
 }
 
 /// Who may connect.

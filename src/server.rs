@@ -23,7 +23,7 @@ use crate::{
     conversation::{Live, minds},
     relay, session,
     telemetry::{
-        SessionLog,
+        SessionLog, TraceError, Traces,
         metrics::{self, Handshake},
     },
     wire::WireError,
@@ -73,6 +73,9 @@ pub enum ServerError {
     /// There are no threads to be had.
     #[error("cannot start threads: {0}")]
     Threads(io::Error),
+    /// The agents' runs cannot be told of where the settings want it.
+    #[error(transparent)]
+    Traces(#[from] TraceError),
     /// The settings let strangers in.
     #[error(transparent)]
     Settings(#[from] ConfigError),
@@ -151,7 +154,8 @@ impl Server {
         ));
         let lanes = Lanes::start(settings.threads).map_err(ServerError::Threads)?;
         let minds = Arc::new(minds(&settings)?);
-        let live = Arc::new(Live::new(settings, minds));
+        let traces = Traces::start(&settings.trace)?;
+        let live = Arc::new(Live::new(settings, minds, traces));
         let sessions = match leg.clone() {
             Leg::Sqlite(database) => {
                 Sessions::Sqlite(Arc::new(session::Shared::new(database, Arc::clone(&live))))
@@ -262,6 +266,7 @@ impl Server {
             warn!("sessions that were still working have been cut off");
             sessions.shutdown().await;
         }
+        state.live.traces.finish().await;
     }
 }
 

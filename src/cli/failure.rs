@@ -101,6 +101,7 @@ impl From<ServerError> for Failure {
             }
             ServerError::Listen { .. } => "give --listen an address of this machine",
             ServerError::Tls(_) => "see tls.cert and tls.key in querent config",
+            ServerError::Traces(_) => "see trace_log and otlp_endpoint in querent config",
             ServerError::Threads(_) => {
                 "lower threads in the configuration, or allow the process more of them"
             }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use super::{
     AuthMode, AuthSettings, Certificate, ConfigError, ConsoleSettings, Environment, Limits, ListenAddress,
     LogSettings, Notices, PrivacySettings, Settings, Source, SqliteSettings, TlsMode, TlsSettings,
-    sources::Entries, specs, tables::Table, value::Setting,
+    TraceSettings, sources::Entries, specs, tables::Table, value::Setting,
 };
 use crate::statement::Mode;
 
@@ -82,6 +82,11 @@ impl Settings {
             log: LogSettings {
                 filter: Some(read.text("log")).filter(|filter| !filter.is_empty()),
                 json: read.text("log_format") == "json",
+            },
+            trace: TraceSettings {
+                log: read.some_text("trace_log").map(Into::into),
+                prompts: read.flag("trace_prompts"),
+                otlp_endpoint: read.some_text("otlp_endpoint"),
             },
             auth: AuthSettings {
                 mode: AuthMode::named(&read.text("auth.mode")),

@@ -159,6 +159,24 @@ pub(super) const KEYS: &[Key] = &[
         "the form of a log line on stderr",
     ),
     key(
+        "trace_log",
+        Kind::Text,
+        "",
+        "file that each agent's run is appended to as a line of JSON, with the question and what the agent said",
+    ),
+    key(
+        "trace_prompts",
+        Kind::Bool,
+        "off",
+        "whether trace_log has the prompts too",
+    ),
+    key(
+        "otlp_endpoint",
+        Kind::Text,
+        "",
+        "address of an OpenTelemetry collector that gets a span per question and agent: http://HOST:4318",
+    ),
+    key(
         "auth.mode",
         Kind::Choice(&["auto", "trust", "scram", "passthrough", "cleartext"]),
         "auto",

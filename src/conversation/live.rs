@@ -9,6 +9,7 @@ use crate::{
     config,
     model::Purse,
     statement::{self, Control, Mode, Notices, Setting},
+    telemetry::Traces,
 };
 
 /// The settings and what follows from them, at one moment. Whoever works with them keeps them to the end.
@@ -28,11 +29,13 @@ pub struct Live {
     now: RwLock<Now>,
     /// Answers that were found before.
     pub answers: Answers,
+    /// Where the agents' runs are told of.
+    pub traces: Traces,
 }
 
 impl Live {
     /// These settings, and who answers by them.
-    pub fn new(settings: config::Settings, minds: Arc<Minds>) -> Self {
+    pub fn new(settings: config::Settings, minds: Arc<Minds>, traces: Traces) -> Self {
         let now = Now {
             settings: Arc::new(settings),
             minds,
@@ -41,6 +44,7 @@ impl Live {
         Self {
             now: RwLock::new(now),
             answers: Answers::default(),
+            traces,
         }
     }
 
@@ -63,6 +67,7 @@ impl Live {
             minds,
             generation: now.generation + 1,
         };
+        self.traces.reopen();
     }
 }
 

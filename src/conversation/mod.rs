@@ -14,11 +14,13 @@ mod answers;
 mod live;
 mod minds;
 mod report;
+mod telling;
 
 pub use answers::{Answers, Extent, Place, Sharing};
 pub use live::{Live, Now};
 pub use minds::minds;
 pub use report::Report;
+pub use telling::Telling;
 
 /// Longest question that is worked on, in bytes; far beyond what a person asks.
 const LONGEST_QUESTION: usize = 10_000;

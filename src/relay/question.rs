@@ -1,10 +1,6 @@
 //! Questions: asked with the rights, the transaction and the settings of the session, on its own connection.
 
-use std::{
-    io,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{io, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::BytesMut;
@@ -18,16 +14,15 @@ use super::{
     session::{Event, Reading, Session},
 };
 use crate::{
-    ask::{self, AgentRun, Answer, AskSettings},
+    ask::{AgentRun, Answer, AskSettings},
     backend::{
         Backend, BackendError, Trial,
         postgres::{self, SessionSnapshot},
     },
-    conversation::{self, Extent, Now, Part, Place, Sharing},
+    conversation::{self, Extent, Now, Part, Place, Sharing, Telling},
     error::ClientError,
     schema::{Dialect, Snapshot},
     statement::{Action, Notices, Question, QuestionText, Setting, Settings},
-    telemetry::Answered,
     validator::ValidatedSql,
     wire::{Encoding, Fields, Severity},
 };
@@ -206,28 +201,25 @@ impl Session {
             let status = span.in_scope(|| self.conversation.feedback(action, words))?;
             return Ok(Part::Report(conversation::Report::of_text("status", &status)));
         }
-        let begun = Instant::now();
+        let shared = Arc::clone(&self.shared);
+        let trace = shared.live.traces.question(self.record.log.number(), words);
+        let mut telling = Telling::new(words, trace);
         let answer = match self.conversation.check(action, words) {
-            Ok(()) => self.answer(words, ground).await,
+            Ok(()) => self.answer(words, ground, &mut telling).await,
             Err(error) => Err(error.into()),
         };
-        let answer = answer.inspect_err(|refused| {
-            let state = match refused {
-                Refused::Told(fields) => fields.sqlstate.as_str(),
-                Refused::Lost(_) => "57014",
-            };
-            self.record
-                .log
-                .unanswered(words, state, ask::EMBEDDED, begun.elapsed());
-        })?;
-        self.record.log.answered(&Answered {
-            question: words,
-            sql: answer.sql.as_str(),
-            confidence: answer.confidence,
-            tier: &answer.tier,
-            model_calls: answer.model_calls as u64,
-            elapsed: answer.elapsed,
-        });
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(refused) => {
+                let state = match &refused {
+                    Refused::Told(fields) => fields.sqlstate.as_str(),
+                    Refused::Lost(_) => "57014",
+                };
+                telling.unanswered(&self.record.log, state);
+                return Err(refused);
+            }
+        };
+        telling.answered(&self.record.log, &answer);
         let part = self.conversation.answered(action, words, &answer);
         if let Part::Answer(_) = part
             && self.settings.notices != Notices::Off
@@ -239,7 +231,12 @@ impl Session {
     }
 
     /// Asks the agents, or remembers what they said to the same question.
-    async fn answer(&mut self, words: &str, ground: Ground) -> Result<Answer, Refused> {
+    async fn answer(
+        &mut self,
+        words: &str,
+        ground: Ground,
+        telling: &mut Telling<'_>,
+    ) -> Result<Answer, Refused> {
         let Some(seen) = self.seen.clone() else {
             return Err(Refused::told(
                 "0A000",
@@ -254,7 +251,7 @@ impl Session {
         let settings = now.ask_settings(&self.settings, Arc::default())?;
         let settings = AskSettings {
             question_timeout: self.patience(&seen, settings.question_timeout),
-            progress: progress.then_some(sender),
+            progress: Some(sender),
             ..settings
         };
         let state = &seen.state;
@@ -297,9 +294,12 @@ impl Session {
                 tokio::select! {
                     biased;
                     Some(run) = runs.recv() => {
-                        tell_run(&run, encoding, &mut told);
-                        if let Err(error) = self.client.write(&mut told).await {
-                            break Err(Refused::Lost(error));
+                        telling.ran(&run);
+                        if progress {
+                            tell_run(&run, encoding, &mut told);
+                            if let Err(error) = self.client.write(&mut told).await {
+                                break Err(Refused::Lost(error));
+                            }
                         }
                     }
                     answer = &mut work => break answer.map_err(Refused::from),
@@ -309,7 +309,10 @@ impl Session {
             }
         };
         while let Ok(run) = runs.try_recv() {
-            tell_run(&run, encoding, &mut self.exchange.to_client);
+            telling.ran(&run);
+            if progress {
+                tell_run(&run, encoding, &mut self.exchange.to_client);
+            }
         }
         self.exchange.keep(&ahead);
         self.recover().await?;

@@ -1,21 +1,17 @@
 //! Questions: asked once, at Parse; what comes of them is SQL to run, or rows to show.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
 use tracing::Instrument;
 
 use crate::{
-    ask::{self, AgentRun, Answer, AskSettings},
+    ask::{AgentRun, Answer, AskError, AskSettings},
     backend::{Backend, BackendError, Trial, Value, sqlite::Connection, text, text_column},
-    conversation::{self, Extent, Part, Place, Sharing},
+    conversation::{self, Extent, Part, Place, Sharing, Telling},
     schema::{Dialect, Snapshot},
     statement::{self, Action, Asked, Context, Notices, Question, QuestionText},
-    telemetry::Answered,
     validator::ValidatedSql,
     wire::{Fields, Severity},
 };
@@ -36,7 +32,7 @@ const RUNS_UNTOLD: usize = 64;
 /// What comes next while a question is worked on.
 enum Step {
     Run(AgentRun),
-    Answered(Box<Answer>),
+    Ended(Box<Result<Answer, AskError>>),
 }
 
 /// The session's database, its trials limited as the answer will be.
@@ -227,30 +223,23 @@ impl Session {
                 fields
             })
         };
-        let begun = Instant::now();
+        let shared = Arc::clone(&self.shared);
+        let trace = shared.live.traces.question(self.client.log.number(), words);
+        let mut telling = Telling::new(words, trace);
         let answer = match self.conversation.check(action, words) {
-            Ok(()) => self.answer(words).await,
+            Ok(()) => self.answer(words, &mut telling).await,
             Err(error) => Err(error.into()),
         };
-        let answer = answer.map_err(|stop| {
-            let log = &self.client.log;
-            let state = stop.sqlstate();
-            log.unanswered(
-                words,
-                state.as_ref().map_or("57014", |state| state.as_str()),
-                ask::EMBEDDED,
-                begun.elapsed(),
-            );
-            placed(stop)
-        })?;
-        self.client.log.answered(&Answered {
-            question: words,
-            sql: answer.sql.as_str(),
-            confidence: answer.confidence,
-            tier: &answer.tier,
-            model_calls: answer.model_calls as u64,
-            elapsed: answer.elapsed,
-        });
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(stop) => {
+                let state = stop.sqlstate();
+                let state = state.as_ref().map_or("57014", |state| state.as_str());
+                telling.unanswered(&self.client.log, state);
+                return Err(placed(stop));
+            }
+        };
+        telling.answered(&self.client.log, &answer);
         let part = self.conversation.answered(action, words, &answer);
         if let Part::Answer(_) = part
             && self.settings.querent().notices != Notices::Off
@@ -265,13 +254,14 @@ impl Session {
     }
 
     /// Asks the agents, and tells of each as it ends where that is wanted.
-    async fn answer(&mut self, words: &str) -> Result<Answer, Stop> {
+    async fn answer(&mut self, words: &str, telling: &mut Telling<'_>) -> Result<Answer, Stop> {
         let shared = Arc::clone(&self.shared);
         let (live, now) = (&shared.live, shared.live.now());
         let own = self.settings.querent().clone();
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
+        let progress = own.notices == Notices::Progress;
         let settings = AskSettings {
-            progress: (own.notices == Notices::Progress).then_some(sender),
+            progress: Some(sender),
             ..now.ask_settings(&own, Arc::default())?
         };
         let connection = Arc::clone(&self.connection);
@@ -298,19 +288,25 @@ impl Session {
                 tokio::select! {
                     biased;
                     Some(run) = runs.recv() => Ok(Step::Run(run)),
-                    answer = &mut work => answer.map(|answer| Step::Answered(Box::new(answer))),
+                    answer = &mut work => Ok::<_, Stop>(Step::Ended(Box::new(answer))),
                 }
             });
             match step.await? {
                 Step::Run(run) => {
-                    self.tell_run(&run);
-                    self.client.flush().await?;
-                }
-                Step::Answered(answer) => {
-                    while let Ok(run) = runs.try_recv() {
+                    telling.ran(&run);
+                    if progress {
                         self.tell_run(&run);
+                        self.client.flush().await?;
                     }
-                    return Ok(*answer);
+                }
+                Step::Ended(answer) => {
+                    while let Ok(run) = runs.try_recv() {
+                        telling.ran(&run);
+                        if progress {
+                            self.tell_run(&run);
+                        }
+                    }
+                    return Ok((*answer)?);
                 }
             }
         }

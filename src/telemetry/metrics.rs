@@ -212,6 +212,11 @@ pub fn login_refused(sqlstate: &str) {
     .increment(1);
 }
 
+/// A line of `trace_log` was dropped.
+pub fn trace_dropped() {
+    counter(&REGISTRY.recorder, "querent_trace_lines_dropped_total", &[]).increment(1);
+}
+
 /// The schema of a database was read anew.
 pub fn snapshot_refresh(leg: Leg) {
     REGISTRY.snapshots[leg as usize].increment(1);

@@ -8,8 +8,10 @@ use crate::config::LogSettings;
 
 pub mod metrics;
 mod session;
+mod traces;
 
 pub use session::{Answered, SessionLog};
+pub use traces::{Ending, QuestionTrace, Run, TraceError, Traces};
 
 /// Sends events from now on to stderr. `default_filter` counts where the settings name none. Calling it again
 /// in the same process changes nothing.

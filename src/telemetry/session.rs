@@ -32,6 +32,7 @@ pub struct Answered<'a> {
 #[derive(Debug)]
 pub struct SessionLog {
     span: Span,
+    number: u64,
     leg: Leg,
     begun: Instant,
     /// Once the client has been let in.
@@ -64,6 +65,7 @@ impl SessionLog {
         };
         Self {
             span,
+            number,
             leg,
             begun: Instant::now(),
             open: None,
@@ -76,6 +78,11 @@ impl SessionLog {
     /// instrumented with a clone of it.
     pub fn span(&self) -> &Span {
         &self.span
+    }
+
+    /// The connection's number.
+    pub fn number(&self) -> u64 {
+        self.number
     }
 
     /// The client has been let in.

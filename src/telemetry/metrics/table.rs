@@ -118,6 +118,12 @@ pub const METRICS: &[Metric] = &[
         "calls of language models",
     ),
     metric(
+        "querent_trace_lines_dropped_total",
+        Kind::Counter,
+        &[],
+        "lines of trace_log that were dropped, since the file could not be written fast enough",
+    ),
+    metric(
         "querent_snapshot_refreshes_total",
         Kind::Counter,
         &["leg"],

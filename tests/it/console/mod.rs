@@ -6,3 +6,4 @@ mod logs;
 mod metrics;
 mod relay;
 pub(crate) mod served;
+mod traces;

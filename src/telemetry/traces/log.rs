@@ -1,0 +1,229 @@
+//! The agents' runs as JSON lines in a file, written by a thread of its own. What it cannot keep up with is dropped
+//! and counted.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, BufWriter, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, SystemTime},
+};
+
+use serde::Serialize;
+use time::OffsetDateTime;
+use tracing::{info, warn};
+
+use super::{QuestionTrace, Run, TraceError};
+use crate::telemetry::metrics;
+
+/// Lines that wait to be written at most.
+const WAITING: usize = 4_096;
+/// What they may hold, in bytes.
+const WAITING_BYTES: usize = 8 << 20;
+/// How long the last lines may take.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// The file's writer.
+#[derive(Debug)]
+pub(super) struct TraceLog {
+    /// `None` once it is finished.
+    sender: Mutex<Option<SyncSender<Message>>>,
+    waiting: Arc<AtomicUsize>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+enum Message {
+    Line(String),
+    Reopen,
+}
+
+/// One run, as it is written.
+#[derive(Serialize)]
+pub(super) struct Line<'a> {
+    time: String,
+    session: u64,
+    /// The same for all runs of one question.
+    asked: u64,
+    question: &'a str,
+    agent: &'a str,
+    model: &'a str,
+    attempt: usize,
+    milliseconds: f64,
+    prompt_tokens: u64,
+    completion_tokens: u64,
+    outcome: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<&'a str>,
+    output: &'a str,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn new(
+        question: &'a QuestionTrace<'_>,
+        run: &Run<'a>,
+        now: SystemTime,
+        with_prompt: bool,
+    ) -> Self {
+        Self {
+            time: rfc3339(now),
+            session: question.session,
+            asked: question.number,
+            question: question.question,
+            agent: run.agent,
+            model: run.model.unwrap_or("embedded"),
+            attempt: run.attempt,
+            milliseconds: (run.elapsed.as_secs_f64() * 1e6).round() / 1e3,
+            prompt_tokens: run.prompt_tokens,
+            completion_tokens: run.completion_tokens,
+            outcome: run.outcome,
+            prompt: with_prompt.then_some(run.prompt),
+            output: run.output,
+        }
+    }
+}
+
+impl TraceLog {
+    pub(super) fn start(path: &Path) -> Result<Self, TraceError> {
+        let failed = |reason| TraceError::File {
+            path: path.to_path_buf(),
+            reason,
+        };
+        let file = open(path).map_err(failed)?;
+        let (sender, receiver) = sync_channel(WAITING);
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let writer = Writer {
+            path: path.to_path_buf(),
+            file: BufWriter::new(file),
+            waiting: Arc::clone(&waiting),
+            failing: false,
+        };
+        let thread = thread::Builder::new()
+            .name("trace-log".into())
+            .spawn(move || writer.run(&receiver))
+            .map_err(failed)?;
+        Ok(Self {
+            sender: Mutex::new(Some(sender)),
+            waiting,
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    /// Takes a line, or drops it where too many wait.
+    pub(super) fn write(&self, line: &Line<'_>) {
+        let mut text = serde_json::to_string(line).expect("numbers and texts are JSON");
+        text.push('\n');
+        let length = text.len();
+        let fits = self.waiting.fetch_add(length, Ordering::Relaxed) + length <= WAITING_BYTES;
+        if !fits || !self.send(Message::Line(text)) {
+            self.waiting.fetch_sub(length, Ordering::Relaxed);
+            metrics::trace_dropped();
+        }
+    }
+
+    pub(super) fn reopen(&self) {
+        self.send(Message::Reopen);
+    }
+
+    fn send(&self, message: Message) -> bool {
+        let sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner);
+        sender
+            .as_ref()
+            .is_some_and(|sender| sender.try_send(message).is_ok())
+    }
+
+    /// Writes what waits, and ends.
+    pub(super) async fn finish(&self) {
+        drop(self.sender.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(thread) = thread else { return };
+        let ended = tokio::task::spawn_blocking(move || thread.join());
+        if tokio::time::timeout(LAST_WORDS, ended).await.is_err() {
+            warn!("the last lines of trace_log could not be written in time");
+        }
+    }
+}
+
+struct Writer {
+    path: PathBuf,
+    file: BufWriter<File>,
+    waiting: Arc<AtomicUsize>,
+    failing: bool,
+}
+
+impl Writer {
+    fn run(mut self, messages: &Receiver<Message>) {
+        while let Ok(message) = messages.recv() {
+            self.take(message);
+            // What has come meanwhile is written in one go.
+            for message in messages.try_iter() {
+                self.take(message);
+            }
+            let flushed = self.file.flush();
+            self.note(&flushed);
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Line(line) => {
+                let written = self.file.write_all(line.as_bytes());
+                self.waiting.fetch_sub(line.len(), Ordering::Relaxed);
+                if written.is_err() {
+                    metrics::trace_dropped();
+                }
+                self.note(&written);
+            }
+            Message::Reopen => {
+                let flushed = self.file.flush();
+                self.note(&flushed);
+                match open(&self.path) {
+                    Ok(file) => self.file = BufWriter::new(file),
+                    Err(error) => {
+                        warn!(%error, path = %self.path.display(), "trace_log cannot be opened again")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells when writing begins to fail, and when it works again.
+    fn note(&mut self, outcome: &io::Result<()>) {
+        match outcome {
+            Err(error) if !self.failing => {
+                warn!(%error, path = %self.path.display(), "trace_log cannot be written");
+            }
+            Ok(()) if self.failing => info!(path = %self.path.display(), "trace_log is written again"),
+            _ => {}
+        }
+        self.failing = outcome.is_err();
+    }
+}
+
+/// For its owner alone: it holds questions and what the database says of them.
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(path)
+}
+
+fn rfc3339(time: SystemTime) -> String {
+    let time = OffsetDateTime::from(time);
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+        time.year(),
+        u8::from(time.month()),
+        time.day(),
+        time.hour(),
+        time.minute(),
+        time.second(),
+        time.millisecond()
+    )
+}
