@@ -13,7 +13,6 @@ mod build;
 mod keys;
 mod legs;
 mod listen;
-mod live;
 mod model_keys;
 mod models;
 mod network;
@@ -25,7 +24,6 @@ mod value;
 
 pub use legs::BOTH_ENCRYPTED;
 pub use listen::ListenAddress;
-pub use live::LiveSettings;
 pub use models::{ModelApi, ModelConfig, ModelKey, StructuredOutput};
 pub use secret::Secret;
 

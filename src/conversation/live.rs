@@ -76,6 +76,9 @@ impl Now {
     pub fn session_settings(&self) -> statement::Settings {
         let configured = &self.settings;
         statement::Settings {
+            mode: configured.mode,
+            // Not by name, so that a reload that takes one away stops nobody.
+            tiers: Vec::new(),
             min_confidence: configured.min_confidence,
             row_limit: configured.limits.rows.unwrap_or(0),
             statement_timeout: configured.limits.statement_timeout,
@@ -84,8 +87,15 @@ impl Now {
                 config::Notices::Sql => Notices::Sql,
                 config::Notices::Progress => Notices::Progress,
             },
-            ..statement::Settings::default()
         }
+    }
+
+    /// A setting of a session, as SHOW tells it.
+    pub fn show(&self, own: &statement::Settings, name: &str) -> Option<String> {
+        if name == "tiers" && own.tiers.is_empty() {
+            return Some(self.tiers().join(", "));
+        }
+        own.show(name)
     }
 
     /// What a question is asked with in a session of these settings, or why it cannot be asked.
@@ -128,7 +138,7 @@ impl Now {
             None => Ok(()),
             Some(tier) => Err(ConversationError::UnknownTier {
                 tier: tier.clone(),
-                known: self.tiers(),
+                known: self.known_tiers(),
             }),
         }
     }
@@ -138,13 +148,11 @@ impl Now {
         if !matches!(own.mode, Mode::Single | Mode::Sot) {
             return Ok(());
         }
-        let tiers = [&own.tiers, &self.minds.tiers]
-            .into_iter()
-            .find(|tiers| !tiers.is_empty());
-        let has_model = match tiers {
-            Some(tiers) => tiers.iter().any(|tier| tier != EMBEDDED),
-            None => !self.minds.models.is_empty(),
+        let tiers = match own.tiers.as_slice() {
+            [] => self.tiers(),
+            tiers => tiers.to_vec(),
         };
+        let has_model = tiers.iter().any(|tier| tier != EMBEDDED);
         if has_model {
             return Ok(());
         }
@@ -154,8 +162,16 @@ impl Now {
         })
     }
 
-    /// The names of all tiers.
+    /// The tiers of a session that names none.
     fn tiers(&self) -> Vec<String> {
+        match self.minds.tiers.as_slice() {
+            [] => self.known_tiers(),
+            tiers => tiers.to_vec(),
+        }
+    }
+
+    /// All that can be named as a tier.
+    fn known_tiers(&self) -> Vec<String> {
         let models = self.minds.models.names().map(str::to_owned);
         std::iter::once(EMBEDDED.to_owned()).chain(models).collect()
     }

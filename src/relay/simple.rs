@@ -181,7 +181,7 @@ impl Session {
         let value = self
             .conversation
             .show(name)
-            .or_else(|| self.settings.show(name))
+            .or_else(|| self.shared.live.now().show(&self.settings, name))
             .unwrap_or_default();
         Report::of_text(&format!("querent.{name}"), &value).to_sql(Dialect::Postgres)
     }

@@ -189,7 +189,7 @@ impl Session {
     fn querent_setting(&self, name: &str) -> String {
         self.conversation
             .show(name)
-            .or_else(|| self.settings.querent().show(name))
+            .or_else(|| self.shared.live.now().show(self.settings.querent(), name))
             .unwrap_or_default()
     }
 
