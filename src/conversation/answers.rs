@@ -233,10 +233,9 @@ fn weight(key: &Key, answer: &Answer) -> u32 {
         .steps
         .iter()
         .map(|(step, detail)| step.len() + detail.len());
-    let runs = answer
-        .trace
-        .iter()
-        .map(|run| size_of_val(run) + run.model.len() + run.outcome.len() + run.output.len());
+    let runs = answer.trace.iter().map(|run| {
+        size_of_val(run) + run.model.len() + run.outcome.len() + run.prompt.len() + run.output.len()
+    });
     let bytes = size_of::<(Key, Answer)>()
         + key.words.len()
         + 2 * answer.sql.as_str().len()

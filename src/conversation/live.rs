@@ -7,7 +7,7 @@ use super::{Answers, ConversationError};
 use crate::{
     ask::{AskSettings, EMBEDDED, Minds},
     config,
-    model::Purse,
+    model::{Ledger, Purse, PurseLimits, SessionPurse},
     statement::{self, Control, Mode, Notices, Setting},
     telemetry::Traces,
 };
@@ -31,6 +31,8 @@ pub struct Live {
     pub answers: Answers,
     /// Where the agents' runs are told of.
     pub traces: Traces,
+    /// What models have cost.
+    ledger: Arc<Ledger>,
 }
 
 impl Live {
@@ -45,7 +47,14 @@ impl Live {
             now: RwLock::new(now),
             answers: Answers::default(),
             traces,
+            ledger: Arc::default(),
         }
+    }
+
+    /// What a session's next question may spend, by the limits of this moment.
+    pub fn purse(&self, now: &Now, session: &Arc<SessionPurse>) -> Arc<Purse> {
+        let limits = PurseLimits::from(&now.settings.limits);
+        Arc::new(Purse::new(&limits, Arc::clone(session), Arc::clone(&self.ledger)))
     }
 
     /// Settings and minds as they are now.
@@ -116,7 +125,7 @@ impl Now {
             max_attempts: limits.attempts,
             min_confidence: own.min_confidence,
             question_timeout: limits.question_timeout,
-            progress: None,
+            ..AskSettings::default()
         })
     }
 

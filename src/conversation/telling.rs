@@ -46,7 +46,7 @@ impl<'a> Telling<'a> {
                 prompt_tokens: run.prompt_tokens,
                 completion_tokens: run.completion_tokens,
                 outcome: &run.outcome,
-                prompt: "",
+                prompt: &run.prompt,
                 output: &run.output,
             });
         }

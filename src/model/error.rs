@@ -40,3 +40,19 @@ pub enum ModelError {
     #[error("no such model")]
     Unknown,
 }
+
+impl ModelError {
+    /// The kind alone, as a metric's label has it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Unreachable(_) => "unreachable",
+            Self::Timeout(_) => "timeout",
+            Self::Refused { .. } => "refused",
+            Self::Overloaded { .. } => "overloaded",
+            Self::Declined(_) => "declined",
+            Self::Malformed(_) => "malformed",
+            Self::Budget(_) => "budget",
+            Self::Unknown => "unknown",
+        }
+    }
+}

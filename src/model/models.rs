@@ -6,7 +6,10 @@ use super::{
     Api, ModelError, ModelSettings, ModelSetupError, Purse, Reply, Request, Secret, SharedModel, Structured,
     Tape, connect, replay::Taped,
 };
-use crate::config::{self, ModelApi, ModelConfig, ModelKey, StructuredOutput};
+use crate::{
+    config::{self, ModelApi, ModelConfig, ModelKey, StructuredOutput},
+    telemetry::metrics,
+};
 
 /// The models that may be called, cheapest first.
 #[derive(Debug, Default, Clone)]
@@ -63,12 +66,18 @@ impl Models {
             .iter()
             .find(|model| model.name() == name)
             .ok_or(ModelError::Unknown)?;
-        let reservation = purse.reserve(model.as_ref(), request)?;
+        let reserved = purse.reserve(model.as_ref(), request);
+        let reservation = reserved.inspect_err(|error| metrics::model_error(name, error.kind()))?;
         let within_limits = Request {
             max_tokens: reservation.max_tokens,
             ..request.clone()
         };
+        let counted = metrics::model_call(name);
         let outcome = model.complete(&within_limits).await;
+        match &outcome {
+            Ok(_) => counted.answered(),
+            Err(error) => counted.failed(error.kind()),
+        }
         reservation.settle(&outcome);
         outcome
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Ledger, Model, ModelError, Reply, Request, Usage, http::estimated_prompt};
-use crate::config;
+use crate::{config, telemetry::metrics};
 
 /// Tokens of an answer that are set aside while a call runs whose request names no limit.
 const ANSWER: u64 = 1_024;
@@ -233,6 +233,8 @@ impl Reservation<'_> {
     fn note(&mut self, usage: Usage) {
         self.settled = true;
         let (reserved, cost) = (total(self.reserved), self.model.price(usage));
+        let (read, written) = (usage.prompt_tokens, usage.completion_tokens);
+        metrics::model_spent(self.model.name(), read, written, cost);
         lock(&self.purse.account).settle(reserved, usage, cost);
         lock(&self.purse.session.0).settle(reserved, usage, cost);
         let mut day = self.purse.ledger.today();

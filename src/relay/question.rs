@@ -248,7 +248,7 @@ impl Session {
         let now = shared.live.now();
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let progress = self.settings.notices == Notices::Progress && self.wants_notices();
-        let settings = now.ask_settings(&self.settings, Arc::default())?;
+        let settings = now.ask_settings(&self.settings, shared.live.purse(&now, &self.purse))?;
         let settings = AskSettings {
             question_timeout: self.patience(&seen, settings.question_timeout),
             progress: Some(sender),

@@ -23,6 +23,7 @@ use crate::{
     backend::postgres::SessionSnapshot,
     cancellation::Cancellation,
     conversation::Conversation,
+    model::SessionPurse,
     statement::Settings,
     telemetry::metrics,
     wire::{Fields, Severity},
@@ -53,6 +54,8 @@ pub(super) struct Session {
     /// The session's own settings, as they were seen last.
     pub(super) settings: Settings,
     pub(super) conversation: Conversation,
+    /// What its questions have spent on models.
+    pub(super) purse: Arc<SessionPurse>,
     /// Where cancel requests arrive.
     pub(super) cancellation: Arc<Cancellation>,
     draining: watch::Receiver<bool>,
@@ -104,6 +107,7 @@ impl Session {
             seen: None,
             settings: Settings::default(),
             conversation: Conversation::default(),
+            purse: Arc::default(),
             cancellation: Arc::default(),
             record: Record::new(context.log),
             timers: Timers::new(settings.limits.idle_timeout.unwrap_or_default()),

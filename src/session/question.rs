@@ -262,7 +262,7 @@ impl Session {
         let progress = own.notices == Notices::Progress;
         let settings = AskSettings {
             progress: Some(sender),
-            ..now.ask_settings(&own, Arc::default())?
+            ..now.ask_settings(&own, live.purse(&now, &self.purse))?
         };
         let connection = Arc::clone(&self.connection);
         let snapshot = self.work_or_drop(connection.snapshot()).await?;

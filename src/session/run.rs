@@ -11,6 +11,7 @@ use crate::{
     backend::sqlite::{Connection, Interrupter},
     cancellation::Cancellation,
     conversation::Conversation,
+    model::SessionPurse,
     opening::Opening,
     telemetry::{SessionLog, metrics::End},
     wire::{ClientMessage, Fields, Frame, SessionStart, Severity, TransactionStatus},
@@ -46,6 +47,8 @@ pub(super) struct Session {
     /// Portals of both DECLARE and Bind; the unnamed one has the empty name.
     pub(super) portals: HashMap<String, Portal>,
     pub(super) conversation: Conversation,
+    /// What its questions have spent on models.
+    pub(super) purse: Arc<SessionPurse>,
     /// When the present statement has taken too long.
     deadline: Option<Instant>,
 }
@@ -205,6 +208,7 @@ impl Begun {
             statements: HashMap::new(),
             portals: HashMap::new(),
             conversation: Conversation::default(),
+            purse: Arc::default(),
             deadline: None,
         }
     }

@@ -14,9 +14,11 @@ use metrics::{Counter, Gauge, Key, Label, Level, Metadata, Recorder, SharedStrin
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
 mod labels;
+mod models;
 mod table;
 
 pub use labels::{Cancel, Direction, End, Handshake, Leg, Outcome};
+pub use models::{ModelCall, model_call, model_error, model_spent};
 pub use table::{Kind, METRICS, Metric};
 
 use labels::{error_class, login_state, question_state};
@@ -25,8 +27,8 @@ use labels::{error_class, login_state, question_state};
 const SECONDS: [f64; 15] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0,
 ];
-/// After so many questions what the histogram has collected is summed up, whether somebody reads it or not.
-const QUESTIONS_UNSUMMED: u64 = 1024;
+/// After so many records what the histograms have collected is summed up.
+const MOST_UNSUMMED: u64 = 1024;
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::new);
 
@@ -42,8 +44,8 @@ struct Registry {
     handshakes: [Counter; Handshake::ALL.len()],
     snapshots: [Counter; Leg::ALL.len()],
     draining: Gauge,
-    /// Questions since the start.
-    questions: AtomicU64,
+    /// Times that have been recorded since the start.
+    recorded: AtomicU64,
 }
 
 impl Registry {
@@ -88,7 +90,7 @@ impl Registry {
             }),
             snapshots: by_leg("querent_snapshot_refreshes_total"),
             draining: gauge(&recorder, "querent_draining", &[]),
-            questions: AtomicU64::new(0),
+            recorded: AtomicU64::new(0),
             handle: recorder.handle(),
             recorder,
         };
@@ -114,11 +116,7 @@ fn counter(recorder: &PrometheusRecorder, name: &'static str, labels: &[(&'stati
     recorder.register_counter(&key(name, labels), &METADATA)
 }
 
-fn gauge(
-    recorder: &PrometheusRecorder,
-    name: &'static str,
-    labels: &[(&'static str, &'static str)],
-) -> Gauge {
+fn gauge(recorder: &PrometheusRecorder, name: &'static str, labels: &[(&'static str, &str)]) -> Gauge {
     recorder.register_gauge(&key(name, labels), &METADATA)
 }
 
@@ -175,14 +173,16 @@ pub fn question(outcome: Outcome<'_>, tier: &str, elapsed: Duration) {
     let duration = key("querent_question_duration_seconds", &[("tier", tier)]);
     let duration = registry.recorder.register_histogram(&duration, &METADATA);
     duration.record(elapsed.as_secs_f64());
-    if registry.questions.fetch_add(1, Ordering::Relaxed) % QUESTIONS_UNSUMMED == QUESTIONS_UNSUMMED - 1 {
-        registry.handle.run_upkeep();
-    }
+    sum_up();
 }
 
-/// Calls of language models that a question took.
-pub fn model_calls(tier: &str, count: u64) {
-    counter(&REGISTRY.recorder, "querent_model_calls_total", &[("tier", tier)]).increment(count);
+/// Sums up what histograms have collected, now and then, whether somebody reads them or not.
+fn sum_up() {
+    let registry = &*REGISTRY;
+    let before = registry.recorded.fetch_add(1, Ordering::Relaxed);
+    if before % MOST_UNSUMMED == MOST_UNSUMMED - 1 {
+        registry.handle.run_upkeep();
+    }
 }
 
 /// A cancel request arrived, or was passed on.

@@ -107,9 +107,6 @@ impl SessionLog {
     /// A question has its SQL.
     pub fn answered(&self, answer: &Answered<'_>) {
         metrics::question(Outcome::Answered, answer.tier, answer.elapsed);
-        if answer.model_calls > 0 {
-            metrics::model_calls(answer.tier, answer.model_calls);
-        }
         info!(
             parent: &self.span,
             outcome = Outcome::Answered.name(),

@@ -114,8 +114,32 @@ pub const METRICS: &[Metric] = &[
     metric(
         "querent_model_calls_total",
         Kind::Counter,
-        &["tier"],
+        &["model"],
         "calls of language models",
+    ),
+    metric(
+        "querent_model_errors_total",
+        Kind::Counter,
+        &["model", "kind"],
+        "calls without an answer, and those that a budget forbade",
+    ),
+    metric(
+        "querent_model_call_duration_seconds",
+        Kind::Histogram,
+        &["model"],
+        "time that calls took, with their retries and waits for rate limits",
+    ),
+    metric(
+        "querent_model_tokens_total",
+        Kind::Counter,
+        &["model", "direction"],
+        "tokens that models read and wrote",
+    ),
+    metric(
+        "querent_model_cost_usd",
+        Kind::Gauge,
+        &["model"],
+        "US dollars that models have cost since the start, by the prices in the configuration",
     ),
     metric(
         "querent_trace_lines_dropped_total",

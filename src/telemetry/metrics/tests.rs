@@ -50,11 +50,6 @@ fn what_is_counted_is_shown() {
         1.0,
     );
     check(
-        "querent_model_calls_total{tier=\"test\"}",
-        || model_calls("test", 3),
-        3.0,
-    );
-    check(
         "querent_snapshot_refreshes_total{leg=\"postgres\"}",
         || snapshot_refresh(Leg::Postgres),
         1.0,
@@ -98,6 +93,25 @@ fn questions_are_told_apart() {
     let count = "querent_question_duration_seconds_bucket{tier=\"many\",le=\"0.005\"}";
     let many = || (0..3_000).for_each(|_| question(Outcome::Answered, "many", Duration::from_millis(3)));
     check(count, many, 3_000.0);
+}
+
+#[test]
+fn models_are_counted_by_their_names() {
+    let series = |name: &str, more: &str| format!("querent_model_{name}{{model=\"test\"{more}}}");
+    check(&series("calls_total", ""), || model_call("test").answered(), 1.0);
+    check(
+        &series("call_duration_seconds_count", ""),
+        || model_call("test").answered(),
+        1.0,
+    );
+    let failed = || model_call("test").failed("timeout");
+    check(&series("errors_total", ",kind=\"timeout\""), failed, 1.0);
+    let dropped = || drop(model_call("test"));
+    check(&series("errors_total", ",kind=\"cancelled\""), dropped, 1.0);
+    let spent = || model_spent("test", 70, 9, 0.000_25);
+    check(&series("tokens_total", ",direction=\"prompt\""), spent, 70.0);
+    check(&series("tokens_total", ",direction=\"completion\""), spent, 9.0);
+    check(&series("cost_usd", ""), spent, 0.000_25);
 }
 
 #[test]
