@@ -5,15 +5,19 @@ use std::{
     process::ExitCode,
 };
 
+use serde_json::json;
+use tokio::sync::mpsc;
+
 use super::{
     Failure,
     database::Database,
+    models::{Asking, ModeName, ModelArguments, TapeArguments},
     output::{Format, Rows, printable},
     runtime,
-    target::{ModelSpec, Target},
+    target::Target,
 };
 use crate::{
-    ask::{Answer, AskSettings, ask},
+    ask::{AgentRun, Answer, AskSettings, ask},
     backend::{ResultColumn, SqlType, Value},
     config::{Notices, Settings},
 };
@@ -27,6 +31,7 @@ use crate::{
   querent ask sqlite:shop.db \"orders per month in 2024\" --format csv > orders.csv
   querent ask sqlite:shop.db \"customers without any orders\" --sql | sqlite3 shop.db
   querent ask postgres://ann@db.example/shop \"how many customers are there?\"
+  querent ask sqlite:shop.db \"our best month\" --model openai:gpt-4.1-mini
 
 A password that is not in the address is taken from PGPASSWORD.")]
 pub(super) struct Arguments {
@@ -40,21 +45,28 @@ pub(super) struct Arguments {
     /// Print the SQL instead of running it
     #[arg(long)]
     sql: bool,
-    /// Print one row per agent run instead of the answer
+    /// Print one row per agent run instead of the answer; as JSON, a line each, with what the agent was told
     #[arg(long, conflicts_with = "sql")]
     trace: bool,
-    /// Who answers; this version has `embedded`
-    #[arg(long, value_name = "SPEC")]
-    model: Vec<ModelSpec>,
+    #[command(flatten)]
+    model: ModelArguments,
+    /// How the question is worked on; else as the configuration says, which is adaptive by default
+    #[arg(long, value_enum)]
+    mode: Option<ModeName>,
+    #[command(flatten)]
+    tape: TapeArguments,
 }
 
-/// What the pipeline is asked with.
-pub(super) fn ask_settings(settings: &Settings) -> AskSettings {
-    AskSettings {
-        max_attempts: settings.limits.attempts,
-        min_confidence: settings.min_confidence,
-        question_timeout: settings.limits.question_timeout,
-        ..AskSettings::default()
+/// Runs of agents that are kept of a question that fails; no question has as many.
+const RUNS: usize = 1_000;
+
+impl Arguments {
+    /// Settings that arguments override.
+    pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
+        let mut overrides = self.model.overrides();
+        overrides.extend(self.mode.map(ModeName::overrides).unwrap_or_default());
+        overrides.extend(self.tape.overrides());
+        overrides
     }
 }
 
@@ -64,13 +76,15 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
             Failure::new("questions are switched off").hint("set questions = true in the configuration")
         );
     }
+    let asking = Asking::new(settings)?.question();
     runtime()?.block_on(async {
         let database = Database::open(&arguments.backend, settings).await?;
-        let answer = ask(database.backend(), &arguments.question, &ask_settings(settings)).await?;
+        if arguments.trace {
+            return trace(&database, arguments, asking).await;
+        }
+        let answer = ask(database.backend(), &arguments.question, &asking).await?;
         if arguments.sql {
             writeln!(io::stdout().lock(), "{};", answer.sql.as_str())?;
-        } else if arguments.trace {
-            print_trace(&answer, arguments.format)?;
         } else {
             if settings.notices != Notices::Off {
                 tell(&answer)?;
@@ -108,8 +122,57 @@ async fn print_rows(database: &Database, answer: &Answer, format: Format) -> Res
     }
 }
 
+/// Asks, and prints what the agents did, whether they found an answer or not.
+async fn trace(database: &Database, arguments: &Arguments, asking: AskSettings) -> Result<ExitCode, Failure> {
+    let (sender, mut receiver) = mpsc::channel(RUNS);
+    let asking = AskSettings {
+        progress: Some(sender),
+        ..asking
+    };
+    let outcome = ask(database.backend(), &arguments.question, &asking).await;
+    let mut runs = Vec::new();
+    while let Ok(run) = receiver.try_recv() {
+        runs.push(run);
+    }
+    if let Ok(answer) = &outcome {
+        runs.clone_from(&answer.trace);
+    }
+    match arguments.format {
+        Format::Json => print_lines(&arguments.question, &runs)?,
+        format => print_runs(&runs, format)?,
+    }
+    outcome?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The runs as lines of JSON, prompts included.
+fn print_lines(question: &str, runs: &[AgentRun]) -> io::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for (run, seq) in runs.iter().zip(1..) {
+        let line = json!({
+            "seq": seq,
+            "question": question,
+            "agent": run.agent,
+            "model": run.model,
+            "attempt": run.attempt,
+            "milliseconds": milliseconds(run),
+            "prompt_tokens": run.prompt_tokens,
+            "completion_tokens": run.completion_tokens,
+            "outcome": run.outcome,
+            "prompt": run.prompt,
+            "output": run.output,
+        });
+        writeln!(out, "{line}")?;
+    }
+    out.flush()
+}
+
+fn milliseconds(run: &AgentRun) -> f64 {
+    (run.elapsed.as_secs_f64() * 1e6).round() / 1e3
+}
+
 /// The rows of the `trace` action.
-fn print_trace(answer: &Answer, format: Format) -> io::Result<()> {
+fn print_runs(runs: &[AgentRun], format: Format) -> io::Result<()> {
     const COLUMNS: &[(&str, SqlType)] = &[
         ("seq", SqlType::Int8),
         ("agent", SqlType::Text),
@@ -131,13 +194,13 @@ fn print_trace(answer: &Answer, format: Format) -> io::Result<()> {
     let text = |text: &str| Value::Text(text.into());
     let out = io::BufWriter::new(io::stdout().lock());
     let mut rows = Rows::begin(format, &columns, out)?;
-    for (seq, run) in answer.trace.iter().enumerate() {
+    for (run, seq) in runs.iter().zip(1..) {
         rows.row(&[
-            Value::Integer(seq as i64 + 1),
+            Value::Integer(seq),
             text(run.agent),
             text(&run.model),
             Value::Integer(run.attempt as i64),
-            Value::Real((run.elapsed.as_secs_f64() * 1e6).round() / 1e3),
+            Value::Real(milliseconds(run)),
             Value::Integer(run.prompt_tokens as i64),
             Value::Integer(run.completion_tokens as i64),
             text(&run.outcome),

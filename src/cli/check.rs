@@ -12,6 +12,7 @@ use super::{
     progress, runtime,
     server::look_at_server,
     target::Target,
+    try_models::try_models,
 };
 use crate::{
     config::{AuthMode, Certificate, Settings},
@@ -40,7 +41,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
     let mut problems = settings_problems(&arguments.backend, settings);
     // The settings' problems are worth telling even where the database cannot be opened.
-    let seen = runtime()?.block_on(look(&arguments.backend, settings));
+    let (seen, tried) =
+        runtime()?.block_on(async { tokio::join!(look(&arguments.backend, settings), try_models(settings)) });
     let mut out = io::stdout().lock();
     match seen {
         Ok(mut seen) => {
@@ -55,10 +57,19 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
                 problems.push("there is no table that can be read: there is nothing to ask about".into());
             }
         }
-        Err(failure) if problems.is_empty() => return Err(failure),
+        Err(failure) if problems.is_empty() && settings.models.is_empty() => return Err(failure),
         Err(failure) => {
             failure.report();
         }
+    }
+    match tried {
+        Ok(tried) => {
+            for told in &tried.told {
+                writeln!(out, "{}", printable(told))?;
+            }
+            problems.extend(tried.problems);
+        }
+        Err(failure) => problems.push(failure.in_one_line()),
     }
     out.flush()?;
     if problems.is_empty() {

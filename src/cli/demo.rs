@@ -13,15 +13,14 @@ use tempfile::TempDir;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{
-    Failure,
-    ask::ask_settings,
-    console,
+    Failure, console,
+    models::Asking,
     output::{plain_table, printable, text},
     progress, runtime,
     target::Target,
 };
 use crate::{
-    ask::{Answer, AskSettings, ask},
+    ask::{Answer, ask},
     backend::sqlite::{Connection, Database},
     config::Settings,
     sample,
@@ -108,6 +107,7 @@ async fn prepare(
                 .hint("set TMPDIR to a folder that you may write to")
         })?;
     let path = folder.path().join("shop.sqlite");
+    let asking = Asking::new(settings)?;
     let database = make(&path, settings).await?;
     // An address that is taken is told before anything else.
     let bound = if arguments.once {
@@ -118,7 +118,7 @@ async fn prepare(
         Some((server, console))
     };
     progress::index_values(&database, INDEX_PATIENCE).await?;
-    let table = answers(&database, &ask_settings(settings)).await?;
+    let table = answers(&database, &asking).await?;
     writeln!(io::stdout().lock(), "{table}")?;
     let Some((server, console)) = bound else {
         return Ok(None);
@@ -146,7 +146,7 @@ async fn make(path: &Path, settings: &Settings) -> Result<Arc<Database>, Failure
 }
 
 /// All questions with their SQL and rows.
-async fn answers(database: &Arc<Database>, settings: &AskSettings) -> Result<Table, Failure> {
+async fn answers(database: &Arc<Database>, asking: &Asking) -> Result<Table, Failure> {
     let connection = database.connect()?;
     let mut table = Table::new();
     table.load_preset(UTF8_FULL);
@@ -155,7 +155,7 @@ async fn answers(database: &Arc<Database>, settings: &AskSettings) -> Result<Tab
         table.set_width(WIDTH);
     }
     for (question, number) in QUESTIONS.iter().zip(1..) {
-        let answer = ask(&connection, question, settings).await?;
+        let answer = ask(&connection, question, &asking.question()).await?;
         let rows = rows(&connection, &answer).await?;
         table.add_row([
             number.to_string(),

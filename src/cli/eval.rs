@@ -8,17 +8,17 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use clap::ValueEnum;
 
 use super::{
     Failure,
-    ask::ask_settings,
     database::{limits, with_password},
+    models::{self, Asking, ModelArguments, TapeArguments},
     output::{plain_table, write_table},
     progress, runtime,
-    target::ModelSpec,
 };
 use crate::{
     backend::postgres::{AddressError, Server},
@@ -26,10 +26,10 @@ use crate::{
     eval::{
         self, Group, Observer, Place, Plan, Record, Report,
         dataset::{Dataset, Selection},
-        mode::{Mode, Pipeline},
+        mode::{Mode, Pipeline, Plain},
         predictions::Predictions,
     },
-    model::Purse,
+    model::{Ledger, Spent},
 };
 
 /// Measure how well questions are answered, on a data set
@@ -42,6 +42,7 @@ database/DB_ID/DB_ID.sqlite. The gold queries are read by the scorer alone.",
     after_help = "Examples:
   querent eval data/spider --split data/spider/split.json:validate --out results/today
   querent eval data/spider --out results/today --resume       go on after Ctrl-C
+  querent eval data/spider --mode single --model openai:gpt-4.1-mini --record calls.jsonl --replay calls.jsonl
   querent eval data/spider --predictions mine.sql             score somebody's SQL instead
   querent eval data/spider-pg --backend postgres://localhost/ databases on a PostgreSQL server
 
@@ -50,12 +51,13 @@ With --out, report.json, predictions.csv and predicted.sql are written there."
 pub(super) struct Arguments {
     /// The folder of the data set
     dataset: PathBuf,
-    /// Who answers
-    #[arg(long, value_enum, default_value = "embedded", conflicts_with = "predictions")]
-    mode: ModeName,
-    /// The models, cheapest first; this version has `embedded`
-    #[arg(long, value_name = "SPEC", conflicts_with = "predictions")]
-    model: Vec<ModelSpec>,
+    /// Who answers; else as the configuration says, which is adaptive by default
+    #[arg(long, value_enum, conflicts_with = "predictions")]
+    mode: Option<ModeName>,
+    #[command(flatten)]
+    model: ModelArguments,
+    #[command(flatten)]
+    tape: TapeArguments,
     /// The PostgreSQL server that has each `db_id` as a database, with the gold in its dialect: postgres://host:port/
     #[arg(long, value_name = "BACKEND", value_parser = server)]
     backend: Option<Box<Server>>,
@@ -101,27 +103,43 @@ pub(super) struct Arguments {
 enum ModeName {
     /// The deterministic agents; no model, no network
     Embedded,
-    /// One bare model call (not supported yet)
+    /// The baseline: one bare call of the first model, with nothing of ours to help it
     Plain,
-    /// One call of ours (not supported yet)
+    /// One call of a model
     Single,
-    /// All agents by a model (not supported yet)
+    /// All agents by models
     Sot,
-    /// From cheap to dear (not supported yet)
+    /// As little as a question needs, the deterministic agents first
     Adaptive,
 }
 
-pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
-    if arguments.mode != ModeName::Embedded {
-        return Err(
-            Failure::usage("this mode needs a language model, which is not supported yet")
-                .hint("use --mode embedded"),
-        );
+/// Time for a question at least: it is measured how well models answer, not how patient somebody is.
+const PATIENCE: Duration = Duration::from_secs(900);
+
+impl Arguments {
+    /// Settings that arguments override.
+    pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
+        let mut overrides = self.model.overrides();
+        overrides.extend(self.tape.overrides());
+        let mode = self.mode.and_then(|mode| match mode {
+            ModeName::Plain => None,
+            ModeName::Embedded => Some(models::ModeName::Embedded),
+            ModeName::Single => Some(models::ModeName::Single),
+            ModeName::Sot => Some(models::ModeName::Sot),
+            ModeName::Adaptive => Some(models::ModeName::Adaptive),
+        });
+        overrides.extend(mode.map(models::ModeName::overrides).unwrap_or_default());
+        overrides
     }
+}
+
+pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
     if arguments.oracle {
-        let message = "--oracle shows the gold to a model's correction loop; no such mode is supported yet";
-        return Err(Failure::usage(message)
-            .hint("leave it out: --mode embedded and --predictions have no use for it"));
+        let message = "--oracle shows the gold to a model's correction loop, and no mode does that";
+        return Err(Failure::usage(message).hint("leave it out"));
+    }
+    if arguments.predictions.is_some() && !arguments.model.overrides().is_empty() {
+        return Err(Failure::usage("--predictions asks nobody").hint("leave out --model"));
     }
     let selection = Selection {
         question_field: Some(arguments.question_field.clone()),
@@ -132,12 +150,14 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         elsewhere: arguments.backend.is_some(),
     };
     let (dataset, gold) = Dataset::read(&arguments.dataset, &selection)?;
+    let mut ledger = None;
     let mode: Box<dyn Mode> = match &arguments.predictions {
         Some(file) => Box::new(Predictions::read(file, &dataset, arguments.repair)?),
-        None => Box::new(Pipeline {
-            settings: ask_settings(settings),
-            purse: Box::new(Purse::default),
-        }),
+        None => {
+            let asking = Asking::new(settings)?.patient(PATIENCE);
+            ledger = Some(asking.ledger());
+            mode(arguments.mode, &asking)?
+        }
     };
     let plan = Plan {
         jobs: arguments.jobs.unwrap_or_else(processors),
@@ -176,7 +196,42 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         eval::write_files(out, &report, &records)?;
     }
     print(&report, arguments.out.as_deref())?;
+    if let Some(ledger) = ledger {
+        print_spending(&ledger)?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What this run has spent on each model, in so far as it was today.
+fn print_spending(ledger: &Ledger) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    for (model, Spent { calls, usage, cost }) in ledger.by_model() {
+        writeln!(
+            stdout,
+            "{model}: {calls} calls, {} tokens read, {} written, {cost:.4} US dollars",
+            usage.prompt_tokens, usage.completion_tokens
+        )?;
+    }
+    Ok(())
+}
+
+/// Who answers.
+fn mode(name: Option<ModeName>, asking: &Asking) -> Result<Box<dyn Mode>, Failure> {
+    let settings = asking.question();
+    if name != Some(ModeName::Plain) {
+        return Ok(Box::new(Pipeline {
+            settings,
+            purse: Box::new(asking.purses()),
+        }));
+    }
+    let minds = settings.minds;
+    if minds.models.is_empty() {
+        return Err(models::no_model("plain"));
+    }
+    Ok(Box::new(Plain {
+        minds,
+        purse: Box::new(asking.purses()),
+    }))
 }
 
 impl Arguments {
@@ -197,6 +252,7 @@ impl Arguments {
                     .map_or_else(|| "files".into(), ToString::to_string),
             ),
             ("mode".into(), mode.name().into()),
+            ("models".into(), mode.models().join(", ")),
             ("question-field".into(), self.question_field.clone()),
             (
                 "predictions".into(),

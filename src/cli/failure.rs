@@ -63,6 +63,14 @@ impl Failure {
         }
     }
 
+    /// The message and what to do.
+    pub(super) fn in_one_line(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("{}; {hint}", self.message),
+            None => self.message.clone(),
+        }
+    }
+
     /// Tells it on stderr.
     pub(super) fn report(&self) -> ExitCode {
         if self.silent {

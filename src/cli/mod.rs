@@ -17,12 +17,14 @@ mod database;
 mod demo;
 mod eval;
 mod failure;
+mod models;
 mod notify;
 mod output;
 mod progress;
 mod serve;
 mod server;
 mod target;
+mod try_models;
 
 use failure::Failure;
 use notify::Notify;
@@ -61,7 +63,7 @@ struct Arguments {
 enum Command {
     Demo(demo::Arguments),
     Serve(Box<serve::Arguments>),
-    Ask(ask::Arguments),
+    Ask(Box<ask::Arguments>),
     Eval(Box<eval::Arguments>),
     Check(check::Arguments),
     Config(config::Arguments),
@@ -91,6 +93,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     let overrides = match &arguments.command {
         Command::Serve(serve) => serve.overrides(),
         Command::Demo(demo) => demo.overrides(),
+        Command::Ask(ask) => ask.overrides(),
+        Command::Eval(eval) => eval.overrides(),
         _ => Vec::new(),
     };
     let environment = Environment::of_process();

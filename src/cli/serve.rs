@@ -9,12 +9,7 @@ use std::{
 
 use tracing::{info, warn};
 
-use super::{
-    Failure, console,
-    notify::Notify,
-    progress, runtime,
-    target::{ModelSpec, Target},
-};
+use super::{Failure, console, models::ModelArguments, notify::Notify, progress, runtime, target::Target};
 use crate::{
     backend::sqlite::Database,
     config::{ConfigError, Settings},
@@ -31,6 +26,7 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(3600);
 #[command(after_help = "Examples:
   querent serve sqlite:shop.db
   querent serve sqlite:shop.db --listen 127.0.0.1:5433 --listen /tmp
+  querent serve postgres://db.example/shop --model ollama:qwen2.5-coder:7b --model openai:gpt-4.1
   psql -h 127.0.0.1 -p 7432 -c \"-- nl: how many customers are there in each country?\"")]
 pub(super) struct Arguments {
     /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
@@ -41,15 +37,16 @@ pub(super) struct Arguments {
     /// HOST:PORT of /healthz and /metrics, or off [default: 127.0.0.1:7433]
     #[arg(long, value_name = "ADDR")]
     console: Option<String>,
-    /// Who answers; this version has `embedded`
-    #[arg(long, value_name = "SPEC")]
-    model: Vec<ModelSpec>,
+    #[command(flatten)]
+    model: ModelArguments,
 }
 
 impl Arguments {
     /// Settings that arguments override.
     pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
-        super::address_overrides(&self.listen, self.console.as_deref())
+        let mut overrides = super::address_overrides(&self.listen, self.console.as_deref());
+        overrides.extend(self.model.overrides());
+        overrides
     }
 }
 

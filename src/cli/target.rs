@@ -1,4 +1,4 @@
-//! BACKEND and SPEC arguments.
+//! BACKEND arguments.
 
 use std::{path::PathBuf, str::FromStr, sync::Arc};
 
@@ -71,24 +71,6 @@ impl std::fmt::Display for Target {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
             Self::Postgres(server) => write!(f, "{server}"),
-        }
-    }
-}
-
-/// A model that may answer. This version has one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ModelSpec {
-    /// The deterministic agents.
-    Embedded,
-}
-
-impl FromStr for ModelSpec {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "embedded" => Ok(Self::Embedded),
-            _ => Err("language models are not supported yet; this version has `embedded`".into()),
         }
     }
 }

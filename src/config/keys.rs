@@ -259,7 +259,7 @@ pub(super) const KEYS: &[Key] = &[
     key(
         "limits.question_timeout",
         Kind::Duration,
-        "30s",
+        "2min",
         "time to find the SQL of a question",
     ),
     key(

@@ -72,6 +72,12 @@ pub(super) const MODEL_KEYS: &[Key] = &[
         "US dollars per million tokens written",
     ),
     key(
+        "accuracy",
+        Kind::Fraction,
+        "0.0",
+        "how often its SQL is right, as querent eval measures it; 0 where that is not known",
+    ),
+    key(
         "timeout",
         Kind::Duration,
         "2min",

@@ -33,6 +33,8 @@ pub struct ModelConfig {
     pub price_in: f64,
     /// US dollars per million tokens written.
     pub price_out: f64,
+    /// How often its SQL is right, 0 to 1, where that is known.
+    pub accuracy: Option<f64>,
     /// Time for a call, its retries included; never zero.
     pub timeout: Duration,
     /// Time that it may be silent; never zero.
@@ -219,6 +221,7 @@ impl ModelConfig {
             max_tokens: Some(read.count("max_tokens")).filter(|tokens| *tokens > 0),
             price_in: read.money("price_in"),
             price_out: read.money("price_out"),
+            accuracy: Some(read.fraction("accuracy")).filter(|accuracy| *accuracy > 0.0),
             timeout: read.duration("timeout"),
             first_byte_timeout: read.duration("first_byte_timeout"),
             retries: count("retries"),

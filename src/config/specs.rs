@@ -73,22 +73,16 @@ pub(super) fn cast(
         });
     }
     let mut agents = BTreeMap::new();
-    for key in KEYS {
-        if let (Some(agent), Some(name)) = (key.name.strip_prefix(AGENTS), finder.read().some_text(key.name))
-        {
-            agents.insert(agent.to_owned(), finder.find(key.name, &name)?);
+    for (key, agent) in KEYS
+        .iter()
+        .filter_map(|key| Some((key.name, key.name.strip_prefix(AGENTS)?)))
+    {
+        if let Some(name) = finder.read().some_text(key) {
+            agents.insert(agent.to_owned(), finder.find_model(key, &name)?);
         }
     }
-    let embeddings = match embeddings {
-        Some(name) if name == EMBEDDED => {
-            return Err(ConfigError {
-                message: format!("embeddings is embedded ({})", entries["embeddings"].1),
-                hint: Some("name a model, or leave it out".into()),
-            });
-        }
-        Some(name) => Some(finder.find("embeddings", &name)?),
-        None => None,
-    };
+    let embeddings = embeddings.map(|name| finder.find_model("embeddings", &name));
+    let embeddings = embeddings.transpose()?;
     let mut models = finder.models;
     let place = |model: &ModelConfig| {
         let at = tiers.iter().position(|name| *name == model.name);
@@ -153,6 +147,17 @@ impl Finder<'_> {
         Ok(name)
     }
 
+    /// The same for what has to be a model.
+    fn find_model(&mut self, key: &str, name: &str) -> Result<String, ConfigError> {
+        if name == EMBEDDED {
+            return Err(ConfigError {
+                message: format!("{key} is embedded ({})", self.entries[key].1),
+                hint: Some("name a model, or leave it out".into()),
+            });
+        }
+        self.find(key, name)
+    }
+
     fn unknown(&self, key: &str, name: &str) -> ConfigError {
         let mut known = vec![EMBEDDED];
         known.extend(self.models.iter().map(|model| model.name.as_str()));
@@ -160,11 +165,12 @@ impl Finder<'_> {
             Some(near) => format!("did you mean {near}? "),
             None => String::new(),
         };
+        let message = match &self.entries[key].1 {
+            Source::Argument(argument) => format!("{argument} names {name:?}, and no model is called so"),
+            source => format!("{key} names {name:?}, and no model is called so ({source})"),
+        };
         ConfigError {
-            message: format!(
-                "{key} names {name:?}, and no model is called so ({})",
-                self.entries[key].1
-            ),
+            message,
             hint: Some(format!(
                 "{near}known are {}; or write openai:MODEL, anthropic:MODEL, gemini:MODEL or ollama:MODEL",
                 known.join(", ")

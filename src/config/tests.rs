@@ -246,8 +246,7 @@ fn models_are_named_by_their_api_and_take_what_the_environment_has() {
 
 #[test]
 fn agents_choose_among_the_models() {
-    let file =
-        format!("embeddings = \"small\"\n[agents]\nsql = \"large\"\nsingle = \"embedded\"\n{TWO_MODELS}");
+    let file = format!("embeddings = \"small\"\n[agents]\nsql = \"large\"\n{TWO_MODELS}");
     let settings = load(&file, &[("QUERENT_AGENTS__QUERY_PLAN", "openai:x")]).unwrap();
     assert_eq!(settings.embeddings.as_deref(), Some("small"));
     assert_eq!(settings.tiers, ["embedded", "large"]);
@@ -256,14 +255,7 @@ fn agents_choose_among_the_models() {
         .iter()
         .map(|(agent, model)| (agent.as_str(), model.as_str()))
         .collect();
-    assert_eq!(
-        agents,
-        [
-            ("query_plan", "openai:x"),
-            ("single", "embedded"),
-            ("sql", "large")
-        ]
-    );
+    assert_eq!(agents, [("query_plan", "openai:x"), ("sql", "large")]);
     assert!(settings.model("openai:x").is_some());
 }
 
@@ -347,6 +339,7 @@ fn models_that_do_not_fit_are_refused_with_a_hint() {
         ("[agents]\nsql = \"x\"", "agents.sql names \"x\""),
         ("[agents]\nsqll = \"x\"", "did you mean agents.sql?"),
         ("embeddings = \"embedded\"", "name a model"),
+        ("[agents]\nsql = \"embedded\"", "agents.sql is embedded"),
         (
             "mode = \"plain\"",
             "mode must be one of embedded, single, sot, adaptive",

@@ -1,22 +1,48 @@
-//! Who answers by the settings.
+//! Who answers by the settings, and with which words they are asked.
+
+use std::collections::BTreeMap;
 
 use crate::{
     ask::Minds,
     config::{ConfigError, Settings},
     model::{ModelSetupError, Models},
+    prompt::{Prompts, Values},
 };
 
-/// The minds that the settings name. Nothing is sent to a model yet.
+/// The minds that the settings name. A model that lacks its key is refused, or logged where that may be right. Nothing
+/// is sent to a model yet.
 pub fn minds(settings: &Settings) -> Result<Minds, ConfigError> {
-    let models = Models::connect(settings).map_err(|error| ConfigError {
-        hint: Some(hint(&error).to_owned()),
-        message: error.to_string(),
-    })?;
+    for warning in settings.check_models()? {
+        tracing::warn!("{warning}");
+    }
+    let skills: BTreeMap<String, f64> = settings
+        .models
+        .iter()
+        .filter_map(|model| Some((model.name.clone(), model.accuracy?)))
+        .collect();
     Ok(Minds {
-        models,
+        models: models(settings)?,
         tiers: settings.tiers.clone(),
         agents: settings.agents.clone(),
-        ..Minds::default()
+        skills,
+        prompts: Prompts::new(settings.prompts.as_deref()).map_err(|error| ConfigError {
+            message: error.to_string(),
+            hint: Some("prompts names a folder with templates AGENT.md".into()),
+        })?,
+        values: if settings.privacy.send_values {
+            Values::Send
+        } else {
+            Values::Withhold
+        },
+        prompt_tokens: usize::try_from(settings.limits.prompt_tokens).unwrap_or(usize::MAX),
+    })
+}
+
+/// The models alone, whether they have their keys or not.
+pub fn models(settings: &Settings) -> Result<Models, ConfigError> {
+    Models::connect(settings).map_err(|error| ConfigError {
+        hint: Some(hint(&error).to_owned()),
+        message: error.to_string(),
     })
 }
 

@@ -18,7 +18,7 @@ mod telling;
 
 pub use answers::{Answers, Extent, Place, Sharing};
 pub use live::{Live, Now};
-pub use minds::minds;
+pub use minds::{minds, models};
 pub use report::Report;
 pub use telling::Telling;
 

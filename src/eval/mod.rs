@@ -98,9 +98,10 @@ pub fn run(
     let next = AtomicUsize::new(0);
     let scorer = Scorer::new(gold);
     let databases = AskedDatabases::new(dataset, &plan.place);
+    // One for all threads: a connection to a model belongs to the runtime that opened it, and they share those.
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| EvalError::new(format!("cannot start threads: {error}")))?;
     let work = || -> Result<Vec<Record>, EvalError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| EvalError::new(format!("cannot start a thread: {error}")))?;
         runtime.block_on(async {
             let mut desk = Desk::new(&databases, &scorer);
             let mut done = Vec::new();

@@ -101,11 +101,11 @@ impl Mode for Pipeline {
     }
 
     fn models(&self) -> Vec<String> {
-        let names = self.settings.minds.models.names().map(str::to_owned);
+        let tiers = self.settings.minds.tiers.iter().cloned();
         match self.settings.mode {
             statement::Mode::Embedded => vec![EMBEDDED.to_owned()],
-            statement::Mode::Adaptive => std::iter::once(EMBEDDED.to_owned()).chain(names).collect(),
-            statement::Mode::Single | statement::Mode::Sot => names.collect(),
+            statement::Mode::Adaptive => tiers.collect(),
+            statement::Mode::Single | statement::Mode::Sot => tiers.filter(|tier| tier != EMBEDDED).collect(),
         }
     }
 
@@ -145,6 +145,8 @@ impl Mode for Pipeline {
 pub struct Plain {
     /// The models; the first one is asked.
     pub minds: Arc<Minds>,
+    /// Makes the purse of a question.
+    pub purse: Box<dyn Fn() -> Purse + Send + Sync>,
 }
 
 #[async_trait]
@@ -158,7 +160,7 @@ impl Mode for Plain {
     }
 
     async fn predict(&self, asked: &Asked<'_>) -> Prediction {
-        let purse = Purse::default();
+        let purse = (self.purse)();
         let started = Instant::now();
         let outcome = ask::plain(asked.database, &asked.question.text, &self.minds, &purse).await;
         let spent = Prediction::that_took(started.elapsed(), purse.spent());

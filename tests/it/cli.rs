@@ -59,15 +59,15 @@ fn wrong_usage_is_exit_code_2() {
     );
     refuses(
         &place,
-        &["ask", "sqlite:pets.db", "q", "--model", "openai:x"],
+        &["ask", "sqlite:pets.db", "q", "--model", "a,b"],
         2,
-        &["not supported yet"],
+        &["name one model"],
     );
     refuses(
         &place,
-        &["eval", "set", "--mode", "plain"],
+        &["ask", "sqlite:pets.db", "q", "--mode", "single"],
         2,
-        &["not supported yet", "embedded"],
+        &["mode single needs a language model", "--model"],
     );
     refuses(&place, &["eval", "set", "--mode", "guess"], 2, &["embedded"]);
     refuses(&place, &["eval", "set", "--oracle"], 2, &["--oracle"]);

@@ -5,6 +5,7 @@
 mod ask;
 mod ask_postgres;
 mod cli;
+mod cli_models;
 mod console;
 mod demo;
 mod eval;

@@ -1,0 +1,126 @@
+//! What `querent check` tells of the configured models: each is asked for a word.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use super::Failure;
+use crate::{
+    config::{ModelConfig, ModelKey, Settings},
+    conversation,
+    model::{ModelError, Models, Purse, Reply, Request},
+};
+
+/// Time for the word.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What was found: a line for each model that answered, and a problem for each that did not.
+#[derive(Debug, Default)]
+pub(super) struct Tried {
+    pub(super) told: Vec<String>,
+    pub(super) problems: Vec<String>,
+}
+
+/// Asks each model for a word, all at once. Where calls are only played from a file, none is asked.
+pub(super) async fn try_models(settings: &Settings) -> Result<Tried, Failure> {
+    let mut tried = Tried::default();
+    if settings.models.is_empty() {
+        return Ok(tried);
+    }
+    if let (Some(file), None) = (&settings.replay, &settings.record) {
+        tried.told.push(format!(
+            "models: calls are played from {}; none is made",
+            file.display()
+        ));
+        return Ok(tried);
+    }
+    // No recording: that a model works today is nothing to play tomorrow.
+    let mut live = settings.clone();
+    (live.record, live.replay) = (None, None);
+    let models = conversation::models(&live)?;
+    let calls = settings
+        .models
+        .iter()
+        .map(|model| try_model(model, settings, &models));
+    for (model, outcome) in settings.models.iter().zip(join_all(calls).await) {
+        match outcome {
+            Ok(told) => tried.told.push(format!("model {}: {told}", described(model))),
+            Err(problem) => tried
+                .problems
+                .push(format!("model {}: {problem}", described(model))),
+        }
+    }
+    Ok(tried)
+}
+
+fn described(model: &ModelConfig) -> String {
+    let place = match model.base_urls.as_slice() {
+        [] => model.api.name().to_owned(),
+        addresses => addresses.join(", "),
+    };
+    format!("{} ({} at {place})", model.name, model.model)
+}
+
+async fn try_model(model: &ModelConfig, settings: &Settings, models: &Models) -> Result<String, String> {
+    if let ModelKey::Missing { reason, hint } = &model.key
+        && !model.is_local()
+    {
+        return Err(format!("{reason}; {hint}"));
+    }
+    if settings.embeddings.as_ref() == Some(&model.name) {
+        return Ok("not tried, since it is for embeddings".into());
+    }
+    let request = Request {
+        agent: "check",
+        system: "Answer with one word.".into(),
+        user: "Say: ready".into(),
+        output: None,
+        temperature: 0.0,
+        // Some models think before they say a word.
+        max_tokens: Some(64),
+    };
+    let purse = Purse::default();
+    let call = models.call(&model.name, &request, &purse);
+    match tokio::time::timeout(PATIENCE, call).await {
+        Ok(Ok(Reply { usage, elapsed, .. })) => Ok(format!(
+            "answers, {} ms, {} tokens read, {} written",
+            elapsed.as_millis(),
+            usage.prompt_tokens,
+            usage.completion_tokens
+        )),
+        Ok(Err(error)) => Err(format!("{error}; {}", hint(&error, model))),
+        Err(_) => Err(format!(
+            "no answer within {PATIENCE:?}; is it loading, or overloaded?"
+        )),
+    }
+}
+
+/// What to do about an error.
+fn hint(error: &ModelError, model: &ModelConfig) -> String {
+    match error {
+        ModelError::Unreachable(_) if model.is_local() => "start its server, or mend base_url".into(),
+        ModelError::Unreachable(_) => {
+            "see base_url, and proxy and ca where a proxy or a certificate of your own stands in the way"
+                .into()
+        }
+        ModelError::Refused {
+            status: 401 | 403, ..
+        } => match model.key {
+            ModelKey::Known(_) => "the provider does not take the key".into(),
+            _ => "it needs a key: set api_key_env or api_key_file".into(),
+        },
+        ModelError::Refused { status: 404, .. } => {
+            format!(
+                "see whether it has a model {:?}, and whether base_url is right",
+                model.model
+            )
+        }
+        ModelError::Refused { .. } => "see the settings in its [[model]]".into(),
+        ModelError::Overloaded { .. } => "try again later, or see the limits of your account".into(),
+        ModelError::Timeout(_) => "raise timeout or first_byte_timeout if it is slow".into(),
+        ModelError::Declined(_) | ModelError::Malformed(_) => {
+            "see api, and whether this is a model for chats".into()
+        }
+        ModelError::Budget(_) | ModelError::Unknown => "see limits in the configuration".into(),
+    }
+}
