@@ -7,6 +7,7 @@ mod ask_postgres;
 mod cli;
 mod cli_models;
 mod console;
+mod conversation;
 mod demo;
 mod eval;
 mod model;

@@ -110,7 +110,8 @@ pub async fn snapshot(
     schemas: &Schemas,
     time_limit: Duration,
 ) -> Result<SessionSnapshot, BackendError> {
-    let state = read_one(querier, State::query(), time_limit).await?;
+    // A limit of ours would be what the session's own setting is read as.
+    let state = read_one(querier, State::query(), Duration::ZERO).await?;
     let state = State::from_rows(&state)?;
     let fingerprint = fingerprint(querier, schemas, &state, time_limit).await?;
     let key = Key {

@@ -7,9 +7,9 @@ use crate::{
 };
 
 /// Both servers; dropping it ends them.
-pub(super) struct Relay {
-    pub(super) postgres: PostgresServer,
-    pub(super) front: Front,
+pub(crate) struct Relay {
+    pub(crate) postgres: PostgresServer,
+    pub(crate) front: Front,
 }
 
 const SHOP: &str = "
@@ -23,12 +23,12 @@ const SHOP: &str = "
 
 impl Relay {
     /// `None`, and a line that says so, where no PostgreSQL is installed.
-    pub(super) fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         Self::with(&Options::default(), "")
     }
 
     /// With a server that is set up like this, and lines of Querent's configuration.
-    pub(super) fn with(options: &Options, toml: &str) -> Option<Self> {
+    pub(crate) fn with(options: &Options, toml: &str) -> Option<Self> {
         let postgres = PostgresServer::with(options)?;
         let runtime = tokio::runtime::Runtime::new().unwrap();
         runtime.block_on(postgres.run("postgres", SHOP));
@@ -38,12 +38,12 @@ impl Relay {
     }
 
     /// A client of Querent's that has logged in.
-    pub(super) fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         log_in(self.front.port)
     }
 
     /// A client of the server's own.
-    pub(super) fn direct(&self) -> Client {
+    pub(crate) fn direct(&self) -> Client {
         log_in(self.postgres.port)
     }
 }

@@ -2,6 +2,6 @@
 
 mod conversations;
 mod front;
-mod harness;
+pub(crate) mod harness;
 mod login;
 mod questions;

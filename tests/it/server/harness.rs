@@ -12,11 +12,11 @@ use tempfile::TempDir;
 use super::raw::Client;
 
 /// A running server; dropping it ends it and takes its folder along.
-pub(super) struct TestServer {
-    pub(super) handle: Handle,
-    pub(super) port: u16,
-    pub(super) folder: TempDir,
-    pub(super) database: Arc<Database>,
+pub(crate) struct TestServer {
+    pub(crate) handle: Handle,
+    pub(crate) port: u16,
+    pub(crate) folder: TempDir,
+    pub(crate) database: Arc<Database>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -29,17 +29,17 @@ const TABLES: &str = "
 
 impl TestServer {
     /// With the settings of a development machine.
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::configured("")
     }
 
     /// With these lines of configuration. `FOLDER` in them is the server's own folder.
-    pub(super) fn configured(toml: &str) -> Self {
+    pub(crate) fn configured(toml: &str) -> Self {
         Self::with(toml, Options::default())
     }
 
     /// With settings and options.
-    pub(super) fn with(toml: &str, options: Options) -> Self {
+    pub(crate) fn with(toml: &str, options: Options) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("test.db");
         create(&file, TABLES);
@@ -75,19 +75,19 @@ impl TestServer {
     }
 
     /// A client that has logged in.
-    pub(super) fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         let mut client = self.stranger();
         client.log_in();
         client
     }
 
     /// A client that has said nothing yet.
-    pub(super) fn stranger(&self) -> Client {
+    pub(crate) fn stranger(&self) -> Client {
         Client::connect(self.port)
     }
 
     /// A connection of the driver.
-    pub(super) async fn driver(&self) -> tokio_postgres::Client {
+    pub(crate) async fn driver(&self) -> tokio_postgres::Client {
         let config = format!("host=127.0.0.1 port={} user=test dbname=test", self.port);
         let (client, connection) = tokio_postgres::connect(&config, tokio_postgres::NoTls)
             .await
@@ -97,7 +97,7 @@ impl TestServer {
     }
 
     /// Waits until the server has ended.
-    pub(super) fn join(&mut self) {
+    pub(crate) fn join(&mut self) {
         self.thread.take().unwrap().join().unwrap();
     }
 }
@@ -109,7 +109,7 @@ impl Drop for TestServer {
 }
 
 /// Writes a database, or more into one.
-pub(super) fn create(file: &Path, sql: &str) {
+pub(crate) fn create(file: &Path, sql: &str) {
     rusqlite::Connection::open(file)
         .unwrap()
         .execute_batch(sql)
@@ -117,7 +117,7 @@ pub(super) fn create(file: &Path, sql: &str) {
 }
 
 /// Settings as a configuration file gives them; without a `listen` line, any free port.
-pub(super) fn settings(folder: &Path, toml: &str) -> Settings {
+pub(crate) fn settings(folder: &Path, toml: &str) -> Settings {
     let file = folder.join("querent.toml");
     let listen = if toml.contains("listen") {
         ""

@@ -19,10 +19,15 @@ const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 F
 const BUSY: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 
 pub(super) fn cancel(server: &TestServer, client: &Client, wrong: bool) {
+    cancel_at(server.port, client, wrong);
+}
+
+/// Sends a cancel request for this client's work to this port.
+pub(crate) fn cancel_at(port: u16, client: &Client, wrong: bool) {
     let mut body = 80_877_102_u32.to_be_bytes().to_vec();
     body.extend(client.process.to_be_bytes());
     body.extend(client.secret.iter().map(|byte| byte ^ u8::from(wrong)));
-    let mut other = server.stranger();
+    let mut other = Client::connect(port);
     other.send(&packet(&body));
     // The server closes when it has dealt with it.
     assert_eq!(other.next(), "closed");
