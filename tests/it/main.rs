@@ -9,6 +9,7 @@ mod cli_models;
 mod console;
 mod conversation;
 mod demo;
+mod docs;
 mod eval;
 mod model;
 mod packaging;
