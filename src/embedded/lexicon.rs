@@ -98,6 +98,8 @@ pub(crate) struct Lexicon {
     participles: HashSet<String>,
     synonyms: HashMap<String, Vec<usize>>,
     abbreviations: HashMap<String, Vec<String>>,
+    /// Stems of the words that have an abbreviation.
+    abbreviated: HashSet<String>,
     compounds: HashMap<String, String>,
     codes: Vec<Code>,
     /// Words of the longest phrase.
@@ -161,7 +163,7 @@ impl Lexicon {
                 synonyms.entry(stem(word)).or_default().push(group);
             }
         }
-        let abbreviations = words
+        let abbreviations: HashMap<String, Vec<String>> = words
             .abbreviations
             .into_iter()
             .map(|(short, long)| (short, long.iter().map(|word| stem(word)).collect()))
@@ -176,6 +178,7 @@ impl Lexicon {
             participles: set(&words.participles),
             fillers: set(&words.fillers),
             synonyms,
+            abbreviated: abbreviations.values().flatten().cloned().collect(),
             abbreviations,
             compounds: words.compounds,
             codes: words.code,
@@ -253,6 +256,11 @@ impl Lexicon {
     /// True for a word that some line of the lexicon knows, as a stem.
     pub(crate) fn knows(&self, stem: &str) -> bool {
         self.synonyms.contains_key(stem)
+    }
+
+    /// True for a word that has synonyms, that is an abbreviation, or that has one.
+    pub(crate) fn mentions(&self, word: &str) -> bool {
+        self.knows(word) || self.abbreviations.contains_key(word) || self.abbreviated.contains(word)
     }
 
     /// How well a question's word names a schema's word, 0 to 1.

@@ -11,15 +11,20 @@ mod clauses;
 mod confidence;
 mod describe;
 mod lexicon;
+mod likeness;
 mod linking;
 mod logical;
+mod phrases;
 mod planning;
 mod question;
 mod render;
 mod resolve;
 mod vocabulary;
 
+pub(crate) use likeness::Wording;
+pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use render::{identifier, literal};
+pub(crate) use vocabulary::{Splitter, column_weight, table_weight};
 
 /// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.
 pub const LONGEST_QUESTION: usize = 2_000;
@@ -54,6 +59,11 @@ pub struct NotUnderstood {
     pub words: Vec<String>,
     /// What stood in the way.
     pub reason: String,
+}
+
+/// True for a word that carries no content.
+pub(crate) fn is_filler(word: &str) -> bool {
+    lexicon::lexicon().is_filler(word)
 }
 
 /// Schema linking: which phrases name tables, columns, stored values and operators.

@@ -5,17 +5,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use super::{lexicon::lexicon, question::Token};
+use super::{lexicon::lexicon, likeness::Wording, question::Token};
 use crate::schema::{ColumnRef, Schema, words};
 
 /// Names below this are not taken for a mention.
 const MINIMUM: f32 = 0.5;
-
-/// A distinct word of the schema's identifiers and comments.
-struct Word {
-    text: String,
-    stem: String,
-}
 
 /// An identifier as its words.
 struct Name {
@@ -55,7 +49,8 @@ pub(crate) fn of(schema: &Arc<Schema>) -> Arc<Vocabulary> {
 
 /// All words of one schema.
 pub(crate) struct Vocabulary {
-    words: Vec<Word>,
+    /// The distinct words of identifiers and comments.
+    words: Vec<Wording>,
     tables: Vec<Name>,
     columns: Vec<Vec<Name>>,
 }
@@ -151,12 +146,10 @@ impl Vocabulary {
                 .map(|token| {
                     // A filler names something only by its own letters, never by a likeness.
                     let minimum = if lexicon.is_filler(&token.word) { 0.9 } else { 0.0 };
-                    let like = |word: &Word| {
-                        lexicon.similarity((&token.stem, &token.word), (&word.stem, &word.text))
-                    };
+                    let asked = Wording::of(&token.word);
                     self.words
                         .iter()
-                        .map(like)
+                        .map(|word| asked.likeness(word))
                         .map(|like| if like < minimum { 0.0 } else { like })
                         .collect()
                 })
@@ -222,9 +215,7 @@ impl Vocabulary {
 fn same_word(interned: &Interned, one: usize, other: usize) -> bool {
     one == other || {
         let (one, other) = (&interned.words[one], &interned.words[other]);
-        let lexicon = lexicon();
-        lexicon.similarity((&other.stem, &other.text), (&one.stem, &one.text)) >= 0.9
-            || (one.text.len() >= 3 && other.text.starts_with(&one.text))
+        other.likeness(one) >= 0.9 || (one.text.len() >= 3 && other.text.starts_with(&one.text))
     }
 }
 
@@ -246,7 +237,7 @@ fn name(identifier: &str, words: Vec<(usize, f32)>, comment: Option<&str>, inter
 }
 
 /// Words that say little about which table it is.
-fn table_weight(word: &str) -> f32 {
+pub(crate) fn table_weight(word: &str) -> f32 {
     match word {
         "ref" | "tbl" | "table" | "info" | "data" | "detail" | "details" | "record" | "records" | "list" => {
             0.2
@@ -257,7 +248,7 @@ fn table_weight(word: &str) -> f32 {
 }
 
 /// Words that say what sort of thing a column is rather than which.
-fn column_weight(word: &str, is_suffix: bool) -> f32 {
+pub(crate) fn column_weight(word: &str, is_suffix: bool) -> f32 {
     match word {
         "of" | "and" | "the" | "in" | "for" | "is" | "on" | "at" | "by" | "to" | "up" | "from" => 0.05,
         "id" | "code" | "cd" | "key" if is_suffix => 0.7,
@@ -329,7 +320,7 @@ fn covering(words: &[(usize, f32)], phrase: Phrase<'_>, like: &Similarities) -> 
 
 #[derive(Default)]
 struct Interned {
-    words: Vec<Word>,
+    words: Vec<Wording>,
     positions: HashMap<String, usize>,
 }
 
@@ -342,22 +333,20 @@ impl Interned {
         if let Some(&at) = self.positions.get(text) {
             return at;
         }
-        self.words.push(Word {
-            text: text.to_owned(),
-            stem: words::stem(text),
-        });
+        self.words.push(Wording::of(text));
         self.positions.insert(text.to_owned(), self.words.len() - 1);
         self.words.len() - 1
     }
 }
 
 /// Splits identifiers, also those written as one lower-case word, where both halves are known words.
-struct Splitter {
+pub(crate) struct Splitter {
     known: std::collections::HashSet<String>,
 }
 
 impl Splitter {
-    fn new(schema: &Schema) -> Self {
+    /// Reads the words that the schema itself uses.
+    pub(crate) fn new(schema: &Schema) -> Self {
         let identifiers = schema.tables.iter().map(|table| &table.name).chain(
             schema
                 .tables
@@ -370,7 +359,8 @@ impl Splitter {
         Self { known }
     }
 
-    fn split(&self, identifier: &str) -> Vec<String> {
+    /// The words of an identifier.
+    pub(crate) fn split(&self, identifier: &str) -> Vec<String> {
         words::identifier_words(identifier)
             .into_iter()
             .flat_map(|word| self.split_word(word))

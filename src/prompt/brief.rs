@@ -75,6 +75,10 @@ pub struct FindingNote {
     pub message: String,
     /// What to do about it.
     pub hint: String,
+    /// A statement over invented tables with this error; empty where the taxonomy has none.
+    pub bad: &'static str,
+    /// The same without it.
+    pub good: &'static str,
 }
 
 /// One code of the taxonomy.
@@ -118,6 +122,8 @@ impl FindingNote {
             meaning: code.meaning(),
             message: message.to_owned(),
             hint: code.hint().to_owned(),
+            bad: code.entry().map_or("", |entry| &entry.bad),
+            good: code.entry().map_or("", |entry| &entry.good),
         }
     }
 }

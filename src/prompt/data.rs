@@ -92,11 +92,9 @@ fn prefix(text: &str, bytes: usize) -> &str {
 }
 
 fn cut(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
-        None => text.to_owned(),
-        Some(_) => {
-            let kept: String = text.chars().take(longest.saturating_sub(1)).collect();
-            format!("{}…", kept.trim_end())
-        }
+    if text.char_indices().nth(longest).is_none() {
+        return text.to_owned();
     }
+    let kept: String = text.chars().take(longest.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
 }

@@ -16,16 +16,15 @@ const LONGEST_VALUE: usize = 40;
 const MOST_LISTED: usize = 8;
 /// Characters of them together.
 const LONGEST_LIST: usize = 100;
-/// Values shown where there are more.
+/// Values of a column that are looked at.
+const LOOKED_AT: usize = 32;
+/// Values shown where there are more, and the characters that they may have together; one is always shown.
 const SAMPLES: usize = 2;
+const LONGEST_SAMPLES: usize = 30;
 
 /// The part of the schema that an excerpt chose, as compact CREATE TABLE statements with comments.
 pub fn schema_text(snapshot: &Snapshot, excerpt: &Excerpt, values: Values) -> String {
-    let writer = Writer {
-        snapshot,
-        excerpt,
-        values,
-    };
+    let writer = Writer::new(snapshot, excerpt, values);
     let mut text = String::new();
     for at in 0..excerpt.tables.len() {
         writer.table(at, &mut text);
@@ -93,11 +92,19 @@ fn identifier(name: &str, dialect: Dialect) -> String {
 }
 
 fn definition(table: &Table, column: &Column, dialect: Dialect) -> String {
+    typed(
+        table,
+        column,
+        &data::line(&column.declared_type, LONGEST_VALUE),
+        dialect,
+    )
+}
+
+fn typed(table: &Table, column: &Column, declared: &str, dialect: Dialect) -> String {
     let mut text = identifier(&column.name, dialect);
-    let declared = data::line(&column.declared_type, LONGEST_VALUE);
     if !declared.is_empty() {
         text.push(' ');
-        text.push_str(&declared);
+        text.push_str(declared);
     }
     let alone = matches!(table.primary_key.as_slice(), [only] if table.columns[*only].name == column.name);
     if alone {
@@ -134,15 +141,24 @@ fn foreign_key(snapshot: &Snapshot, key: &ForeignKey) -> String {
     )
 }
 
-struct Writer<'a> {
+/// Writes the tables of an excerpt.
+pub(super) struct Writer<'a> {
     snapshot: &'a Snapshot,
     excerpt: &'a Excerpt,
     values: Values,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot, excerpt: &'a Excerpt, values: Values) -> Self {
+        Self {
+            snapshot,
+            excerpt,
+            values,
+        }
+    }
+
     /// The table at a position of the excerpt.
-    fn table(&self, at: usize, text: &mut String) {
+    pub(super) fn table(&self, at: usize, text: &mut String) {
         let dialect = self.snapshot.dialect;
         let position = self.excerpt.tables[at];
         let table = &self.snapshot.schema.tables[position];
@@ -155,7 +171,11 @@ impl Writer<'_> {
                     table: position,
                     column,
                 };
-                lines.push((definition(table, described, dialect), self.notes(at, described)));
+                let definition = match described.declared_type.as_str() {
+                    "" => typed(table, described, held(described.kind), dialect),
+                    _ => definition(table, described, dialect),
+                };
+                lines.push((definition, self.notes(at, described)));
             }
         }
         lines.extend(primary_key(table, dialect).map(|line| (line, Vec::new())));
@@ -209,10 +229,22 @@ impl Writer<'_> {
     }
 }
 
+/// A type for a column that has none, by what it holds.
+fn held(kind: ColumnKind) -> &'static str {
+    match kind {
+        ColumnKind::Integer => "INTEGER",
+        ColumnKind::Number => "NUMERIC",
+        ColumnKind::Boolean => "BOOLEAN",
+        ColumnKind::Date => "DATE",
+        ColumnKind::Timestamp => "TIMESTAMP",
+        _ => "",
+    }
+}
+
 /// How a date is written where the declared type does not tell that it is one.
 fn temporal(column: &Column) -> Option<&'static str> {
     let declared = column.declared_type.to_ascii_lowercase();
-    if declared.contains("date") || declared.contains("time") {
+    if declared.contains("date") || declared.contains("time") || declared.is_empty() {
         return None;
     }
     match column.kind {
@@ -225,10 +257,9 @@ fn temporal(column: &Column) -> Option<&'static str> {
 
 /// All values where they are few and short, else some of them.
 fn samples(snapshot: &Snapshot, at: ColumnRef) -> Option<String> {
-    let held = snapshot.values.values_of(at);
+    let held = snapshot.values.first_of(at, LOOKED_AT);
     let shown: Vec<String> = held
         .iter()
-        .take(64)
         .filter_map(|value| stored(value, LONGEST_VALUE))
         .collect();
     let all: String = shown.join(", ");
@@ -236,10 +267,17 @@ fn samples(snapshot: &Snapshot, at: ColumnRef) -> Option<String> {
         return (!shown.is_empty()).then_some(all);
     }
     // Where most values are prose, the short ones say little.
-    if shown.len() * 2 < held.len().min(64) {
+    if shown.len() * 2 < held.len() {
         return None;
     }
-    Some(format!("e.g. {}", shown[..shown.len().min(SAMPLES)].join(", ")))
+    let pair = &shown[..shown.len().min(SAMPLES)];
+    let length: usize = pair.iter().map(|value| value.chars().count()).sum();
+    let told = if length > LONGEST_SAMPLES {
+        &pair[..1]
+    } else {
+        pair
+    };
+    Some(format!("e.g. {}", told.join(", ")))
 }
 
 fn comment(comment: Option<&str>) -> Option<String> {

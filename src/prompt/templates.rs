@@ -236,6 +236,8 @@ fn environment() -> Environment<'static> {
     let syntax = SyntaxConfig::builder()
         .trim_blocks(true)
         .lstrip_blocks(true)
+        // What is included ends its line.
+        .keep_trailing_newline(true)
         .build()
         .expect("the usual delimiters differ from each other");
     environment.set_syntax(syntax);

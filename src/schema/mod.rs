@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 mod infer_keys;
 mod join_graph;
+mod part;
 mod value_index;
 pub mod words;
 

@@ -23,6 +23,8 @@ const MAX_PLACES: usize = 64;
 #[derive(Debug, Default)]
 pub struct ValueIndex {
     inner: RwLock<Inner>,
+    /// Where this is only a view of some tables of another index: that index and their positions in it.
+    part_of: Option<(Arc<ValueIndex>, Vec<usize>)>,
 }
 
 #[derive(Debug, Default)]
@@ -66,6 +68,14 @@ impl IndexProgress {
 }
 
 impl ValueIndex {
+    /// The values of some tables, which count from 0 here. It is read only, and grows with the whole.
+    pub(super) fn part(whole: &Arc<Self>, tables: &[usize]) -> Self {
+        Self {
+            inner: RwLock::default(),
+            part_of: Some((Arc::clone(whole), tables.to_vec())),
+        }
+    }
+
     /// Tells how many columns will be read; called once, first.
     pub fn begin(&self, columns: usize) {
         self.write().columns_total = columns;
@@ -106,6 +116,9 @@ impl ValueIndex {
 
     /// How far it is.
     pub fn progress(&self) -> IndexProgress {
+        if let Some((whole, _)) = &self.part_of {
+            return whole.progress();
+        }
         let inner = self.read();
         IndexProgress {
             columns_done: inner.columns_done,
@@ -122,22 +135,41 @@ impl ValueIndex {
 
     /// As [`ValueIndex::find`], from stems joined by single spaces.
     pub fn find_key(&self, key: &str) -> Vec<ValueHit> {
+        if let Some((whole, tables)) = &self.part_of {
+            return inside(whole.find_key(key), tables);
+        }
         self.read().by_stems.get(key).cloned().unwrap_or_default()
     }
 
     /// The distinct values held of one column; empty where it is not indexed.
     pub fn values_of(&self, column: ColumnRef) -> Vec<Arc<str>> {
-        self.read().by_column.get(&column).cloned().unwrap_or_default()
+        self.first_of(column, usize::MAX)
+    }
+
+    /// As [`ValueIndex::values_of`], the first `most` of them.
+    pub fn first_of(&self, column: ColumnRef, most: usize) -> Vec<Arc<str>> {
+        if let Some((whole, tables)) = &self.part_of {
+            return outside(column, tables).map_or_else(Vec::new, |column| whole.first_of(column, most));
+        }
+        let inner = self.read();
+        let held = inner.by_column.get(&column).map_or(&[][..], Vec::as_slice);
+        held[..held.len().min(most)].to_vec()
     }
 
     /// How many distinct values of one column are held.
     pub fn distinct_of(&self, column: ColumnRef) -> usize {
+        if let Some((whole, tables)) = &self.part_of {
+            return outside(column, tables).map_or(0, |column| whole.distinct_of(column));
+        }
         self.read().by_column.get(&column).map_or(0, Vec::len)
     }
 
     /// The stored value nearest to a misspelt phrase: similarity at least `minimum` (0 to 1, Jaro-Winkler on the
     /// folded spelling), same first letter.
     pub fn nearest(&self, words: &[String], minimum: f64) -> Vec<ValueHit> {
+        if let Some((whole, tables)) = &self.part_of {
+            return inside(whole.nearest(words, minimum), tables);
+        }
         let key = stem_key(words);
         let Some(first) = key.chars().next() else {
             return Vec::new();
@@ -166,6 +198,22 @@ impl ValueIndex {
     fn write(&self) -> RwLockWriteGuard<'_, Inner> {
         self.inner.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The hits in some tables, by their positions there.
+fn inside(mut hits: Vec<ValueHit>, tables: &[usize]) -> Vec<ValueHit> {
+    hits.retain_mut(|hit| {
+        let position = tables.iter().position(|table| *table == hit.column.table);
+        hit.column.table = position.unwrap_or_default();
+        position.is_some()
+    });
+    hits
+}
+
+/// A column of some tables, by its table's position among all.
+fn outside(column: ColumnRef, tables: &[usize]) -> Option<ColumnRef> {
+    let table = *tables.get(column.table)?;
+    Some(ColumnRef { table, ..column })
 }
 
 fn stem_key(words: &[String]) -> String {

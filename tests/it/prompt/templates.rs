@@ -48,3 +48,67 @@ fn templates_of_a_folder_come_first() {
     check("README.md", "{{ nothing", "sql", "Question: How many?");
     check("notes.txt", "{{ nothing", "sql", "Question: How many?");
 }
+
+#[test]
+fn a_broken_template_is_told_at_the_start() {
+    let block = |user: &str| {
+        format!("{{% block system %}}{{% endblock %}}\n{{% block user %}}\n{user}\n{{% endblock %}}")
+    };
+    let lists = "correction, dialect, draft, error, evidence, examples, findings, hint, knowledge, linked, plan, previous, \
+                 question, rules, schema, sql, subproblems, taxonomy, today";
+    check(
+        "sql.md",
+        &block("{{ querstion }}"),
+        "sql",
+        &format!("sql.md:3: nothing is called querstion; there is {lists}"),
+    );
+    check(
+        "sql.md",
+        &block("{% if plan %}"),
+        "sql",
+        "sql.md:4: syntax error: unknown statement endblock",
+    );
+    check(
+        "sql.md",
+        "{% block user %}{% endblock %}",
+        "sql",
+        "sql.md:1: block 'system' not found: a template has the blocks system and user",
+    );
+    check(
+        "sql.md",
+        &block("{{ question | loud }}"),
+        "sql",
+        "sql.md:3: unknown filter: filter loud is unknown",
+    );
+    check(
+        "sql.md",
+        &block("{{ findings[7].code.x }}"),
+        "sql",
+        "sql.md:3: undefined value: `findings[7]` is undefined",
+    );
+    check(
+        "sql.md",
+        &block("{% include 'secret' %}"),
+        "sql",
+        "sql.md:3: template not found: template \"secret\" does not exist",
+    );
+    check("context.md", "{{ question\n", "sql", "context.md:1: syntax error");
+}
+
+#[test]
+fn a_file_that_no_agent_reads_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("linking.md"), "x").unwrap();
+    let error = Prompts::new(Some(folder.path())).unwrap_err().to_string();
+    assert!(
+        error.contains("linking.md: there is no agent of this name; templates are database.md, "),
+        "{error}"
+    );
+    let missing = Prompts::new(Some(&folder.path().join("none")))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        missing.contains("cannot read ") && missing.contains("none"),
+        "{missing}"
+    );
+}

@@ -1,0 +1,140 @@
+//! Every agent's prompt about the sample shop, word by word.
+
+use querent::{
+    prompt::{
+        AGENTS, Attempt, Brief, Example, FindingNote, Prompts, TaxonomyEntry, Values, dialect_rules,
+        estimate_tokens, evidence, excerpt, plain_schema, schema_text,
+    },
+    schema::Dialect,
+    validator::inspect,
+};
+
+use super::shop;
+
+const QUESTION: &str = "Which customers from finland bought garden tools in March 2024?";
+const WRONG: &str = "SELECT customers.name FROM customers WHERE customers.nation = 'finland'";
+
+/// A brief in which every agent finds what it needs.
+fn brief(dialect: Dialect, values: Values) -> Brief {
+    let shop = shop(dialect);
+    // A part of the shop, to keep the snapshots short.
+    let part = excerpt(QUESTION, &shop, 900, None);
+    let linked = excerpt("name and country of customers", &shop, 300, None);
+    let findings = inspect(WRONG, &shop.schema, dialect).findings;
+    Brief {
+        dialect: dialect.name(),
+        rules: dialect_rules(dialect).to_owned(),
+        schema: schema_text(&shop, &part, values),
+        linked: schema_text(&shop, &linked, Values::Withhold),
+        evidence: evidence(QUESTION, &shop, &part, values),
+        today: "2025-01-31".into(),
+        question: QUESTION.into(),
+        hint: Some("garden tools are a category".into()),
+        knowledge: vec!["Cancelled orders do not count.".into()],
+        examples: vec![Example {
+            question: "How many stores are there?".into(),
+            sql: "SELECT COUNT(*) FROM stores".into(),
+        }],
+        subproblems: r#"[{"clause":"SELECT","expression":"customers"}]"#.into(),
+        plan: "1. Read customers.\n2. Keep those of Finland.".into(),
+        sql: WRONG.into(),
+        error: "no such column: customers.nation".into(),
+        findings: findings.iter().map(FindingNote::of).collect(),
+        taxonomy: TaxonomyEntry::all(),
+        previous: vec![Attempt {
+            sql: "SELECT name FROM people".into(),
+            problem: "there is no table people".into(),
+        }],
+        draft: Some("SELECT first_name FROM customers".into()),
+        correction: "1. Filter on customers.country.".into(),
+    }
+}
+
+/// Shows an agent's prompt as it is sent.
+fn check(agent: &str, dialect: Dialect, values: Values) {
+    let mut brief = brief(dialect, values);
+    if agent == "plain" {
+        brief.schema = plain_schema(&shop(dialect));
+    }
+    let prompts = Prompts::default();
+    let prompt = prompts.render(agent, &brief).unwrap();
+    assert_eq!(prompt, prompts.render(agent, &brief).unwrap());
+    let shown = format!("=== system\n{}\n=== user\n{}\n", prompt.system, prompt.user);
+    let withheld = if values == Values::Withhold {
+        "_without_values"
+    } else {
+        ""
+    };
+    insta::assert_snapshot!(
+        format!("{agent}_{}{withheld}", dialect.name().to_lowercase()),
+        shown
+    );
+}
+
+#[test]
+fn every_agent_is_told_what_it_needs() {
+    for agent in AGENTS {
+        check(agent, Dialect::Sqlite, Values::Send);
+        check(agent, Dialect::Postgres, Values::Withhold);
+    }
+}
+
+#[test]
+fn a_question_changes_nothing_in_the_system_part() {
+    let prompts = Prompts::default();
+    let one = brief(Dialect::Sqlite, Values::Send);
+    let other = Brief {
+        question: "How many orders are there?".into(),
+        evidence: vec![],
+        linked: String::new(),
+        hint: None,
+        plan: String::new(),
+        ..one.clone()
+    };
+    let mut systems = Vec::new();
+    for agent in AGENTS {
+        let (one, other) = (
+            prompts.render(agent, &one).unwrap(),
+            prompts.render(agent, &other).unwrap(),
+        );
+        assert_eq!(one.system, other.system, "{agent}");
+        assert!(other.user.contains("How many orders are there?"), "{agent}");
+        systems.push(one.system);
+    }
+    // What is told of the database comes first and is the same for all agents but the baseline.
+    let common = systems[1].find("\n- Use only tables").unwrap();
+    for system in &systems[2..] {
+        assert!(system.starts_with(&systems[1][..common]), "{system}");
+    }
+}
+
+#[test]
+fn empty_fields_leave_no_trace() {
+    let brief = Brief {
+        question: "How many?".into(),
+        ..Brief::default()
+    };
+    let prompts = Prompts::default();
+    for agent in AGENTS.iter().filter(|agent| **agent != "plain") {
+        assert_eq!(
+            prompts.render(agent, &brief).unwrap().user,
+            "Question: How many?",
+            "{agent}"
+        );
+    }
+}
+
+#[test]
+fn the_one_call_is_short() {
+    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+        let brief = Brief {
+            dialect: dialect.name(),
+            rules: dialect_rules(dialect).to_owned(),
+            ..Brief::default()
+        };
+        let system = Prompts::default().render("single", &brief).unwrap().system;
+        let tokens = estimate_tokens(&system);
+        // Qwen2.5 counts 180.
+        assert!(tokens < 280, "{tokens}");
+    }
+}
