@@ -151,13 +151,12 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     };
     let (dataset, gold) = Dataset::read(&arguments.dataset, &selection)?;
     let mut ledger = None;
-    let mode: Box<dyn Mode> = match &arguments.predictions {
-        Some(file) => Box::new(Predictions::read(file, &dataset, arguments.repair)?),
-        None => {
-            let asking = Asking::new(settings)?.patient(PATIENCE);
-            ledger = Some(asking.ledger());
-            mode(arguments.mode, &asking)?
-        }
+    let mode: Box<dyn Mode> = if let Some(file) = &arguments.predictions {
+        Box::new(Predictions::read(file, &dataset, arguments.repair)?)
+    } else {
+        let asking = Asking::new(settings)?.patient(PATIENCE);
+        ledger = Some(asking.ledger());
+        mode(arguments.mode, &asking)?
     };
     let plan = Plan {
         jobs: arguments.jobs.unwrap_or_else(processors),

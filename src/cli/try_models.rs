@@ -1,6 +1,6 @@
 //! What `querent check` tells of the configured models: each is asked for a word.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
@@ -67,8 +67,8 @@ async fn try_model(model: &ModelConfig, settings: &Settings, models: &Models) ->
     {
         return Err(format!("{reason}; {hint}"));
     }
-    if settings.embeddings.as_ref() == Some(&model.name) {
-        return Ok("not tried, since it is for embeddings".into());
+    if settings.embeddings.as_ref() == Some(&model.name) && !settings.answers(&model.name) {
+        return try_embedder(model, models).await;
     }
     let request = Request {
         agent: "check",
@@ -92,6 +92,23 @@ async fn try_model(model: &ModelConfig, settings: &Settings, models: &Models) ->
         Err(_) => Err(format!(
             "no answer within {PATIENCE:?}; is it loading, or overloaded?"
         )),
+    }
+}
+
+async fn try_embedder(model: &ModelConfig, models: &Models) -> Result<String, String> {
+    let Some(embedder) = models.embedder() else {
+        return Ok("not tried".into());
+    };
+    let begun = Instant::now();
+    let text = ["ready".to_owned()];
+    match tokio::time::timeout(PATIENCE, embedder.embed(&text)).await {
+        Ok(Ok(vectors)) => Ok(format!(
+            "embeds, {} ms, {} dimensions",
+            begun.elapsed().as_millis(),
+            vectors.first().map_or(0, Vec::len)
+        )),
+        Ok(Err(error)) => Err(format!("{error}; {}", hint(&error, model))),
+        Err(_) => Err(format!("no answer within {PATIENCE:?}")),
     }
 }
 

@@ -302,8 +302,12 @@ impl Settings {
     }
 
     fn uses(&self, name: &str) -> bool {
-        let embeddings = self.embeddings.iter();
-        let mut named = self.tiers.iter().chain(self.agents.values()).chain(embeddings);
+        self.embeddings.as_deref() == Some(name) || self.answers(name)
+    }
+
+    /// True if the model of this name is a tier, or an agent's.
+    pub fn answers(&self, name: &str) -> bool {
+        let mut named = self.tiers.iter().chain(self.agents.values());
         named.any(|named| named == name)
     }
 }

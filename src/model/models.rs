@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Api, ModelError, ModelSettings, ModelSetupError, Purse, Reply, Request, Secret, SharedModel, Structured,
-    Tape, connect, replay::Taped,
+    Api, ModelError, ModelSettings, ModelSetupError, Purse, Reply, Request, Secret, SharedEmbedder,
+    SharedModel, Structured, Tape, connect, connect_embedder, replay::Taped,
 };
 use crate::{
     config::{self, ModelApi, ModelConfig, ModelKey, StructuredOutput},
@@ -15,12 +15,13 @@ use crate::{
 #[derive(Debug, Default, Clone)]
 pub struct Models {
     all: Vec<SharedModel>,
+    embedder: Option<SharedEmbedder>,
 }
 
 impl Models {
     /// These models, cheapest first.
     pub fn of(all: Vec<SharedModel>) -> Self {
-        Self { all }
+        Self { all, embedder: None }
     }
 
     /// Those of the configuration: over HTTP, recorded or played as it says. Nothing is sent yet.
@@ -38,10 +39,27 @@ impl Models {
                 }
             })
         };
-        let all = settings.models.iter().map(of);
+        let embeds = |model: &&ModelConfig| settings.embeddings.as_ref() == Some(&model.name);
+        let answers = |model: &&ModelConfig| !embeds(model) || settings.answers(&model.name);
+        let embedder = settings.models.iter().find(embeds);
+        // What is played needs no network, and vectors are not recorded.
+        let embedder = embedder.filter(|_| settings.replay.is_none() || settings.record.is_some());
         Ok(Self {
-            all: all.collect::<Result<_, _>>()?,
+            all: settings
+                .models
+                .iter()
+                .filter(answers)
+                .map(of)
+                .collect::<Result<_, _>>()?,
+            embedder: embedder
+                .map(|model| connect_embedder(settings_of(model)))
+                .transpose()?,
         })
+    }
+
+    /// What turns texts into vectors, if anything is configured for it.
+    pub fn embedder(&self) -> Option<&SharedEmbedder> {
+        self.embedder.as_ref()
     }
 
     /// Their names, cheapest first.

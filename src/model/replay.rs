@@ -174,13 +174,11 @@ fn read(path: &Path) -> io::Result<HashMap<String, Calls>> {
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
     {
-        match line::read(line) {
-            Some((key, outcome)) => calls.entry(key).or_default().add(outcome),
-            None => tracing::warn!(
-                file = %path.display(),
-                line = number + 1,
-                "no recorded call stands here; it is left out"
-            ),
+        if let Some((key, outcome)) = line::read(line) {
+            calls.entry(key).or_default().add(outcome);
+        } else {
+            let line = number + 1;
+            tracing::warn!(file = %path.display(), line, "no recorded call stands here; it is left out");
         }
     }
     Ok(calls)
@@ -226,13 +224,12 @@ impl Model for Taped {
     }
 
     fn price(&self, usage: Usage) -> f64 {
-        match &self.model {
-            Some(model) => model.price(usage),
-            None => {
-                let (price_in, price_out) = self.prices;
-                (usage.prompt_tokens as f64 * price_in + usage.completion_tokens as f64 * price_out) / 1e6
-            }
-        }
+        let (price_in, price_out) = self.prices;
+        let of_tokens =
+            || (usage.prompt_tokens as f64 * price_in + usage.completion_tokens as f64 * price_out) / 1e6;
+        self.model
+            .as_ref()
+            .map_or_else(of_tokens, |model| model.price(usage))
     }
 
     async fn complete(&self, request: &Request) -> Result<Reply, ModelError> {

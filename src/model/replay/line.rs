@@ -99,7 +99,11 @@ fn key_of(model: &str, (system, user): (&str, &str), output: Option<&Value>, tem
 
 fn hash(value: &Value) -> String {
     let digest = ring::digest::digest(&ring::digest::SHA256, value.to_string().as_bytes());
-    digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::new();
+    for byte in digest.as_ref() {
+        text.extend([byte >> 4, byte & 15].map(|half| char::from(b"0123456789abcdef"[usize::from(half)])));
+    }
+    text
 }
 
 /// A call as a whole line, its end included.

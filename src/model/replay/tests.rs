@@ -23,7 +23,7 @@ impl Scripted {
 
 #[async_trait]
 impl Model for Scripted {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "small"
     }
 
@@ -37,6 +37,7 @@ impl Model for Scripted {
     }
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "it stands beside errors")]
 fn says(text: &str) -> Outcome {
     Ok(Reply {
         text: text.to_owned(),
