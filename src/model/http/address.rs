@@ -1,11 +1,13 @@
 //! Where requests go, from what people write as a base URL.
 
+use std::fmt;
+
 use reqwest::Url;
 
 use crate::model::{Api, ModelSettings, ModelSetupError, redact};
 
 /// The addresses of one endpoint.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(super) struct Address {
     /// Where questions go whose answers are streamed.
     pub(super) stream: Url,
@@ -13,6 +15,13 @@ pub(super) struct Address {
     pub(super) whole: Url,
     /// Where texts go that become vectors.
     pub(super) embeddings: Url,
+}
+
+/// Users, passwords and queries may be secret.
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&redact::address(self.whole.as_str()))
+    }
 }
 
 /// The addresses of all endpoints, in the order of the settings.

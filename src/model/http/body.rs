@@ -22,11 +22,8 @@ pub(super) async fn send(http: &Http, address: &Url, request: &Value) -> Result<
         return Ok(response);
     }
     let (status, headers) = (response.status(), response.headers().clone());
-    let text = match timeout(silence, error_text(response)).await {
-        Ok(text) => text,
-        // Its status says enough.
-        Err(_) => String::new(),
-    };
+    // Its status says enough where no words come.
+    let text = timeout(silence, error_text(response)).await.unwrap_or_default();
     Err(Failure::of_status(status, &headers, &text, http.secrets()))
 }
 

@@ -71,7 +71,7 @@ impl Task for Request {
                 }
                 Err(failure) => failure,
             };
-            let complaint = failure.complaint.as_ref();
+            let complaint = failure.complaint.as_deref();
             let less = complaint.and_then(|complaint| dialect.without(complaint, self, &http.settings));
             match less {
                 Some(less) => dialect = less,

@@ -41,6 +41,8 @@ struct Health {
     /// Failures since it last worked.
     failures: u32,
     rests_until: Option<Instant>,
+    /// Whether it asked for that rest.
+    asked: bool,
 }
 
 impl Endpoints {
@@ -75,11 +77,21 @@ impl Endpoints {
             .unwrap_or_default()
     }
 
-    /// Whether there is one that was not tried yet and does not rest.
+    /// Whether there is one that was not tried yet and may be asked at once.
     pub(super) fn has_other(&self, tried: &[usize]) -> bool {
-        let now = Instant::now();
-        let others = (0..self.all.len()).filter(|at| !tried.contains(at));
-        others.into_iter().any(|at| self.all[at].rest(now).is_zero())
+        let mut others = (0..self.all.len()).filter(|at| !tried.contains(at));
+        others.any(|at| self.asked_rest(at).is_zero())
+    }
+
+    /// How long it still wants to be left alone.
+    pub(super) fn asked_rest(&self, at: usize) -> Duration {
+        let endpoint = &self.all[at];
+        let asked = endpoint.health().asked;
+        if asked {
+            endpoint.rest(Instant::now())
+        } else {
+            Duration::ZERO
+        }
     }
 
     /// Notes that it answered.
@@ -94,6 +106,7 @@ impl Endpoints {
         health.failures = health.failures.saturating_add(1);
         let rest = asked.unwrap_or(doubled).min(LONGEST_REST);
         health.rests_until = Some(Instant::now() + rest);
+        health.asked = asked.is_some();
     }
 }
 

@@ -10,6 +10,8 @@ pub(super) struct Events {
     buffer: Vec<u8>,
     /// Where the unread part of the buffer begins.
     at: usize,
+    /// Up to where no line ends, so that no byte is looked at twice.
+    searched: usize,
     /// The `data` lines of the event that is not finished yet.
     data: Option<String>,
 }
@@ -32,9 +34,12 @@ impl Events {
     /// Takes bytes as they come, wherever they are split.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
         self.buffer.drain(..self.at);
+        self.searched -= self.at;
         self.at = 0;
         self.buffer.extend_from_slice(bytes);
         if self.shape == Shape::Unknown {
+            let blank = self.buffer.iter().take_while(|byte| byte.is_ascii_whitespace());
+            self.buffer.drain(..blank.count());
             let text = self.buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.buffer);
             self.shape = match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
                 Some(b'{' | b'[') => Shape::Whole,
@@ -103,16 +108,21 @@ impl Events {
 
     /// The next line without its end, which may be CR, LF or both.
     fn line(&mut self) -> Option<String> {
-        let unread = &self.buffer[self.at..];
-        let end = memchr::memchr2(b'\r', b'\n', unread)?;
-        let both = match (unread[end], unread.get(end + 1)) {
+        let Some(found) = memchr::memchr2(b'\r', b'\n', &self.buffer[self.searched..]) else {
+            self.searched = self.buffer.len();
+            return None;
+        };
+        let end = self.searched + found;
+        self.searched = end;
+        let both = match (self.buffer[end], self.buffer.get(end + 1)) {
             (b'\r', Some(b'\n')) => 1,
             // The other half may be on its way.
             (b'\r', None) => return None,
             _ => 0,
         };
-        let line = String::from_utf8_lossy(&unread[..end]).into_owned();
-        self.at += end + 1 + both;
+        let line = String::from_utf8_lossy(&self.buffer[self.at..end]).into_owned();
+        self.at = end + 1 + both;
+        self.searched = self.at;
         Some(line)
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Failure {
     /// What it took all the same.
     pub(super) usage: Usage,
     /// What the provider says against the request's form.
-    pub(super) complaint: Option<Complaint>,
+    pub(super) complaint: Option<Box<Complaint>>,
 }
 
 /// Whether another attempt may help.
@@ -168,7 +168,10 @@ impl Failure {
             words: body.to_lowercase(),
             sure: matches!(status, 400 | 422),
         });
-        Self { complaint, ..failure }
+        Self {
+            complaint: complaint.map(Box::new),
+            ..failure
+        }
     }
 
     fn only(self, verdict: Verdict) -> Self {

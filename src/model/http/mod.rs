@@ -144,11 +144,19 @@ impl Http {
             .build();
         let mut tried = vec![];
         loop {
-            let (at, result) = {
+            let at = self.endpoints.choose(&tried);
+            let rest = self.endpoints.asked_rest(at);
+            if Instant::now() + rest >= deadline {
+                return Err(ModelError::Overloaded {
+                    status: 429,
+                    retry_after: Some(rest),
+                });
+            }
+            sleep(rest).await;
+            let result = {
                 let _turn = self.limits.turn(task.expected()).await;
-                let at = self.endpoints.choose(&tried);
                 course.attempts += 1;
-                (at, task.send(self, self.endpoints.get(at)).await)
+                task.send(self, self.endpoints.get(at)).await
             };
             let usage = match &result {
                 Ok(output) => task.usage(output),

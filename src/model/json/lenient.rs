@@ -107,13 +107,12 @@ impl Reader<'_> {
         loop {
             self.skip(",;:");
             match self.rest.chars().next() {
-                None => break,
+                // The bracket is missing.
+                None | Some('}') => break,
                 Some(']') => {
                     self.rest = &self.rest[1..];
                     break;
                 }
-                // The bracket is missing.
-                Some('}') => break,
                 Some(_) => list.push(self.value(Place::Item)?),
             }
         }
@@ -185,8 +184,7 @@ impl Reader<'_> {
         };
         let comment = rest.starts_with("//") || rest.starts_with("/*");
         match (place, next) {
-            (Place::Key, _) => true,
-            (_, '}') => true,
+            (Place::Key, _) | (_, '}') | (Place::Item, ',') => true,
             (_, ']') => self.lists > 0,
             (Place::Field, ',') => {
                 let behind = rest[1..].trim_start_matches(|next: char| next == ',' || next.is_whitespace());
@@ -194,7 +192,6 @@ impl Reader<'_> {
                 ended || begins_key(behind)
             }
             (Place::Field, _) => comment || begins_key(rest),
-            (Place::Item, ',') => true,
             (Place::Item, next) => comment || matches!(next, '"' | '{' | '['),
         }
     }

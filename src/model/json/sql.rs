@@ -175,7 +175,6 @@ fn statement_at(text: &str) -> String {
     for (at, character) in text.char_indices() {
         match (quote, character) {
             (Some(open), _) if open == character => quote = None,
-            (Some(_), _) => {}
             (None, '\'' | '"') => quote = Some(character),
             (None, ';') if !begins_statement(text[at + 1..].trim_start()) => {
                 end = at + 1;
@@ -189,7 +188,7 @@ fn statement_at(text: &str) -> String {
                 end = at;
                 break;
             }
-            (None, _) => {}
+            _ => {}
         }
     }
     text[..end].trim().to_owned()

@@ -1,6 +1,74 @@
 //! Models over HTTP, against a scripted server that answers and fails as a list says.
 
+use std::time::Duration;
+
+use querent::model::{Api, ModelError, ModelSettings, OutputSchema, Reply, Request, Secret, SharedModel};
+use serde_json::json;
+
+use server::ScriptedModel;
+use turn::Turn;
+
+mod answers;
+mod embeddings;
+mod faults;
+mod limits;
+mod network;
+mod parameters;
+mod requests;
 pub(crate) mod server;
 pub(crate) mod turn;
 
-mod basics;
+/// Every kind of provider.
+const ALL: [Api; 4] = [Api::OpenAi, Api::Anthropic, Api::Gemini, Api::Ollama];
+const KEY: &str = "sk-secret-0123456789";
+
+/// A model behind these servers.
+fn settings(api: Api, servers: &[&ScriptedModel]) -> ModelSettings {
+    ModelSettings {
+        base_urls: servers.iter().map(|server| server.url()).collect(),
+        api_key: Some(Secret::new(KEY)),
+        timeout: Duration::from_secs(60),
+        ..ModelSettings::new("tested", api, "model-1")
+    }
+}
+
+fn model(settings: ModelSettings) -> SharedModel {
+    querent::model::connect(settings).unwrap()
+}
+
+/// A request for free text.
+fn free() -> Request {
+    Request {
+        agent: "sql",
+        system: "You write SQL.".into(),
+        user: "How many pets are there?".into(),
+        output: None,
+        temperature: 0.0,
+        max_tokens: None,
+    }
+}
+
+/// A request for JSON.
+fn structured() -> Request {
+    let schema = json!({
+        "type": "object",
+        "properties": {"thought": {"type": "string"}, "sql": {"type": "string"}},
+        "required": ["thought", "sql"],
+        "additionalProperties": false,
+    });
+    Request {
+        output: Some(OutputSchema {
+            name: "answer",
+            schema,
+        }),
+        ..free()
+    }
+}
+
+/// Asks a model of this provider that takes these turns, all of which it must use.
+async fn ask(api: Api, request: &Request, turns: Vec<Turn>) -> Result<Reply, ModelError> {
+    let server = ScriptedModel::start(turns);
+    let reply = model(settings(api, &[&server])).complete(request).await;
+    server.finish();
+    reply
+}

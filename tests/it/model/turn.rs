@@ -124,6 +124,12 @@ impl Turn {
         self
     }
 
+    /// A status with another body.
+    pub(crate) fn with_body(mut self, body: impl Into<String>) -> Self {
+        self.act = Act::Body(body.into());
+        self
+    }
+
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
