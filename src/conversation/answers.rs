@@ -3,7 +3,7 @@
 
 use std::{
     collections::{HashMap, hash_map::Entry},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -13,7 +13,7 @@ use tokio::{sync::watch, time::timeout};
 use crate::{
     ask::{self, Answer, AskError, AskSettings},
     backend::Backend,
-    schema::Snapshot,
+    schema::{Snapshot, ValueIndex},
     statement::Mode,
 };
 
@@ -21,6 +21,9 @@ use crate::{
 const MOST: u64 = 16 << 20;
 /// How long one is kept. The data may have come to mean something else.
 const KEPT: Duration = Duration::from_secs(600);
+
+/// How long a question waits for stored values that are being read, so that its answer counts for who asks later.
+const VALUES_WAIT: Duration = Duration::from_secs(2);
 
 /// Answers by question, shared by all sessions of a server.
 #[derive(Debug)]
@@ -31,8 +34,18 @@ pub struct Answers {
 }
 
 /// Whose question it is, and of what.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 pub struct Place {
+    database: String,
+    user: String,
+    search_path: Vec<String>,
+    schema: u64,
+    values: Arc<ValueIndex>,
+}
+
+/// The same at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Known {
     database: String,
     user: String,
     search_path: Vec<String>,
@@ -44,7 +57,7 @@ pub struct Place {
 /// A question, and all that its answer depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
-    place: Place,
+    place: Known,
     generation: u64,
     mode: Mode,
     tiers: Vec<String>,
@@ -94,13 +107,33 @@ struct Flight<'a> {
 impl Place {
     /// A user's view of a database.
     pub fn new(database: &str, user: &str, search_path: &[String], snapshot: &Snapshot) -> Self {
-        let values = snapshot.values.progress();
         Self {
             database: database.to_owned(),
             user: user.to_owned(),
             search_path: search_path.to_vec(),
             schema: snapshot.fingerprint,
-            values: (values.columns_done, values.values),
+            values: Arc::clone(&snapshot.values),
+        }
+    }
+
+    /// Once its stored values are known; `None` if that takes too long. Cancel safe.
+    async fn known(self) -> Option<Known> {
+        let deadline = Instant::now() + VALUES_WAIT;
+        loop {
+            let values = self.values.progress();
+            if values.is_done() {
+                return Some(Known {
+                    database: self.database,
+                    user: self.user,
+                    search_path: self.search_path,
+                    schema: self.schema,
+                    values: (values.columns_done, values.values),
+                });
+            }
+            if Instant::now() > deadline {
+                return None;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 }
@@ -133,9 +166,12 @@ impl Answers {
         };
         let begun = Instant::now();
         let limit = settings.question_timeout;
+        let Some(place) = sharing.place.known().await else {
+            return ask::ask(database, words, settings).await;
+        };
         let extent = sharing.extent;
         let key = Key {
-            place: sharing.place,
+            place,
             generation: sharing.generation,
             mode: settings.mode,
             tiers: settings.tiers.clone(),

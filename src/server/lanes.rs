@@ -12,6 +12,9 @@ use tokio::{
     sync::oneshot,
 };
 
+/// Threads of a lane's for work that computes or waits for a file; more of it waits. Each takes memory that it keeps.
+const BLOCKING: usize = 64;
+
 /// The threads; dropping them ends what still runs on them.
 pub(super) struct Lanes {
     lanes: Vec<Lane>,
@@ -47,7 +50,10 @@ impl Lanes {
 
 impl Lane {
     fn start(number: usize) -> io::Result<Self> {
-        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(BLOCKING)
+            .build()?;
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel::<()>();
         thread::Builder::new()

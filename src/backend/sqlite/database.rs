@@ -201,6 +201,9 @@ impl Database {
             fingerprint,
             "read the schema"
         );
+        if self.indexing.get().is_some() {
+            index::announce(&snapshot);
+        }
         known.snapshot = Some(snapshot.clone());
         self.values_are_wanted();
         Ok(snapshot)

@@ -211,6 +211,13 @@ impl Filler {
     }
 }
 
+/// Tells what will be read of a schema, so that questions that come before the thread has begun wait for it too.
+pub(super) fn announce(snapshot: &Snapshot) {
+    if snapshot.values.progress().columns_total == 0 {
+        snapshot.values.begin(indexed_columns(&snapshot.schema).len());
+    }
+}
+
 /// Text columns of tables; a view's values are in its tables already. Small tables come first, since their
 /// values are the names of things.
 fn indexed_columns(schema: &Schema) -> Vec<ColumnRef> {
