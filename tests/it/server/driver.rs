@@ -184,7 +184,7 @@ async fn a_question_may_come_as_a_parameter() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_of_questions_say_what_and_where() {
-    let server = TestServer::configured("min_confidence = 1.0\n");
+    let server = TestServer::start();
     let client = server.driver().await;
     let fields = async |sql: &str| {
         let error = client.simple_query(sql).await.unwrap_err();
