@@ -2,7 +2,10 @@
 
 use time::OffsetDateTime;
 
-use super::work::{Work, off_the_runtime};
+use super::{
+    meaning,
+    work::{Work, off_the_runtime},
+};
 use crate::prompt::{self, Brief};
 
 /// The part of a prompt's budget that is left for rules, evidence and what other agents said.
@@ -14,8 +17,20 @@ pub(super) async fn brief(work: &Work<'_>) -> Brief {
     let (values, budget) = (minds.values, minds.prompt_tokens);
     let (question, snapshot) = (work.question.to_owned(), work.snapshot.clone());
     let today = OffsetDateTime::now_utc().date();
+    let budget = budget - budget / REST;
+    let of_words = off_the_runtime({
+        let (question, snapshot) = (question.clone(), snapshot.clone());
+        move || prompt::excerpt(&question, &snapshot, budget, None)
+    });
+    let mut excerpt = of_words.await;
+    if excerpt.left_out > 0
+        && let Some(similarity) = meaning::similarity(work).await
+    {
+        let (question, snapshot) = (question.clone(), snapshot.clone());
+        let of_meaning = move || prompt::excerpt(&question, &snapshot, budget, Some(&similarity));
+        excerpt = off_the_runtime(of_meaning).await;
+    }
     let (brief, told) = off_the_runtime(move || {
-        let excerpt = prompt::excerpt(&question, &snapshot, budget - budget / REST, None);
         let told = (excerpt.left_out > 0).then(|| {
             let over = if excerpt.over_budget {
                 ", and more than the budget allows"

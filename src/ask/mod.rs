@@ -19,6 +19,7 @@ mod confidence;
 mod embedded;
 mod error;
 mod material;
+mod meaning;
 mod minds;
 mod modes;
 mod panel;

@@ -14,6 +14,7 @@ mod purse;
 mod redact;
 mod replay;
 mod settings;
+mod vectors;
 
 pub use embedder::{Embedder, SharedEmbedder};
 pub use error::ModelError;
@@ -84,6 +85,13 @@ pub trait Model: Send + Sync + std::fmt::Debug {
     /// Calls it, with its own retries, rate limits and time limits. Dropping the future ends the request, so that a
     /// provider that streams stops writing.
     async fn complete(&self, request: &Request) -> Result<Reply, ModelError>;
+
+    /// The same, with what the call took whether it failed or not; `None` where that is not known.
+    async fn complete_counted(&self, request: &Request) -> (Result<Reply, ModelError>, Option<Usage>) {
+        let outcome = self.complete(request).await;
+        let usage = outcome.as_ref().ok().map(|reply| reply.usage);
+        (outcome, usage)
+    }
 }
 
 /// A model that several share.

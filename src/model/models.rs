@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Api, ModelError, ModelSettings, ModelSetupError, Purse, Reply, Request, Secret, SharedEmbedder,
-    SharedModel, Structured, Tape, connect, connect_embedder, replay::Taped,
+    SharedModel, Structured, Tape, connect, connect_embedder, replay::Taped, vectors::Remembering,
 };
 use crate::{
     config::{self, ModelApi, ModelConfig, ModelKey, StructuredOutput},
@@ -42,6 +42,7 @@ impl Models {
         let embeds = |model: &&ModelConfig| settings.embeddings.as_ref() == Some(&model.name);
         let answers = |model: &&ModelConfig| !embeds(model) || settings.answers(&model.name);
         let embedder = settings.models.iter().find(embeds);
+        let remembering = |embedder| Arc::new(Remembering::new(embedder)) as SharedEmbedder;
         // What is played needs no network, and vectors are not recorded.
         let embedder = embedder.filter(|_| settings.replay.is_none() || settings.record.is_some());
         Ok(Self {
@@ -53,7 +54,8 @@ impl Models {
                 .collect::<Result<_, _>>()?,
             embedder: embedder
                 .map(|model| connect_embedder(settings_of(model)))
-                .transpose()?,
+                .transpose()?
+                .map(remembering),
         })
     }
 
@@ -91,12 +93,12 @@ impl Models {
             ..request.clone()
         };
         let counted = metrics::model_call(name);
-        let outcome = model.complete(&within_limits).await;
+        let (outcome, usage) = model.complete_counted(&within_limits).await;
         match &outcome {
             Ok(_) => counted.answered(),
             Err(error) => counted.failed(error.kind()),
         }
-        reservation.settle(&outcome);
+        reservation.settle(&outcome, usage);
         outcome
     }
 }

@@ -200,11 +200,14 @@ pub(super) struct Reservation<'a> {
 }
 
 impl Reservation<'_> {
-    /// Notes what the call took.
-    pub(super) fn settle(mut self, outcome: &Result<Reply, ModelError>) {
-        let usage = match outcome {
-            Ok(reply) => reply.usage,
-            Err(error) => self.taken_by(error),
+    /// Notes what the call took, as the model counted it, or as far as its outcome tells.
+    pub(super) fn settle(mut self, outcome: &Result<Reply, ModelError>, counted: Option<Usage>) {
+        let usage = match (outcome, counted) {
+            (Ok(reply), _) => reply.usage,
+            (Err(error), None) => self.taken_by(error),
+            // The request that was given up is not in the count.
+            (Err(ModelError::Timeout(_)), Some(counted)) => more(counted, self.read()),
+            (Err(_), Some(counted)) => counted,
         };
         self.note(usage);
     }
@@ -247,6 +250,14 @@ impl Drop for Reservation<'_> {
         if !self.settled {
             self.note(self.read());
         }
+    }
+}
+
+/// The larger of each.
+fn more(one: Usage, other: Usage) -> Usage {
+    Usage {
+        prompt_tokens: one.prompt_tokens.max(other.prompt_tokens),
+        completion_tokens: one.completion_tokens.max(other.completion_tokens),
     }
 }
 

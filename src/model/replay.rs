@@ -232,22 +232,26 @@ impl Model for Taped {
             .map_or_else(of_tokens, |model| model.price(usage))
     }
 
-    async fn complete(&self, request: &Request) -> Result<Reply, ModelError> {
+    async fn complete(&self, request: &Request) -> Outcome {
+        self.complete_counted(request).await.0
+    }
+
+    async fn complete_counted(&self, request: &Request) -> (Outcome, Option<Usage>) {
         let key = line::key(&self.name, request);
         if let Some(outcome) = self.tape.play(&key, request) {
-            return outcome;
+            let usage = outcome.as_ref().ok().map(|reply| reply.usage);
+            return (outcome, usage);
         }
         let Some(model) = &self.model else {
             let file = self.tape.played.as_ref().map(|played| played.path.display());
             let file = file.map(|file| file.to_string()).unwrap_or_default();
-            return Err(ModelError::Unreachable(format!(
-                "this call is not among those recorded in {file}"
-            )));
+            let reason = format!("this call is not among those recorded in {file}");
+            return (Err(ModelError::Unreachable(reason)), Some(Usage::default()));
         };
-        let outcome = model.complete(request).await;
+        let (outcome, usage) = model.complete_counted(request).await;
         let line = line::write(&self.name, request, &outcome);
         self.tape.note(key, line, &outcome).await;
-        outcome
+        (outcome, usage)
     }
 }
 

@@ -347,3 +347,75 @@ fn models_are_printed_as_they_can_be_read_back() {
     let again = place.run(&["config", "--config", "again.toml"]);
     assert_eq!(again.code, 0, "{}", again.err);
 }
+
+#[test]
+fn tables_of_a_large_schema_are_found_by_meaning() {
+    let place = Place::new();
+    let tables: String = (0..80)
+        .map(|number| {
+            format!(
+                "CREATE TABLE thing{number} (id INTEGER PRIMARY KEY, mark{number} TEXT, sum{number} REAL);"
+            )
+        })
+        .collect();
+    place.database(
+        "large.db",
+        &format!("{tables} CREATE TABLE qx (id INTEGER PRIMARY KEY, fee REAL);"),
+    );
+    let server = ScriptedModel::answering(|seen| {
+        if !seen.path.ends_with("/embeddings") {
+            return answer("SELECT count(*) FROM qx");
+        }
+        // What is asked for means the same as the one table.
+        let texts = seen.body["input"].as_array().unwrap().iter();
+        let vectors = texts.enumerate().map(|(index, text)| {
+            let text = text.as_str().unwrap();
+            let near = text.starts_with("qx:") || text.contains("invoices");
+            json!({"index": index, "embedding": if near { [1.0, 0.1] } else { [0.1, 1.0] }})
+        });
+        let data: Vec<Value> = vectors.collect();
+        Turn::body(json!({"data": data, "usage": {"prompt_tokens": 9, "total_tokens": 9}}).to_string())
+    });
+    let configure = |tiny: &str, vectors: &str| {
+        let file = format!(
+            "embeddings = \"vectors\"\n[limits]\nprompt_tokens = 700\n\
+             [[model]]\nname = \"tiny\"\nbase_url = \"{tiny}/v1\"\n\
+             [[model]]\nname = \"vectors\"\nbase_url = \"{vectors}/v1\"\nretries = 0\n"
+        );
+        place.write("querent.toml", &file);
+    };
+    configure(&server.url(), &server.url());
+    let ran = place.run(&[
+        "ask",
+        "sqlite:large.db",
+        "how many invoices?",
+        "--mode",
+        "single",
+        "--format",
+        "csv",
+    ]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "count(*)\n0\n"), "{}", ran.err);
+    let seen = server.finish();
+    let (vectors, asked): (Vec<_>, Vec<_>) = seen.iter().partition(|seen| seen.path.ends_with("/embeddings"));
+    assert_eq!((vectors.len(), asked.len()), (1, 1));
+    assert_eq!(vectors[0].body["input"].as_array().unwrap().len(), 82);
+    assert_eq!(vectors[0].body["model"], "vectors");
+    let told = asked[0].body.to_string();
+    assert!(told.contains("CREATE TABLE qx"), "{told}");
+    assert!(!told.contains("thing79"), "{told}");
+    // Out of reach, it is missed and no more.
+    let server = ScriptedModel::start(vec![answer("SELECT count(*) FROM qx")]);
+    configure(&server.url(), "http://127.0.0.1:1");
+    let ran = place.run(&[
+        "ask",
+        "sqlite:large.db",
+        "how many invoices?",
+        "--mode",
+        "single",
+        "--format",
+        "csv",
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("no embeddings"), "{}", ran.err);
+    server.finish();
+}

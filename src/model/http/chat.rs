@@ -36,8 +36,13 @@ impl Model for Chat {
     }
 
     async fn complete(&self, request: &Request) -> Result<Reply, ModelError> {
+        self.complete_counted(request).await.0
+    }
+
+    async fn complete_counted(&self, request: &Request) -> (Result<Reply, ModelError>, Option<Usage>) {
         let (answer, course, elapsed) = self.http.call(request).await;
-        answer?.into_reply(course.usage, elapsed, self.http.secrets())
+        let reply = answer.and_then(|answer| answer.into_reply(course.usage, elapsed, self.http.secrets()));
+        (reply, Some(course.usage))
     }
 }
 

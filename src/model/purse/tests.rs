@@ -19,7 +19,7 @@ struct Doing(&'static str);
 
 #[async_trait]
 impl Model for Doing {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         self.0
     }
 
@@ -38,11 +38,23 @@ impl Model for Doing {
                 cut: false,
                 elapsed: Duration::ZERO,
             }),
-            "babbles" => Err(ModelError::Malformed("endless".into())),
+            "stumbles" | "babbles" => Err(ModelError::Malformed("endless".into())),
             "declines" => Err(ModelError::Declined("no".into())),
             "is away" => Err(ModelError::Unreachable("nobody there".into())),
+            "sleeps" => Err(ModelError::Timeout(Duration::ZERO)),
             _ => std::future::pending().await,
         }
+    }
+
+    async fn complete_counted(&self, request: &Request) -> (Result<Reply, ModelError>, Option<Usage>) {
+        let counted = match self.0 {
+            "stumbles" | "sleeps" => Some(Usage {
+                prompt_tokens: 30,
+                completion_tokens: 40,
+            }),
+            _ => None,
+        };
+        (self.complete(request).await, counted)
     }
 }
 
@@ -59,7 +71,9 @@ fn request() -> Request {
 }
 
 fn models() -> Models {
-    let names = ["answers", "babbles", "declines", "is away", "waits"];
+    let names = [
+        "answers", "babbles", "declines", "is away", "sleeps", "stumbles", "waits",
+    ];
     Models::of(names.into_iter().map(|name| Arc::new(Doing(name)) as _).collect())
 }
 
@@ -151,6 +165,9 @@ async fn calls_that_fail_count_as_far_as_they_came() {
         ("declines", 100, 0),
         ("is away", 0, 0),
         ("waits", 100, 0),
+        // These count what they take.
+        ("stumbles", 30, 40),
+        ("sleeps", 100, 40),
     ] {
         let purse = purse(PurseLimits::default());
         let patience = Duration::from_millis(20);
