@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::thoughts;
-use crate::model::{ModelError, Reply, Request, Usage, redact};
+use crate::model::{ModelError, Reply, Request, Usage, json, redact};
 
 /// Tokens of an answer at most where nothing is configured: nobody waits for more.
 pub(super) const MOST_TOKENS: u64 = 32_768;
@@ -75,6 +75,13 @@ impl Answer {
     pub(super) fn surely_written(&self) -> u64 {
         let bytes = self.text.len() as u64 + self.thought;
         self.pieces.min(bytes / 2).max(bytes / 16)
+    }
+
+    /// Whether it is the JSON that was asked for; `None` where it was cut or is no answer.
+    pub(super) fn is_json(&self) -> Option<bool> {
+        let text = thoughts::without(&self.text);
+        let whole = !matches!(self.end, Some(End::Length | End::Declined(_))) && self.refusal.is_empty();
+        (whole && !text.is_empty()).then(|| json::read(text).is_some_and(|value| value.is_object()))
     }
 
     /// What it took; estimated where the provider does not say.

@@ -68,8 +68,15 @@ impl Task for Request {
         loop {
             let failure = match attempt::send(http, endpoint, self, &dialect).await {
                 Ok(answer) => {
+                    if self.output.is_some() {
+                        dialect.judge(answer.is_json(), &http.settings);
+                    }
                     if dialect != known {
-                        tracing::debug!(model = http.settings.name, ?dialect, "the provider takes less");
+                        tracing::debug!(
+                            model = http.settings.name,
+                            ?dialect,
+                            "learned what the provider takes"
+                        );
                         endpoint.learn(dialect);
                     }
                     return Ok(answer);

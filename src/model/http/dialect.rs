@@ -8,6 +8,8 @@ use crate::model::{Api, ModelSettings, Request, Structured};
 pub(super) struct Dialect {
     /// How JSON is asked for.
     pub(super) form: Form,
+    /// Whether an answer was JSON when the schema was sent. Some servers take a schema and do not heed it.
+    pub(super) proven: bool,
     /// Whether it takes a temperature.
     pub(super) temperature: bool,
     /// What it calls the limit of tokens; `None` if it takes none.
@@ -44,6 +46,7 @@ impl Dialect {
                 Structured::Object => Form::Object,
                 Structured::Off => Form::Prompt,
             },
+            proven: false,
             temperature: true,
             limit: Some(LIMITS[usize::from(newer)]),
             reasoning: true,
@@ -135,6 +138,19 @@ impl Dialect {
             return less.less_form(settings);
         }
         None
+    }
+
+    /// Learns from a good answer whether a schema is heeded; where it is not, the prompt will hold it.
+    pub(super) fn judge(&mut self, json: Option<bool>, settings: &ModelSettings) {
+        match json {
+            Some(true) if self.form == Form::Schema => self.proven = true,
+            Some(false)
+                if self.form == Form::Schema && !self.proven && settings.structured == Structured::Auto =>
+            {
+                self.form = Form::Object;
+            }
+            _ => {}
+        }
     }
 
     fn asks_for_json(&self, request: &Request) -> bool {

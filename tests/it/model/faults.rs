@@ -85,11 +85,7 @@ async fn a_slow_answer_is_waited_for() {
         said(" 1"),
         Piece::event("[DONE]"),
     ])]);
-    let settings = ModelSettings {
-        first_byte_timeout: Duration::from_secs(1),
-        retries: 0,
-        ..settings(Api::OpenAi, &[&server])
-    };
+    let settings = settings(Api::OpenAi, &[&server]);
     assert_eq!(model(settings).complete(&free()).await.unwrap().text, "SELECT 1");
     server.finish();
 }
@@ -212,7 +208,7 @@ async fn a_pause_that_is_asked_for_is_kept() {
     };
     assert_eq!(patient.complete(&free()).await.unwrap_err(), overloaded);
     assert!(begun.elapsed() < Duration::from_secs(30));
-    // The next call knows.
+    // Another model of the same endpoint knows nothing of that.
     let hasty = model(ModelSettings {
         timeout: Duration::from_secs(20),
         ..settings
@@ -225,7 +221,7 @@ async fn a_pause_that_is_asked_for_is_kept() {
 async fn the_next_call_keeps_the_pause_too() {
     let server = ScriptedModel::start(vec![Turn::status(429).retry_after(50)]);
     let hasty = model(ModelSettings {
-        timeout: Duration::from_secs(20),
+        timeout: Duration::from_secs(5),
         ..settings(Api::OpenAi, &[&server])
     });
     for _ in 0..3 {
@@ -340,15 +336,19 @@ async fn dropping_a_call_closes_its_connection() {
     }
 }
 
-/// A call that has two endpoints meets these turns at each; what is left at the end of it all.
+/// Calls of a model with two endpoints that meet these turns, and nothing is tried twice at one of them.
 async fn fails_over(one: Vec<Turn>, other: Vec<Turn>, texts: &[&str]) {
+    let shown = format!("{one:?} {other:?}");
     let (one, other) = (ScriptedModel::start(one), ScriptedModel::start(other));
     let model = model(ModelSettings {
-        first_byte_timeout: Duration::from_secs(5),
+        first_byte_timeout: Duration::from_secs(10),
+        retries: 0,
         ..settings(Api::OpenAi, &[&one, &other])
     });
     for text in texts {
-        assert_eq!(model.complete(&free()).await.unwrap().text, *text);
+        let reply = model.complete(&free()).await;
+        let reply = reply.unwrap_or_else(|error| panic!("{error}: {shown}"));
+        assert_eq!(reply.text, *text, "{shown}");
     }
     one.finish();
     other.finish();
@@ -363,29 +363,33 @@ async fn endpoints_take_turns_and_stand_in_for_each_other() {
         &["a", "b", "c", "d"],
     )
     .await;
-    let long = || Turn::status(503).retry_after(500);
-    for failure in [
+    // The one that failed rests for as long as it asked.
+    let rests = Turn::status(503).retry_after(500);
+    fails_over(
+        vec![rests],
+        vec![says("a"), says("b"), says("c")],
+        &["a", "b", "c"],
+    )
+    .await;
+    let failures = [
         Turn::status(401),
         Turn::status(404),
-        long(),
+        Turn::status(500),
         Turn::resets(),
         Turn::hangs(),
         Turn::body("<html>"),
-    ] {
-        // The one that failed rests.
-        fails_over(vec![failure], vec![says("a"), says("b")], &["a", "b"]).await;
-    }
-    // At once, without the pause that a retry would have.
-    let begun = Instant::now();
-    fails_over(vec![Turn::status(500); 1], vec![says("a")], &["a"]).await;
-    assert!(begun.elapsed() < Duration::from_millis(500));
-    // Both fail, and one of them recovers.
-    fails_over(
-        vec![Turn::status(500), says("a")],
-        vec![Turn::status(500)],
-        &["a"],
-    )
-    .await;
+    ];
+    join_all(failures.map(|failure| fails_over(vec![failure], vec![says("a")], &["a"]))).await;
+}
+
+#[tokio::test]
+async fn endpoints_that_all_fail_are_tried_again() {
+    let one = ScriptedModel::start(vec![Turn::status(500), Turn::status(502)]);
+    let other = ScriptedModel::start(vec![Turn::status(500), Turn::says("SELECT 1")]);
+    let model = model(settings(Api::OpenAi, &[&one, &other]));
+    assert_eq!(model.complete(&free()).await.unwrap().text, "SELECT 1");
+    one.finish();
+    other.finish();
 }
 
 #[tokio::test]

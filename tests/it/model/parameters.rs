@@ -3,7 +3,7 @@
 use querent::model::{Api, ModelError, ModelSettings, Request, Structured};
 use serde_json::{Value, json};
 
-use super::{free, model, server::ScriptedModel, settings, structured, turn::Turn};
+use super::{ALL, free, model, server::ScriptedModel, settings, structured, turn::Turn};
 
 fn refuses(words: &str, parameter: impl Into<Value>) -> Turn {
     let parameter: Value = parameter.into();
@@ -221,6 +221,42 @@ async fn other_refusals_stand() {
         vec![refuses("no response_format", "response_format")],
     )
     .await;
+}
+
+/// A server may take a schema and not heed it: then the next prompt says what to answer. One slip of a server that
+/// did heed it changes nothing.
+#[tokio::test]
+async fn a_schema_that_is_not_heeded_goes_into_the_prompt() {
+    for api in ALL {
+        let form = |seen: &super::server::Seen| seen.body.to_string().contains("Answer with one JSON object");
+        let prose = || Turn::says("It is SELECT 1.").whole();
+        for (turns, told) in [
+            (
+                vec![prose(), Turn::says("{\"sql\": 1}"), Turn::says("{}")],
+                [false, true, true],
+            ),
+            (
+                vec![Turn::says("{\"sql\": 1}"), prose(), Turn::says("{}")],
+                [false; 3],
+            ),
+            (
+                vec![
+                    Turn::says("{\"sq").cut_by_length(),
+                    Turn::says("{\"sql\": 1}"),
+                    prose(),
+                ],
+                [false; 3],
+            ),
+        ] {
+            let server = ScriptedModel::start(turns);
+            let model = model(settings(api, &[&server]));
+            for _ in 0..3 {
+                model.complete(&structured()).await.unwrap();
+            }
+            let seen: Vec<_> = server.finish().iter().map(form).collect();
+            assert_eq!(seen, told, "{api:?}");
+        }
+    }
 }
 
 /// Each endpoint has its own memory: one may be older than the other.

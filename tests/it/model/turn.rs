@@ -246,10 +246,11 @@ impl Said {
         if !streams {
             let content = match tool {
                 Value::Null => json!({"type": "text", "text": self.text}),
-                name => json!({
-                    "type": "tool_use", "id": "toolu_1", "name": name,
-                    "input": serde_json::from_str::<Value>(&self.text).unwrap(),
-                }),
+                // A server that does not heed the tool says something else.
+                name => match serde_json::from_str::<Value>(&self.text) {
+                    Ok(input) => json!({"type": "tool_use", "id": "toolu_1", "name": name, "input": input}),
+                    Err(_) => json!({"type": "text", "text": self.text}),
+                },
             };
             let body = json!({
                 "type": "message", "role": "assistant", "content": [content], "stop_reason": finish,
