@@ -66,6 +66,12 @@ pub(crate) fn is_filler(word: &str) -> bool {
     lexicon::lexicon().is_filler(word)
 }
 
+/// True for a word that names nothing by itself: it carries no content, or shapes the query.
+pub(crate) fn is_common(word: &str) -> bool {
+    let lexicon = lexicon::lexicon();
+    lexicon.is_filler(word) || lexicon.operator(word).is_some()
+}
+
 /// Schema linking: which phrases name tables, columns, stored values and operators.
 /// `today` is what `last year` is counted from.
 pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, NotUnderstood> {

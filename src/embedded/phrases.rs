@@ -27,12 +27,14 @@ pub(crate) enum Reading {
     Value(Vec<ValueHit>),
     /// A day, month or year that is written otherwise than the database has it.
     Date(String),
+    /// Nothing of the database: it shapes the query.
+    Shape,
     /// Nothing that is known.
     Unknown,
 }
 
 impl Linked {
-    /// The phrases that stand for something in the database, and those that nothing explains.
+    /// The phrases in order, but for fillers, marks and digits.
     pub(crate) fn phrases(&self, snapshot: &Snapshot) -> Vec<Phrase> {
         let phrase = |item: &super::resolve::Item| {
             let tokens = &self.tokens[item.span.clone()];
@@ -57,6 +59,8 @@ impl Linked {
                 Kind::Date(date) | Kind::Number(date) if *date != text && text.contains(' ') => {
                     Reading::Date(date.clone())
                 }
+                Kind::Number(_) if text.starts_with(|first: char| first.is_ascii_digit()) => return None,
+                Kind::Operator(_) | Kind::Adjective { .. } | Kind::Number(_) => Reading::Shape,
                 _ => return None,
             };
             Some(Phrase {

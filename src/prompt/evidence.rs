@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 
 use super::{Excerpt, Values, data, ddl};
 use crate::{
-    embedded::{self, LONGEST_QUESTION, Phrase, Reading, is_filler},
+    embedded::{self, LONGEST_QUESTION, Phrase, Reading, is_common},
     schema::{ColumnRef, Snapshot, ValueHit, words},
 };
 
@@ -20,6 +20,8 @@ const LONGEST_PHRASE: usize = 8;
 const LONGEST_TEXT: usize = 80;
 /// How alike a misspelt value must be.
 const NEAR: f64 = 0.9;
+/// Characters of one at least; shorter ones are like too many.
+const LEAST_MISSPELT: usize = 5;
 /// Phrases that are looked up as misspelt values: each look-up reads all values.
 const MOST_MISSPELT: usize = 3;
 /// Below this certainty the other columns that a phrase may mean are told too.
@@ -78,7 +80,7 @@ struct Witness<'a> {
 impl Witness<'_> {
     /// Stored values that the question names, in the order of the question; then those that it may have misspelt.
     fn values(&mut self, question: &str, phrases: &[Phrase]) -> Vec<String> {
-        let mut found: Vec<(String, Vec<ValueHit>)> = self.stored(question);
+        let mut found: Vec<(String, Vec<ValueHit>)> = self.stored(question, phrases);
         for phrase in phrases {
             // A code has another spelling than the word that stands for it.
             if let Reading::Value(hits) = &phrase.reading
@@ -92,9 +94,10 @@ impl Witness<'_> {
             .filter_map(|(text, hits)| self.value(&text, hits, "is stored as"))
             .take(MOST_VALUES)
             .collect();
-        let misspelt = phrases
-            .iter()
-            .filter(|phrase| phrase.is_name && matches!(phrase.reading, Reading::Unknown));
+        let misspelt = phrases.iter().filter(|phrase| {
+            let long = phrase.text.chars().count() >= LEAST_MISSPELT;
+            long && phrase.is_name && matches!(phrase.reading, Reading::Unknown)
+        });
         for phrase in misspelt.take(MOST_MISSPELT) {
             let hits = self
                 .snapshot
@@ -106,7 +109,8 @@ impl Witness<'_> {
     }
 
     /// The longest phrases that are stored, however they are cased and inflected.
-    fn stored(&self, question: &str) -> Vec<(String, Vec<ValueHit>)> {
+    fn stored(&self, question: &str, phrases: &[Phrase]) -> Vec<(String, Vec<ValueHit>)> {
+        let spoken_for: Vec<String> = phrases.iter().flat_map(|phrase| self.explained(phrase)).collect();
         let words = words::text_words(question);
         let stems: Vec<String> = words.iter().map(|word| words::stem(word)).collect();
         let mut found = Vec::new();
@@ -115,15 +119,19 @@ impl Witness<'_> {
             let longest = LONGEST_PHRASE.min(words.len() - start);
             let hit = (1..=longest).rev().find_map(|length| {
                 let phrase = &words[start..start + length];
-                let empty = |word: &String| is_filler(word) || word.chars().count() < 2;
+                let empty = |word: &String| is_common(word) || word.chars().count() < 2;
                 if phrase.iter().all(empty) {
                     return None;
                 }
-                let mut hits = self
-                    .snapshot
-                    .values
-                    .find_key(&stems[start..start + length].join(" "));
-                hits.retain(|hit| length > 1 || same_word(&phrase[0], &hit.stored));
+                let key = stems[start..start + length].join(" ");
+                let mut hits = self.snapshot.values.find_key(&key);
+                if let [word] = phrase {
+                    // `driver` is the table and not somebody of that name, unless it is written as a name.
+                    if spoken_for.contains(&key) && !is_written_as_name(question, word) {
+                        return None;
+                    }
+                    hits.retain(|hit| same_word(word, &hit.stored));
+                }
                 (!hits.is_empty()).then(|| (length, phrase.join(" "), hits))
             });
             match hit {
@@ -133,6 +141,25 @@ impl Witness<'_> {
                 }
                 None => start += 1,
             }
+        }
+        found
+    }
+
+    /// The stems of a phrase that the names of what it stands for have too, or that shape the query.
+    fn explained(&self, phrase: &Phrase) -> Vec<String> {
+        let schema = &self.snapshot.schema;
+        let mut found = stems(&phrase.text);
+        match &phrase.reading {
+            Reading::Table(table) => {
+                let name = stems(&schema.tables[*table].name);
+                found.retain(|stem| name.contains(stem));
+            }
+            Reading::Column(column, _) => {
+                let name = stems(&schema.column(*column).name);
+                found.retain(|stem| name.contains(stem));
+            }
+            Reading::Shape => {}
+            _ => found.clear(),
         }
         found
     }
@@ -203,6 +230,10 @@ impl Witness<'_> {
                             .filter(|other| self.shows(**other))
                             .take(MOST_PLACES - 1);
                         meant.extend(others.map(|other| self.column(*other)));
+                    }
+                    // `all` and the like name a column by chance, unless it is clear which.
+                    if meant.len() > 1 && is_common(&text.to_lowercase()) {
+                        continue;
                     }
                     let verb = if meant.len() > 1 { "may be" } else { "is" };
                     columns.push(format!("\"{text}\" {verb} {}", meant.join(" or ")));
@@ -277,26 +308,37 @@ impl Witness<'_> {
     }
 }
 
-/// `based` is not the stored `BASE`: a single word may differ in case and number only.
+/// True for a word in capitals or quotes, not counting the capital that opens the question.
+fn is_written_as_name(question: &str, word: &str) -> bool {
+    question.split_whitespace().enumerate().any(|(at, text)| {
+        let bare = text.trim_matches(|character: char| !character.is_alphanumeric());
+        bare.to_lowercase() == word
+            && (text.starts_with(['"', '\'', '“', '‘']) || (at > 0 && bare.starts_with(char::is_uppercase)))
+    })
+}
+
+/// `based` is not the stored `BASE`: a single word may differ in case and number only, in number not from capitals.
 fn same_word(word: &str, stored: &str) -> bool {
     fn singular(word: &str) -> &str {
         word.strip_suffix("es")
             .or_else(|| word.strip_suffix('s'))
             .unwrap_or(word)
     }
-    let stored = stored.to_lowercase();
-    words::text_words(&stored)
+    let is_code = stored.chars().all(|character| !character.is_lowercase());
+    let folded = stored.to_lowercase();
+    words::text_words(&folded)
         .first()
-        .is_some_and(|stored| stored == word || singular(stored) == singular(word))
+        .is_some_and(|stored| stored == word || (!is_code && singular(stored) == singular(word)))
 }
 
 /// True for the same words in any case and number.
 fn same_words(one: &str, other: &str) -> bool {
-    let stems = |text: &str| -> Vec<String> {
-        words::identifier_words(text)
-            .iter()
-            .map(|word| words::stem(word))
-            .collect()
-    };
     stems(one) == stems(other)
+}
+
+fn stems(text: &str) -> Vec<String> {
+    words::identifier_words(text)
+        .iter()
+        .map(|word| words::stem(word))
+        .collect()
 }

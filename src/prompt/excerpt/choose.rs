@@ -11,11 +11,11 @@ use super::{
 use crate::schema::{ColumnKind, ColumnRef, Snapshot, words};
 
 /// Tables that count as what the question is about, and are connected with each other.
-const SEEDS: usize = 5;
+const SEEDS: usize = 8;
 /// What a seed has at least of the best score.
-const SEED_SHARE: f32 = 0.5;
+const SEED_SHARE: f32 = 0.35;
 /// What any table has at least of the best score.
-const LEAST_SHARE: f32 = 0.12;
+const LEAST_SHARE: f32 = 0.25;
 /// Keys between two seeds at most.
 const LONGEST_PATH: usize = 4;
 /// A table of more columns loses those that have nothing to do with the question.
@@ -29,6 +29,7 @@ const LAST_LINE: usize = 20;
 pub(super) fn choose(snapshot: &Snapshot, index: &Index, scores: &Scores, budget: usize) -> Excerpt {
     let mut chooser = Chooser {
         snapshot,
+        index,
         scores,
         chosen: HashMap::new(),
         tokens: LAST_LINE,
@@ -123,6 +124,7 @@ fn path(
 
 struct Chooser<'a> {
     snapshot: &'a Snapshot,
+    index: &'a Index,
     scores: &'a Scores,
     /// Tables with the columns that are shown.
     chosen: HashMap<usize, Option<Vec<usize>>>,
@@ -167,7 +169,7 @@ impl Chooser<'_> {
         let wanted = |column: &usize| {
             keyed.contains(column)
                 || label == Some(*column)
-                || self.scores.columns.contains_key(&(table as u32, *column as u32))
+                || self.scores.columns[self.index.column(table, *column)] > 0.0
         };
         let kept: Vec<usize> = (0..described.columns.len()).filter(wanted).collect();
         (kept.len() < described.columns.len()).then_some(kept)

@@ -44,6 +44,8 @@ pub(super) struct Index {
     pub(super) postings: Vec<Vec<Posting>>,
     /// By word: in how many tables it stands.
     pub(super) spread: Vec<u32>,
+    /// By table: the number of its first column, counted over all tables; at the end, how many columns there are.
+    first_column: Vec<usize>,
     /// By table: the tables that a key leads to or from, ascending.
     pub(super) neighbours: Vec<Vec<u32>>,
 }
@@ -84,6 +86,7 @@ impl Index {
                 words: Vec::new(),
                 postings: Vec::new(),
                 spread: Vec::new(),
+                first_column: vec![0],
                 neighbours: vec![Vec::new(); schema.tables.len()],
             },
         };
@@ -100,6 +103,9 @@ impl Index {
             }
         }
         let mut index = builder.index;
+        for table in &schema.tables {
+            index.first_column.push(index.columns() + table.columns.len());
+        }
         for postings in &index.postings {
             let mut tables: Vec<u32> = postings.iter().map(|posting| posting.table).collect();
             tables.dedup();
@@ -118,6 +124,16 @@ impl Index {
             neighbours.dedup();
         }
         index
+    }
+
+    /// The number of a column, counted over all tables.
+    pub(super) fn column(&self, table: usize, column: usize) -> usize {
+        self.first_column[table] + column
+    }
+
+    /// How many columns there are.
+    pub(super) fn columns(&self) -> usize {
+        self.first_column.last().copied().unwrap_or_default()
     }
 
     /// How many tables there are.

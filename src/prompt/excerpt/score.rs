@@ -1,20 +1,23 @@
 //! How much each table and column has to do with a question: words and stored values, and what the keys lead to.
 
-use std::collections::HashMap;
+use std::ops::Range;
 
 use super::{
     Similarity,
     index::{Index, Place},
 };
 use crate::{
-    embedded::{Wording, is_filler},
-    schema::{ValueIndex, words},
+    embedded::{Wording, is_common, is_filler},
+    schema::{ValueHit, ValueIndex, words},
 };
 
 /// Words of a question that are looked at.
 const MOST_WORDS: usize = 200;
 /// Words of the longest phrase that may be a stored value.
 const LONGEST_VALUE: usize = 8;
+
+/// Keys along which a match counts for the tables around it.
+const STEPS: usize = 2;
 
 /// What a match is worth. The figures were tuned on questions over a hundred databases put into one.
 #[derive(Debug, Clone, Copy)]
@@ -52,8 +55,8 @@ pub(super) const WEIGHTS: Weights = Weights {
 pub(super) struct Scores {
     /// By table; 0 where nothing leads there.
     pub(super) tables: Vec<f32>,
-    /// What names or holds something of the question, by table and column.
-    pub(super) columns: HashMap<(u32, u32), f32>,
+    /// By column, as [`Index::column`] counts them: what names or holds something of the question.
+    pub(super) columns: Vec<f32>,
 }
 
 /// Compares a question with a schema.
@@ -72,40 +75,74 @@ pub(super) fn score(
     let mut scorer = Scorer {
         index,
         weights,
-        own: HashMap::new(),
-        columns: HashMap::new(),
+        scores: Scores {
+            tables: vec![0.0; index.tables()],
+            columns: vec![0.0; index.columns()],
+        },
+        own: Vec::new(),
+        around: Vec::new(),
     };
-    let mut seen: Vec<&str> = Vec::new();
+    let stored = scorer.stored(&asked, values);
     for (at, word) in asked.iter().enumerate() {
-        if !seen.contains(&word.text.as_str()) {
-            seen.push(&word.text);
-            scorer.word(at, word);
-        }
+        let again = asked[..at].iter().any(|before| before.text == word.text);
+        let stored = stored.iter().filter(|found| found.phrase.contains(&at));
+        scorer.word(word, again, stored);
     }
-    scorer.values(&asked, values);
-    let mut tables = scorer.spread_along_keys();
+    let Scores { mut tables, columns } = scorer.scores;
     if let Some(semantic) = semantic {
         add_meaning(&mut tables, semantic, weights.semantic);
     }
-    Scores {
-        tables,
-        columns: scorer.columns,
-    }
+    Scores { tables, columns }
+}
+
+/// A phrase of the question that is stored somewhere.
+struct Stored {
+    phrase: Range<usize>,
+    hits: Vec<ValueHit>,
+    worth: f32,
 }
 
 struct Scorer<'a> {
     index: &'a Index,
     weights: &'a Weights,
-    /// By word of the question and table: the best match of its own.
-    own: HashMap<(u32, u32), f32>,
-    columns: HashMap<(u32, u32), f32>,
+    scores: Scores,
+    /// By table: the best match of the word at hand.
+    own: Vec<f32>,
+    /// The same of the tables around it.
+    around: Vec<f32>,
 }
 
 impl Scorer<'_> {
-    fn word(&mut self, at: usize, asked: &Wording) {
+    /// Adds what one word of the question is worth to each table: its best match there or, worth less, around it. What
+    /// a question asks for stands together.
+    fn word<'s>(&mut self, asked: &Wording, again: bool, stored: impl Iterator<Item = &'s Stored>) {
+        self.own.clear();
+        self.own.resize(self.index.tables(), 0.0);
+        if !again {
+            self.names(asked);
+        }
+        for found in stored {
+            for hit in &found.hits {
+                keep_best(&mut self.own, hit.column.table, found.worth);
+            }
+        }
+        if self.own.iter().all(|worth| *worth == 0.0) {
+            return;
+        }
+        self.around.clone_from(&self.own);
+        for _ in 0..STEPS {
+            self.step();
+        }
+        for (table, worth) in self.scores.tables.iter_mut().zip(&self.around) {
+            *table += worth;
+        }
+    }
+
+    /// What is called by the word.
+    fn names(&mut self, asked: &Wording) {
         let filler = is_filler(&asked.text);
-        for (word, stored) in self.index.words.iter().enumerate() {
-            let mut likeness = asked.likeness(stored);
+        for (word, known) in self.index.words.iter().enumerate() {
+            let mut likeness = asked.likeness(known);
             // A filler names something only by its own letters.
             if likeness < if filler { 1.0 } else { self.weights.likeness } {
                 continue;
@@ -121,20 +158,22 @@ impl Scorer<'_> {
                     Place::TableComment | Place::ColumnComment(_) => self.weights.comment,
                 };
                 let worth = likeness * rarity * weight * posting.share.sqrt();
-                keep_best(&mut self.own, (at as u32, posting.table), worth);
+                let table = posting.table as usize;
+                keep_best(&mut self.own, table, worth);
                 if let Place::Column(column) | Place::ColumnComment(column) = posting.place {
-                    *self.columns.entry((posting.table, column)).or_default() += worth;
+                    self.scores.columns[self.index.column(table, column as usize)] += worth;
                 }
             }
         }
     }
 
-    /// Phrases that are stored somewhere, the longest first.
-    fn values(&mut self, asked: &[Wording], values: &ValueIndex) {
+    /// The longest phrases that are stored somewhere.
+    fn stored(&mut self, asked: &[Wording], values: &ValueIndex) -> Vec<Stored> {
+        let mut found = Vec::new();
         let mut start = 0;
         while start < asked.len() {
             let longest = LONGEST_VALUE.min(asked.len() - start);
-            let found = (1..=longest).rev().find_map(|length| {
+            let hit = (1..=longest).rev().find_map(|length| {
                 let phrase = &asked[start..start + length];
                 if phrase
                     .iter()
@@ -146,24 +185,26 @@ impl Scorer<'_> {
                 let hits = values.find_key(&stems.join(" "));
                 (!hits.is_empty()).then_some((length, hits))
             });
-            let Some((length, hits)) = found else {
+            let Some((length, hits)) = hit else {
                 start += 1;
                 continue;
             };
             let mut tables: Vec<usize> = hits.iter().map(|hit| hit.column.table).collect();
             tables.sort_unstable();
             tables.dedup();
-            let rarity = self.rarity(tables.len() as u32);
-            for hit in hits {
-                let (table, column) = (hit.column.table as u32, hit.column.column as u32);
-                let worth = rarity * self.weights.value;
-                for at in start..start + length {
-                    keep_best(&mut self.own, (at as u32, table), worth);
-                }
-                *self.columns.entry((table, column)).or_default() += worth;
+            let worth = self.rarity(tables.len() as u32) * self.weights.value;
+            for hit in &hits {
+                let column = self.index.column(hit.column.table, hit.column.column);
+                self.scores.columns[column] += worth;
             }
+            found.push(Stored {
+                phrase: start..start + length,
+                hits,
+                worth,
+            });
             start += length;
         }
+        found
     }
 
     /// How much a word tells that stands in so many tables.
@@ -172,27 +213,14 @@ impl Scorer<'_> {
         (1.0 + (all - spread + 0.5) / (spread + 0.5)).ln()
     }
 
-    /// The sum over the words of the question of each one's best match in a table or, worth less, around it: what a
-    /// question asks for stands together.
-    fn spread_along_keys(&self) -> Vec<f32> {
-        let step = self.weights.step;
-        let mut best = self.own.clone();
-        for (&(word, table), &worth) in &self.own {
-            for &near in &self.index.neighbours[table as usize] {
-                keep_best(&mut best, (word, near), worth * step);
-                for &far in &self.index.neighbours[near as usize] {
-                    keep_best(&mut best, (word, far), worth * step * step);
-                }
+    /// One step along every key.
+    fn step(&mut self) {
+        let before = self.around.clone();
+        for (table, worth) in before.iter().enumerate().filter(|(_, worth)| **worth > 0.0) {
+            for near in &self.index.neighbours[table] {
+                keep_best(&mut self.around, *near as usize, worth * self.weights.step);
             }
         }
-        // In one order, so that the sums are the same each time.
-        let mut best: Vec<((u32, u32), f32)> = best.into_iter().collect();
-        best.sort_unstable_by_key(|(place, _)| *place);
-        let mut tables = vec![0.0; self.index.tables()];
-        for ((_, table), worth) in best {
-            tables[table as usize] += worth;
-        }
-        tables
     }
 }
 
@@ -210,7 +238,6 @@ fn add_meaning(tables: &mut [f32], semantic: &Similarity, share: f32) {
     }
 }
 
-fn keep_best(best: &mut HashMap<(u32, u32), f32>, place: (u32, u32), worth: f32) {
-    let kept = best.entry(place).or_insert(0.0);
-    *kept = kept.max(worth);
+fn keep_best(best: &mut [f32], at: usize, worth: f32) {
+    best[at] = best[at].max(worth);
 }

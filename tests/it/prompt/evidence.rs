@@ -1,5 +1,7 @@
 //! What the words of a question stand for, told line by line.
 
+use std::fmt::Write;
+
 use querent::{
     prompt::{Excerpt, Values, evidence, excerpt},
     schema::Dialect,
@@ -30,12 +32,12 @@ fn the_shop_gives_evidence() {
         for question in QUESTIONS {
             let lines = evidence(question, &shop, &whole, values);
             assert_eq!(lines, evidence(question, &shop, &whole, values));
-            shown += &format!("{question}\n");
+            writeln!(shown, "{question}").unwrap();
             for line in lines {
-                shown += &format!("    {line}\n");
+                writeln!(shown, "    {line}").unwrap();
             }
         }
-        shown += "\n";
+        writeln!(shown).unwrap();
     }
     insta::assert_snapshot!("evidence", shown);
 }

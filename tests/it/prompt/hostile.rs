@@ -33,7 +33,7 @@ fn hostile(texts: &[&str], dialect: Dialect) -> Snapshot {
         hostile.schema = Some((*text).to_owned());
         hostile.qualified = true;
         hostile.comment = Some(text.repeat(200));
-        hostile.columns[2].name = (*text).to_owned();
+        (*text).clone_into(&mut hostile.columns[2].name);
         hostile.columns[2].declared_type = format!("text {text}");
         hostile.columns[2].comment = Some((*text).to_owned());
         keys.push(key((at, 1), at));
@@ -68,7 +68,9 @@ fn check(texts: &[&str], question: &str) {
         assert_eq!(schema.lines().count(), texts.len() * 7, "{schema}");
         plain_schema(&snapshot).lines().for_each(check_line);
         let evidence = evidence(question, &snapshot, &whole, Values::Send);
-        evidence.iter().for_each(|line| check_line(line));
+        for line in &evidence {
+            check_line(line);
+        }
 
         let told = texts.join(" ");
         let brief = Brief {

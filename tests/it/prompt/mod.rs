@@ -6,10 +6,7 @@ use std::{
 };
 
 use querent::{
-    backend::{
-        Backend,
-        sqlite::{Database, Options},
-    },
+    backend::sqlite::{Database, Options},
     sample,
     schema::{
         Column, ColumnKind, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, Table, ValueIndex,
