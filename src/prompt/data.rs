@@ -11,6 +11,9 @@ pub(super) fn name(text: &str) -> String {
 
 /// The text on one line, of `longest` characters at most.
 pub(super) fn line(text: &str, longest: usize) -> String {
+    if text.len() <= longest && is_plain(text) {
+        return text.to_owned();
+    }
     // What is cut away may be long; four bytes a character is the most that is needed.
     let text = prefix(text, longest.saturating_mul(8));
     let words: Vec<&str> = text.split(is_blank).filter(|word| !word.is_empty()).collect();
@@ -37,6 +40,12 @@ pub(super) fn text(text: &str, longest: usize) -> String {
 pub(super) fn as_it_is(text: &str, longest: usize) -> Option<&str> {
     (text.len() <= longest * 4 && text.chars().count() <= longest && line(text, longest) == text)
         .then_some(text)
+}
+
+/// True for the words, numbers and signs that most names and values are made of: nothing of them has to be changed.
+fn is_plain(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_ .,:;-+()'\"/@".contains(&byte);
+    text.bytes().all(plain) && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ")
 }
 
 /// White space of any sort, and control characters.

@@ -146,14 +146,34 @@ pub(super) struct Writer<'a> {
     snapshot: &'a Snapshot,
     excerpt: &'a Excerpt,
     values: Values,
+    /// By position in the excerpt: the keys from a table to tables of the excerpt, as positions in the schema.
+    keys: Vec<Vec<usize>>,
 }
 
 impl<'a> Writer<'a> {
     pub(super) fn new(snapshot: &'a Snapshot, excerpt: &'a Excerpt, values: Values) -> Self {
+        let mut keys = vec![Vec::new(); excerpt.tables.len()];
+        for (at, key) in snapshot.schema.foreign_keys.iter().enumerate() {
+            let place = |end: Option<&ColumnRef>| excerpt.tables.binary_search(&end?.table).ok();
+            if let (Some(from), Some(_)) = (place(key.from.first()), place(key.to.first())) {
+                keys[from].push(at);
+            }
+        }
+        Self::with_keys(snapshot, excerpt, values, keys)
+    }
+
+    /// For those who know the keys already.
+    pub(super) fn with_keys(
+        snapshot: &'a Snapshot,
+        excerpt: &'a Excerpt,
+        values: Values,
+        keys: Vec<Vec<usize>>,
+    ) -> Self {
         Self {
             snapshot,
             excerpt,
             values,
+            keys,
         }
     }
 
@@ -179,20 +199,14 @@ impl<'a> Writer<'a> {
             }
         }
         lines.extend(primary_key(table, dialect).map(|line| (line, Vec::new())));
-        for key in &self.snapshot.schema.foreign_keys {
-            let ours = key.from.first().is_some_and(|from| from.table == position);
-            let there = key
-                .to
-                .first()
-                .is_some_and(|to| self.excerpt.tables.binary_search(&to.table).is_ok());
-            if ours && there {
-                let notes = if key.declared {
-                    Vec::new()
-                } else {
-                    vec!["inferred".to_owned()]
-                };
-                lines.push((foreign_key(self.snapshot, key), notes));
-            }
+        for &key in &self.keys[at] {
+            let key = &self.snapshot.schema.foreign_keys[key];
+            let notes = if key.declared {
+                Vec::new()
+            } else {
+                vec!["inferred".to_owned()]
+            };
+            lines.push((foreign_key(self.snapshot, key), notes));
         }
         let mut about: Vec<String> = Vec::new();
         if table.is_view {

@@ -156,7 +156,9 @@ impl Chooser<'_> {
             return None;
         }
         let mut keyed: Vec<usize> = described.primary_key.clone();
-        for key in &schema.foreign_keys {
+        let keys = &self.index.keys[table];
+        for &key in keys.from.iter().chain(&keys.to) {
+            let key = &schema.foreign_keys[key];
             let ends = key.from.iter().chain(&key.to);
             keyed.extend(ends.filter(|end| end.table == table).map(|end| end.column));
         }
@@ -177,25 +179,15 @@ impl Chooser<'_> {
 
     /// Tokens of a table with all its keys, also those to tables that are not there.
     fn cost(&self, table: usize, columns: Option<&Vec<usize>>) -> usize {
-        let mut tables: Vec<usize> = vec![table];
-        for key in &self.snapshot.schema.foreign_keys {
-            let at = |end: Option<&ColumnRef>| end.map(|end| end.table);
-            if at(key.from.first()) == Some(table) {
-                tables.extend(at(key.to.first()));
-            }
-        }
-        tables.sort_unstable();
-        tables.dedup();
-        let own = tables.binary_search(&table).unwrap_or_default();
-        let mut shown = vec![None; tables.len()];
-        shown[own] = columns.cloned();
+        let keys = &self.index.keys[table].from;
         let alone = Excerpt {
-            tables,
-            columns: shown,
+            tables: vec![table],
+            columns: vec![columns.cloned()],
             ..Excerpt::default()
         };
         let mut text = String::new();
-        Writer::new(self.snapshot, &alone, Values::Send).table(own, &mut text);
+        let writer = Writer::with_keys(self.snapshot, &alone, Values::Send, vec![keys.clone()]);
+        writer.table(0, &mut text);
         estimate_tokens(&text)
     }
 }

@@ -36,6 +36,13 @@ pub(super) struct Posting {
     pub(super) share: f32,
 }
 
+/// The keys of one table.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Keys {
+    pub(super) from: Vec<usize>,
+    pub(super) to: Vec<usize>,
+}
+
 /// The words of one schema.
 #[derive(Debug)]
 pub(super) struct Index {
@@ -46,6 +53,8 @@ pub(super) struct Index {
     pub(super) spread: Vec<u32>,
     /// By table: the number of its first column, counted over all tables; at the end, how many columns there are.
     first_column: Vec<usize>,
+    /// By table: the keys from it, as positions in [`Schema::foreign_keys`], and those to it.
+    pub(super) keys: Vec<Keys>,
     /// By table: the tables that a key leads to or from, ascending.
     pub(super) neighbours: Vec<Vec<u32>>,
 }
@@ -87,6 +96,7 @@ impl Index {
                 postings: Vec::new(),
                 spread: Vec::new(),
                 first_column: vec![0],
+                keys: vec![Keys::default(); schema.tables.len()],
                 neighbours: vec![Vec::new(); schema.tables.len()],
             },
         };
@@ -111,10 +121,13 @@ impl Index {
             tables.dedup();
             index.spread.push(tables.len() as u32);
         }
-        for key in &schema.foreign_keys {
-            if let (Some(from), Some(to)) = (key.from.first(), key.to.first())
-                && from.table != to.table
-            {
+        for (at, key) in schema.foreign_keys.iter().enumerate() {
+            let (Some(from), Some(to)) = (key.from.first(), key.to.first()) else {
+                continue;
+            };
+            index.keys[from.table].from.push(at);
+            index.keys[to.table].to.push(at);
+            if from.table != to.table {
                 index.neighbours[from.table].push(to.table as u32);
                 index.neighbours[to.table].push(from.table as u32);
             }

@@ -59,15 +59,17 @@ impl Excerpt {
             ..Self::default()
         };
         let mut text = String::new();
+        let mut tokens = 0;
+        let writer = Writer::new(snapshot, &whole, Values::Send);
         for at in 0..count {
-            let writer = Writer::new(snapshot, &whole, Values::Send);
             text.clear();
             writer.table(at, &mut text);
-            whole.tokens += estimate_tokens(&text);
-            if whole.tokens > budget {
+            tokens += estimate_tokens(&text);
+            if tokens > budget {
                 return None;
             }
         }
+        whole.tokens = tokens;
         Some(whole)
     }
 

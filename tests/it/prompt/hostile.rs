@@ -97,7 +97,9 @@ fn check(texts: &[&str], question: &str) {
             for part in [&prompt.system, &prompt.user] {
                 let fences: Vec<&str> = part.lines().filter(|line| line.contains("```")).collect();
                 assert!(
-                    fences.chunks(2).all(|pair| pair == ["```sql", "```"]),
+                    fences
+                        .chunks(2)
+                        .all(|pair| pair == ["```sql", "```"] || pair == ["```", "```"]),
                     "{agent}: {part}"
                 );
                 assert!(!part.contains("<|"), "{agent}: {part}");

@@ -90,7 +90,7 @@ fn a_broken_template_is_told_at_the_start() {
         "sql.md",
         &block("{% include 'secret' %}"),
         "sql",
-        "sql.md:3: template not found: template \"secret\" does not exist",
+        "sql.md:3: template not found: tried to include non-existing template 'secret'",
     );
     check("context.md", "{{ question\n", "sql", "context.md:1: syntax error");
 }
