@@ -8,7 +8,7 @@ use super::{
     index::Index,
     score::Scores,
 };
-use crate::schema::{ColumnKind, ColumnRef, Snapshot, words};
+use crate::schema::{ColumnKind, Snapshot, words};
 
 /// Tables that count as what the question is about, and are connected with each other.
 const SEEDS: usize = 8;

@@ -177,7 +177,7 @@ impl Scorer<'_> {
                 let phrase = &asked[start..start + length];
                 if phrase
                     .iter()
-                    .all(|word| is_filler(&word.text) || word.text.len() < 2)
+                    .all(|word| is_common(&word.text) || word.text.len() < 2)
                 {
                     return None;
                 }

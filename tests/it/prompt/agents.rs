@@ -134,7 +134,7 @@ fn the_one_call_is_short() {
         };
         let system = Prompts::default().render("single", &brief).unwrap().system;
         let tokens = estimate_tokens(&system);
-        // Qwen2.5 counts 180.
-        assert!(tokens < 280, "{tokens}");
+        // The estimate is from above: Qwen2.5 counts fewer than 190.
+        assert!(tokens < 290, "{tokens}");
     }
 }

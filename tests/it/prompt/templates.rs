@@ -92,7 +92,12 @@ fn a_broken_template_is_told_at_the_start() {
         "sql",
         "sql.md:3: template not found: tried to include non-existing template 'secret'",
     );
-    check("context.md", "{{ question\n", "sql", "context.md:1: syntax error");
+    check(
+        "context.md",
+        "{{ question\n",
+        "sql",
+        "context.md:1: syntax error: unexpected end of input, expected end of variable block",
+    );
 }
 
 #[test]
