@@ -89,7 +89,8 @@ pub(super) fn run(
         running.await?;
         // It answers up to here, so that it can be seen how the server drains.
         drop(console);
-        stopping.abort();
+        // It ends with draining, which has begun.
+        drop(stopping.await);
         if let Some(index) = index {
             index.abort();
         }

@@ -23,9 +23,9 @@ pub use table::{Kind, METRICS, Metric};
 
 use labels::{error_class, login_state, question_state};
 
-/// Upper bounds of the histogram of questions, in seconds.
-const SECONDS: [f64; 15] = [
-    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0,
+/// Upper bounds of the histograms, in seconds.
+const SECONDS: [f64; 16] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0,
 ];
 /// After so many records what the histograms have collected is summed up.
 const MOST_UNSUMMED: u64 = 1024;

@@ -3,6 +3,7 @@
 use querent::telemetry::metrics::METRICS;
 
 use super::served::Served;
+use crate::model::{server::ScriptedModel, turn::Turn};
 
 fn check(served: &Served, expected: &[(&str, f64)]) {
     for (series, value) in expected {
@@ -112,6 +113,57 @@ async fn what_goes_wrong_is_counted() {
     drop(client);
     let log = served.lines().join("\n");
     assert!(!log.contains("right") && !log.contains("wrong"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn models_are_counted() {
+    let turns = vec![
+        Turn::says("```sql\nSELECT name FROM owner\n```").took(1_000, 50),
+        Turn::status(401),
+        Turn::hangs(),
+    ];
+    let model = ScriptedModel::start(turns);
+    let served = Served::start(&format!(
+        "mode = \"single\"\n[limits]\ntokens = 100000\n[[model]]\nname = \"m\"\nbase_url = \"{}\"\nretries = 0\n\
+         price_in = 2.0\nprice_out = 10.0\n",
+        model.url()
+    ));
+    let client = served.client().await;
+    client.simple_query("-- nl: who owns pets?").await.unwrap();
+    client.simple_query("-- nl: who owns none?").await.unwrap_err();
+    let cancel = client.cancel_token();
+    let asked = tokio::spawn(async move { client.simple_query("-- nl: who owns all?").await });
+    model.wait_for_requests(3);
+    cancel.cancel_query(tokio_postgres::NoTls).await.unwrap();
+    asked.await.unwrap().unwrap_err();
+    check(
+        &served,
+        &[
+            ("querent_model_calls_total{model=\"m\"}", 3.0),
+            ("querent_model_errors_total{model=\"m\",kind=\"refused\"}", 1.0),
+            ("querent_model_errors_total{model=\"m\",kind=\"cancelled\"}", 1.0),
+            ("querent_model_call_duration_seconds_count{model=\"m\"}", 3.0),
+            (
+                "querent_model_tokens_total{model=\"m\",direction=\"completion\"}",
+                50.0,
+            ),
+            (
+                "querent_questions_total{outcome=\"answered\",sqlstate=\"\",tier=\"m\"}",
+                1.0,
+            ),
+            (
+                "querent_questions_total{outcome=\"refused\",sqlstate=\"NL004\",tier=\"m\"}",
+                1.0,
+            ),
+        ],
+    );
+    // What was cancelled has been read at least.
+    let read = served.value("querent_model_tokens_total{model=\"m\",direction=\"prompt\"}");
+    assert!(read > 1_000.0, "{read}");
+    let cost = served.value("querent_model_cost_usd{model=\"m\"}");
+    assert!((cost - (read * 2.0 + 50.0 * 10.0) / 1e6).abs() < 1e-9, "{cost}");
+    // Whatever models do, the server is well.
+    assert_eq!(served.get("/healthz").code, 200);
 }
 
 #[test]

@@ -17,6 +17,7 @@ use prost::Message;
 use serde_json::Value;
 
 use super::served::Served;
+use crate::model::{server::ScriptedModel, turn::Turn};
 
 /// How long a span may take to come.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -203,6 +204,63 @@ async fn questions_and_agents_are_spans() {
     }
     // Nobody's words travel.
     assert!(!format!("{spans:?}").contains("Paris"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_models_calls_are_told_with_what_they_took() {
+    let model = ScriptedModel::start(vec![
+        Turn::says("```sql\nSELECT name FROM owner\n```").took(1_000, 50),
+        Turn::status(503),
+    ]);
+    let collector = Collector::start("200 OK");
+    let mut served = Served::start(&format!(
+        "mode = \"single\"\notlp_endpoint = \"http://127.0.0.1:{}\"\ntrace_log = \"trace.jsonl\"\ntrace_prompts = true\n\
+         [[model]]\nname = \"m\"\nbase_url = \"{}\"\nretries = 0\n",
+        collector.port,
+        model.url()
+    ));
+    let client = served.client().await;
+    client.simple_query(PARIS).await.unwrap();
+    client.simple_query(NONSENSE).await.unwrap_err();
+    drop(client);
+    served.signal("-TERM");
+    assert_eq!(served.exit_code(), Some(0));
+    let spans = collector.wait(4);
+    let calls: Vec<&Span> = spans.iter().filter(|span| span.name == "chat m").collect();
+    let [answered, failed] = calls.as_slice() else {
+        panic!("{spans:#?}")
+    };
+    for (name, value) in [
+        ("gen_ai.operation.name", "chat"),
+        ("gen_ai.request.model", "m"),
+        ("gen_ai.agent.name", "single"),
+        ("gen_ai.usage.input_tokens", "1000"),
+        ("gen_ai.usage.output_tokens", "50"),
+        ("error.type", ""),
+    ] {
+        assert_eq!(attribute(&answered.attributes, name), value, "{name}");
+    }
+    assert!(
+        attribute(&failed.attributes, "error.type").starts_with("overloaded"),
+        "{failed:?}"
+    );
+    let lines = lines(&served, "trace.jsonl");
+    let line = lines.iter().find(|line| line["agent"] == "single").unwrap();
+    assert_eq!(
+        (&line["model"], &line["prompt_tokens"]),
+        (&"m".into(), &1_000.into())
+    );
+    // The prompt shows the schema and the question.
+    let prompt = line["prompt"].as_str().unwrap();
+    assert!(
+        prompt.contains("owner") && prompt.contains("which owners live in Paris"),
+        "{prompt}"
+    );
+    let failed = lines
+        .iter()
+        .find(|line| line["asked"] == 2 && line["model"] == "m")
+        .unwrap();
+    assert!(failed["outcome"].as_str().unwrap().contains("503"), "{failed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -14,6 +14,9 @@ fn tiers_and_modes_are_the_sessions() {
         };
         assert_eq!(show(&mut client, "mode"), "D adaptive", "{}", leg.name);
         assert_eq!(show(&mut client, "tiers"), "D embedded, scripted");
+        // PostgreSQL takes a list for a setting of others only in quotes.
+        client.query("SET querent.tiers = 'scripted, embedded'");
+        assert_eq!(show(&mut client, "tiers"), "D scripted, embedded");
         client.query("SET querent.tiers = embedded");
         assert_eq!(show(&mut client, "tiers"), "D embedded");
         let told = client.query(ODD);
