@@ -165,7 +165,6 @@ impl ModelConfig {
                 )
             })?;
         }
-        let local = !base_urls.is_empty() && base_urls.iter().all(|address| is_loopback(address));
         let (variable, file) = (read.text("api_key_env"), read.text("api_key_file"));
         let key = match (variable.is_empty(), file.is_empty()) {
             (false, false) => {
@@ -180,7 +179,10 @@ impl ModelConfig {
             // A key never goes to an address that it was not meant for.
             (true, true) if !chosen.is_empty() => ModelKey::None,
             (true, true) => match api.key_variable() {
-                Some(usual) if !local || environment.has(usual) => key_of_variable(usual, environment),
+                // The provider itself always wants one.
+                Some(usual) if base_urls.is_empty() || environment.has(usual) => {
+                    key_of_variable(usual, environment)
+                }
                 _ => ModelKey::None,
             },
         };
@@ -197,7 +199,7 @@ impl ModelConfig {
             return Err(refuse(
                 "base_url",
                 &format!("is {address}: anybody on the way could read the key"),
-                "use https://, or say allow_insecure = true in this [[model]] if you trust the network",
+                "use https://, or say allow_insecure = true in its [[model]] if you trust the network",
             ));
         }
         for key in ["timeout", "first_byte_timeout"] {
@@ -278,13 +280,22 @@ impl Settings {
     }
 
     /// Refuses a model without its key, if questions go to it unless told otherwise. What comes back are warnings: of
-    /// models on this machine, which seldom look at a key, and of those that only a session could choose.
+    /// models on this machine, which seldom look at a key, of those that only a session could choose, and of a budget
+    /// that counts nothing.
     pub fn check_models(&self) -> Result<Vec<String>, ConfigError> {
         let mut warnings = Vec::new();
         if self.replay.is_some() && self.record.is_none() {
             return Ok(warnings);
         }
         for model in &self.models {
+            let free = model.price_in + model.price_out == 0.0;
+            if self.limits.spend_per_day.is_some() && free && !model.is_local() && self.answers(&model.name) {
+                warnings.push(format!(
+                    "model {} has no price, so that limits.spend_per_day does not count it ({}); \
+                     set price_in and price_out in its [[model]]",
+                    model.name, model.source
+                ));
+            }
             let ModelKey::Missing { reason, hint } = &model.key else {
                 continue;
             };
@@ -362,7 +373,20 @@ fn check_address(address: &str) -> Result<(), String> {
     if url.fragment().is_some() {
         return Err("has a # in it".into());
     }
+    if let Some((name, _)) = url.query_pairs().find(|(name, _)| is_secret(name)) {
+        return Err(format!(
+            "has a secret in it: {name}; a key belongs in api_key_env or api_key_file"
+        ));
+    }
     Ok(())
+}
+
+/// True for names of what is not for everybody's eyes.
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["key", "token", "secret", "password", "signature"]
+        .iter()
+        .any(|word| name.contains(word))
 }
 
 /// True for addresses that lead to this machine.

@@ -7,13 +7,13 @@ use std::{collections::BTreeMap, fmt};
 pub struct Secret(String);
 
 impl Secret {
-    /// Hides a text.
+    /// Keeps it. White space around it, as files of keys have it, is no part of it.
     pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        Self(text.into().trim().to_owned())
     }
 
-    /// The text itself.
-    pub fn reveal(&self) -> &str {
+    /// The text itself, for whom it is meant.
+    pub fn expose(&self) -> &str {
         &self.0
     }
 }

@@ -233,11 +233,11 @@ fn models_are_named_by_their_api_and_take_what_the_environment_has() {
         let model = settings.model(name).unwrap();
         assert_eq!(model.base_urls.join(" "), base_url, "{name}");
         let known = match &model.key {
-            ModelKey::Known(key) => key.reveal(),
+            ModelKey::Known(key) => key.expose(),
             _ => "",
         };
         assert_eq!(known, key, "{name}");
-        assert_eq!(model.proxy.as_ref().map_or("", Secret::reveal), proxy, "{name}");
+        assert_eq!(model.proxy.as_ref().map_or("", Secret::expose), proxy, "{name}");
         assert_eq!(model.ca.as_deref(), Some(Path::new("/etc/company.pem")), "{name}");
     }
     assert_eq!(settings.model("ollama:coder:7b").unwrap().model, "coder:7b");
@@ -312,6 +312,10 @@ fn models_that_do_not_fit_are_refused_with_a_hint() {
         (
             "[[model]]\nname = \"a\"\nbase_url = \"https://u:p@a\"",
             "a key belongs in api_key_env",
+        ),
+        (
+            "[[model]]\nname = \"a\"\nbase_url = \"https://a/v1?api_key=hunter2\"",
+            "has a secret in it: api_key",
         ),
         (
             "[[model]]\nname = \"a\"\nheaders = { \"a b\" = \"c\" }",
@@ -398,6 +402,14 @@ fn a_key_that_is_not_there_is_told_before_it_is_needed() {
         "the variable OPENAI_API_KEY has no key",
         "",
     );
+    let ours = [
+        ("QUERENT_TIERS", "openai:x"),
+        ("OPENAI_BASE_URL", "http://gpu/v1"),
+    ];
+    check("", &ours, "", "");
+    let budget = format!("{far}[limits]\nspend_per_day = 1\n");
+    check(&budget, &[("FAR", "k")], "", "model far has no price");
+    check(&budget.replace("far/v1", "localhost/v1"), &[("FAR", "k")], "", "");
     check("", &[("QUERENT_TIERS", "ollama:x")], "", "");
 }
 

@@ -23,7 +23,7 @@ pub use ledger::Ledger;
 pub use models::Models;
 pub use purse::{Purse, PurseLimits, SessionPurse, Spent};
 pub use replay::Tape;
-pub use settings::{Api, ModelSettings, ModelSetupError, Secret, Structured};
+pub use settings::{Api, ModelSettings, ModelSetupError, Structured};
 
 /// One call of a model, whoever provides it.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Api, ModelError, ModelSettings, ModelSetupError, Purse, Reply, Request, Secret, SharedEmbedder,
-    SharedModel, Structured, Tape, connect, connect_embedder, replay::Taped, vectors::Remembering,
+    Api, ModelError, ModelSettings, ModelSetupError, Purse, Reply, Request, SharedEmbedder, SharedModel,
+    Structured, Tape, connect, connect_embedder, replay::Taped, vectors::Remembering,
 };
 use crate::{
     config::{self, ModelApi, ModelConfig, ModelKey, StructuredOutput},
@@ -114,7 +114,7 @@ fn settings_of(model: &ModelConfig) -> ModelSettings {
     ModelSettings {
         base_urls: model.base_urls.clone(),
         api_key: match &model.key {
-            ModelKey::Known(key) => Some(Secret::new(key.reveal())),
+            ModelKey::Known(key) => Some(key.clone()),
             ModelKey::None | ModelKey::Missing { .. } => None,
         },
         reasoning_effort: model.reasoning_effort.clone(),
@@ -134,13 +134,9 @@ fn settings_of(model: &ModelConfig) -> ModelSettings {
             StructuredOutput::Off => Structured::Off,
         },
         ca: model.ca.clone(),
-        proxy: model.proxy.as_ref().map(|proxy| proxy.reveal().to_owned()),
+        proxy: model.proxy.as_ref().map(|proxy| proxy.expose().to_owned()),
         no_proxy: model.no_proxy.clone(),
-        headers: model
-            .headers
-            .iter()
-            .map(|(name, value)| (name.clone(), Secret::new(value.reveal())))
-            .collect(),
+        headers: model.headers.clone(),
         ..ModelSettings::new(&model.name, api, &model.model)
     }
 }

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt, path::PathBuf, time::Duration};
 
 use super::redact;
+use crate::config::Secret;
 
 /// The HTTP interface that a provider offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,28 +29,6 @@ pub enum Structured {
     Object,
     /// In the prompt alone.
     Off,
-}
-
-/// What nobody may read: neither `Debug` nor an error shows it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// Keeps it. White space around it, as files of keys have it, is no part of it.
-    pub fn new(secret: impl Into<String>) -> Self {
-        Self(secret.into().trim().to_owned())
-    }
-
-    /// The secret itself, for the provider alone.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("***")
-    }
 }
 
 /// One model behind one or more endpoints.

@@ -351,17 +351,12 @@ fn models_are_printed_as_they_can_be_read_back() {
 #[test]
 fn tables_of_a_large_schema_are_found_by_meaning() {
     let place = Place::new();
-    let tables: String = (0..80)
-        .map(|number| {
-            format!(
-                "CREATE TABLE thing{number} (id INTEGER PRIMARY KEY, mark{number} TEXT, sum{number} REAL);"
-            )
-        })
-        .collect();
-    place.database(
-        "large.db",
-        &format!("{tables} CREATE TABLE qx (id INTEGER PRIMARY KEY, fee REAL);"),
-    );
+    let mut tables = vec!["CREATE TABLE qx (id INTEGER PRIMARY KEY, fee REAL);".to_owned()];
+    tables.extend((0..80).map(|number| {
+        format!("CREATE TABLE thing{number} (id INTEGER PRIMARY KEY, mark{number} TEXT, sum{number} REAL);")
+    }));
+    tables.reverse();
+    place.database("large.db", &tables.concat());
     let server = ScriptedModel::answering(|seen| {
         if !seen.path.ends_with("/embeddings") {
             return answer("SELECT count(*) FROM qx");

@@ -16,7 +16,10 @@ use rustls::{
     },
 };
 
-use crate::model::{Api, ModelSettings, ModelSetupError, Secret, redact};
+use crate::{
+    config::Secret,
+    model::{Api, ModelSettings, ModelSetupError, redact},
+};
 
 /// How long a connection may take to come about.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

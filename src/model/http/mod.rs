@@ -7,9 +7,9 @@ use backon::{BackoffBuilder, ExponentialBuilder};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{
-    Api, Embedder, ModelError, ModelSettings, ModelSetupError, Secret, SharedModel, Usage,
-    embedder::SharedEmbedder,
+    Api, Embedder, ModelError, ModelSettings, ModelSetupError, SharedModel, Usage, embedder::SharedEmbedder,
 };
+use crate::config::Secret;
 pub(super) use answer::estimated_prompt;
 use chat::Chat;
 use embeddings::Embeddings;

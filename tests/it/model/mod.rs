@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use querent::model::{Api, ModelError, ModelSettings, OutputSchema, Reply, Request, Secret, SharedModel};
+use querent::{
+    config::Secret,
+    model::{Api, ModelError, ModelSettings, OutputSchema, Reply, Request, SharedModel},
+};
 use serde_json::json;
 
 use server::ScriptedModel;

@@ -10,7 +10,10 @@ use std::{
     },
 };
 
-use querent::model::{Api, ModelError, ModelSettings, Secret, connect};
+use querent::{
+    config::Secret,
+    model::{Api, ModelError, ModelSettings, connect},
+};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use serde_json::json;
 use tokio::{

@@ -1,6 +1,9 @@
 //! What is sent, in every provider's format.
 
-use querent::model::{Api, ModelSettings, Request, Secret, Structured};
+use querent::{
+    config::Secret,
+    model::{Api, ModelSettings, Request, Structured},
+};
 use serde_json::{Value, json};
 
 use super::{
