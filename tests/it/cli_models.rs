@@ -282,7 +282,7 @@ fn an_evaluation_is_recorded_and_repeated_at_no_cost() {
 fn check_asks_each_model_for_a_word() {
     let place = Place::new();
     let server = ScriptedModel::start(vec![
-        Turn::says("ready").took(12, 3),
+        Turn::says("ready").took(12, 3).when("\"open\""),
         Turn::status(401).when("closed"),
     ]);
     let url = server.url();
