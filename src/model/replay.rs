@@ -1,6 +1,6 @@
 //! Calls of models on file: written down as they are made, and played from there without a network.
 //!
-//! A file has one JSON object a line: `{key, model, request, reply}`, or `error` in place of `reply`. What makes two
+//! A file has one JSON object a line: `{key, model, date, request, reply}`, or `error` in place of `reply`. What makes two
 //! requests the same is their model, texts, output schema and temperature.
 
 use std::{
@@ -14,6 +14,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use time::OffsetDateTime;
 
 use super::{Model, ModelError, ModelSetupError, Reply, Request, SharedModel, Usage};
 use line::Outcome;
@@ -24,6 +25,7 @@ mod line;
 pub struct Tape {
     played: Option<Played>,
     writer: Option<Arc<Mutex<File>>>,
+    clock: fn() -> OffsetDateTime,
 }
 
 /// What can be played.
@@ -71,6 +73,7 @@ impl Tape {
         Ok(Some(Arc::new(Self {
             played,
             writer: writer.map(|file| Arc::new(Mutex::new(file))),
+            clock: OffsetDateTime::now_utc,
         })))
     }
 
@@ -80,13 +83,16 @@ impl Tape {
     }
 
     /// What the file has for this request. An error is played only where no model can be asked again.
-    fn play(&self, key: &str, request: &Request) -> Option<Outcome> {
+    fn play(&self, key: &str, model: &str, request: &Request) -> Option<Outcome> {
         let mut all = self.played.as_ref()?.calls();
-        let of_any_model = line::key_of_texts(&request.system, &request.user);
-        let known = all.contains_key(key) || !all.contains_key(&of_any_model);
-        let calls = all
-            .entry(if known { key.to_owned() } else { of_any_model })
-            .or_default();
+        let known = [
+            key.to_owned(),
+            line::key_of_no_day(model, request),
+            line::key_of_texts(&request.system, &request.user),
+        ]
+        .into_iter()
+        .find(|key| all.contains_key(key));
+        let calls = all.entry(known.unwrap_or_else(|| key.to_owned())).or_default();
         let at = calls.asked;
         calls.asked += 1;
         let reply = if request.temperature > 0.0 && (at < calls.replies.len() || self.calls_models()) {
@@ -237,8 +243,9 @@ impl Model for Taped {
     }
 
     async fn complete_counted(&self, request: &Request) -> (Outcome, Option<Usage>) {
-        let key = line::key(&self.name, request);
-        if let Some(outcome) = self.tape.play(&key, request) {
+        let today = (self.tape.clock)().date().to_string();
+        let key = line::key(&self.name, request, &today);
+        if let Some(outcome) = self.tape.play(&key, &self.name, request) {
             let usage = outcome.as_ref().ok().map(|reply| reply.usage);
             return (outcome, usage);
         }
@@ -249,7 +256,7 @@ impl Model for Taped {
             return (Err(ModelError::Unreachable(reason)), Some(Usage::default()));
         };
         let (outcome, usage) = model.complete_counted(request).await;
-        let line = line::write(&self.name, request, &outcome);
+        let line = line::write(&self.name, request, &outcome, &today);
         self.tape.note(key, line, &outcome).await;
         (outcome, usage)
     }

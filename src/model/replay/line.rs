@@ -16,6 +16,9 @@ struct Line {
     #[serde(default)]
     key: String,
     model: String,
+    /// The day on which it was made, in UTC; prompts tell it, and it makes no difference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
     request: Asked,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reply: Option<Replied>,
@@ -77,15 +80,22 @@ struct Exchange {
     answer: String,
 }
 
-/// What requests have in common that are the same, as 64 hexadecimal digits.
-pub(super) fn key(model: &str, request: &Request) -> String {
+/// What requests have in common that are the same, as 64 hexadecimal digits. Each stands for its own day: a prompt that
+/// says what day it is would otherwise never come again.
+pub(super) fn key(model: &str, request: &Request, today: &str) -> String {
+    let of_any_day = |text: &str| text.replace(today, "{today}");
+    let texts = (of_any_day(&request.system), of_any_day(&request.user));
+    key_as_it_is(model, request, (&texts.0, &texts.1))
+}
+
+/// The same of a request whose day is not known.
+pub(super) fn key_of_no_day(model: &str, request: &Request) -> String {
+    key_as_it_is(model, request, (&request.system, &request.user))
+}
+
+fn key_as_it_is(model: &str, request: &Request, texts: (&str, &str)) -> String {
     let output = request.output.as_ref().map(|output| &output.schema);
-    key_of(
-        model,
-        (&request.system, &request.user),
-        output,
-        request.temperature,
-    )
+    key_of(model, texts, output, request.temperature)
 }
 
 /// The same of the texts alone.
@@ -107,10 +117,11 @@ fn hash(value: &Value) -> String {
 }
 
 /// A call as a whole line, its end included.
-pub(super) fn write(model: &str, request: &Request, outcome: &Outcome) -> String {
+pub(super) fn write(model: &str, request: &Request, outcome: &Outcome, today: &str) -> String {
     let line = Line {
-        key: key(model, request),
+        key: key(model, request, today),
         model: model.to_owned(),
+        date: Some(today.to_owned()),
         request: Asked {
             agent: request.agent.to_owned(),
             system: request.system.clone(),
@@ -137,7 +148,12 @@ pub(super) fn read(text: &str) -> Option<(String, Outcome)> {
             temperature,
             ..
         } = &line.request;
-        let key = key_of(&line.model, (system, user), output.as_ref(), *temperature);
+        let of_any_day = |text: &String| match &line.date {
+            Some(date) => text.replace(date, "{today}"),
+            None => text.clone(),
+        };
+        let texts = (of_any_day(system), of_any_day(user));
+        let key = key_of(&line.model, (&texts.0, &texts.1), output.as_ref(), *temperature);
         let reply = line.reply.map(|reply| Ok(reply.into_reply()));
         return Some((key, reply.or(line.error.map(|error| Err(error.into_error())))?));
     }

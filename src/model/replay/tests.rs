@@ -192,15 +192,55 @@ async fn many_write_whole_lines() {
     assert_eq!(text.lines().filter(|line| line::read(line).is_some()).count(), 64);
 }
 
+#[tokio::test]
+async fn a_recording_can_be_played_on_another_day() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    let on = |day: u8| -> fn() -> OffsetDateTime {
+        match day {
+            1 => || OffsetDateTime::UNIX_EPOCH,
+            _ => || OffsetDateTime::UNIX_EPOCH + time::Duration::DAY,
+        }
+    };
+    let tape = |day: u8, record: bool| {
+        let tape = Tape::open(
+            Some(file.as_path()).filter(|_| record),
+            Some(&file).filter(|_| !record).map(PathBuf::as_path),
+        );
+        let mut tape = Arc::into_inner(tape.unwrap().unwrap()).unwrap();
+        tape.clock = on(day);
+        Arc::new(tape)
+    };
+    let first = Taped::around(Scripted::saying([says("one"), says("old")]), tape(1, true));
+    let today = "Today is 1970-01-01. How old are they?";
+    assert_eq!(
+        ask(&first, &[(today, 0.0), ("since 1969-12-31", 0.0)]).await,
+        "one, old"
+    );
+    let tomorrow = "Today is 1970-01-02. How old are they?";
+    let second = Taped::of_name("small", (0.0, 0.0), tape(2, false));
+    assert_eq!(
+        ask(&second, &[(tomorrow, 0.0), ("since 1969-12-31", 0.0)]).await,
+        "one, old"
+    );
+    let told = ask(&second, &[(today, 0.0)]).await;
+    assert!(told.starts_with("unreachable"), "{told}");
+    // Where a line has no day, its words must be the same.
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("\"date\":\"1970-01-01\",", "")).unwrap();
+    let third = Taped::of_name("small", (0.0, 0.0), tape(1, false));
+    assert_eq!(ask(&third, &[(today, 0.0)]).await, "one");
+}
+
 #[test]
 fn what_makes_requests_the_same() {
     let plain = request("q", 0.0);
     let key = |change: &dyn Fn(&mut Request)| {
         let mut request = plain.clone();
         change(&mut request);
-        line::key("small", &request)
+        line::key("small", &request, "2026-01-02")
     };
-    let same = line::key("small", &plain);
+    let same = line::key("small", &plain, "2026-01-02");
     assert_eq!(same.len(), 64);
     assert_eq!(key(&|request| request.agent = "single"), same);
     assert_eq!(key(&|request| request.max_tokens = Some(5)), same);
@@ -216,7 +256,7 @@ fn what_makes_requests_the_same() {
         key(&|request| request.temperature = 0.5),
         key(&|request| request.user.push(' ')),
         key(&|request| request.system.push(' ')),
-        line::key("large", &plain),
+        line::key("large", &plain, "2026-01-02"),
     ];
     for (at, other) in others.iter().enumerate() {
         assert!(*other != same && !others[..at].contains(other), "{at}");
@@ -244,7 +284,7 @@ fn every_error_comes_back_as_it_was() {
         ModelError::Malformed("half of".into()),
     ] {
         let outcome = Err(error);
-        let text = line::write("small", &request("q", 0.0), &outcome);
+        let text = line::write("small", &request("q", 0.0), &outcome, "2026-01-02");
         assert_eq!(line::read(text.trim_end()).unwrap().1, outcome, "{text}");
     }
 }
