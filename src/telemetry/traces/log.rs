@@ -185,7 +185,7 @@ impl Writer {
                 match open(&self.path) {
                     Ok(file) => self.file = BufWriter::new(file),
                     Err(error) => {
-                        warn!(%error, path = %self.path.display(), "trace_log cannot be opened again")
+                        warn!(%error, path = %self.path.display(), "trace_log cannot be opened again");
                     }
                 }
             }

@@ -48,10 +48,10 @@ impl Collector {
     pub(crate) fn wait(&self, count: usize) -> Vec<Span> {
         let mut spans = vec![];
         while spans.len() < count {
-            match self.spans.recv_timeout(PATIENCE) {
-                Ok(more) => spans.extend(more),
-                Err(_) => panic!("{} of {count} spans: {spans:#?}", spans.len()),
-            }
+            let more = self.spans.recv_timeout(PATIENCE);
+            spans.extend(
+                more.unwrap_or_else(|error| panic!("{error}: {} of {count} spans: {spans:#?}", spans.len())),
+            );
         }
         spans
     }

@@ -36,7 +36,7 @@ pub(super) struct Leg {
 
 enum Behind {
     Sqlite(TestServer),
-    Postgres(Relay),
+    Postgres(Box<Relay>),
 }
 
 impl Leg {
@@ -123,7 +123,7 @@ impl Leg {
         runtime.block_on(relay.postgres.run("postgres", PLANETS));
         Some(Self {
             name: "PostgreSQL",
-            behind: Behind::Postgres(relay),
+            behind: Behind::Postgres(Box::new(relay)),
         })
     }
 }

@@ -28,10 +28,12 @@ fn an_answer_serves_all_who_ask_the_same() {
         &[says(MARS).after(SLOW), says(MARS), says(MARS)],
         |leg, model| {
             let mut clients: Vec<Client> = (0..5).map(|_| leg.client()).collect();
-            clients.iter_mut().for_each(ask);
-            clients
-                .iter_mut()
-                .for_each(|client| is_answered(client, leg.name));
+            for client in &mut clients {
+                ask(client);
+            }
+            for client in &mut clients {
+                is_answered(client, leg.name);
+            }
             assert_eq!(model.requests().len(), 1);
             // And whoever comes later.
             let mut later = leg.client();
