@@ -15,6 +15,7 @@ mod answers;
 mod embeddings;
 mod faults;
 mod limits;
+mod logs;
 mod network;
 mod parameters;
 mod requests;

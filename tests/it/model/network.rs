@@ -2,12 +2,14 @@
 
 use std::{
     fs,
+    future::poll_fn,
     net::SocketAddr,
     path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use querent::{
@@ -15,11 +17,14 @@ use querent::{
     model::{Api, ModelError, ModelSettings, connect},
 };
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
 use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
     net::{TcpListener, TcpStream},
+    sync::oneshot,
 };
+use tokio_rustls::TlsAcceptor;
 
 use super::{ALL, KEY, free, model, server::ScriptedModel, settings, turn::Turn};
 
@@ -188,6 +193,69 @@ async fn a_proxy_tunnels_to_https() {
     server.finish();
 }
 
+/// A server that speaks HTTP/2, as the providers do: it answers the first request, and lets the second wait for ever.
+/// Tells when that one has come, and when it was given up.
+async fn http2(authority: &Authority) -> (u16, oneshot::Receiver<()>, oneshot::Receiver<h2::Reason>) {
+    let chain = CertificateDer::pem_file_iter(authority.file("server.pem")).unwrap();
+    let chain: Vec<_> = chain.map(Result::unwrap).collect();
+    let key = PrivateKeyDer::from_pem_file(authority.file("server.key")).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .unwrap();
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (come, has_come) = oneshot::channel();
+    let (given_up, was_given_up) = oneshot::channel();
+    tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        let stream = TlsAcceptor::from(Arc::new(config)).accept(stream).await.unwrap();
+        let mut connection = h2::server::handshake(stream).await.unwrap();
+        let said = json!({"choices": [{"delta": {"content": "SELECT 1"}}]});
+        let mut second = Some((come, given_up));
+        for count in 0.. {
+            let Some(Ok((request, mut respond))) = connection.accept().await else {
+                return;
+            };
+            assert_eq!(request.uri().path(), "/v1/chat/completions");
+            let mut stream = respond.send_response(hyper::Response::new(()), false).unwrap();
+            stream
+                .send_data(format!("data: {said}\n\n").into(), false)
+                .unwrap();
+            if count == 0 {
+                stream.send_data("data: [DONE]\n\n".into(), true).unwrap();
+            } else if let Some((come, given_up)) = second.take() {
+                come.send(()).unwrap();
+                tokio::spawn(async move {
+                    let reason = poll_fn(|context| stream.poll_reset(context)).await;
+                    given_up.send(reason.unwrap()).unwrap();
+                });
+            }
+        }
+    });
+    (port, has_come, was_given_up)
+}
+
+#[tokio::test]
+async fn http2_is_spoken_and_a_dropped_call_resets_its_stream() {
+    let authority = Authority::new();
+    let (port, has_come, was_given_up) = http2(&authority).await;
+    let model = model(ModelSettings {
+        base_urls: vec![format!("https://127.0.0.1:{port}")],
+        ca: Some(authority.file("ca.pem")),
+        ..settings(Api::OpenAi, &[])
+    });
+    assert_eq!(model.complete(&free()).await.unwrap().text, "SELECT 1");
+    let second = tokio::spawn(async move { model.complete(&free()).await });
+    has_come.await.unwrap();
+    second.abort();
+    assert_eq!(was_given_up.await.unwrap(), h2::Reason::CANCEL);
+}
+
 /// Answers that come one after the other share a connection.
 #[tokio::test]
 async fn connections_serve_again() {
@@ -197,7 +265,7 @@ async fn connections_serve_again() {
         for _ in 0..5 {
             model.complete(&free()).await.unwrap();
             // The end of a body may come a moment after its last event.
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
         }
         let seen = server.finish();
         let last = seen.iter().map(|seen| seen.connection).max();
