@@ -58,7 +58,7 @@ impl Candidate {
         }
     }
 
-    /// True if both give the same rows, as far as they were tried.
+    /// True if both give the same rows, as far as they were tried; in the same order, if both ask for one.
     pub(super) fn agrees_with(&self, other: &Self) -> bool {
         let (Some((sql, trial)), Some((other_sql, other_trial))) = (self.runs(), other.runs()) else {
             return false;
@@ -74,7 +74,11 @@ impl Candidate {
         told(trial)
             && told(other_trial)
             && trial.complete == other_trial.complete
-            && same_rows(&result(trial), &result(other_trial), false)
+            && same_rows(
+                &result(trial),
+                &result(other_trial),
+                sql.is_ordered() && other_sql.is_ordered(),
+            )
     }
 
     /// True if it was tried to the end and has nothing to show.
@@ -90,6 +94,25 @@ impl Candidate {
                 .rows
                 .iter()
                 .all(|row| row.iter().all(|value| *value == Value::Null))
+    }
+
+    /// What speaks against it although it runs.
+    pub(super) fn reservation(&self) -> Option<String> {
+        let (sql, _) = self.runs()?;
+        match sql.findings().first() {
+            Some(finding) => Some(finding.message.clone()),
+            None => self.is_empty().then(|| "it returns nothing".to_owned()),
+        }
+    }
+
+    /// What a model is told against it.
+    pub(super) fn doubt(&self) -> String {
+        match &self.verdict {
+            Verdict::Fails(failure) => failure.message.clone(),
+            Verdict::Runs { .. } => self
+                .reservation()
+                .unwrap_or_else(|| "another way to write it gives other rows".to_owned()),
+        }
     }
 
     /// Why there is no answer, where this is the best that there is.

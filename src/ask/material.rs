@@ -6,61 +6,92 @@ use super::{
     meaning,
     work::{Work, off_the_runtime},
 };
-use crate::prompt::{self, Brief};
+use crate::{
+    prompt::{self, Brief, Excerpt, Similarity},
+    schema::Snapshot,
+};
 
-/// The part of a prompt's budget that is left for rules, evidence and what other agents said.
+/// One part in so many of a prompt's budget is left for rules, evidence and what other agents said.
 const REST: usize = 4;
 
 /// The brief that every agent's own is made from.
 pub(super) async fn brief(work: &Work<'_>) -> Brief {
-    let minds = work.minds();
-    let (values, budget) = (minds.values, minds.prompt_tokens);
-    let (question, snapshot) = (work.question.to_owned(), work.snapshot.clone());
-    let today = OffsetDateTime::now_utc().date();
+    let budget = work.minds().prompt_tokens;
     let budget = budget - budget / REST;
-    let of_words = off_the_runtime({
-        let (question, snapshot) = (question.clone(), snapshot.clone());
-        move || prompt::excerpt(&question, &snapshot, budget, None)
-    });
-    let mut excerpt = of_words.await;
+    let mut excerpt = choose(work, budget, None).await;
+    // Only what does not go in whole has to be chosen by meaning too.
     if excerpt.left_out > 0
         && let Some(similarity) = meaning::similarity(work).await
     {
-        let (question, snapshot) = (question.clone(), snapshot.clone());
-        let of_meaning = move || prompt::excerpt(&question, &snapshot, budget, Some(&similarity));
-        excerpt = off_the_runtime(of_meaning).await;
+        excerpt = choose(work, budget, Some(similarity)).await;
     }
-    let (brief, told) = off_the_runtime(move || {
-        let told = (excerpt.left_out > 0).then(|| {
-            let over = if excerpt.over_budget {
-                ", and more than the budget allows"
-            } else {
-                ""
-            };
-            format!(
-                "{} of {} tables, about {} tokens{over}",
-                excerpt.tables.len(),
-                snapshot.schema.tables.len(),
-                excerpt.tokens
-            )
-        });
-        let brief = Brief {
-            dialect: snapshot.dialect.name(),
-            rules: prompt::dialect_rules(snapshot.dialect).to_owned(),
-            schema: prompt::schema_text(&snapshot, &excerpt, values),
-            evidence: prompt::evidence(&question, &snapshot, &excerpt, values),
-            today: today.to_string(),
-            question,
-            ..Brief::default()
-        };
-        (brief, told)
+    if excerpt.left_out > 0 {
+        work.trace
+            .step("schema excerpt", describe(&excerpt, &work.snapshot));
+    }
+    let (question, snapshot) = (work.question.to_owned(), work.snapshot.clone());
+    let values = work.minds().values;
+    let today = OffsetDateTime::now_utc().date();
+    let brief = off_the_runtime(move || Brief {
+        dialect: snapshot.dialect.name(),
+        rules: prompt::dialect_rules(snapshot.dialect).to_owned(),
+        schema: prompt::schema_text(&snapshot, &excerpt, values),
+        evidence: prompt::evidence(&question, &snapshot, &excerpt, values),
+        today: if reckons_with_today(&question) {
+            today.to_string()
+        } else {
+            String::new()
+        },
+        question,
+        ..Brief::default()
     })
     .await;
-    if let Some(told) = told {
-        work.trace.step("schema excerpt", told);
-    }
     Brief {
         hint: work.settings.hint.clone(),
         ..brief
     }
+}
+
+async fn choose(work: &Work<'_>, budget: usize, similarity: Option<Similarity>) -> Excerpt {
+    let (question, snapshot) = (work.question.to_owned(), work.snapshot.clone());
+    let choose = move || prompt::excerpt(&question, &snapshot, budget, similarity.as_ref());
+    off_the_runtime(choose).await
+}
+
+fn describe(excerpt: &Excerpt, snapshot: &Snapshot) -> String {
+    let over = if excerpt.over_budget {
+        ", which is more than the budget allows"
+    } else {
+        ""
+    };
+    format!(
+        "{} of {} tables, about {} tokens{over}",
+        excerpt.tables.len(),
+        snapshot.schema.tables.len(),
+        excerpt.tokens
+    )
+}
+
+/// True for a question whose answer depends on the day.
+fn reckons_with_today(question: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "ago",
+        "current",
+        "currently",
+        "last",
+        "next",
+        "now",
+        "past",
+        "previous",
+        "recent",
+        "since",
+        "this",
+        "today",
+        "tomorrow",
+        "yesterday",
+    ];
+    let words = question.split(|character: char| !character.is_alphanumeric());
+    words
+        .map(str::to_lowercase)
+        .any(|word| WORDS.contains(&word.as_str()))
 }

@@ -1,7 +1,11 @@
 //! Who may answer: the embedded agents and the models behind them, cheapest first.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
+use super::Meanings;
 use crate::{
     model::Models,
     prompt::{Prompts, Values},
@@ -21,6 +25,10 @@ pub struct Minds {
     pub agents: BTreeMap<String, String>,
     /// How often a model's SQL is right, 0 to 1, where that is known: [`Minds::SKILL`] elsewhere.
     pub skills: BTreeMap<String, f64>,
+    /// What tables are about, where a model for embeddings is configured.
+    pub meanings: Meanings,
+    /// Models that are asked for SQL alone.
+    pub terse: BTreeSet<String>,
     /// What models are told.
     pub prompts: Prompts,
     /// Whether models over HTTP may see stored values.
@@ -36,6 +44,8 @@ impl Default for Minds {
             tiers: Vec::new(),
             agents: BTreeMap::new(),
             skills: BTreeMap::new(),
+            meanings: Meanings::default(),
+            terse: BTreeSet::new(),
             prompts: Prompts::default(),
             values: Values::Send,
             prompt_tokens: 12_000,
@@ -45,7 +55,7 @@ impl Default for Minds {
 
 impl Minds {
     /// How often the SQL of a model of which nothing is known is right.
-    pub const SKILL: f64 = 0.7;
+    pub const SKILL: f64 = 0.8;
 
     /// The embedded agents alone.
     pub fn embedded() -> Arc<Self> {

@@ -29,6 +29,7 @@ mod trace;
 mod work;
 
 pub use error::{AskError, Tried};
+pub use meaning::Meanings;
 pub use minds::{EMBEDDED, Minds};
 pub use plain::plain;
 pub use trace::AgentRun;
@@ -132,6 +133,7 @@ async fn answer(database: &dyn Backend, question: &str, settings: &AskSettings) 
         sql,
         author,
         confidence,
+        basis,
         degraded,
     } = chosen;
     if confidence < settings.min_confidence {
@@ -142,7 +144,7 @@ async fn answer(database: &dyn Backend, question: &str, settings: &AskSettings) 
         });
     }
     work.trace.step("sql", sql.as_str());
-    work.trace.step("confidence", format!("{confidence:.2}"));
+    work.trace.step("confidence", format!("{confidence:.2}: {basis}"));
     let noted = work.trace.take();
     Ok(Answer {
         sql,

@@ -7,7 +7,7 @@ use super::{
     error::Tried,
     poll::{self, Voice},
 };
-use crate::{model::ModelError, validator::ValidatedSql};
+use crate::{model::ModelError, prompt::Attempt, validator::ValidatedSql};
 
 /// The proposals so far, and who had none.
 #[derive(Debug, Default)]
@@ -36,6 +36,8 @@ pub(super) struct Chosen {
     pub(super) author: String,
     /// 0 to 1.
     pub(super) confidence: f64,
+    /// What the confidence is made of, for people.
+    pub(super) basis: String,
     /// True if a model that should have been heard gave no answer.
     pub(super) degraded: bool,
 }
@@ -67,7 +69,8 @@ impl Panel {
         });
     }
 
-    /// The best of the proposals that run. The best so far is replaced only by one that more speaks for.
+    /// The best of the proposals that run. The best so far is replaced only by one that more speaks for; of those that
+    /// agree, it is the one whose author is more often right.
     pub(super) fn standing(&self) -> Option<Standing> {
         let running = self.running();
         let camps = self.camps(&running);
@@ -83,7 +86,11 @@ impl Panel {
         let shares = poll::shares(&voices);
         let mut best: Option<Standing> = None;
         for (&at, &camp) in running.iter().zip(&camps) {
-            if best.is_none_or(|best| shares[camp] > best.confidence) {
+            let speaks_more = |best: Standing| {
+                let accuracy = |at: usize| self.proposals[at].accuracy;
+                (shares[camp], accuracy(at)) > (best.confidence, accuracy(best.best))
+            };
+            if best.is_none_or(speaks_more) {
                 best = Some(Standing {
                     best: at,
                     confidence: shares[camp],
@@ -127,12 +134,41 @@ impl Panel {
         last.candidate.failure().map(|_| &last.candidate)
     }
 
-    /// The SQL of the first proposal that an author made.
-    pub(super) fn first_of(&self, author: &str) -> Option<&Candidate> {
-        self.proposals
+    /// What an author has proposed so far, with what speaks against each.
+    pub(super) fn doubts(&self, author: &str) -> Vec<Attempt> {
+        let own = self
+            .proposals
             .iter()
-            .map(|proposal| &proposal.candidate)
-            .find(|candidate| candidate.author == author)
+            .filter(|proposal| proposal.candidate.author == author && proposal.reading.is_none());
+        own.map(|proposal| Attempt {
+            sql: proposal.candidate.text.clone(),
+            problem: proposal.candidate.doubt(),
+        })
+        .collect()
+    }
+
+    /// What speaks for the best proposal and what against it.
+    fn basis(&self, best: usize) -> String {
+        let chosen = &self.proposals[best];
+        let mut parts = vec![format!(
+            "{} alone {:.2}",
+            chosen.candidate.author, chosen.accuracy
+        )];
+        if let Some(reservation) = chosen.candidate.reservation() {
+            parts.push(reservation);
+        }
+        let others = self.proposals.iter().enumerate().filter(|(at, _)| *at != best);
+        parts.extend(others.map(|(_, other)| {
+            let author = &other.candidate.author;
+            if other.candidate.runs().is_none() {
+                format!("{author} failed")
+            } else if other.candidate.agrees_with(&chosen.candidate) {
+                format!("{author} alone {:.2} gives the same rows", other.accuracy)
+            } else {
+                format!("{author} alone {:.2} gives other rows", other.accuracy)
+            }
+        }));
+        parts.join("; ")
     }
 
     /// A line a proposal, for people.
@@ -161,12 +197,14 @@ impl Panel {
     /// The proposal to answer with, or why there is none.
     pub(super) fn conclude(mut self) -> Result<Chosen, AskError> {
         if let Some(Standing { best, confidence }) = self.standing() {
+            let basis = self.basis(best);
             let Candidate { author, verdict, .. } = self.proposals.swap_remove(best).candidate;
             if let Verdict::Runs { sql, .. } = verdict {
                 return Ok(Chosen {
                     sql,
                     author,
                     confidence,
+                    basis,
                     degraded: !self.failed.is_empty(),
                 });
             }

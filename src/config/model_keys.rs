@@ -78,6 +78,12 @@ pub(super) const MODEL_KEYS: &[Key] = &[
         "how often its SQL is right, as querent eval measures it; 0 where that is not known",
     ),
     key(
+        "terse",
+        Kind::Bool,
+        "off",
+        "asks for SQL alone, without reasoning and other readings: for small models, which take long to say more",
+    ),
+    key(
         "timeout",
         Kind::Duration,
         "2min",

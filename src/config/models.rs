@@ -35,6 +35,8 @@ pub struct ModelConfig {
     pub price_out: f64,
     /// How often its SQL is right, 0 to 1, where that is known.
     pub accuracy: Option<f64>,
+    /// Whether it is asked for SQL alone.
+    pub terse: bool,
     /// Time for a call, its retries included; never zero.
     pub timeout: Duration,
     /// Time that it may be silent; never zero.
@@ -223,6 +225,7 @@ impl ModelConfig {
             max_tokens: Some(read.count("max_tokens")).filter(|tokens| *tokens > 0),
             price_in: read.money("price_in"),
             price_out: read.money("price_out"),
+            terse: read.flag("terse"),
             accuracy: Some(read.fraction("accuracy")).filter(|accuracy| *accuracy > 0.0),
             timeout: read.duration("timeout"),
             first_byte_timeout: read.duration("first_byte_timeout"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    ask::Minds,
+    ask::{Meanings, Minds},
     config::{ConfigError, Settings},
     model::{ModelSetupError, Models},
     prompt::{Prompts, Values},
@@ -20,7 +20,9 @@ pub fn minds(settings: &Settings) -> Result<Minds, ConfigError> {
         .iter()
         .filter_map(|model| Some((model.name.clone(), model.accuracy?)))
         .collect();
+    let terse = settings.models.iter().filter(|model| model.terse);
     Ok(Minds {
+        terse: terse.map(|model| model.name.clone()).collect(),
         models: models(settings)?,
         tiers: settings.tiers.clone(),
         agents: settings.agents.clone(),
@@ -35,6 +37,7 @@ pub fn minds(settings: &Settings) -> Result<Minds, ConfigError> {
             Values::Withhold
         },
         prompt_tokens: usize::try_from(settings.limits.prompt_tokens).unwrap_or(usize::MAX),
+        meanings: Meanings::default(),
     })
 }
 

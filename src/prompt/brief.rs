@@ -47,8 +47,8 @@ pub struct Brief {
     pub taxonomy: Vec<TaxonomyEntry>,
     /// Statements that did not do, oldest first.
     pub previous: Vec<Attempt>,
-    /// A second opinion: what the embedded agents wrote.
-    pub draft: Option<String>,
+    /// Whether SQL alone is asked for.
+    pub terse: bool,
     /// How to correct the statement.
     pub correction: String,
 }
@@ -168,7 +168,6 @@ impl Brief {
                     problem: message(&attempt.problem),
                 })
                 .collect(),
-            draft: self.draft.as_deref().map(statement),
             linked: data::text(&self.linked, LONGEST_SQL),
             subproblems: data::text(&self.subproblems, LONGEST_SQL),
             plan: data::text(&self.plan, LONGEST_SQL),

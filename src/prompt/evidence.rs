@@ -52,9 +52,13 @@ pub fn evidence(question: &str, snapshot: &Snapshot, excerpt: &Excerpt, values: 
         Values::Send => witness.values(question, &phrases),
         Values::Withhold => Vec::new(),
     };
-    let names = witness.names(&phrases);
-    lines.extend(witness.joins());
-    lines.extend(names);
+    // In a schema that is shown whole, a model does better without what the embedded agents take words for: it would
+    // repeat their mistakes.
+    if !excerpt.is_whole() {
+        let names = witness.names(&phrases);
+        lines.extend(witness.joins());
+        lines.extend(names);
+    }
     lines.truncate(MOST_LINES);
     lines
 }

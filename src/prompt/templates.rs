@@ -294,7 +294,7 @@ fn full() -> Brief {
             sql: word(),
             problem: word(),
         }],
-        draft: Some(word()),
+        terse: true,
         correction: word(),
     }
 }

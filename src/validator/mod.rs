@@ -33,6 +33,7 @@ pub struct ValidatedSql {
     tables: Vec<usize>,
     columns_read: Vec<ColumnRef>,
     findings: Vec<Finding>,
+    ordered: bool,
 }
 
 impl ValidatedSql {
@@ -61,6 +62,11 @@ impl ValidatedSql {
         &self.columns_read
     }
 
+    /// True if its rows come in an order that it asks for.
+    pub fn is_ordered(&self) -> bool {
+        self.ordered
+    }
+
     /// The warnings; never an error.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
@@ -86,6 +92,7 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
         return Err(findings);
     }
     Ok(ValidatedSql {
+        ordered: parsed.query.order_by.is_some(),
         sql: parsed.text,
         columns: resolved.output.into_iter().map(|column| column.name).collect(),
         parameters: resolved.parameters,

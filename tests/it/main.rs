@@ -3,6 +3,7 @@
 #![allow(clippy::print_stderr, reason = "a test that cannot run says what is missing")]
 
 mod ask;
+mod ask_models;
 mod ask_postgres;
 mod cli;
 mod cli_models;

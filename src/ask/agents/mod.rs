@@ -16,8 +16,13 @@ pub(super) use correction::{correction_plan, correction_sql};
 pub(super) use drafting::{query_plan, schema_linking, sql, subproblems};
 pub(super) use single::{Single, single};
 
-/// Tokens that an agent may write; a statement is far shorter.
-const LONGEST_ANSWER: u64 = 2_048;
+/// Tokens that an agent may write, by agent: several times what a good answer has, so that one without end is cut.
+fn longest_answer(agent: &str) -> u64 {
+    match agent {
+        "schema_linking" | "subproblems" | "query_plan" | "correction_plan" => 600,
+        _ => 1_200,
+    }
+}
 
 /// Who is asked, and how.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +68,7 @@ async fn call<T>(
         user: prompt.user,
         output,
         temperature: call.temperature,
-        max_tokens: Some(LONGEST_ANSWER),
+        max_tokens: Some(longest_answer(call.agent)),
     };
     let outcome = minds
         .models

@@ -43,7 +43,26 @@ pub(in crate::ask) async fn single(
     who: Call<'_>,
     brief: &Brief,
 ) -> Result<Single, ModelError> {
-    call(work, who, brief, Some(output()), read).await
+    let terse = work.minds().terse.contains(who.model);
+    let brief = Brief {
+        terse,
+        ..brief.clone()
+    };
+    let output = if terse { statement() } else { output() };
+    call(work, who, &brief, Some(output), read).await
+}
+
+/// The statement alone.
+fn statement() -> OutputSchema {
+    OutputSchema {
+        name: "statement",
+        schema: json!({
+            "type": "object",
+            "properties": {"sql": {"type": "string"}},
+            "required": ["sql"],
+            "additionalProperties": false,
+        }),
+    }
 }
 
 fn output() -> OutputSchema {

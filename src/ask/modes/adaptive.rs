@@ -46,7 +46,8 @@ pub(in crate::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen, AskError
     };
     let mut answer = None;
     if !models.is_empty() && !is_clear(&panel) {
-        let brief = brief(work, &panel).await;
+        // They are not shown what the embedded agents wrote: a second opinion is worth something only if it is one.
+        let brief = material::brief(work).await;
         for model in &models {
             answer = ask_model(work, model, &brief, &mut panel).await?.or(answer);
             if is_clear(&panel) {
@@ -62,17 +63,6 @@ fn is_clear(panel: &Panel) -> bool {
     panel
         .standing()
         .is_some_and(|standing| standing.confidence >= ENOUGH)
-}
-
-/// What models are told, with what the embedded agents wrote as a second opinion.
-async fn brief(work: &Work<'_>, panel: &Panel) -> Brief {
-    Brief {
-        draft: panel
-            .first_of(EMBEDDED)
-            .filter(|candidate| candidate.runs().is_some())
-            .map(|candidate| candidate.text.clone()),
-        ..material::brief(work).await
-    }
 }
 
 /// One model's part: a proposal, corrections if it does not run, a second one if much is in doubt.
@@ -102,13 +92,17 @@ async fn ask_model(
             break;
         }
     }
-    if doubtful(panel) && panel.standing().is_some() {
+    if doubtful(panel) {
         let second = Call {
             attempt: 2,
             temperature: TEMPERATURE,
             ..first
         };
-        single::propose(work, second, brief, panel).await?;
+        let brief = Brief {
+            previous: panel.doubts(served),
+            ..brief.clone()
+        };
+        single::propose(work, second, &brief, panel).await?;
     }
     Ok(answer)
 }

@@ -45,7 +45,7 @@ fn brief(dialect: Dialect, values: Values) -> Brief {
             sql: "SELECT name FROM people".into(),
             problem: "there is no table people".into(),
         }],
-        draft: Some("SELECT first_name FROM customers".into()),
+        terse: false,
         correction: "1. Filter on customers.country.".into(),
     }
 }

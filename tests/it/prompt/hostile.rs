@@ -86,7 +86,6 @@ fn check(texts: &[&str], question: &str) {
                 sql: told.clone(),
                 problem: told.clone(),
             }],
-            draft: Some(told.clone()),
             plan: told.clone(),
             correction: told,
             ..Brief::default()
