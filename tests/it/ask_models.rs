@@ -135,7 +135,7 @@ async fn wrong_sql_is_corrected_and_right_sql_left_alone() {
     let told = seen[1].body.to_string();
     assert!(told.contains("col_missing") && told.contains("qqqq"), "{told}");
     // An empty result alone is no reason to doubt.
-    let nothing = "SELECT name FROM suppliers WHERE id < 0";
+    let nothing = "SELECT name FROM suppliers WHERE name = ''";
     check(
         Mode::Adaptive,
         BEYOND,

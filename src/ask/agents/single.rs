@@ -89,12 +89,11 @@ fn output() -> OutputSchema {
     }
 }
 
-/// The answer as JSON, else the SQL that stands in it.
+/// The answer as JSON, else the SQL that stands in it. A model that has no SQL for the question leaves it empty.
 fn read(answer: &str) -> Option<Single> {
     let single = json::read(answer)
-        .filter(serde_json::Value::is_object)
-        .and_then(|value| serde_json::from_value::<Single>(value).ok())
-        .filter(|single| !single.sql.trim().is_empty());
+        .filter(|value| value["sql"].is_string())
+        .and_then(|value| serde_json::from_value::<Single>(value).ok());
     let mut single = match single {
         Some(single) => single,
         None => Single {

@@ -92,7 +92,7 @@ async fn ask_model(
             break;
         }
     }
-    if doubtful(panel) {
+    if doubtful(panel) && panel.standing().is_some() {
         let second = Call {
             attempt: 2,
             temperature: TEMPERATURE,

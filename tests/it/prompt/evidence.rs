@@ -76,7 +76,7 @@ fn evidence_keeps_to_the_excerpt() {
 }
 
 #[test]
-fn keys_and_quoted_names_are_spelled_out() {
+fn quoted_names_are_spelled_out() {
     let tables = vec![
         table("Album", &["AlbumId integer", "Title text", "ArtistId integer"]),
         table("Artist", &["ArtistId integer", "Name text"]),
@@ -97,8 +97,8 @@ fn keys_and_quoted_names_are_spelled_out() {
         lines.contains(&r#""ac dc" is stored as 'AC/DC' in "Artist"."Name""#.to_owned()),
         "{lines:#?}"
     );
-    let join = r#"the tables join on "Album"."ArtistId" = "Artist"."ArtistId""#.to_owned();
-    assert!(lines.contains(&join), "{lines:#?}");
+    // Keys and names stand in the schema; where that goes in whole they are not told again.
+    assert!(!lines.iter().any(|line| line.contains("join")), "{lines:#?}");
 }
 
 #[test]
