@@ -14,7 +14,7 @@ use crate::{
         panel::{Chosen, Panel},
         work::Work,
     },
-    prompt::Brief,
+    prompt::{Brief, Values},
 };
 
 /// A result as likely as this is not asked about any further.
@@ -99,7 +99,11 @@ async fn ask_model(
             ..first
         };
         let brief = Brief {
-            previous: panel.doubts(served),
+            previous: match work.minds().values {
+                Values::Send => panel.doubts(served),
+                // What speaks against SQL may quote what is stored.
+                Values::Withhold => Vec::new(),
+            },
             ..brief.clone()
         };
         single::propose(work, second, &brief, panel).await?;

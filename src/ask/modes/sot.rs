@@ -12,7 +12,7 @@ use crate::{
         work::Work,
     },
     model::ModelError,
-    prompt::{Attempt, Brief, FindingNote, TaxonomyEntry},
+    prompt::{Attempt, Brief, FindingNote, TaxonomyEntry, Values},
 };
 
 /// Answers with all agents.
@@ -117,7 +117,7 @@ pub(super) async fn correct(
         return Ok(false);
     };
     let before = failed.text.clone();
-    let mut brief = told_of_failure(brief, failed);
+    let mut brief = told_of_failure(brief, failed, work.minds().values);
     if correction.planned {
         let model = model_of(work, "correction_plan")?;
         brief.taxonomy = TaxonomyEntry::all();
@@ -148,11 +148,24 @@ pub(super) async fn correct(
     Ok(true)
 }
 
-/// The brief with what is wrong with a statement.
-fn told_of_failure(brief: &Brief, failed: &Candidate) -> Brief {
+/// The brief with what is wrong with a statement. Where stored values must stay here, the words of the database and of
+/// the validator do too, since they may quote one.
+fn told_of_failure(brief: &Brief, failed: &Candidate, values: Values) -> Brief {
     let Some(failure) = failed.failure() else {
         return brief.clone();
     };
+    if values == Values::Withhold {
+        let codes = failure.findings.iter().map(|finding| finding.code);
+        return Brief {
+            sql: failed.text.clone(),
+            error: failure.code.meaning().to_owned(),
+            findings: codes
+                .chain([failure.code])
+                .map(|code| FindingNote::of_code(code, ""))
+                .collect(),
+            ..brief.clone()
+        };
+    }
     let mut findings: Vec<FindingNote> = failure.findings.iter().map(FindingNote::of).collect();
     if findings.iter().all(|note| note.code != failure.code.name()) {
         findings.push(FindingNote::of_code(failure.code, &failure.message));
