@@ -151,7 +151,7 @@ impl fmt::Debug for Tape {
         f.debug_struct("Tape")
             .field("replay", &self.played.as_ref().map(|played| &played.path))
             .field("record", &self.writer.is_some())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
