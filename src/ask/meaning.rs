@@ -1,104 +1,122 @@
 //! How near the tables of a large schema are to a question by meaning, where a model for embeddings is configured.
 
-use std::{sync::Arc, time::Duration};
-
-use moka::sync::Cache;
-use tokio::sync::OnceCell;
+use std::fmt::Write;
 
 use super::work::Work;
 use crate::{
-    model::{ModelError, SharedEmbedder},
     prompt::Similarity,
     schema::{Schema, Table},
 };
 
-/// Schemas whose tables' vectors are kept.
-const MOST_SCHEMAS: u64 = 16;
-/// How long a question waits for vectors before it goes on without.
-const PATIENCE: Duration = Duration::from_secs(15);
-/// Columns of a table that are told.
-const MOST_COLUMNS: usize = 40;
+/// What is told of a table at most, in bytes: more says no more of what it is about.
+const LONGEST: usize = 1_000;
 
-type Vectors = Arc<OnceCell<Vec<Vec<f32>>>>;
-
-/// The vectors of tables, by schema. They are made when the first question needs them.
-#[derive(Debug)]
-pub struct Meanings(Cache<u64, Vectors>);
-
-impl Default for Meanings {
-    fn default() -> Self {
-        Self(Cache::new(MOST_SCHEMAS))
-    }
-}
-
-/// How near each table is to the question; `None` where nobody tells. That it could not be told is a step.
+/// How near each table is. `None` where nothing is configured for it, or it does not answer; the trace says so.
 pub(super) async fn similarity(work: &Work<'_>) -> Option<Similarity> {
     let embedder = work.minds().models.embedder()?;
-    match tokio::time::timeout(PATIENCE, measure(work, embedder)).await {
-        Ok(Ok(similarity)) => Some(similarity),
-        Ok(Err(error)) => {
+    let mut texts = descriptions(&work.snapshot.schema);
+    texts.push(work.question.to_owned());
+    match embedder.embed(&texts).await {
+        Ok(mut vectors) => {
+            let question = vectors.pop()?;
+            Some(Similarity {
+                tables: vectors.iter().map(|table| cosine(table, &question)).collect(),
+            })
+        }
+        Err(error) => {
+            tracing::warn!(model = embedder.name(), %error, "no embeddings");
             work.trace
                 .step("embeddings", format!("{}: {error}", embedder.name()));
             None
         }
-        Err(_) => {
-            let detail = format!("{}: no answer within {PATIENCE:?}", embedder.name());
-            work.trace.step("embeddings", detail);
-            None
-        }
     }
 }
 
-async fn measure(work: &Work<'_>, embedder: &SharedEmbedder) -> Result<Similarity, ModelError> {
-    let schema = &work.snapshot.schema;
-    let kept = &work.minds().meanings.0;
-    let cell = kept.get_with(work.snapshot.fingerprint, Vectors::default);
-    let question = [work.question.to_owned()];
-    let (tables, question) = tokio::join!(
-        cell.get_or_try_init(|| async { embedder.embed(&descriptions(schema)).await }),
-        embedder.embed(&question)
-    );
-    let (tables, question) = (tables?, question?);
-    let Some(question) = question.first() else {
-        return Err(ModelError::Malformed("no vector for the question".into()));
-    };
-    Ok(Similarity {
-        tables: tables.iter().map(|table| cosine(table, question)).collect(),
-    })
-}
-
-/// What a table is about, without anything that is stored in it.
+/// What each table is about, in words: names and comments, no stored value.
 fn descriptions(schema: &Schema) -> Vec<String> {
-    let of = |table: &Table| {
-        let columns = table.columns.iter().take(MOST_COLUMNS);
-        let columns: Vec<&str> = columns.map(|column| column.name.as_str()).collect();
-        let comment = table.comment.as_deref().unwrap_or_default();
-        format!("{}: {} {comment}", table.name, columns.join(", "))
-    };
-    schema.tables.iter().map(of).collect()
+    schema.tables.iter().map(description).collect()
 }
 
-/// The cosine of the angle between two vectors, 0 where one has no length.
+fn description(table: &Table) -> String {
+    let mut text = words(&table.name);
+    if let Some(comment) = &table.comment {
+        // Writing to a string does not fail.
+        let _ = write!(text, " ({comment})");
+    }
+    for (column, separator) in table
+        .columns
+        .iter()
+        .zip(std::iter::once(": ").chain(std::iter::repeat(", ")))
+    {
+        text.push_str(separator);
+        text.push_str(&words(&column.name));
+        if let Some(comment) = &column.comment {
+            let _ = write!(text, " ({comment})");
+        }
+        if text.len() > LONGEST {
+            break;
+        }
+    }
+    let end = (0..=LONGEST.min(text.len()))
+        .rev()
+        .find(|end| text.is_char_boundary(*end));
+    text.truncate(end.unwrap_or_default());
+    text
+}
+
+/// A name as words.
+fn words(name: &str) -> String {
+    name.replace(['_', '-'], " ")
+}
+
 fn cosine(one: &[f32], other: &[f32]) -> f32 {
-    let product: f32 = one.iter().zip(other).map(|(a, b)| a * b).sum();
-    let length = |vector: &[f32]| vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-    let lengths = length(one) * length(other);
-    if lengths > 0.0 { product / lengths } else { 0.0 }
+    let dot = |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f32>();
+    let lengths = (dot(one, one) * dot(other, other)).sqrt();
+    if lengths > 0.0 {
+        dot(one, other) / lengths
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::Column;
 
     #[test]
-    fn the_cosine_is_between_minus_one_and_one() {
-        for (one, other, expected) in [
-            ([1.0, 0.0], [2.0, 0.0], 1.0),
-            ([1.0, 0.0], [0.0, 3.0], 0.0),
-            ([1.0, 0.0], [-1.0, 0.0], -1.0),
-            ([0.0, 0.0], [1.0, 0.0], 0.0),
+    fn a_table_is_described_by_its_names_and_comments() {
+        let column = |name: &str, comment: Option<&str>| Column {
+            name: name.into(),
+            comment: comment.map(Into::into),
+            ..Column::default()
+        };
+        let mut table = Table {
+            name: "order_lines".into(),
+            comment: Some("what was bought".into()),
+            columns: vec![column("product_id", None), column("qty", Some("pieces"))],
+            ..Table::default()
+        };
+        assert_eq!(
+            description(&table),
+            "order lines (what was bought): product id, qty (pieces)"
+        );
+        table.columns = (0..1_000)
+            .map(|number| column(&format!("größe{number}"), None))
+            .collect();
+        let long = description(&table);
+        assert!((LONGEST - 4..=LONGEST).contains(&long.len()), "{}", long.len());
+    }
+
+    #[test]
+    fn nearness_is_the_angle() {
+        for (one, other, near) in [
+            (&[1.0, 0.0][..], &[2.0, 0.0][..], 1.0),
+            (&[1.0, 0.0], &[0.0, 3.0], 0.0),
+            (&[1.0, 1.0], &[-1.0, -1.0], -1.0),
+            (&[0.0, 0.0], &[1.0, 0.0], 0.0),
         ] {
-            assert!((cosine(&one, &other) - expected).abs() < 1e-6);
+            assert!((cosine(one, other) - near).abs() < 1e-6, "{one:?} {other:?}");
         }
     }
 }

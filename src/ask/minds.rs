@@ -5,7 +5,6 @@ use std::{
     sync::Arc,
 };
 
-use super::Meanings;
 use crate::{
     model::Models,
     prompt::{Prompts, Values},
@@ -25,8 +24,6 @@ pub struct Minds {
     pub agents: BTreeMap<String, String>,
     /// How often a model's SQL is right, 0 to 1, where that is known: [`Minds::SKILL`] elsewhere.
     pub skills: BTreeMap<String, f64>,
-    /// What tables are about, where a model for embeddings is configured.
-    pub meanings: Meanings,
     /// Models that are asked for SQL alone.
     pub terse: BTreeSet<String>,
     /// What models are told.
@@ -44,7 +41,6 @@ impl Default for Minds {
             tiers: Vec::new(),
             agents: BTreeMap::new(),
             skills: BTreeMap::new(),
-            meanings: Meanings::default(),
             terse: BTreeSet::new(),
             prompts: Prompts::default(),
             values: Values::Send,

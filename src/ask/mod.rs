@@ -29,7 +29,6 @@ mod trace;
 mod work;
 
 pub use error::{AskError, Tried};
-pub use meaning::Meanings;
 pub use minds::{EMBEDDED, Minds};
 pub use plain::plain;
 pub use trace::AgentRun;

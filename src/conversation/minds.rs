@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    ask::{Meanings, Minds},
+    ask::Minds,
     config::{ConfigError, Settings},
     model::{ModelSetupError, Models},
     prompt::{Prompts, Values},
@@ -37,7 +37,6 @@ pub fn minds(settings: &Settings) -> Result<Minds, ConfigError> {
             Values::Withhold
         },
         prompt_tokens: usize::try_from(settings.limits.prompt_tokens).unwrap_or(usize::MAX),
-        meanings: Meanings::default(),
     })
 }
 

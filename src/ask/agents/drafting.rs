@@ -25,7 +25,7 @@ pub(in crate::ask) async fn schema_linking(
     });
     let output = object(
         "linked_schema",
-        json!({"tables": {"type": "array", "items": table}}),
+        &json!({"tables": {"type": "array", "items": table}}),
     );
     let schema = &work.snapshot.schema;
     call(work, who, brief, Some(output), |answer| {
@@ -52,7 +52,7 @@ pub(in crate::ask) async fn subproblems(
     });
     let output = object(
         "subproblems",
-        json!({"subproblems": {"type": "array", "items": clause}}),
+        &json!({"subproblems": {"type": "array", "items": clause}}),
     );
     call(work, who, brief, Some(output), read_subproblems).await
 }
@@ -71,7 +71,7 @@ pub(in crate::ask) async fn sql(work: &Work<'_>, who: Call<'_>, brief: &Brief) -
     call(work, who, brief, None, json::sql_in).await
 }
 
-fn object(name: &'static str, properties: Value) -> OutputSchema {
+fn object(name: &'static str, properties: &Value) -> OutputSchema {
     let required: Vec<&String> = properties
         .as_object()
         .into_iter()
