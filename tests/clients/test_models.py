@@ -219,11 +219,13 @@ def real_model(tmp_path_factory):
     """The address of a llama.cpp server with a small model."""
     if reason := local_model.missing():
         pytest.skip(reason)
-    log = tmp_path_factory.mktemp("model") / "model.log"
-    with log.open("wb") as output:
+    folder = tmp_path_factory.mktemp("model")
+    # What the server logs must not come into the middle of the line that is waited for.
+    said, log = folder / "said", folder / "log"
+    with said.open("wb") as output, log.open("wb") as errors:
         program = [sys.executable, str(pathlib.Path(local_model.__file__))]
-        process = subprocess.Popen(program, stdout=output, stderr=subprocess.STDOUT, env=clean_environment())
-    told = lambda: re.search(r"^listening on (http://\S+)$", log.read_text(errors="replace"), re.MULTILINE)  # noqa: E731
+        process = subprocess.Popen(program, stdout=output, stderr=errors, env=clean_environment())
+    told = lambda: re.search(r"listening on (http://\S+)\n", said.read_text(errors="replace"))  # noqa: E731
     try:
         wait_until(lambda: told() or process.poll() is not None)
         assert told(), log.read_text(errors="replace")
