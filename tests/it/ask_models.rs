@@ -283,7 +283,7 @@ async fn tiers_and_agents_choose_the_model() {
     large.finish();
 
     let small = ScriptedModel::start(vec![]);
-    let large = ScriptedModel::start(vec![statement(SUPPLIERS)]);
+    let large = ScriptedModel::start(vec![statement(SUPPLIERS), Turn::status(500)]);
     let both = || minds(vec![model("small", &small), model("large", &large)]);
     let own = AskSettings {
         minds: Arc::new(Minds {
@@ -294,6 +294,12 @@ async fn tiers_and_agents_choose_the_model() {
         ..AskSettings::default()
     };
     compare(put(BEYOND, &own).await, &Sql(SUPPLIERS, "large"));
+    // It is asked once, however many tiers there are.
+    let adaptive = AskSettings {
+        mode: Mode::Adaptive,
+        ..own
+    };
+    compare(put(BEYOND, &adaptive).await, &Error("NL004", "large: "));
     let none = AskSettings {
         minds: Arc::new(both()),
         mode: Mode::Adaptive,

@@ -27,7 +27,11 @@ const TEMPERATURE: f32 = 0.8;
 /// Answers as cheaply as the question allows.
 pub(in crate::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen, AskError> {
     let mut panel = Panel::default();
-    let models = models(work);
+    let models = match (models(work), work.minds().agents.get("single")) {
+        // A model of its own makes the call in place of every tier's.
+        (models, Some(own)) if !models.is_empty() => vec![own.clone()],
+        (models, _) => models,
+    };
     let draft = if work
         .minds()
         .tiers(&work.settings.tiers)
@@ -72,19 +76,18 @@ async fn ask_model(
     brief: &Brief,
     panel: &mut Panel,
 ) -> Result<Option<Single>, AskError> {
-    let served = work.minds().agents.get("single").map_or(model, String::as_str);
-    let first = Call::first("single", served);
+    let first = Call::first("single", model);
     let answer = single::propose(work, first, brief, panel).await?;
     if answer.is_none() {
         return Ok(None);
     }
     let doubtful = |panel: &Panel| panel.standing().is_none_or(|best| best.confidence < DOUBTFUL);
     for attempt in 1..=work.settings.max_attempts {
-        if !doubtful(panel) || panel.last_failure(served).is_none() {
+        if !doubtful(panel) || panel.last_failure(model).is_none() {
             break;
         }
         let correction = Correction {
-            model: served,
+            model,
             attempt,
             planned: false,
         };
@@ -100,7 +103,7 @@ async fn ask_model(
         };
         let brief = Brief {
             previous: match work.minds().values {
-                Values::Send => panel.doubts(served),
+                Values::Send => panel.doubts(model),
                 // What speaks against SQL may quote what is stored.
                 Values::Withhold => Vec::new(),
             },
