@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::{AskError, work::Work};
 use crate::{
     backend::{BackendError, ResultSet, Trial, Value, same_rows},
-    validator::{self, Code, Finding, ValidatedSql},
+    validator::{self, Asked, Code, Finding, ValidatedSql},
 };
 
 /// Rows that a trial run reads at most: enough to tell results apart.
@@ -244,17 +244,20 @@ fn code_of(error: &BackendError) -> Option<Code> {
 /// The correction agents in their embedded form: what to change, and the changed SQL.
 fn repair(work: &Work<'_>, text: &str, failure: &Failure, attempt: usize) -> Option<String> {
     let started = Instant::now();
-    let snapshot = &work.snapshot;
-    let repaired = validator::repair(text, &snapshot.schema, snapshot.dialect);
+    let repaired = validator::repair(text, &Asked::now(&work.question, &work.snapshot));
     let plan = match &repaired {
-        Some((_, gone)) => {
-            let gone: Vec<&str> = gone.iter().map(|finding| finding.message.as_str()).collect();
+        Some(repaired) => {
+            let gone: Vec<&str> = repaired
+                .gone
+                .iter()
+                .map(|finding| finding.message.as_str())
+                .collect();
             Ok(format!("repair: {}", gone.join("; ")))
         }
         None => Err(format!("no repair is known for {}", failure.code)),
     };
     work.trace.embedded("correction_plan", attempt, started, plan);
-    let (repaired, _) = repaired?;
+    let repaired = repaired?.sql;
     work.trace
         .embedded("correction_sql", attempt, started, Ok(repaired.clone()));
     work.trace.step("correction", repaired.clone());

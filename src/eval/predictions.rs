@@ -103,7 +103,7 @@ impl Mode for Predictions {
         };
         let started = Instant::now();
         let repaired = if self.repair {
-            validator::repair(sql, &snapshot.schema, snapshot.dialect)
+            validator::repair(sql, &validator::Asked::now(&asked.question.text, &snapshot))
         } else {
             None
         };
@@ -112,7 +112,7 @@ impl Mode for Predictions {
         } else {
             "predictions"
         };
-        let sql = repaired.map_or_else(|| sql.clone(), |(sql, _)| sql);
+        let sql = repaired.map_or_else(|| sql.clone(), |repaired| repaired.sql);
         let judged = validator::validate(&sql, &snapshot.schema, snapshot.dialect);
         let elapsed = started.elapsed();
         let codes = |findings: &[Finding]| {

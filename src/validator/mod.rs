@@ -1,6 +1,8 @@
 //! Generated SQL becomes a [`ValidatedSql`] here, or a list of findings. Nothing else can make one.
 
-use crate::schema::{ColumnRef, Dialect, Schema};
+use time::{Date, OffsetDateTime};
+
+use crate::schema::{ColumnRef, Dialect, Schema, Snapshot};
 
 mod checks;
 mod facts;
@@ -15,7 +17,8 @@ mod start;
 mod taxonomy;
 
 pub use finding::{Category, Code, Finding, Severity};
-pub use repair::repair;
+pub use repair::{Repaired, repair};
+use resolve::Found;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved};
 pub use taxonomy::Entry;
 
@@ -73,6 +76,17 @@ impl ValidatedSql {
     }
 }
 
+/// What generated SQL should answer, and the database that it is judged against.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The question in plain language; empty where it is not known, and then nothing is judged by it.
+    pub question: &'a str,
+    /// What `last year` is counted from.
+    pub today: Date,
+    /// Schema, keys and stored values.
+    pub snapshot: &'a Snapshot,
+}
+
 /// What a check of one statement found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Inspection {
@@ -102,20 +116,49 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
     })
 }
 
+impl<'a> Asked<'a> {
+    /// Asked now.
+    pub fn now(question: &'a str, snapshot: &'a Snapshot) -> Self {
+        Self {
+            question,
+            today: OffsetDateTime::now_utc().date(),
+            snapshot,
+        }
+    }
+}
+
+/// All that speaks against a statement without running it: what [`inspect`] finds, and what does not fit the
+/// question or the stored values.
+pub fn review(sql: &str, asked: &Asked<'_>) -> Inspection {
+    match parse::parse(sql, asked.snapshot.dialect) {
+        Ok(parsed) => inspection(all_found(&parsed, asked)),
+        Err(finding) => unparsed(finding),
+    }
+}
+
+/// Everything found in a parsed statement, errors first.
+fn all_found(parsed: &parse::Parsed, asked: &Asked<'_>) -> (Resolved, Vec<Found>) {
+    resolve::resolve(parsed, &asked.snapshot.schema, asked.snapshot.dialect)
+}
+
 /// Checks as [`validate`] does, for those who want to know more than whether the statement may run.
 pub fn inspect(sql: &str, schema: &Schema, dialect: Dialect) -> Inspection {
     match parse::parse(sql, dialect) {
-        Ok(parsed) => {
-            let (resolved, found) = resolve::resolve(&parsed, schema, dialect);
-            let findings = found.into_iter().map(|found| found.finding).collect();
-            Inspection {
-                findings,
-                resolved: Some(resolved),
-            }
-        }
-        Err(finding) => Inspection {
-            findings: vec![finding],
-            resolved: None,
-        },
+        Ok(parsed) => inspection(resolve::resolve(&parsed, schema, dialect)),
+        Err(finding) => unparsed(finding),
+    }
+}
+
+fn inspection((resolved, found): (Resolved, Vec<Found>)) -> Inspection {
+    Inspection {
+        findings: found.into_iter().map(|found| found.finding).collect(),
+        resolved: Some(resolved),
+    }
+}
+
+fn unparsed(finding: Finding) -> Inspection {
+    Inspection {
+        findings: vec![finding],
+        resolved: None,
     }
 }

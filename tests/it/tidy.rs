@@ -14,7 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("telemetry", &["config", "error"]),
     ("statement", &["error"]),
     ("schema", &["error"]),
-    ("validator", &["error", "schema"]),
+    ("validator", &["embedded", "error", "schema"]),
     ("catalog", &["error", "schema"]),
     (
         "backend",

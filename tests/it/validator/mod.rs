@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use querent::{
     backend::sqlite::{Database, Options},
-    schema::{ColumnRef, Dialect, Schema},
+    schema::{ColumnRef, Dialect, Schema, Snapshot},
     validator::{Finding, inspect},
 };
 
@@ -33,8 +33,13 @@ const CLINIC: &str = r#"
 
 /// The clinic's schema, read once.
 fn clinic() -> &'static Schema {
-    static SCHEMA: OnceLock<Schema> = OnceLock::new();
-    SCHEMA.get_or_init(|| {
+    &clinic_snapshot().schema
+}
+
+/// The clinic's schema with its keys and values, read once.
+fn clinic_snapshot() -> &'static Snapshot {
+    static SNAPSHOT: OnceLock<Snapshot> = OnceLock::new();
+    SNAPSHOT.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("clinic.sqlite");
         rusqlite::Connection::open(&path)
@@ -43,7 +48,7 @@ fn clinic() -> &'static Schema {
             .unwrap();
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let snapshot = runtime.block_on(Database::open(&path, Options::default()).unwrap().snapshot());
-        Schema::clone(&snapshot.unwrap().schema)
+        snapshot.unwrap()
     })
 }
 

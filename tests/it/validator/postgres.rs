@@ -1,10 +1,12 @@
 //! PostgreSQL's statements: `tests/sql/postgres_validator.txt`, on the tables of `tests/sql/postgres_clinic.sql`.
 
-use std::{collections::HashMap, fmt::Write};
+use std::{collections::HashMap, fmt::Write, sync::Arc};
 
 use querent::{
-    schema::{Column, ColumnKind as Kind, ColumnRef, Dialect, ForeignKey, Schema, Table},
-    validator::{Code, Finding, inspect, repair, validate},
+    schema::{
+        Column, ColumnKind as Kind, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, Table,
+    },
+    validator::{Asked, Code, Finding, inspect, repair, validate},
 };
 
 use crate::postgres::server::{PostgresServer, SUPERUSER};
@@ -202,7 +204,15 @@ fn what_nobody_needs_is_refused() {
 fn near_misses_are_corrected() {
     check("repaired", |line, schema| {
         let (sql, expected) = line.split_once(" => ").unwrap();
-        let given = repair(sql, schema, Dialect::Postgres).map_or("-".to_owned(), |(sql, _)| sql);
+        let snapshot = Snapshot {
+            schema: Arc::new(schema.clone()),
+            joins: Arc::new(JoinGraph::new(schema)),
+            values: Arc::default(),
+            fingerprint: 0,
+            dialect: Dialect::Postgres,
+        };
+        let repaired = repair(sql, &Asked::now("", &snapshot));
+        let given = repaired.map_or("-".to_owned(), |repaired| repaired.sql);
         if given != expected {
             return Some(given);
         }

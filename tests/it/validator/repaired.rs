@@ -2,17 +2,21 @@
 
 use querent::{
     schema::Dialect,
-    validator::{repair, validate},
+    validator::{Asked, Repaired, repair, validate},
 };
 
-use super::clinic;
+use super::{clinic, clinic_snapshot};
 
 #[test]
 fn near_misses_are_corrected() {
     let check = |sql: &str, expected: Option<&str>| {
-        let repaired = repair(sql, clinic(), Dialect::Sqlite);
-        assert_eq!(repaired.as_ref().map(|(sql, _)| sql.as_str()), expected, "{sql}");
-        if let Some((sql, gone)) = repaired {
+        let repaired = repair(sql, &Asked::now("", clinic_snapshot()));
+        assert_eq!(
+            repaired.as_ref().map(|repaired| repaired.sql.as_str()),
+            expected,
+            "{sql}"
+        );
+        if let Some(Repaired { sql, gone }) = repaired {
             assert!(validate(&sql, clinic(), Dialect::Sqlite).is_ok(), "{sql}");
             assert!(!gone.is_empty());
         }
@@ -80,7 +84,7 @@ fn near_misses_are_corrected() {
 #[test]
 fn a_correction_that_only_moves_the_fault_is_none() {
     let sql = "SELECT d.name FROM doctor d JOIN visit v ON d.id = w.salary WHERE d.name = \"Ann\"";
-    let (repaired, gone) = repair(sql, clinic(), Dialect::Sqlite).unwrap();
+    let Repaired { sql: repaired, gone } = repair(sql, &Asked::now("", clinic_snapshot())).unwrap();
     assert_eq!(repaired, sql.replace('"', "'"));
     assert_eq!(gone.len(), 1);
 }
