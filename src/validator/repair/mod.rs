@@ -8,6 +8,9 @@ use super::{
     resolve::Found,
 };
 
+mod rejoin;
+mod stand_in;
+
 /// Corrections tried on one statement.
 const MAX_EDITS: usize = 20;
 /// Ways to correct one finding that are tried.
@@ -18,7 +21,10 @@ const MAX_CORRECTIONS: usize = 6;
 type Mender = fn(&Found, &Parsed, &Asked<'_>) -> Vec<String>;
 
 /// Who mends what beyond the replacement that a finding itself names.
-const MENDERS: &[(&[Code], Mender)] = &[];
+const MENDERS: &[(&[Code], Mender)] = &[
+    (&[Code::TableMissing], stand_in::stand_in),
+    (&[Code::ColMissing, Code::InvalidAlias], rejoin::rejoin),
+];
 
 /// A statement without some of its findings.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,6 +13,7 @@ mod findings;
 mod hostile;
 mod limits;
 mod postgres;
+mod rejoined;
 mod repaired;
 
 /// Doctors with a chief among themselves, visits, and what was prescribed.
