@@ -132,7 +132,7 @@ mod tests {
     fn inferred(tables: Vec<Table>) -> Vec<String> {
         let mut schema = Schema {
             tables,
-            foreign_keys: Vec::new(),
+            ..Schema::default()
         };
         infer_keys(&mut schema);
         let name = |at: ColumnRef| format!("{}.{}", schema.tables[at.table].name, schema.column(at).name);

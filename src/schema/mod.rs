@@ -1,6 +1,6 @@
 //! What is known of a database: tables, columns, keys, comments, stored values. Data only, no I/O.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 mod infer_keys;
 mod join_graph;
@@ -39,6 +39,20 @@ pub struct Schema {
     pub tables: Vec<Table>,
     /// Declared keys first, then inferred ones.
     pub foreign_keys: Vec<ForeignKey>,
+    /// Names that mean something of the database's own here.
+    pub shadowed: Shadowed,
+}
+
+/// Built-in names for which the database has something of its own that a question must not call unawares: each with
+/// what that is, in words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shadowed {
+    /// Functions, by the name alone.
+    pub functions: BTreeMap<String, String>,
+    /// Operators, such as `=`.
+    pub operators: BTreeMap<String, String>,
+    /// Types, as they are written: a value must not be cast to them.
+    pub types: BTreeMap<String, String>,
 }
 
 /// A table or a view.
@@ -62,6 +76,10 @@ pub struct Table {
     pub is_view: bool,
     /// True where `columns` lacks some that the user may not read, so that `*` is refused.
     pub partly_hidden: bool,
+    /// Why a question may not read it, in words that follow its name ("calls the volatile function f"); `None` where it may.
+    pub forbidden: Option<String>,
+    /// True where reading it runs expressions that the database defines: a view's, or those of row-level security.
+    pub runs_code: bool,
 }
 
 /// A column of a table or view.

@@ -27,6 +27,7 @@ impl Snapshot {
         let schema = Schema {
             tables: tables.iter().map(|table| whole.tables[*table].clone()).collect(),
             foreign_keys: foreign_keys.collect(),
+            shadowed: whole.shadowed.clone(),
         };
         let mut hasher = DefaultHasher::new();
         (self.fingerprint, tables).hash(&mut hasher);
@@ -61,6 +62,7 @@ mod tests {
         let schema = Schema {
             tables: ["cities", "orders", "customers"].map(table).into(),
             foreign_keys: vec![key(at(2, 1), at(0, 0)), key(at(1, 1), at(2, 0))],
+            ..Schema::default()
         };
         let values = ValueIndex::default();
         values.begin(2);

@@ -88,7 +88,11 @@ fn database(
     stored: &[((usize, usize), &str)],
     dialect: Dialect,
 ) -> Snapshot {
-    let schema = Schema { tables, foreign_keys };
+    let schema = Schema {
+        tables,
+        foreign_keys,
+        ..Schema::default()
+    };
     let values = ValueIndex::default();
     for ((table, column), value) in stored {
         let column = ColumnRef {

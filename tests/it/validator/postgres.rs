@@ -128,7 +128,11 @@ fn clinic() -> Schema {
         key((3, 2), 1),
         key((6, 1), 3),
     ];
-    Schema { tables, foreign_keys }
+    Schema {
+        tables,
+        foreign_keys,
+        ..Schema::default()
+    }
 }
 
 /// The lines of one section of the file.
