@@ -115,6 +115,19 @@ impl Candidate {
         }
     }
 
+    /// It runs and is wrong, says somebody who knows.
+    pub(super) fn reject(&mut self) {
+        if let Verdict::Runs { sql, .. } = &self.verdict {
+            self.verdict = Verdict::Fails(Failure {
+                message: "its rows are not the right ones".to_owned(),
+                code: Code::IncorrectCol,
+                position: None,
+                findings: sql.findings().to_vec(),
+                refusal: None,
+            });
+        }
+    }
+
     /// Why there is no answer, where this is the best that there is.
     pub(super) fn into_error(self) -> Option<AskError> {
         let Verdict::Fails(failure) = self.verdict else {

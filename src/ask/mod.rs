@@ -1,14 +1,15 @@
 //! From a question to a [`ValidatedSql`]: the stages in their order.
 //!
 //! Schema linking, subproblems, query plan and SQL, by embedded agents (`embedded`) or by models (`agents`); then
-//! execution and validation (`candidate`) and correction. `modes` has the orders in which they work. No stage ever
-//! sees a right answer to compare with.
+//! execution and validation (`candidate`) and correction. `modes` has the orders in which they work. No stage
+//! sees a right answer to compare with, unless an evaluation brings an [`Oracle`].
 
 use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
 
+use async_trait::async_trait;
 use tokio::sync::mpsc;
 
 use crate::{backend::Backend, model::Purse, statement::Mode, validator::ValidatedSql};
@@ -102,7 +103,31 @@ pub struct Answer {
 /// `$n` in the question stand for values bound later and stay parameters in the SQL.
 /// Cancel safe: dropping the future stops the work.
 pub async fn ask(database: &dyn Backend, question: &str, settings: &AskSettings) -> Result<Answer, AskError> {
-    let work = answer(database, question, settings);
+    in_time(answer(database, question, settings, None), settings).await
+}
+
+/// Tells whether SQL gives the right rows.
+#[async_trait]
+pub trait Oracle: Send + Sync {
+    /// True for the right rows.
+    async fn is_right(&self, sql: &ValidatedSql) -> bool;
+}
+
+/// As [`ask`], with somebody who knows the right answer and says after each attempt of mode `sot` whether to go on, as
+/// the papers have it. Only an evaluation can ask so.
+pub async fn ask_with_oracle(
+    database: &dyn Backend,
+    question: &str,
+    settings: &AskSettings,
+    oracle: &dyn Oracle,
+) -> Result<Answer, AskError> {
+    in_time(answer(database, question, settings, Some(oracle)), settings).await
+}
+
+async fn in_time(
+    work: impl Future<Output = Result<Answer, AskError>>,
+    settings: &AskSettings,
+) -> Result<Answer, AskError> {
     if settings.question_timeout.is_zero() {
         return work.await;
     }
@@ -112,13 +137,19 @@ pub async fn ask(database: &dyn Backend, question: &str, settings: &AskSettings)
     }
 }
 
-async fn answer(database: &dyn Backend, question: &str, settings: &AskSettings) -> Result<Answer, AskError> {
+async fn answer(
+    database: &dyn Backend,
+    question: &str,
+    settings: &AskSettings,
+    oracle: Option<&dyn Oracle>,
+) -> Result<Answer, AskError> {
     let started = Instant::now();
     let work = Work {
         database,
         question,
         snapshot: database.snapshot().await?,
         settings,
+        oracle,
         trace: Arc::new(Trace::new(settings.progress.clone())),
     };
     work.wait_for_values().await;

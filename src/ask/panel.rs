@@ -134,6 +134,20 @@ impl Panel {
         last.candidate.failure().map(|_| &last.candidate)
     }
 
+    /// The last proposal of an author, if it runs.
+    pub(super) fn last_of(&self, author: &str) -> Option<&ValidatedSql> {
+        let last = self.proposals.last()?;
+        let (sql, _) = last.candidate.runs()?;
+        (last.candidate.author == author).then_some(sql)
+    }
+
+    /// Somebody who knows says that the last proposal is wrong.
+    pub(super) fn reject_last(&mut self) {
+        if let Some(last) = self.proposals.last_mut() {
+            last.candidate.reject();
+        }
+    }
+
     /// What an author has proposed so far, with what speaks against each.
     pub(super) fn doubts(&self, author: &str) -> Vec<Attempt> {
         let own = self

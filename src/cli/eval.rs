@@ -88,7 +88,7 @@ pub(super) struct Arguments {
     /// Go on with the evaluation whose state is in --out
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Let models see the gold, as some papers do
+    /// After each attempt of --mode sot, tell it whether its rows are the gold's, as the papers' protocol has it
     #[arg(long)]
     oracle: bool,
     /// Score the SQL of this file, one statement a line or a JSON list, instead of asking
@@ -134,9 +134,9 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
-    if arguments.oracle {
-        let message = "--oracle shows the gold to a model's correction loop, and no mode does that";
-        return Err(Failure::usage(message).hint("leave it out"));
+    if arguments.oracle && arguments.mode != Some(ModeName::Sot) {
+        let message = "--oracle tells the correction loop of mode sot whether it is right, and no other mode";
+        return Err(Failure::usage(message).hint("add --mode sot, or leave it out"));
     }
     if arguments.predictions.is_some() && !arguments.model.overrides().is_empty() {
         return Err(Failure::usage("--predictions asks nobody").hint("leave out --model"));
@@ -169,6 +169,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         },
         out: arguments.out.clone(),
         resume: arguments.resume,
+        oracle: arguments.oracle,
         identity: arguments.identity(mode.as_ref()),
     };
 
@@ -190,7 +191,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
             None => failure.hint("with --out DIR, an evaluation can be resumed"),
         });
     }
-    let report = Report::new(&dataset, mode.as_ref(), &records);
+    let report = Report::new(&dataset, mode.as_ref(), &records, arguments.oracle);
     if let Some(out) = &arguments.out {
         eval::write_files(out, &report, &records)?;
     }
@@ -258,6 +259,7 @@ impl Arguments {
                 self.predictions.as_deref().map(path).unwrap_or_default(),
             ),
             ("repair".into(), self.repair.to_string()),
+            ("oracle".into(), self.oracle.to_string()),
             ("version".into(), env!("CARGO_PKG_VERSION").into()),
         ]
     }

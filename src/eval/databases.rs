@@ -12,10 +12,13 @@ use super::{
     record::Record,
     score::{Bench, Runner, Score, Scorer},
 };
-use crate::backend::{
-    Backend, BackendError,
-    postgres::{Client, Limits, Sampling, Schemas, Server},
-    sqlite::{Database, Options},
+use crate::{
+    ask::Oracle,
+    backend::{
+        Backend, BackendError,
+        postgres::{Client, Limits, Sampling, Schemas, Server},
+        sqlite::{Database, Options},
+    },
 };
 
 /// How long the value index of a database may take before questions are asked all the same.
@@ -107,6 +110,8 @@ impl<'a> AskedDatabases<'a> {
 pub(super) struct Desk<'a> {
     databases: &'a AskedDatabases<'a>,
     scorer: &'a Scorer<'a>,
+    /// Whether those who answer are told if they are right.
+    oracle: bool,
     at: Option<(String, Result<Open, Problem>)>,
 }
 
@@ -116,10 +121,11 @@ struct Open {
 }
 
 impl<'a> Desk<'a> {
-    pub(super) fn new(databases: &'a AskedDatabases<'a>, scorer: &'a Scorer<'a>) -> Self {
+    pub(super) fn new(databases: &'a AskedDatabases<'a>, scorer: &'a Scorer<'a>, oracle: bool) -> Self {
         Self {
             databases,
             scorer,
+            oracle,
             at: None,
         }
     }
@@ -134,12 +140,15 @@ impl<'a> Desk<'a> {
         }
         match &mut self.at {
             Some((_, Ok(open))) => {
+                let oracle = self.oracle.then(|| self.scorer.oracle(&mut open.bench, question));
                 let prediction = mode
                     .predict(&Asked {
                         question,
                         database: open.database.as_ref(),
+                        oracle: oracle.as_ref().map(|oracle| -> &dyn Oracle { oracle }),
                     })
                     .await;
+                drop(oracle);
                 let score = self.scorer.score(&mut open.bench, question, &prediction).await;
                 Record::new(question, self.scorer.gold_text(question), prediction, score)
             }

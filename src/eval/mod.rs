@@ -58,6 +58,8 @@ pub struct Plan {
     pub out: Option<PathBuf>,
     /// Go on from the state in `out`.
     pub resume: bool,
+    /// Whether those who answer are told if they are right, as the papers' protocol has it.
+    pub oracle: bool,
     /// What must be the same for a resumed evaluation, as `(name, value)`.
     pub identity: Vec<(String, String)>,
 }
@@ -103,7 +105,7 @@ pub fn run(
     let runtime = runtime.map_err(|error| EvalError::new(format!("cannot start threads: {error}")))?;
     let work = || -> Result<Vec<Record>, EvalError> {
         runtime.block_on(async {
-            let mut desk = Desk::new(&databases, &scorer);
+            let mut desk = Desk::new(&databases, &scorer, plan.oracle);
             let mut done = Vec::new();
             while !stop.load(Ordering::Relaxed) {
                 let Some(question) = open.get(next.fetch_add(1, Ordering::Relaxed)) else {

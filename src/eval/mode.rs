@@ -1,4 +1,4 @@
-//! Who answers: a mode gets a question and a database, never the gold.
+//! Who answers: a mode gets a question and a database, never the gold. Under `--oracle` it may ask whether it is right.
 
 use std::{
     sync::Arc,
@@ -9,7 +9,7 @@ use async_trait::async_trait;
 
 use super::dataset::Question;
 use crate::{
-    ask::{self, AskSettings, EMBEDDED, Minds},
+    ask::{self, AskSettings, EMBEDDED, Minds, Oracle},
     backend::Backend,
     error::ClientError,
     model::{Purse, Spent},
@@ -35,6 +35,8 @@ pub struct Asked<'a> {
     pub question: &'a Question,
     /// This thread's connection to the database, whose values are indexed.
     pub database: &'a dyn Backend,
+    /// Who knows the right answer, where the evaluation is one of a loop that is told it.
+    pub oracle: Option<&'a dyn Oracle>,
 }
 
 /// What a mode made of a question.
@@ -117,7 +119,11 @@ impl Mode for Pipeline {
             ..self.settings.clone()
         };
         let started = Instant::now();
-        let outcome = ask::ask(asked.database, &asked.question.text, &settings).await;
+        let question = &asked.question.text;
+        let outcome = match asked.oracle {
+            None => ask::ask(asked.database, question, &settings).await,
+            Some(oracle) => ask::ask_with_oracle(asked.database, question, &settings, oracle).await,
+        };
         let spent = Prediction::that_took(started.elapsed(), purse.spent());
         match outcome {
             Ok(answer) => Prediction {

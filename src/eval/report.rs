@@ -100,7 +100,7 @@ pub struct Group {
 
 impl Report {
     /// Sums up; `records` must not be empty.
-    pub fn new(dataset: &Dataset, mode: &dyn Mode, records: &[Record]) -> Self {
+    pub fn new(dataset: &Dataset, mode: &dyn Mode, records: &[Record], oracle: bool) -> Self {
         let n = records.len();
         let mean = |value: &dyn Fn(&Record) -> f64| records.iter().map(value).sum::<f64>() / n.max(1) as f64;
         let nonempty: Vec<&Record> = records
@@ -117,7 +117,7 @@ impl Report {
             selection: dataset.selection.clone(),
             mode: mode.name().to_owned(),
             models: mode.models(),
-            oracle: false,
+            oracle,
             version: env!("CARGO_PKG_VERSION"),
             n,
             answered: whole.answered,

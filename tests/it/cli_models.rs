@@ -414,3 +414,49 @@ fn tables_of_a_large_schema_are_found_by_meaning() {
     assert!(ran.err.contains("no embeddings"), "{}", ran.err);
     server.finish();
 }
+
+#[test]
+fn a_loop_that_is_told_whether_it_is_right_goes_on_until_it_is() {
+    let place = Place::new();
+    let questions = json!([
+        {"db_id": "pets", "question": "what are they called?", "query": "SELECT name FROM pet"},
+    ]);
+    place.write("set/questions.json", &questions.to_string());
+    std::fs::create_dir_all(place.path("set/database/pets")).unwrap();
+    std::fs::copy(place.path("pets.db"), place.path("set/database/pets/pets.sqlite")).unwrap();
+    let agents = || {
+        vec![
+            Turn::answers(&json!({"tables": [{"name": "pet", "columns": ["kind"]}]})),
+            Turn::answers(&json!({"subproblems": [{"clause": "SELECT", "expression": "kind"}]})),
+            Turn::says("1. Show the kind of each pet."),
+            Turn::says("SELECT kind FROM pet"),
+        ]
+    };
+    let corrections = vec![
+        Turn::says("1. Show the name instead.").when("its rows are not the right ones"),
+        Turn::says("SELECT name FROM pet"),
+    ];
+    let check = |turns: Vec<Turn>, oracle: &[&str], expected: (f64, bool)| {
+        let server = ScriptedModel::start(turns);
+        let arguments = [
+            "eval",
+            "set",
+            "--mode",
+            "sot",
+            "--model",
+            "openai:tiny",
+            "--out",
+            "out",
+        ];
+        let ran = run(&mut command(&place, &server, &[&arguments[..], oracle].concat()));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        server.finish();
+        let report: Value = serde_json::from_str(&place.read("out/report.json")).unwrap();
+        assert_eq!(
+            (&report["ex"], &report["oracle"]),
+            (&json!(expected.0), &json!(expected.1))
+        );
+    };
+    check(agents(), &[], (0.0, false));
+    check([agents(), corrections].concat(), &["--oracle"], (1.0, true));
+}

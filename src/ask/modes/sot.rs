@@ -30,6 +30,12 @@ pub(in crate::ask) async fn sot(work: &Work<'_>) -> Result<Chosen, AskError> {
     let candidate = candidate::examine(work, &author, text, 1).await?;
     panel.propose(candidate, skill(work.minds(), &author), None);
     for attempt in 1..=work.settings.max_attempts {
+        if let Some(oracle) = work.oracle
+            && let Some(sql) = panel.last_of(&author)
+            && !oracle.is_right(sql).await
+        {
+            panel.reject_last();
+        }
         if panel.last_failure(&author).is_none() {
             break;
         }

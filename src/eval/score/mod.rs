@@ -2,15 +2,22 @@
 
 use std::{
     collections::HashMap,
-    rc::Rc,
+    sync::Arc,
     time::{Duration, Instant},
 };
+
+use async_trait::async_trait;
+use tokio::sync::Mutex;
 
 use super::{
     dataset::{Gold, Question},
     mode::{Prediction, Problem},
 };
-use crate::backend::{ResultSet, same_rows};
+use crate::{
+    ask::Oracle,
+    backend::{ResultSet, same_rows},
+    validator::ValidatedSql,
+};
 
 mod runner;
 mod text;
@@ -51,7 +58,7 @@ pub(super) struct Scorer<'a> {
 /// The scorer's own connection to one database, with the gold results that it has seen there.
 pub(super) struct Bench {
     runner: Runner,
-    gold: HashMap<String, Rc<Run>>,
+    gold: HashMap<String, Arc<Run>>,
 }
 
 /// A statement that executed.
@@ -60,7 +67,35 @@ struct Run {
     elapsed: Duration,
 }
 
+/// Tells whether SQL for one question gives the gold's rows.
+pub(super) struct GoldOracle<'a> {
+    scorer: &'a Scorer<'a>,
+    bench: Mutex<&'a mut Bench>,
+    question: &'a Question,
+}
+
+#[async_trait]
+impl Oracle for GoldOracle<'_> {
+    async fn is_right(&self, sql: &ValidatedSql) -> bool {
+        let mut bench = self.bench.lock().await;
+        let gold_sql = self.scorer.gold_text(self.question);
+        let (Ok(gold), Ok(given)) = (bench.gold(gold_sql).await, bench.run(sql.as_str()).await) else {
+            return false;
+        };
+        same_rows(&gold.result, &given.result, text::orders(gold_sql))
+    }
+}
+
 impl<'a> Scorer<'a> {
+    /// Who may tell those who answer a question whether they are right.
+    pub(super) fn oracle(&'a self, bench: &'a mut Bench, question: &'a Question) -> GoldOracle<'a> {
+        GoldOracle {
+            scorer: self,
+            bench: Mutex::new(bench),
+            question,
+        }
+    }
+
     pub(super) fn new(gold: &'a Gold) -> Self {
         Self { gold }
     }
@@ -124,13 +159,13 @@ impl Bench {
         }
     }
 
-    async fn gold(&mut self, sql: &str) -> Result<Rc<Run>, Problem> {
+    async fn gold(&mut self, sql: &str) -> Result<Arc<Run>, Problem> {
         if let Some(run) = self.gold.get(sql) {
-            return Ok(Rc::clone(run));
+            return Ok(Arc::clone(run));
         }
-        let run = Rc::new(self.run(sql).await?);
+        let run = Arc::new(self.run(sql).await?);
         if run.result.rows.len() * run.result.columns <= MAX_KEPT_VALUES {
-            self.gold.insert(sql.to_owned(), Rc::clone(&run));
+            self.gold.insert(sql.to_owned(), Arc::clone(&run));
         }
         Ok(run)
     }
