@@ -1,7 +1,7 @@
 //! Which stored values occur in which text columns: filled in the background, bounded in size.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 
@@ -31,6 +31,8 @@ pub struct ValueIndex {
 struct Inner {
     by_stems: HashMap<Box<str>, Vec<ValueHit>>,
     by_column: HashMap<ColumnRef, Vec<Arc<str>>>,
+    /// Columns of which every value is held that a question can name.
+    whole: HashSet<ColumnRef>,
     bytes: usize,
     columns_done: usize,
     columns_total: usize,
@@ -112,6 +114,29 @@ impl ValueIndex {
     /// Tells that one more column was read to its end or given up.
     pub fn column_done(&self, _column: ColumnRef) {
         self.write().columns_done += 1;
+    }
+
+    /// Tells that a column was read to its end: what is not held of it is not stored, but for long text.
+    pub fn column_whole(&self, column: ColumnRef) {
+        self.write().whole.insert(column);
+    }
+
+    /// True for a column that was read to its end.
+    pub fn is_whole(&self, column: ColumnRef) -> bool {
+        if let Some((whole, tables)) = &self.part_of {
+            return outside(column, tables).is_some_and(|column| whole.is_whole(column));
+        }
+        self.read().whole.contains(&column)
+    }
+
+    /// True for a value that is held of a column, by the letter.
+    pub fn holds(&self, column: ColumnRef, value: &str) -> bool {
+        if let Some((whole, tables)) = &self.part_of {
+            return outside(column, tables).is_some_and(|column| whole.holds(column, value));
+        }
+        let inner = self.read();
+        let held = inner.by_column.get(&column);
+        held.is_some_and(|values| values.iter().any(|held| **held == *value))
     }
 
     /// How far it is.
@@ -245,6 +270,15 @@ mod tests {
         }
         assert!(index.find(&text_words("york")).is_empty());
         assert!(index.progress().is_done());
+    }
+
+    #[test]
+    fn only_a_column_read_to_its_end_is_whole() {
+        let index = index(&["Oslo"]);
+        assert!(index.holds(CITY, "Oslo") && !index.holds(CITY, "oslo"));
+        assert!(!index.is_whole(CITY));
+        index.column_whole(CITY);
+        assert!(index.is_whole(CITY));
     }
 
     #[test]

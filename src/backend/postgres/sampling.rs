@@ -126,7 +126,10 @@ impl Open {
                 let started = Instant::now();
                 let outcome = querier.read(&[Query::all(&sql)], limit).await;
                 match outcome.as_deref().map(<[Rows]>::first) {
-                    Ok(rows) => self.take(rows, &columns, index),
+                    Ok(rows) => {
+                        self.take(rows, &columns, index);
+                        note_whole((schema, index), &columns, sampling);
+                    }
                     Err(error) => {
                         let table = &schema.tables[table].name;
                         tracing::debug!(table, %error, "its values are left out");
@@ -167,6 +170,20 @@ impl Open {
         self.columns += 1;
         index.begin(self.columns);
         index.column_done(at);
+    }
+}
+
+/// Notes the columns of which nothing was left out. How many rows there are is only an estimate, so that it takes
+/// far fewer than were read.
+fn note_whole((schema, index): (&Schema, &ValueIndex), columns: &[ColumnRef], sampling: &Sampling) {
+    for &at in columns {
+        let table = &schema.tables[at.table];
+        let few = table
+            .rows
+            .is_some_and(|rows| (1..sampling.rows as u64 / 2).contains(&rows));
+        if few && !table.partly_hidden && index.distinct_of(at) < sampling.values {
+            index.column_whole(at);
+        }
     }
 }
 

@@ -184,13 +184,15 @@ impl Filler {
         snapshot.values.begin(columns.len());
         for (done, &column) in columns.iter().enumerate() {
             self.watch.restart(TIME);
-            if let Err(error) = read_column(&reader.connection, snapshot, column) {
-                tracing::debug!(
+            match read_column(&reader.connection, snapshot, column) {
+                Ok(true) => snapshot.values.column_whole(column),
+                Ok(false) => {}
+                Err(error) => tracing::debug!(
                     table = snapshot.schema.tables[column.table].name,
                     column = snapshot.schema.column(column).name,
                     %error,
                     "column not read to its end"
-                );
+                ),
             }
             self.watch.rest();
             snapshot.values.column_done(column);
@@ -237,7 +239,8 @@ fn data_version(connection: &Connection) -> Result<i64, BackendError> {
         .map_err(|error| errors::from_sqlite(&error, ""))
 }
 
-fn read_column(connection: &Connection, snapshot: &Snapshot, at: ColumnRef) -> rusqlite::Result<()> {
+/// Reads the distinct values of one column; false if a bound was reached.
+fn read_column(connection: &Connection, snapshot: &Snapshot, at: ColumnRef) -> rusqlite::Result<bool> {
     let table = quote(&snapshot.schema.tables[at.table].name);
     let column = quote(&snapshot.schema.column(at).name);
     let sql = format!(
@@ -246,14 +249,19 @@ fn read_column(connection: &Connection, snapshot: &Snapshot, at: ColumnRef) -> r
     );
     let mut statement = connection.prepare(&sql)?;
     let mut rows = statement.raw_query();
+    let mut read = 0;
     while let Some(row) = rows.next()? {
+        read += 1;
         // Text that is not UTF-8 cannot be written in a question.
         if let ValueRef::Text(bytes) = row.get_ref(0)?
             && let Ok(text) = std::str::from_utf8(bytes)
             && !snapshot.values.insert(at, text)
         {
-            break;
+            return Ok(false);
         }
     }
-    Ok(())
+    let all_rows = snapshot.schema.tables[at.table]
+        .rows
+        .is_none_or(|rows| rows <= ROWS as u64);
+    Ok(read < VALUES && all_rows)
 }
