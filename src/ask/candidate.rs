@@ -204,7 +204,7 @@ async fn validate_and_try(work: &Work<'_>, text: &str) -> Result<Verdict, AskErr
     };
     match work.database.trial(&sql, TRIAL_ROWS).await {
         Ok(trial) => Ok(Verdict::Runs { sql, trial }),
-        Err(error) => match code_of(&error) {
+        Err(error) => match Code::of_database_error(&error.sqlstate, &error.message) {
             Some(code) => Ok(Verdict::Fails(Failure {
                 message: error.message.clone(),
                 code,
@@ -231,27 +231,6 @@ fn first_error(findings: Vec<Finding>) -> Failure {
 /// True for a limit that other SQL for the same question may keep.
 fn is_limit(error: &BackendError) -> bool {
     matches!(error.sqlstate.as_str(), "54000" | "57014")
-}
-
-/// The taxonomy code of a database error that is the SQL's own fault; `None` for every other error.
-fn code_of(error: &BackendError) -> Option<Code> {
-    Some(match error.sqlstate.as_str() {
-        "42601" | "42P10" => Code::SqlSyntaxError,
-        "42P01" | "3F000" => Code::TableMissing,
-        "42703" => Code::ColMissing,
-        "42702" => Code::AmbiguousCol,
-        "42712" => Code::InvalidAlias,
-        "42883" | "42725" => Code::UnsupportedFunction,
-        "42803" => Code::AggNoGroupby,
-        "42P20" => Code::SubqueryMissing,
-        "42804" | "42846" | "42P18" => Code::ConditionTypeMismatch,
-        "22P02" | "22007" | "22008" => Code::ValueFormatWrong,
-        "21000" => Code::SubqueryCorrelationError,
-        "42501" => Code::Forbidden,
-        // Work without end comes mostly of tables that nothing relates.
-        "54000" | "57014" => Code::JoinMissing,
-        _ => return None,
-    })
 }
 
 /// The correction agents in their embedded form: what to change, and the changed SQL.
