@@ -5,13 +5,17 @@ use time::{Date, OffsetDateTime};
 use crate::schema::{ColumnRef, Dialect, Schema, Snapshot};
 
 mod checks;
+mod database_error;
 mod facts;
 mod finding;
+mod literals;
 mod names;
+mod outline;
 mod parse;
 mod repair;
 mod resolve;
 mod resolved;
+mod result;
 mod scope;
 mod start;
 mod taxonomy;
@@ -20,6 +24,7 @@ pub use finding::{Category, Code, Finding, Severity};
 pub use repair::{Repaired, repair};
 use resolve::Found;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved};
+pub use result::{ResultShape, review_result};
 pub use taxonomy::Entry;
 
 /// True for a function that SQL for a question may call, by its name in lower case.
@@ -138,7 +143,12 @@ pub fn review(sql: &str, asked: &Asked<'_>) -> Inspection {
 
 /// Everything found in a parsed statement, errors first.
 fn all_found(parsed: &parse::Parsed, asked: &Asked<'_>) -> (Resolved, Vec<Found>) {
-    resolve::resolve(parsed, &asked.snapshot.schema, asked.snapshot.dialect)
+    let snapshot = asked.snapshot;
+    let (resolved, mut found) = resolve::resolve(parsed, &snapshot.schema, snapshot.dialect);
+    let outline = outline::outline(parsed, &resolved, &snapshot.schema, snapshot.dialect);
+    found.extend(literals::literals(&outline, asked));
+    resolve::sort(&mut found);
+    (resolved, found)
 }
 
 /// Checks as [`validate`] does, for those who want to know more than whether the statement may run.

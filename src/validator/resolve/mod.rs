@@ -107,13 +107,7 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         ..
     } = resolver;
     uses.sort_by_key(|used| used.position);
-    found.sort_by_key(|Found { finding, .. }| {
-        (
-            Reverse(finding.severity),
-            finding.code != Code::Forbidden,
-            finding.position,
-        )
-    });
+    sort(&mut found);
     let (tables, columns) = (tables.into_iter().collect(), columns.into_iter().collect());
     (
         Resolved {
@@ -125,6 +119,17 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         },
         found,
     )
+}
+
+/// Errors first, then warnings, each in the order of the text.
+pub(super) fn sort(found: &mut [Found]) {
+    found.sort_by_key(|Found { finding, .. }| {
+        (
+            Reverse(finding.severity),
+            finding.code != Code::Forbidden,
+            finding.position,
+        )
+    });
 }
 
 impl Resolver<'_> {
