@@ -10,6 +10,7 @@ use crate::schema::Snapshot;
 mod clauses;
 mod confidence;
 mod describe;
+pub(crate) mod intent;
 mod lexicon;
 mod likeness;
 mod linking;

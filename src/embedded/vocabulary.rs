@@ -191,6 +191,16 @@ impl Vocabulary {
         found
     }
 
+    /// How much of a column's name some words of a question have, wherever they stand, 0 to 1.
+    pub(crate) fn column_covered(&self, at: ColumnRef, like: &Similarities) -> f32 {
+        covered(&self.columns[at.table][at.column], like)
+    }
+
+    /// How much of a table's name some words of a question have, wherever they stand, 0 to 1.
+    pub(crate) fn table_covered(&self, at: usize, like: &Similarities) -> f32 {
+        covered(&self.tables[at], like)
+    }
+
     /// How well a column's name answers to one of some words, 0 to 1; earlier words count more.
     pub(crate) fn column_has_word(&self, at: ColumnRef, wanted: &[String]) -> f32 {
         let name = &self.columns[at.table][at.column];
@@ -292,6 +302,14 @@ fn score(name: &Name, phrase: Phrase<'_>, squeezed: &str, like: &Similarities) -
     };
     let best = own.into_iter().chain(commented).reduce(f32::max)?;
     (best >= name.minimum).then_some(best)
+}
+
+fn covered(name: &Name, like: &Similarities) -> f32 {
+    let best = |word: usize| like.0.iter().map(|row| row[word]).fold(0.0, f32::max);
+    let weight: f32 = name.words.iter().map(|(_, weight)| weight).sum();
+    let matched: f32 = name.words.iter().map(|(word, weight)| weight * best(*word)).sum();
+    let commented = name.comment.iter().any(|word| best(*word) >= 0.9);
+    (matched / weight.max(0.01)).max(if commented { 0.5 } else { 0.0 })
 }
 
 fn covering(words: &[(usize, f32)], phrase: Phrase<'_>, like: &Similarities) -> Option<f32> {

@@ -8,6 +8,7 @@ mod checks;
 mod database_error;
 mod facts;
 mod finding;
+mod intent;
 mod literals;
 mod names;
 mod outline;
@@ -147,6 +148,7 @@ fn all_found(parsed: &parse::Parsed, asked: &Asked<'_>) -> (Resolved, Vec<Found>
     let (resolved, mut found) = resolve::resolve(parsed, &snapshot.schema, snapshot.dialect);
     let outline = outline::outline(parsed, &resolved, &snapshot.schema, snapshot.dialect);
     found.extend(literals::literals(&outline, asked));
+    found.extend(intent::against(&outline, &resolved, asked));
     resolve::sort(&mut found);
     (resolved, found)
 }

@@ -1,0 +1,111 @@
+//! Tables that are joined for nothing, and inner joins where outer ones are meant or the reverse.
+
+use super::{Code, Cue, Finding, Held, Role, Term, TestKind};
+
+/// A table of which nothing is read but the key that joins it, and that nobody named.
+pub(super) fn idle(held: &Held<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, block) in held.outline.blocks.iter().enumerate() {
+        if block.sources != block.tables.len() || block.tables.len() < 2 || block.shown.contains(&Term::Star)
+        {
+            continue;
+        }
+        for &table in &block.tables {
+            if block.tables.iter().filter(|other| **other == table).count() > 1 {
+                continue;
+            }
+            // Columns of it that something else than a join condition reads.
+            let links: Vec<_> = held
+                .outline
+                .tests
+                .iter()
+                .filter(|test| test.block == number && is_link(test))
+                .filter(|test| sides(test).iter().any(|side| side.table == table))
+                .collect();
+            let keyed: Vec<_> = links
+                .iter()
+                .flat_map(|test| sides(test))
+                .filter(|side| side.table == table)
+                .collect();
+            let used = held
+                .resolved
+                .uses
+                .iter()
+                .filter(|used| used.column.table == table)
+                .count();
+            if links.len() == 1 && used <= keyed.len() && held.intent.names_table(table) < 0.4 {
+                let name = &held.schema().tables[table].name;
+                findings.push(
+                    Finding::warning(
+                        Code::ExtraTable,
+                        links[0].position,
+                        format!("nothing is read of {name}, and the question does not name it"),
+                    )
+                    .with_hint("leave the table out"),
+                );
+            }
+        }
+    }
+    findings
+}
+
+fn is_link(test: &super::Test) -> bool {
+    test.kind == TestKind::Equal && sides(test).len() == 2
+}
+
+fn sides(test: &super::Test) -> Vec<crate::schema::ColumnRef> {
+    let right = test.right.iter();
+    std::iter::once(&test.left)
+        .chain(right)
+        .filter_map(|term| match term {
+            Term::Column(column) => Some(*column),
+            _ => None,
+        })
+        .collect()
+}
+
+/// LEFT JOIN, and what asks for it.
+pub(super) fn kinds(held: &Held<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let outer = held.outline.blocks.iter().any(|block| block.outer_join);
+    let keeps = held.intent.says_phrase("even if")
+        || held.intent.says_phrase("even those")
+        || held.intent.says_phrase("including those")
+        || held.intent.says_phrase("if any")
+        || held.intent.says_phrase("regardless of");
+    let joined = held
+        .outline
+        .blocks
+        .iter()
+        .any(|block| block.role == Role::Main && block.tables.len() > 1);
+    if keeps && joined && !outer {
+        findings.push(held.warning(
+            Code::JoinWrongType,
+            "the question keeps what has no partner, the join drops it",
+        ));
+    }
+    let absent = held.outline.tests.iter().any(|test| test.kind == TestKind::Null);
+    let wide = held.intent.says(&[
+        "all",
+        "each",
+        "every",
+        "any",
+        "including",
+        "even",
+        "per",
+        "regardless",
+        "whether",
+        "no",
+        "not",
+        "without",
+        "zero",
+        "never",
+    ]) || held.cue(Cue::Group);
+    if outer && !keeps && !absent && !wide {
+        findings.push(held.warning(
+            Code::JoinWrongType,
+            "the outer join keeps rows without a partner, which the question does not ask for",
+        ));
+    }
+    findings
+}

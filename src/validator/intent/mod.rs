@@ -1,0 +1,133 @@
+//! What a question's words ask for against what a statement does. Each rule looks for one kind of gap, and says
+//! nothing where the words leave a doubt: a false alarm costs more than a miss.
+
+use super::{
+    Asked, Clause, Code, Finding, Resolved,
+    literals::qualified,
+    outline::{Aggregate, Block, Constant, Limit, Literal, Outline, Role, Term, Test, TestKind},
+    resolve::Found,
+};
+use crate::{
+    embedded::intent::{Cue, Intent, intent},
+    schema::{ColumnRef, Schema, Snapshot},
+};
+
+mod aggregates;
+mod columns;
+mod grouping;
+mod joins;
+mod negation;
+mod numbers;
+mod output;
+mod ranking;
+mod sets;
+mod subqueries;
+mod values;
+
+/// A question beside a statement that should answer it.
+struct Held<'a> {
+    intent: &'a Intent,
+    outline: &'a Outline,
+    resolved: &'a Resolved,
+    snapshot: &'a Snapshot,
+}
+
+type Rule = fn(&Held<'_>) -> Vec<Finding>;
+
+const RULES: &[Rule] = &[
+    ranking::ranking,
+    ranking::sorting,
+    ranking::bare_limit,
+    grouping::grouping,
+    aggregates::counting,
+    aggregates::functions,
+    aggregates::having,
+    values::unused,
+    values::invented,
+    numbers::unused,
+    numbers::bounds,
+    numbers::invented,
+    negation::negation,
+    sets::contradiction,
+    sets::sets,
+    sets::distinct,
+    columns::columns,
+    output::output,
+    joins::idle,
+    joins::kinds,
+    subqueries::subqueries,
+];
+
+/// What does not fit the question, as far as its words tell.
+pub(super) fn against(outline: &Outline, resolved: &Resolved, asked: &Asked<'_>) -> Vec<Found> {
+    let Some(intent) = intent(asked.question, asked.snapshot, asked.today) else {
+        return Vec::new();
+    };
+    let held = Held {
+        intent: &intent,
+        outline,
+        resolved,
+        snapshot: asked.snapshot,
+    };
+    let findings = RULES.iter().flat_map(|rule| rule(&held));
+    findings.map(|finding| Found { finding, span: None }).collect()
+}
+
+impl Held<'_> {
+    fn schema(&self) -> &Schema {
+        &self.snapshot.schema
+    }
+
+    /// A column as `table.column`.
+    fn name(&self, column: ColumnRef) -> String {
+        qualified(self.schema(), column)
+    }
+
+    /// The SELECTs that give the rows of the answer.
+    fn main(&self) -> impl Iterator<Item = &Block> {
+        self.outline.main()
+    }
+
+    /// Where the statement begins.
+    fn position(&self) -> Option<usize> {
+        self.main().next().and_then(|block| block.position)
+    }
+
+    /// A warning about the statement as a whole.
+    fn warning(&self, code: Code, message: impl Into<String>) -> Finding {
+        Finding::warning(code, self.position(), message)
+    }
+
+    /// True if an aggregate of this name is called anywhere.
+    fn calls(&self, names: &[&str]) -> bool {
+        self.outline
+            .aggregates
+            .iter()
+            .any(|aggregate| names.contains(&aggregate.name.as_str()))
+    }
+
+    fn cue(&self, cue: Cue) -> bool {
+        self.intent.has(cue)
+    }
+
+    fn is_key(&self, column: ColumnRef) -> bool {
+        let schema = self.schema();
+        schema.tables[column.table].primary_key == [column.column]
+            || schema.foreign_keys.iter().any(|key| key.from.contains(&column))
+    }
+
+    /// True if some SELECT reads the table.
+    fn reads(&self, table: usize) -> bool {
+        self.resolved.tables.contains(&table)
+    }
+
+    /// True if the statement names the column, or one called the same.
+    fn uses(&self, column: ColumnRef) -> bool {
+        let schema = self.schema();
+        let name = &schema.column(column).name;
+        self.resolved
+            .columns
+            .iter()
+            .any(|used| *used == column || schema.column(*used).name.eq_ignore_ascii_case(name))
+    }
+}

@@ -1,0 +1,189 @@
+//! Numbers of a question against those of a statement, and how they are compared.
+
+use super::{Clause, Code, Constant, Cue, Finding, Held, Limit, Literal, Term, Test, TestKind};
+use crate::embedded::intent::{Bound, Number};
+
+/// The numbers that stand in a text: of a date each part.
+fn numbers_in(text: &str) -> Vec<f64> {
+    text.split(|character: char| !character.is_ascii_digit() && character != '.')
+        .filter_map(|part| part.trim_matches('.').parse().ok())
+        .collect()
+}
+
+/// All numbers of the statement, those in texts and of LIMIT included.
+fn written(held: &Held<'_>) -> Vec<f64> {
+    let literals = held
+        .outline
+        .literals
+        .iter()
+        .flat_map(|literal| match &literal.value {
+            Constant::Number(number) => vec![number.parse().unwrap_or(f64::NAN)],
+            Constant::Text(text) => numbers_in(text),
+            Constant::Other => Vec::new(),
+        });
+    let limits = held.outline.blocks.iter().filter_map(|block| match block.limit {
+        Some(Limit::Rows(rows)) => Some(rows as f64),
+        _ => None,
+    });
+    literals.chain(limits).collect()
+}
+
+/// True if a number of the statement may stand for one of the question: the same, or one more or less where a
+/// comparison is turned, or a thousandfold, or a percentage.
+fn stands_for(one: f64, said: f64) -> bool {
+    let near = |factor: f64| (one - said * factor).abs() < 1e-9 * one.abs().max(1.0);
+    near(1.0)
+        || (one - said).abs() == 1.0
+        || [1e3, 1e6, 1e9, 0.01, 1e-3, 1e-6, 60.0, 12.0, 100.0]
+            .iter()
+            .any(|factor| near(*factor))
+}
+
+/// A number that the question compares with, and that the statement does not have.
+pub(super) fn unused(held: &Held<'_>) -> Vec<Finding> {
+    let written = written(held);
+    let mut findings = Vec::new();
+    for number in &held.intent.numbers {
+        let small = number.value <= 1.0;
+        if number.inside || small || written.iter().any(|one| stands_for(*one, number.value)) {
+            continue;
+        }
+        if !number.digits && number.bound.is_none() {
+            continue;
+        }
+        // `the two conditions`, `both 2`: a word without a comparison may count what the question itself lists.
+        let counted = counts_rows(held, number);
+        let code = if counted {
+            Code::WhereMissing
+        } else {
+            Code::WhereMissing
+        };
+        findings.push(held.warning(
+            code,
+            format!(
+                "the statement has no {}, which the question compares with",
+                number.text
+            ),
+        ));
+    }
+    findings
+}
+
+/// `at least two orders`: a number of things, which HAVING compares.
+fn counts_rows(held: &Held<'_>, number: &Number) -> bool {
+    number.bound.is_some() && !number.digits && held.outline.blocks.iter().all(|block| !block.having)
+}
+
+/// `more than 5` against `< 5`.
+pub(super) fn bounds(held: &Held<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut seen = Vec::new();
+    for number in held.intent.numbers.iter().filter(|number| !number.inside) {
+        let same = held
+            .intent
+            .numbers
+            .iter()
+            .filter(|other| other.value == number.value);
+        if same.count() > 1 || seen.contains(&number.value.to_bits()) {
+            continue;
+        }
+        seen.push(number.value.to_bits());
+        let tests: Vec<&Test> = held
+            .outline
+            .tests
+            .iter()
+            .filter(|test| test.right.iter().any(|term| value(term) == Some(number.value)))
+            .collect();
+        let [test] = tests[..] else { continue };
+        if let Some(bound) = number.bound
+            && !held.cue(Cue::Not)
+            && !held.cue(Cue::Without)
+            && !test.negated
+            && !held.outline.blocks[test.block].negated
+            && opposes(bound, test.kind)
+        {
+            let code = if test.clause == Clause::Having {
+                Code::HavingIncorrect
+            } else {
+                Code::WhereMissing
+            };
+            findings.push(Finding::warning(
+                code,
+                test.position,
+                format!("{} is compared otherwise than the question says", number.text),
+            ));
+        }
+    }
+    findings
+}
+
+fn value(term: &Term) -> Option<f64> {
+    match term {
+        Term::Literal(Literal {
+            value: Constant::Number(number),
+            ..
+        }) => number.parse().ok(),
+        Term::Literal(Literal {
+            value: Constant::Text(text),
+            ..
+        }) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn opposes(bound: Bound, kind: TestKind) -> bool {
+    use TestKind::{AtLeast, AtMost, Equal, Greater, Less};
+    match bound {
+        Bound::Above => matches!(kind, Less | AtMost | AtLeast | Equal),
+        Bound::AtLeast => matches!(kind, Less | AtMost | Greater | Equal),
+        Bound::Below => matches!(kind, Greater | AtLeast | AtMost | Equal),
+        Bound::AtMost => matches!(kind, Greater | AtLeast | Less | Equal),
+        Bound::Equal => matches!(kind, Greater | AtLeast | Less | AtMost),
+        Bound::Between => false,
+    }
+}
+
+/// A number that no word of the question explains.
+pub(super) fn invented(held: &Held<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let said: Vec<f64> = held
+        .intent
+        .words()
+        .chain(held.intent.dates())
+        .flat_map(numbers_in)
+        .chain(held.intent.numbers.iter().map(|number| number.value))
+        .collect();
+    for test in &held.outline.tests {
+        for term in &test.right {
+            let Term::Literal(Literal {
+                value: Constant::Number(number),
+                span,
+            }) = term
+            else {
+                continue;
+            };
+            let Ok(number) = number.parse::<f64>() else {
+                continue;
+            };
+            let small = number == 0.0 || number.abs() == 1.0;
+            let keyed = test.left.column().is_some_and(|column| held.is_key(column)) && number != 0.0;
+            let counted = test.clause == Clause::Having;
+            let explained = said.iter().any(|said| stands_for(number, *said))
+                || (small && !keyed)
+                || (counted && number <= 2.0);
+            if explained {
+                continue;
+            }
+            let at = span.map(|(from, _)| from).or(test.position);
+            findings.push(
+                Finding::warning(
+                    Code::HardcodedValue,
+                    at,
+                    format!("{number} is no number of the question"),
+                )
+                .with_hint("compute it with a subquery, or join what has the name that the question gives"),
+            );
+        }
+    }
+    findings
+}
