@@ -17,6 +17,7 @@ use super::{
     Failure,
     database::{limits, with_password},
     models::{self, Asking, ModelArguments, TapeArguments},
+    mutations,
     output::{plain_table, write_table},
     progress, runtime,
 };
@@ -44,9 +45,11 @@ database/DB_ID/DB_ID.sqlite. The gold queries are read by the scorer alone.",
   querent eval data/spider --out results/today --resume       go on after Ctrl-C
   querent eval data/spider --mode single --model openai:gpt-4.1-mini --record calls.jsonl --replay calls.jsonl
   querent eval data/spider --predictions mine.sql             score somebody's SQL instead
+  querent eval data/spider --mutate                           break the gold, and see what is noticed
   querent eval data/spider-pg --backend postgres://localhost/ databases on a PostgreSQL server
 
-With --out, report.json, predictions.csv and predicted.sql are written there."
+With --out, report.json, predictions.csv and predicted.sql are written there; with --mutate, mutations.json and
+mutations.csv."
 )]
 pub(super) struct Arguments {
     /// The folder of the data set
@@ -97,6 +100,9 @@ pub(super) struct Arguments {
     /// Repair the predictions first, where that needs no understanding
     #[arg(long, requires = "predictions")]
     repair: bool,
+    /// Ask nothing; break the gold queries on purpose and measure how well the validator notices and repairs it
+    #[arg(long, conflicts_with_all = ["mode", "predictions", "resume", "oracle"])]
+    mutate: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -138,8 +144,13 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         let message = "--oracle tells the correction loop of mode sot whether it is right, and no other mode";
         return Err(Failure::usage(message).hint("add --mode sot, or leave it out"));
     }
-    if arguments.predictions.is_some() && !arguments.model.overrides().is_empty() {
-        return Err(Failure::usage("--predictions asks nobody").hint("leave out --model"));
+    for (asks_nobody, name) in [
+        (arguments.predictions.is_some(), "--predictions"),
+        (arguments.mutate, "--mutate"),
+    ] {
+        if asks_nobody && !arguments.model.overrides().is_empty() {
+            return Err(Failure::usage(format!("{name} asks nobody")).hint("leave out --model"));
+        }
     }
     let selection = Selection {
         question_field: Some(arguments.question_field.clone()),
@@ -150,15 +161,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         elsewhere: arguments.backend.is_some(),
     };
     let (dataset, gold) = Dataset::read(&arguments.dataset, &selection)?;
-    let mut ledger = None;
-    let mode: Box<dyn Mode> = if let Some(file) = &arguments.predictions {
-        Box::new(Predictions::read(file, &dataset, arguments.repair)?)
-    } else {
-        let asking = Asking::new(settings)?.patient(PATIENCE);
-        ledger = Some(asking.ledger());
-        mode(arguments.mode, &asking)?
-    };
-    let plan = Plan {
+    let mut plan = Plan {
         jobs: arguments.jobs.unwrap_or_else(processors),
         place: match &arguments.backend {
             None => Place::Files,
@@ -170,8 +173,20 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         out: arguments.out.clone(),
         resume: arguments.resume,
         oracle: arguments.oracle,
-        identity: arguments.identity(mode.as_ref()),
+        identity: Vec::new(),
     };
+    if arguments.mutate {
+        return mutations::run(&dataset, &gold, &plan, arguments.seed);
+    }
+    let mut ledger = None;
+    let mode: Box<dyn Mode> = if let Some(file) = &arguments.predictions {
+        Box::new(Predictions::read(file, &dataset, arguments.repair)?)
+    } else {
+        let asking = Asking::new(settings)?.patient(PATIENCE);
+        ledger = Some(asking.ledger());
+        mode(arguments.mode, &asking)?
+    };
+    plan.identity = arguments.identity(mode.as_ref());
 
     let stop = Arc::new(AtomicBool::new(false));
     let runtime = runtime()?;
@@ -301,7 +316,7 @@ impl Observer for Watcher {
 }
 
 /// The first Ctrl-C lets the running questions finish; the second ends the process.
-async fn stop_on_interrupt(stop: Arc<AtomicBool>) {
+pub(super) async fn stop_on_interrupt(stop: Arc<AtomicBool>) {
     if tokio::signal::ctrl_c().await.is_ok() {
         stop.store(true, Ordering::Relaxed);
         tracing::warn!("finishing the questions at hand; Ctrl-C again ends at once");

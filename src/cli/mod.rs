@@ -18,6 +18,7 @@ mod demo;
 mod eval;
 mod failure;
 mod models;
+mod mutations;
 mod notify;
 mod output;
 mod progress;

@@ -9,6 +9,7 @@ use std::{
 use super::{
     dataset::{Dataset, Question},
     mode::{Asked, Mode, Prediction, Problem},
+    mutation::{self, Examined},
     record::Record,
     score::{Bench, Runner, Score, Scorer},
 };
@@ -43,15 +44,18 @@ pub enum Place {
 pub(super) struct AskedDatabases<'a> {
     dataset: &'a Dataset,
     place: &'a Place,
+    /// Time for one statement that is run for scoring.
+    time_limit: Duration,
     files: Mutex<HashMap<String, Weak<Database>>>,
     schemas: Arc<Schemas>,
 }
 
 impl<'a> AskedDatabases<'a> {
-    pub(super) fn new(dataset: &'a Dataset, place: &'a Place) -> Self {
+    pub(super) fn new(dataset: &'a Dataset, place: &'a Place, time_limit: Duration) -> Self {
         Self {
             dataset,
             place,
+            time_limit,
             files: Mutex::default(),
             schemas: Arc::new(Schemas::new(Sampling::thorough())),
         }
@@ -100,8 +104,10 @@ impl<'a> AskedDatabases<'a> {
     /// Where the statements of one database are run for scoring.
     async fn runner(&self, db_id: &str) -> Result<Runner, BackendError> {
         match self.place {
-            Place::Files => Runner::file(&self.dataset.database_file(db_id)),
-            Place::Server { server, .. } => Runner::server(&server.with_database(db_id), &self.schemas).await,
+            Place::Files => Runner::file(&self.dataset.database_file(db_id), self.time_limit),
+            Place::Server { server, .. } => {
+                Runner::server(&server.with_database(db_id), &self.schemas, self.time_limit).await
+            }
         }
     }
 }
@@ -110,28 +116,68 @@ impl<'a> AskedDatabases<'a> {
 pub(super) struct Desk<'a> {
     databases: &'a AskedDatabases<'a>,
     scorer: &'a Scorer<'a>,
-    /// Whether those who answer are told if they are right.
-    oracle: bool,
     at: Option<(String, Result<Open, Problem>)>,
 }
 
-struct Open {
-    database: Box<dyn Backend>,
-    bench: Bench,
+/// A database that is worked at.
+pub(super) struct Open {
+    /// For asking.
+    pub(super) database: Box<dyn Backend>,
+    /// For scoring.
+    pub(super) bench: Bench,
 }
 
 impl<'a> Desk<'a> {
-    pub(super) fn new(databases: &'a AskedDatabases<'a>, scorer: &'a Scorer<'a>, oracle: bool) -> Self {
+    pub(super) fn new(databases: &'a AskedDatabases<'a>, scorer: &'a Scorer<'a>) -> Self {
         Self {
             databases,
             scorer,
-            oracle,
             at: None,
         }
     }
 
-    /// Asks one question, scores what comes back.
-    pub(super) async fn ask_and_score(&mut self, mode: &dyn Mode, question: &Question) -> Record {
+    /// Asks one question, scores what comes back. With `oracle`, who answers is told whether it is right.
+    pub(super) async fn ask_and_score(
+        &mut self,
+        mode: &dyn Mode,
+        question: &Question,
+        oracle: bool,
+    ) -> Record {
+        let scorer = self.scorer;
+        let gold = scorer.gold_text(question);
+        let (prediction, score) = match self.at(question).await {
+            Ok(open) => {
+                let oracle = oracle.then(|| scorer.oracle(&mut open.bench, question));
+                let asked = Asked {
+                    question,
+                    database: open.database.as_ref(),
+                    oracle: oracle.as_ref().map(|oracle| -> &dyn Oracle { oracle }),
+                };
+                let prediction = mode.predict(&asked).await;
+                drop(oracle);
+                let score = scorer.score(&mut open.bench, question, &prediction).await;
+                (prediction, score)
+            }
+            Err(problem) => {
+                let prediction = Prediction {
+                    error: Some(problem),
+                    ..Prediction::default()
+                };
+                (prediction, Score::default())
+            }
+        };
+        Record::new(question, gold, prediction, score)
+    }
+
+    /// Breaks the gold query of one question, and sees what the validator makes of that.
+    pub(super) async fn examine(&mut self, question: &Question, seed: u64) -> Examined {
+        let scorer = self.scorer;
+        let open = self.at(question).await.map_err(|problem| problem.message);
+        mutation::examine(open, scorer, question, seed).await
+    }
+
+    /// The database of a question, opened if the one before was about another.
+    async fn at(&mut self, question: &Question) -> Result<&mut Open, Problem> {
         if self.at.as_ref().is_none_or(|(db_id, _)| *db_id != question.db_id) {
             // The old one closes before the new one opens.
             self.at = None;
@@ -139,27 +185,7 @@ impl<'a> Desk<'a> {
             self.at = Some((question.db_id.clone(), open.map_err(|error| Problem::of(&error))));
         }
         match &mut self.at {
-            Some((_, Ok(open))) => {
-                let oracle = self.oracle.then(|| self.scorer.oracle(&mut open.bench, question));
-                let prediction = mode
-                    .predict(&Asked {
-                        question,
-                        database: open.database.as_ref(),
-                        oracle: oracle.as_ref().map(|oracle| -> &dyn Oracle { oracle }),
-                    })
-                    .await;
-                drop(oracle);
-                let score = self.scorer.score(&mut open.bench, question, &prediction).await;
-                Record::new(question, self.scorer.gold_text(question), prediction, score)
-            }
-            Some((_, Err(problem))) => {
-                let prediction = Prediction {
-                    error: Some(problem.clone()),
-                    ..Prediction::default()
-                };
-                let gold = self.scorer.gold_text(question);
-                Record::new(question, gold, prediction, Score::default())
-            }
+            Some((_, open)) => open.as_mut().map_err(|problem| problem.clone()),
             None => unreachable!("the database of the question was opened above"),
         }
     }
@@ -167,7 +193,7 @@ impl<'a> Desk<'a> {
     async fn open(&self, db_id: &str) -> Result<Open, BackendError> {
         Ok(Open {
             database: self.databases.warm(db_id).await?,
-            bench: Bench::new(self.databases.runner(db_id).await?),
+            bench: Bench::new(self.databases.runner(db_id).await?, self.databases.time_limit),
         })
     }
 }

@@ -25,7 +25,7 @@ pub struct Question {
     pub difficulty: Option<String>,
 }
 
-/// The gold queries by position in `questions.json`. Only [`super::score`] can look inside.
+/// The gold queries by position in `questions.json`. Only [`super::score`] can look inside, and [`super::mutation`] through it.
 #[derive(Debug)]
 pub struct Gold(BTreeMap<usize, String>);
 
@@ -77,6 +77,13 @@ struct Record {
 }
 
 impl Dataset {
+    /// The name of the folder.
+    pub fn name(&self) -> String {
+        let whole = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
+        let name = whole.file_name();
+        name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    }
+
     /// The file of a database.
     pub fn database_file(&self, db_id: &str) -> PathBuf {
         let folder = self.folder.join("database").join(db_id);
@@ -220,7 +227,7 @@ fn sample(questions: &mut Vec<Question>, size: usize, seed: u64) {
 }
 
 /// A step of `SplitMix64` (Steele, Lea and Flood, 2014): spreads the bits of a number.
-fn mix(number: u64) -> u64 {
+pub(super) fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

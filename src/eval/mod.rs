@@ -1,16 +1,19 @@
 //! Measures how well questions are answered: a data set, a mode that answers, a scorer, a report.
 //!
-//! The gold queries go from [`dataset`] to [`score`] alone; a [`mode::Mode`] gets a question and a database.
+//! The gold queries go from [`dataset`] to [`score`], and to [`mutation`], which breaks them, alone; a [`mode::Mode`] and
+//! the validator get a question, a statement and a database.
 
 use std::{
     path::PathBuf,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    time::Duration,
 };
 
 mod databases;
 pub mod dataset;
 mod journal;
 pub mod mode;
+pub mod mutation;
 pub mod predictions;
 mod record;
 mod report;
@@ -24,6 +27,7 @@ use databases::{AskedDatabases, Desk};
 use dataset::{Dataset, Gold, Question};
 use journal::Journal;
 use mode::Mode;
+use mutation::Examined;
 use score::Scorer;
 
 /// Why an evaluation cannot be made or go on.
@@ -89,49 +93,101 @@ pub fn run(
     for record in &records {
         observer.done(record);
     }
-    let mut open: Vec<&Question> = dataset
+    let open = dataset
         .questions
         .iter()
-        .filter(|question| !records.iter().any(|record| record.index == question.index))
-        .collect();
-    // A thread stays with a database as long as it can: opening one and indexing its values takes a while.
-    open.sort_by(|a, b| a.db_id.cmp(&b.db_id).then(a.index.cmp(&b.index)));
-
-    let next = AtomicUsize::new(0);
-    let scorer = Scorer::new(gold);
-    let databases = AskedDatabases::new(dataset, &plan.place);
-    // One for all threads: a connection to a model belongs to the runtime that opened it, and they share those.
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| EvalError::new(format!("cannot start threads: {error}")))?;
-    let work = || -> Result<Vec<Record>, EvalError> {
-        runtime.block_on(async {
-            let mut desk = Desk::new(&databases, &scorer, plan.oracle);
-            let mut done = Vec::new();
-            while !stop.load(Ordering::Relaxed) {
-                let Some(question) = open.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                    break;
-                };
-                let record = desk.ask_and_score(mode, question).await;
-                journal.append(&record)?;
-                observer.done(&record);
-                done.push(record);
-            }
-            Ok(done)
-        })
+        .filter(|question| !records.iter().any(|record| record.index == question.index));
+    let floor = Floor {
+        databases: AskedDatabases::new(dataset, &plan.place, score::STATEMENT_TIME),
+        scorer: Scorer::new(gold),
+        jobs: plan.jobs,
+        stop,
     };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..plan.jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        for thread in threads {
-            let outcome = thread
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            if outcome.is_err() {
-                stop.store(true, Ordering::Relaxed);
-            }
-            records.extend(outcome?);
-        }
-        Ok::<(), EvalError>(())
-    })?;
+    records.extend(floor.work(open.collect(), async |desk, question| {
+        let record = desk.ask_and_score(mode, question, plan.oracle).await;
+        journal.append(&record)?;
+        observer.done(&record);
+        Ok(record)
+    })?);
     records.sort_by_key(|record| record.index);
     Ok(records)
+}
+
+/// Time for one statement that was broken on purpose, and for the query that it was made of.
+const MUTANT_TIME: Duration = Duration::from_secs(5);
+
+/// Breaks the gold queries on `plan.jobs` threads, and sees what the validator makes of that; `plan.resume` is not
+/// heeded. Results come back in the data's order; fewer than there are questions if `stop` was set meanwhile.
+pub fn mutate(
+    dataset: &Dataset,
+    gold: &Gold,
+    plan: &Plan,
+    seed: u64,
+    (done, stop): (&(dyn Fn() + Sync), &AtomicBool),
+) -> Result<Vec<Examined>, EvalError> {
+    let floor = Floor {
+        databases: AskedDatabases::new(dataset, &plan.place, MUTANT_TIME),
+        scorer: Scorer::new(gold),
+        jobs: plan.jobs,
+        stop,
+    };
+    let mut examined = floor.work(dataset.questions.iter().collect(), async |desk, question| {
+        let examined = desk.examine(question, seed).await;
+        done();
+        Ok(examined)
+    })?;
+    examined.sort_by_key(|question| question.index);
+    Ok(examined)
+}
+
+/// Where questions are worked on: some threads, each at a desk of its own.
+struct Floor<'a> {
+    databases: AskedDatabases<'a>,
+    scorer: Scorer<'a>,
+    jobs: usize,
+    stop: &'a AtomicBool,
+}
+
+impl Floor<'_> {
+    /// Does this work for each of the questions, in no particular order, until all are done or `stop` is set.
+    fn work<T: Send>(
+        &self,
+        mut open: Vec<&Question>,
+        work: impl AsyncFn(&mut Desk<'_>, &Question) -> Result<T, EvalError> + Sync,
+    ) -> Result<Vec<T>, EvalError> {
+        // A thread stays with a database as long as it can: opening one and indexing its values takes a while.
+        open.sort_by(|a, b| a.db_id.cmp(&b.db_id).then(a.index.cmp(&b.index)));
+        let next = AtomicUsize::new(0);
+        // One for all threads: a connection to a model belongs to the runtime that opened it, and they share those.
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| EvalError::new(format!("cannot start threads: {error}")))?;
+        let one_thread = || -> Result<Vec<T>, EvalError> {
+            runtime.block_on(async {
+                let mut desk = Desk::new(&self.databases, &self.scorer);
+                let mut done = Vec::new();
+                while !self.stop.load(Ordering::Relaxed) {
+                    let Some(question) = open.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                        break;
+                    };
+                    done.push(work(&mut desk, question).await?);
+                }
+                Ok(done)
+            })
+        };
+        let mut all = Vec::new();
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..self.jobs.max(1)).map(|_| scope.spawn(one_thread)).collect();
+            for thread in threads {
+                let outcome = thread
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                if outcome.is_err() {
+                    self.stop.store(true, Ordering::Relaxed);
+                }
+                all.extend(outcome?);
+            }
+            Ok::<(), EvalError>(())
+        })?;
+        Ok(all)
+    }
 }

@@ -113,7 +113,7 @@ impl Report {
             *errors.entry(code).or_default() += 1;
         }
         Self {
-            dataset: name_of(&dataset.folder),
+            dataset: dataset.name(),
             selection: dataset.selection.clone(),
             mode: mode.name().to_owned(),
             models: mode.models(),
@@ -198,13 +198,6 @@ fn groups(records: &[Record], labels: impl Fn(&Record) -> Vec<String>) -> BTreeM
         .into_iter()
         .map(|(label, members)| (label, Group::of(members.into_iter())))
         .collect()
-}
-
-fn name_of(folder: &Path) -> String {
-    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    whole
-        .file_name()
-        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// Writes the three files of an evaluation.

@@ -13,6 +13,7 @@ mod demo;
 mod docs;
 mod eval;
 mod model;
+mod mutation;
 mod packaging;
 mod postgres;
 mod program;

@@ -22,10 +22,11 @@ use crate::{
 mod runner;
 mod text;
 
+use runner::Bounds;
 pub(super) use runner::Runner;
 
-/// Time for one statement.
-const STATEMENT_TIME: Duration = Duration::from_secs(30);
+/// Time for one statement, where accuracy is measured.
+pub(super) const STATEMENT_TIME: Duration = Duration::from_secs(30);
 /// Gold results up to this many values are kept for the next question that has the same gold.
 const MAX_KEPT_VALUES: usize = 100_000;
 /// Runs that the median time of a statement is taken from.
@@ -58,7 +59,17 @@ pub(super) struct Scorer<'a> {
 /// The scorer's own connection to one database, with the gold results that it has seen there.
 pub(super) struct Bench {
     runner: Runner,
+    /// Time for one statement.
+    time_limit: Duration,
     gold: HashMap<String, Arc<Run>>,
+}
+
+/// Whether a statement gives the gold's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Agreement {
+    Same,
+    /// It gives another one, or none.
+    Differs,
 }
 
 /// A statement that executed.
@@ -151,10 +162,35 @@ impl<'a> Scorer<'a> {
     }
 }
 
+impl Scorer<'_> {
+    /// Whether the gold query of a question runs.
+    pub(super) async fn gold_runs(&self, bench: &mut Bench, question: &Question) -> Result<(), Problem> {
+        bench.gold(self.gold.query(question.index)).await.map(|_| ())
+    }
+
+    /// Compares results alone, without measuring anything. `Err` if the gold query itself fails.
+    pub(super) async fn agreement(
+        &self,
+        bench: &mut Bench,
+        question: &Question,
+        sql: &str,
+    ) -> Result<Agreement, Problem> {
+        let gold_sql = self.gold.query(question.index);
+        let gold = bench.gold(gold_sql).await?;
+        // A result with more rows is another one, however many they are.
+        let same = match bench.run_within(sql, gold.result.rows.len()).await {
+            Ok(run) => same_rows(&gold.result, &run.result, text::orders(gold_sql)),
+            Err(_) => false,
+        };
+        Ok(if same { Agreement::Same } else { Agreement::Differs })
+    }
+}
+
 impl Bench {
-    pub(super) fn new(runner: Runner) -> Self {
+    pub(super) fn new(runner: Runner, time_limit: Duration) -> Self {
         Self {
             runner,
+            time_limit,
             gold: HashMap::new(),
         }
     }
@@ -171,18 +207,23 @@ impl Bench {
     }
 
     async fn run(&self, sql: &str) -> Result<Run, Problem> {
+        self.run_within(sql, usize::MAX).await
+    }
+
+    async fn run_within(&self, sql: &str, rows: usize) -> Result<Run, Problem> {
         let started = Instant::now();
-        let within = tokio::time::timeout(
-            STATEMENT_TIME + Duration::from_secs(1),
-            self.runner.collect(sql, STATEMENT_TIME),
-        )
-        .await;
+        let bounds = Bounds {
+            time: self.time_limit,
+            rows,
+        };
+        let patience = self.time_limit + Duration::from_secs(1);
+        let within = tokio::time::timeout(patience, self.runner.collect(sql, bounds)).await;
         let result = match within {
             Ok(outcome) => outcome?,
             Err(_) => {
                 return Err(Problem {
                     code: "57014".into(),
-                    message: format!("the statement took longer than {} s", STATEMENT_TIME.as_secs()),
+                    message: format!("the statement took longer than {} s", self.time_limit.as_secs()),
                 });
             }
         };

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use super::{super::mode::Problem, STATEMENT_TIME};
+use super::super::mode::Problem;
 use crate::backend::{
     BackendError, ResultSet,
     postgres::{Client, Limits, Schemas, Server},
@@ -11,6 +11,15 @@ use crate::backend::{
 
 /// Values that one result may hold.
 const MAX_VALUES: usize = 4_000_000;
+
+/// What one statement may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// Time; what the connection was opened with bounds it as well.
+    pub(super) time: Duration,
+    /// Rows of the result; one with more is an error.
+    pub(super) rows: usize,
+}
 
 /// A connection for scoring.
 pub(in crate::eval) enum Runner {
@@ -22,10 +31,10 @@ pub(in crate::eval) enum Runner {
 
 impl Runner {
     /// Opens a SQLite file. Blocks shortly.
-    pub(in crate::eval) fn file(path: &Path) -> Result<Self, BackendError> {
+    pub(in crate::eval) fn file(path: &Path, time_limit: Duration) -> Result<Self, BackendError> {
         let options = Options {
             read_only: true,
-            statement_timeout: STATEMENT_TIME,
+            statement_timeout: time_limit,
             ..Options::default()
         };
         Ok(Self::Sqlite(Database::open(path, options)?.connect()?))
@@ -35,27 +44,32 @@ impl Runner {
     pub(in crate::eval) async fn server(
         server: &Server,
         schemas: &Arc<Schemas>,
+        time_limit: Duration,
     ) -> Result<Self, BackendError> {
         let limits = Limits {
             cost: None,
-            statement_timeout: STATEMENT_TIME,
+            statement_timeout: time_limit,
         };
         let client = Client::connect(server, Arc::clone(schemas), limits).await?;
         Ok(Self::Postgres(client))
     }
 
     /// All rows of one statement.
-    pub(super) async fn collect(&self, sql: &str, time_limit: Duration) -> Result<ResultSet, Problem> {
+    pub(super) async fn collect(&self, sql: &str, bounds: Bounds) -> Result<ResultSet, Problem> {
         let sql = sql.trim().trim_end_matches(';');
         let outcome = match self {
-            Self::Sqlite(connection) => collect_sqlite(connection, sql).await,
-            Self::Postgres(client) => collect_postgres(client, sql, time_limit).await,
+            Self::Sqlite(connection) => collect_sqlite(connection, sql, bounds).await,
+            Self::Postgres(client) => collect_postgres(client, sql, bounds).await,
         };
         outcome.map_err(|error| Problem::of(&error))
     }
 }
 
-async fn collect_sqlite(connection: &Connection, sql: &str) -> Result<ResultSet, BackendError> {
+async fn collect_sqlite(
+    connection: &Connection,
+    sql: &str,
+    bounds: Bounds,
+) -> Result<ResultSet, BackendError> {
     let mut cursor = connection.run(sql, Vec::new()).await?;
     let mut result = ResultSet {
         columns: cursor.columns().len(),
@@ -64,19 +78,15 @@ async fn collect_sqlite(connection: &Connection, sql: &str) -> Result<ResultSet,
     loop {
         let chunk = cursor.next(0).await?;
         result.rows.extend(chunk.rows);
+        bounded(&result, bounds)?;
         if chunk.done {
             return Ok(result);
         }
-        bounded(&result)?;
     }
 }
 
-async fn collect_postgres(
-    client: &Client,
-    sql: &str,
-    time_limit: Duration,
-) -> Result<ResultSet, BackendError> {
-    let mut cursor = client.run(sql, time_limit).await?;
+async fn collect_postgres(client: &Client, sql: &str, bounds: Bounds) -> Result<ResultSet, BackendError> {
+    let mut cursor = client.run(sql, bounds.time).await?;
     let mut result = ResultSet {
         columns: cursor.columns().len(),
         rows: Vec::new(),
@@ -84,14 +94,18 @@ async fn collect_postgres(
     loop {
         let chunk = cursor.next().await?;
         result.rows.extend(chunk.values());
+        bounded(&result, bounds)?;
         if chunk.complete {
             return Ok(result);
         }
-        bounded(&result)?;
     }
 }
 
-fn bounded(result: &ResultSet) -> Result<(), BackendError> {
+fn bounded(result: &ResultSet, bounds: Bounds) -> Result<(), BackendError> {
+    if result.rows.len() > bounds.rows {
+        let message = format!("the result has more than {} rows", bounds.rows);
+        return Err(BackendError::new("54000", message));
+    }
     if result.rows.len() * result.columns.max(1) > MAX_VALUES {
         let message = format!("the result has more than {MAX_VALUES} values");
         return Err(BackendError::new("54000", message));
