@@ -52,12 +52,17 @@ impl Lines {
     }
 }
 
-/// Parses exactly one query.
-pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
-    let grammar: &dyn Grammar = match dialect {
+/// What the parser takes a dialect for.
+pub(super) fn grammar(dialect: Dialect) -> &'static dyn Grammar {
+    match dialect {
         Dialect::Sqlite => &SQLiteDialect {},
         Dialect::Postgres => &PostgreSqlDialect {},
-    };
+    }
+}
+
+/// Parses exactly one query.
+pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
+    let grammar = grammar(dialect);
     let length = sql.chars().count();
     if length > MAX_LENGTH {
         return Err(syntax(

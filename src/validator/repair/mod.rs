@@ -10,6 +10,13 @@ use super::{
 
 mod rejoin;
 mod stand_in;
+#[allow(dead_code, reason = "the menders that use it follow")]
+mod fragments;
+mod grouping;
+#[allow(dead_code, reason = "the menders that use it follow")]
+mod selects;
+#[allow(dead_code, reason = "the menders that use it follow")]
+mod sources;
 
 /// Corrections tried on one statement.
 const MAX_EDITS: usize = 20;
@@ -24,6 +31,8 @@ type Mender = fn(&Found, &Parsed, &Asked<'_>) -> Vec<String>;
 const MENDERS: &[(&[Code], Mender)] = &[
     (&[Code::TableMissing], stand_in::stand_in),
     (&[Code::ColMissing, Code::InvalidAlias], rejoin::rejoin),
+    (&[Code::AggNoGroupby], grouping::add_group_by),
+    (&[Code::GroupbyMissingCol], grouping::complete_group_by),
 ];
 
 /// A statement without some of its findings.

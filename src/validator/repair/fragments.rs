@@ -1,0 +1,132 @@
+//! Small pieces of SQL, taken apart and put together.
+
+use std::ops::ControlFlow;
+
+use sqlparser::{
+    ast::{BinaryOperator as Op, Expr, Function, FunctionArguments, Query, Visit, Visitor},
+    parser::Parser,
+};
+
+use crate::{
+    schema::Dialect,
+    validator::{
+        facts::{Call, facts},
+        parse::grammar,
+    },
+};
+
+/// An expression from its text.
+pub(super) fn expression(text: &str, dialect: Dialect) -> Option<Expr> {
+    Parser::new(grammar(dialect))
+        .try_with_sql(text)
+        .ok()?
+        .parse_expr()
+        .ok()
+}
+
+/// The conditions that AND connects, parentheses around them taken off.
+pub(super) fn conjuncts(condition: &Expr) -> Vec<&Expr> {
+    match condition {
+        Expr::BinaryOp {
+            left,
+            op: Op::And,
+            right,
+        } => {
+            let mut all = conjuncts(left);
+            all.extend(conjuncts(right));
+            all
+        }
+        Expr::Nested(inner)
+            if matches!(
+                inner.as_ref(),
+                Expr::BinaryOp { op: Op::And, .. } | Expr::Nested(_)
+            ) =>
+        {
+            conjuncts(inner)
+        }
+        other => vec![other],
+    }
+}
+
+/// All of the conditions in one; `None` of none.
+pub(super) fn conjunction(conditions: impl IntoIterator<Item = Expr>) -> Option<Expr> {
+    conditions
+        .into_iter()
+        .map(|condition| match condition {
+            or @ Expr::BinaryOp { op: Op::Or, .. } => Expr::Nested(Box::new(or)),
+            other => other,
+        })
+        .reduce(|left, right| Expr::BinaryOp {
+            left: Box::new(left),
+            op: Op::And,
+            right: Box::new(right),
+        })
+}
+
+/// Adds a condition to a clause.
+pub(super) fn add_condition(clause: &mut Option<Expr>, condition: Expr) {
+    *clause = conjunction(clause.take().into_iter().chain([condition]));
+}
+
+/// True for what has one value per group: it calls an aggregate outside of subqueries and windows.
+pub(super) fn aggregates(expr: &Expr, dialect: Dialect) -> bool {
+    let mut look = Aggregates { dialect, depth: 0 };
+    expr.visit(&mut look).is_break()
+}
+
+/// True for what names no column.
+pub(super) fn is_constant(expr: &Expr) -> bool {
+    expr.visit(&mut Names).is_continue()
+}
+
+struct Names;
+
+impl Visitor for Names {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// True for the call of an aggregate.
+pub(super) fn is_aggregate(function: &Function, dialect: Dialect) -> bool {
+    let name = function.name.to_string().to_lowercase();
+    let arguments = match &function.args {
+        FunctionArguments::List(list) => list.args.len(),
+        _ => 0,
+    };
+    let call = facts(dialect).functions.find(&name, arguments);
+    function.over.is_none() && matches!(call, Ok((Call::Aggregate, _)))
+}
+
+struct Aggregates {
+    dialect: Dialect,
+    depth: usize,
+}
+
+impl Visitor for Aggregates {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _query: &Query) -> ControlFlow<()> {
+        self.depth += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _query: &Query) -> ControlFlow<()> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Function(function) if self.depth == 0 && is_aggregate(function, self.dialect) => {
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}

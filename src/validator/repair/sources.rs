@@ -1,0 +1,365 @@
+//! The tables of one SELECT as its text calls them, and tables added to it along the keys.
+
+use std::ops::ControlFlow;
+
+use sqlparser::{
+    ast::{
+        Expr, Ident, Join, ObjectNamePart, OrderByKind, Query, Select, SelectItem, SetExpr, TableFactor,
+        TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
+    },
+    parser::Parser,
+};
+
+use super::selects::part_of_mut;
+use crate::{
+    schema::{ColumnRef, Dialect, ForeignKey, JoinStep, Schema, Snapshot},
+    validator::{
+        names::{meant, quoted, same},
+        parse::{Lines, Parsed, grammar},
+    },
+};
+
+/// What a SELECT reads from.
+#[derive(Debug, Clone)]
+pub(super) struct Sources<'a> {
+    snapshot: &'a Snapshot,
+    all: Vec<Source>,
+}
+
+/// One item of FROM.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    /// What columns are qualified with.
+    pub(super) name: String,
+    /// Its position in the schema; `None` for a subquery and the like.
+    pub(super) table: Option<usize>,
+}
+
+impl<'a> Sources<'a> {
+    /// Those of a SELECT of the statement.
+    pub(super) fn of(select: &Select, parsed: &Parsed, snapshot: &'a Snapshot) -> Self {
+        let mut common = CommonTables(vec![]);
+        let _ = parsed.query.visit(&mut common);
+        let mut sources = Self {
+            snapshot,
+            all: vec![],
+        };
+        for item in &select.from {
+            sources.read(item, &common.0);
+        }
+        sources
+    }
+
+    fn read(&mut self, item: &TableWithJoins, common: &[String]) {
+        let factors = std::iter::once(&item.relation).chain(item.joins.iter().map(|join| &join.relation));
+        for factor in factors {
+            self.factor(factor, common);
+        }
+    }
+
+    fn factor(&mut self, factor: &TableFactor, common: &[String]) {
+        let dialect = self.snapshot.dialect;
+        let (name, alias, table) = match factor {
+            TableFactor::NestedJoin { table_with_joins, .. } => return self.read(table_with_joins, common),
+            TableFactor::Table {
+                name, alias, args, ..
+            } => {
+                let parts: Vec<_> = name.0.iter().filter_map(ObjectNamePart::as_ident).collect();
+                let called = parts.last().map(|name| meant(name, dialect).into_owned());
+                let called = called.unwrap_or_default();
+                let is_common =
+                    parts.len() == 1 && common.iter().any(|common| same(common, &called, dialect));
+                let table = (!is_common && args.is_none()).then(|| self.table(&parts, &called));
+                (called, alias, table.flatten())
+            }
+            TableFactor::Derived { alias, .. }
+            | TableFactor::Function { alias, .. }
+            | TableFactor::UNNEST { alias, .. } => (String::new(), alias, None),
+            _ => return,
+        };
+        let name = alias
+            .as_ref()
+            .map_or(name, |alias| meant(&alias.name, dialect).into_owned());
+        self.all.push(Source { name, table });
+    }
+
+    fn table(&self, parts: &[&Ident], called: &str) -> Option<usize> {
+        let dialect = self.snapshot.dialect;
+        let namespace = match parts {
+            [namespace, _] if dialect == Dialect::Postgres => Some(meant(namespace, dialect)),
+            _ => None,
+        };
+        self.snapshot.schema.tables.iter().position(|table| {
+            same(&table.name, called, dialect)
+                && match &namespace {
+                    Some(namespace) => table.schema.as_deref() == Some(namespace),
+                    None => !table.qualified,
+                }
+        })
+    }
+
+    /// All of them, in the order of the text.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.all.iter()
+    }
+
+    /// The tables of the schema among them.
+    pub(super) fn tables(&self) -> Vec<usize> {
+        self.all.iter().filter_map(|source| source.table).collect()
+    }
+
+    /// True if all of them are tables of the schema.
+    pub(super) fn are_tables(&self) -> bool {
+        self.all.iter().all(|source| source.table.is_some())
+    }
+
+    /// The only source that is this table.
+    pub(super) fn only(&self, table: usize) -> Option<&Source> {
+        let mut found = self.all.iter().filter(|source| source.table == Some(table));
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// The stored column that an expression names, and behind which source.
+    pub(super) fn column(&self, expr: &Expr) -> Option<(usize, ColumnRef)> {
+        let dialect = self.snapshot.dialect;
+        let (qualifier, name) = match expr {
+            Expr::Identifier(name) => (None, name),
+            Expr::CompoundIdentifier(parts) => match parts.as_slice() {
+                [.., qualifier, name] => (Some(meant(qualifier, dialect)), name),
+                _ => return None,
+            },
+            Expr::Nested(inner) => return self.column(inner),
+            _ => return None,
+        };
+        let called = meant(name, dialect);
+        let mut found = self.all.iter().enumerate().filter_map(|(at, source)| {
+            let fits = qualifier
+                .as_ref()
+                .is_none_or(|qualifier| same(&source.name, qualifier, dialect));
+            let table = source.table.filter(|_| fits)?;
+            let columns = &self.snapshot.schema.tables[table].columns;
+            let column = columns
+                .iter()
+                .position(|column| same(&column.name, &called, dialect))?;
+            Some((at, ColumnRef { table, column }))
+        });
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// How the text names a column of one of its sources.
+    pub(super) fn written(&self, source: &Source, column: ColumnRef) -> String {
+        let dialect = self.snapshot.dialect;
+        let name = quoted(&self.snapshot.schema.column(column).name, dialect);
+        if self.all.len() == 1 {
+            name
+        } else {
+            format!("{}.{name}", quoted(&source.name, dialect))
+        }
+    }
+
+    /// How the text names a column of a table that is once among the sources.
+    pub(super) fn named(&self, column: ColumnRef) -> Option<String> {
+        Some(self.written(self.only(column.table)?, column))
+    }
+
+    /// Joins a table and those between to the SELECT at `at` along the keys, and tells how a column of it is
+    /// written. Declines where the SELECT reads from something else than tables.
+    pub(super) fn join(
+        &mut self,
+        query: &mut Query,
+        (lines, at): (&Lines, usize),
+        column: ColumnRef,
+    ) -> Option<String> {
+        if let Some(written) = self.named(column) {
+            return Some(written);
+        }
+        let snapshot = self.snapshot;
+        let tables = self.tables();
+        if !self.are_tables() || tables.is_empty() || tables.contains(&column.table) {
+            return None;
+        }
+        let wanted: Vec<usize> = tables.iter().copied().chain([column.table]).collect();
+        let steps = snapshot.joins.connect(&wanted, &[])?;
+        if let [alone] = self.all.as_slice() {
+            qualify(query, (lines, at), alone, snapshot);
+        }
+        let select = part_of_mut(&mut query.body, lines, at)?;
+        self.join_steps(select.from.last_mut()?, &steps)?;
+        self.named(column)
+    }
+
+    fn join_steps(&mut self, from: &mut TableWithJoins, steps: &[JoinStep]) -> Option<()> {
+        let snapshot = self.snapshot;
+        for step in steps {
+            if self.all.iter().any(|source| source.table == Some(step.table)) {
+                continue;
+            }
+            let key = &snapshot.schema.foreign_keys[step.key];
+            let table = &snapshot.schema.tables[step.table];
+            let mut name = quoted(&table.name, snapshot.dialect);
+            if let Some(schema) = table.schema.as_ref().filter(|_| table.qualified) {
+                name = format!("{}.{name}", quoted(schema, snapshot.dialect));
+            }
+            let called = self.free_name(&table.name);
+            let alias = (!same(&called, &table.name, snapshot.dialect) || table.qualified)
+                .then(|| quoted(&called, snapshot.dialect));
+            let own = quoted(&called, snapshot.dialect);
+            let condition = self.condition(key, step.table, &own)?;
+            let alias = alias.map_or_else(String::new, |alias| format!(" AS {alias}"));
+            from.joins.push(join(
+                &format!("JOIN {name}{alias} ON {condition}"),
+                snapshot.dialect,
+            )?);
+            self.all.push(Source {
+                name: called,
+                table: Some(step.table),
+            });
+        }
+        Some(())
+    }
+
+    /// A key between a new table, called `own`, and a source that is there.
+    fn condition(&self, key: &ForeignKey, new: usize, own: &str) -> Option<String> {
+        let schema: &Schema = &self.snapshot.schema;
+        let (ours, theirs) = if key.from.first()?.table == new {
+            (&key.from, &key.to)
+        } else {
+            (&key.to, &key.from)
+        };
+        let other = self.only(theirs.first()?.table)?;
+        let name = |column: &ColumnRef| quoted(&schema.column(*column).name, self.snapshot.dialect);
+        let other = quoted(&other.name, self.snapshot.dialect);
+        let pairs = ours
+            .iter()
+            .zip(theirs)
+            .map(|(one, two)| format!("{own}.{} = {other}.{}", name(one), name(two)));
+        Some(pairs.collect::<Vec<_>>().join(" AND "))
+    }
+
+    /// The aliases of the text go on: T1, T2, T3; else a table is called by its name.
+    fn free_name(&self, table: &str) -> String {
+        let dialect = self.snapshot.dialect;
+        let taken = |name: &str| self.all.iter().any(|source| same(&source.name, name, dialect));
+        let numbered = |prefix: &str| {
+            self.all.iter().all(|source| {
+                let number = source.name.strip_prefix(prefix);
+                number.is_some_and(|number| number.parse::<u8>().is_ok())
+            })
+        };
+        let prefix = ["T", "t"].into_iter().find(|prefix| numbered(prefix));
+        let mut names = (1..=u8::MAX).map(|number| match prefix {
+            Some(prefix) => format!("{prefix}{number}"),
+            None if number == 1 => table.to_owned(),
+            None => format!("{table}_{number}"),
+        });
+        names
+            .find(|name| !taken(name))
+            .unwrap_or_else(|| table.to_owned())
+    }
+}
+
+/// `JOIN table ON condition` from its text.
+fn join(text: &str, dialect: Dialect) -> Option<Join> {
+    let mut parser = Parser::new(grammar(dialect))
+        .try_with_sql(&format!("a {text}"))
+        .ok()?;
+    parser.parse_table_and_joins().ok()?.joins.pop()
+}
+
+/// Puts the only table's name before its columns, so that no other table's are meant.
+fn qualify(query: &mut Query, (lines, at): (&Lines, usize), source: &Source, snapshot: &Snapshot) {
+    let Some(table) = source.table else { return };
+    let mut qualifier = Qualifier {
+        source,
+        columns: &snapshot.schema.tables[table].columns,
+        dialect: snapshot.dialect,
+        depth: 0,
+        aliases: vec![],
+    };
+    let alone = matches!(query.body.as_ref(), SetExpr::Select(_));
+    if let Some(select) = part_of_mut(&mut query.body, lines, at) {
+        qualifier.aliases = aliases(select);
+        let _ = VisitMut::visit(select, &mut qualifier);
+    }
+    if let Some(OrderByKind::Expressions(terms)) = query.order_by.as_mut().map(|order| &mut order.kind)
+        && alone
+    {
+        for term in terms {
+            let _ = VisitMut::visit(term, &mut qualifier);
+        }
+    }
+}
+
+/// The names that a select list gives to its items.
+pub(super) fn aliases(select: &Select) -> Vec<String> {
+    let given = select.projection.iter().filter_map(|item| match item {
+        SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
+        _ => None,
+    });
+    given.collect()
+}
+
+struct Qualifier<'a> {
+    source: &'a Source,
+    columns: &'a [crate::schema::Column],
+    dialect: Dialect,
+    depth: usize,
+    aliases: Vec<String>,
+}
+
+impl VisitorMut for Qualifier<'_> {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _query: &mut Query) -> ControlFlow<()> {
+        self.depth += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _query: &mut Query) -> ControlFlow<()> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        if let Expr::Identifier(name) = expr
+            && self.depth == 0
+        {
+            let called = meant(name, self.dialect).into_owned();
+            let known = self
+                .columns
+                .iter()
+                .any(|column| same(&column.name, &called, self.dialect));
+            let is_alias = self
+                .aliases
+                .iter()
+                .any(|alias| same(alias, &called, self.dialect));
+            if known && !is_alias {
+                let qualifier = ident(&self.source.name, self.dialect);
+                *expr = Expr::CompoundIdentifier(vec![qualifier, name.clone()]);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A name in quotes where it needs them.
+fn ident(name: &str, dialect: Dialect) -> Ident {
+    if quoted(name, dialect) == name {
+        Ident::new(name)
+    } else {
+        Ident::with_quote('"', name)
+    }
+}
+
+/// The names of the statement's common table expressions: they hide tables.
+struct CommonTables(Vec<String>);
+
+impl Visitor for CommonTables {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        let tables = query.with.iter().flat_map(|with| &with.cte_tables);
+        self.0.extend(tables.map(|table| table.alias.name.value.clone()));
+        ControlFlow::Continue(())
+    }
+}
