@@ -3,7 +3,10 @@
 use std::ops::ControlFlow;
 
 use sqlparser::{
-    ast::{BinaryOperator as Op, Expr, Function, FunctionArguments, Query, Visit, Visitor},
+    ast::{
+        BinaryOperator as Op, Expr, Function, FunctionArguments, Query, Value, Visit, VisitMut, Visitor,
+        VisitorMut,
+    },
     parser::Parser,
 };
 
@@ -128,5 +131,51 @@ impl Visitor for Aggregates {
             }
             _ => ControlFlow::Continue(()),
         }
+    }
+}
+
+/// An expression from its text with arguments in place of `$1`, `$2`, ….
+pub(super) fn with_arguments(template: &str, arguments: &[Expr], dialect: Dialect) -> Option<Expr> {
+    let mut filled = Fill {
+        arguments,
+        lacks: false,
+    };
+    let mut expr = expression(template, dialect)?;
+    let _ = VisitMut::visit(&mut expr, &mut filled);
+    // What is made of an operator stays together wherever it is put.
+    let expr = if matches!(expr, Expr::BinaryOp { .. }) {
+        Expr::Nested(Box::new(expr))
+    } else {
+        expr
+    };
+    (!filled.lacks).then_some(expr)
+}
+
+struct Fill<'a> {
+    arguments: &'a [Expr],
+    lacks: bool,
+}
+
+impl VisitorMut for Fill<'_> {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        let Expr::Value(value) = expr else {
+            return ControlFlow::Continue(());
+        };
+        let Value::Placeholder(name) = &value.value else {
+            return ControlFlow::Continue(());
+        };
+        let number = name
+            .strip_prefix('$')
+            .and_then(|digits| digits.parse::<usize>().ok());
+        match number.and_then(|number| self.arguments.get(number.checked_sub(1)?)) {
+            Some(argument) if matches!(argument, Expr::BinaryOp { .. }) => {
+                *expr = Expr::Nested(Box::new(argument.clone()));
+            }
+            Some(argument) => *expr = argument.clone(),
+            None => self.lacks = true,
+        }
+        ControlFlow::Continue(())
     }
 }

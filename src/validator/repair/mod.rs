@@ -8,15 +8,20 @@ use super::{
     resolve::Found,
 };
 
-mod rejoin;
-mod stand_in;
+mod clauses;
+mod foreign;
 #[allow(dead_code, reason = "the menders that use it follow")]
 mod fragments;
 mod grouping;
+mod having;
+mod key_joins;
+mod rejoin;
 #[allow(dead_code, reason = "the menders that use it follow")]
 mod selects;
+mod slips;
 #[allow(dead_code, reason = "the menders that use it follow")]
 mod sources;
+mod stand_in;
 
 /// Corrections tried on one statement.
 const MAX_EDITS: usize = 20;
@@ -33,6 +38,28 @@ const MENDERS: &[(&[Code], Mender)] = &[
     (&[Code::ColMissing, Code::InvalidAlias], rejoin::rejoin),
     (&[Code::AggNoGroupby], grouping::add_group_by),
     (&[Code::GroupbyMissingCol], grouping::complete_group_by),
+    (&[Code::HavingVsWhere], having::out_of_where),
+    (
+        &[
+            Code::HavingVsWhere,
+            Code::HavingIncorrect,
+            Code::HavingWithoutGroupby,
+        ],
+        having::out_of_having,
+    ),
+    (
+        &[Code::UnsupportedFunction, Code::SqlSyntaxError],
+        foreign::translate,
+    ),
+    (&[Code::SqlSyntaxError], clauses::translate),
+    (
+        &[Code::SqlSyntaxError, Code::TableMissing, Code::ColMissing],
+        slips::reread,
+    ),
+    (&[Code::DuplicateSelect], clauses::once),
+    (&[Code::ColMissing, Code::TableMissing], clauses::made_up),
+    (&[Code::IncorrectForeignKey], key_joins::onto_the_key),
+    (&[Code::JoinMissing], key_joins::relate),
 ];
 
 /// A statement without some of its findings.
@@ -48,7 +75,10 @@ pub struct Repaired {
 /// Each correction is kept only if it removes its finding and adds none. `None` if nothing could be corrected; the
 /// new text may still have other findings.
 pub fn repair(sql: &str, asked: &Asked<'_>) -> Option<Repaired> {
-    let start = Attempt::of(&parse(sql, asked.snapshot.dialect).ok()?.text, asked)?;
+    let start = match parse(sql, asked.snapshot.dialect) {
+        Ok(parsed) => Attempt::retyped(&parsed.text, asked)?,
+        Err(finding) => Attempt::without(finding, sql, asked)?,
+    };
     // A missing table hides what is wrong with its columns, so that one may have to look further than one
     // correction to see that it pays; if it does not, each has to pay by itself.
     let far = start.clone().improved(asked, true);
@@ -80,6 +110,41 @@ impl Attempt {
             found,
             gone: vec![],
         })
+    }
+
+    /// A text that parses, with signs of a word processor typed anew where that has fewer errors.
+    fn retyped(text: &str, asked: &Asked<'_>) -> Option<Self> {
+        let plain = Self::of(text, asked)?;
+        let retyped = slips::retyped(text).and_then(|text| Self::of(&text, asked));
+        let finding = plain.found.first().map(|found| found.finding.clone());
+        Some(match retyped {
+            Some(retyped) if retyped.errors() < plain.errors() => Self {
+                gone: finding.into_iter().collect(),
+                ..retyped
+            },
+            _ => plain,
+        })
+    }
+
+    /// What is nearest to a text that does not parse, and does.
+    fn without(finding: Finding, text: &str, asked: &Asked<'_>) -> Option<Self> {
+        // A sentence around the statement looks like a statement that may not run.
+        if finding.code == Code::Forbidden && slips::may_write(text) {
+            return None;
+        }
+        let readable = slips::mended(text, asked.snapshot).into_iter();
+        let attempts = readable.filter_map(|text| Self::of(&text, asked));
+        let best = attempts.min_by_key(Self::errors)?;
+        let is_refused = |found: &Found| found.finding.code == Code::Forbidden;
+        (!best.found.iter().any(is_refused)).then(|| Self {
+            gone: vec![finding],
+            ..best
+        })
+    }
+
+    fn errors(&self) -> usize {
+        let errors = self.found.iter().filter(|found| found.finding.is_error());
+        errors.count()
     }
 
     /// Applies one correction after the other, from the front.
@@ -136,14 +201,7 @@ impl Attempt {
 
     /// Fewer errors or fewer warnings, and nothing that was not there before.
     fn is_better_than(&self, before: &Self, correction: Option<&Found>) -> bool {
-        let errors = |attempt: &Self| {
-            attempt
-                .found
-                .iter()
-                .filter(|found| found.finding.is_error())
-                .count()
-        };
-        let fewer = (errors(self), self.found.len()) < (errors(before), before.found.len());
+        let fewer = (self.errors(), self.found.len()) < (before.errors(), before.found.len());
         let same_meaning = correction.is_some_and(Found::keeps_meaning);
         let mut known: Vec<_> = before
             .found

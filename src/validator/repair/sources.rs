@@ -12,7 +12,7 @@ use sqlparser::{
 
 use super::selects::part_of_mut;
 use crate::{
-    schema::{ColumnRef, Dialect, ForeignKey, JoinStep, Schema, Snapshot},
+    schema::{ColumnRef, Dialect, JoinStep, Schema, Snapshot},
     validator::{
         names::{meant, quoted, same},
         parse::{Lines, Parsed, grammar},
@@ -157,6 +157,21 @@ impl<'a> Sources<'a> {
         }
     }
 
+    /// A table of the schema as FROM names it.
+    pub(super) fn table_text(&self, table: usize) -> String {
+        let table = &self.snapshot.schema.tables[table];
+        let name = quoted(&table.name, self.snapshot.dialect);
+        match table.schema.as_ref().filter(|_| table.qualified) {
+            Some(schema) => format!("{}.{name}", quoted(schema, self.snapshot.dialect)),
+            None => name,
+        }
+    }
+
+    /// A column's own name.
+    pub(super) fn column_text(&self, column: ColumnRef) -> String {
+        quoted(&self.snapshot.schema.column(column).name, self.snapshot.dialect)
+    }
+
     /// How the text names a column of a table that is once among the sources.
     pub(super) fn named(&self, column: ColumnRef) -> Option<String> {
         Some(self.written(self.only(column.table)?, column))
@@ -184,64 +199,119 @@ impl<'a> Sources<'a> {
             qualify(query, (lines, at), alone, snapshot);
         }
         let select = part_of_mut(&mut query.body, lines, at)?;
-        self.join_steps(select.from.last_mut()?, &steps)?;
+        let taken = self.clone();
+        self.join_steps(select.from.last_mut()?, &steps, &taken)?;
         self.named(column)
     }
 
-    fn join_steps(&mut self, from: &mut TableWithJoins, steps: &[JoinStep]) -> Option<()> {
+    /// Adds the tables of some steps to FROM; `beside` has the names that are taken elsewhere.
+    pub(super) fn join_steps(
+        &mut self,
+        from: &mut TableWithJoins,
+        steps: &[JoinStep],
+        beside: &Sources<'_>,
+    ) -> Option<()> {
         let snapshot = self.snapshot;
         for step in steps {
             if self.all.iter().any(|source| source.table == Some(step.table)) {
                 continue;
             }
-            let key = &snapshot.schema.foreign_keys[step.key];
             let table = &snapshot.schema.tables[step.table];
-            let mut name = quoted(&table.name, snapshot.dialect);
-            if let Some(schema) = table.schema.as_ref().filter(|_| table.qualified) {
-                name = format!("{}.{name}", quoted(schema, snapshot.dialect));
-            }
-            let called = self.free_name(&table.name);
-            let alias = (!same(&called, &table.name, snapshot.dialect) || table.qualified)
-                .then(|| quoted(&called, snapshot.dialect));
-            let own = quoted(&called, snapshot.dialect);
-            let condition = self.condition(key, step.table, &own)?;
-            let alias = alias.map_or_else(String::new, |alias| format!(" AS {alias}"));
+            let name = self.table_text(step.table);
+            let called = self.free_name(&table.name, beside);
+            let alias = !same(&called, &table.name, snapshot.dialect) || table.qualified;
+            let alias = if alias {
+                format!(" AS {}", quoted(&called, snapshot.dialect))
+            } else {
+                String::new()
+            };
+            let new = Source {
+                name: called,
+                table: Some(step.table),
+            };
+            let condition = self.condition(step.key, &new)?;
             from.joins.push(join(
                 &format!("JOIN {name}{alias} ON {condition}"),
                 snapshot.dialect,
             )?);
-            self.all.push(Source {
-                name: called,
-                table: Some(step.table),
-            });
+            self.all.push(new);
         }
         Some(())
     }
 
-    /// A key between a new table, called `own`, and a source that is there.
-    fn condition(&self, key: &ForeignKey, new: usize, own: &str) -> Option<String> {
+    /// That a key relates a source of others to one that is here.
+    pub(super) fn condition_to(&self, others: &Sources<'_>, number: usize, key: usize) -> Option<String> {
+        self.condition(key, others.all.get(number)?)
+    }
+
+    /// That a key relates another source to one that is here.
+    fn condition(&self, key: usize, new: &Source) -> Option<String> {
         let schema: &Schema = &self.snapshot.schema;
-        let (ours, theirs) = if key.from.first()?.table == new {
+        let key = &schema.foreign_keys[key];
+        let (ours, theirs) = if Some(key.from.first()?.table) == new.table {
             (&key.from, &key.to)
         } else {
             (&key.to, &key.from)
         };
         let other = self.only(theirs.first()?.table)?;
-        let name = |column: &ColumnRef| quoted(&schema.column(*column).name, self.snapshot.dialect);
+        let own = quoted(&new.name, self.snapshot.dialect);
         let other = quoted(&other.name, self.snapshot.dialect);
-        let pairs = ours
-            .iter()
-            .zip(theirs)
-            .map(|(one, two)| format!("{own}.{} = {other}.{}", name(one), name(two)));
+        let pairs = ours.iter().zip(theirs).map(|(one, two)| {
+            format!(
+                "{own}.{} = {other}.{}",
+                self.column_text(*one),
+                self.column_text(*two)
+            )
+        });
         Some(pairs.collect::<Vec<_>>().join(" AND "))
     }
 
+    /// Some of them.
+    pub(super) fn subset(&self, numbers: &[usize]) -> Self {
+        let all = numbers.iter().filter_map(|number| self.all.get(*number).cloned());
+        Self {
+            snapshot: self.snapshot,
+            all: all.collect(),
+        }
+    }
+
+    /// These, and one of others.
+    pub(super) fn and(mut self, others: &Sources<'_>, number: usize) -> Self {
+        self.all.extend(others.all.get(number).cloned());
+        self
+    }
+
+    /// The table of the source with a number.
+    pub(super) fn table_at(&self, number: usize) -> Option<usize> {
+        self.all.get(number)?.table
+    }
+
+    /// The first source that is this table.
+    pub(super) fn number_of(&self, table: usize) -> Option<usize> {
+        self.all.iter().position(|source| source.table == Some(table))
+    }
+
+    /// The keys of which some equalities have all columns.
+    pub(super) fn keys_used(&self, equalities: &[(&Expr, &Expr)]) -> Vec<usize> {
+        let pairs: Vec<(ColumnRef, ColumnRef)> = equalities
+            .iter()
+            .filter_map(|(left, right)| Some((self.column(left)?.1, self.column(right)?.1)))
+            .collect();
+        let keys = self.snapshot.schema.foreign_keys.iter().enumerate();
+        let used = keys.filter(|(_, key)| {
+            let mut columns = key.from.iter().zip(&key.to);
+            columns.all(|(from, to)| pairs.contains(&(*from, *to)) || pairs.contains(&(*to, *from)))
+        });
+        used.map(|(at, _)| at).collect()
+    }
+
     /// The aliases of the text go on: T1, T2, T3; else a table is called by its name.
-    fn free_name(&self, table: &str) -> String {
+    fn free_name(&self, table: &str, beside: &Sources<'_>) -> String {
         let dialect = self.snapshot.dialect;
-        let taken = |name: &str| self.all.iter().any(|source| same(&source.name, name, dialect));
+        let all = || self.all.iter().chain(&beside.all);
+        let taken = |name: &str| all().any(|source| same(&source.name, name, dialect));
         let numbered = |prefix: &str| {
-            self.all.iter().all(|source| {
+            all().all(|source| {
                 let number = source.name.strip_prefix(prefix);
                 number.is_some_and(|number| number.parse::<u8>().is_ok())
             })
@@ -259,7 +329,7 @@ impl<'a> Sources<'a> {
 }
 
 /// `JOIN table ON condition` from its text.
-fn join(text: &str, dialect: Dialect) -> Option<Join> {
+pub(super) fn join(text: &str, dialect: Dialect) -> Option<Join> {
     let mut parser = Parser::new(grammar(dialect))
         .try_with_sql(&format!("a {text}"))
         .ok()?;

@@ -12,6 +12,7 @@ mod accepted;
 mod findings;
 mod hostile;
 mod limits;
+mod mended;
 mod postgres;
 mod rejoined;
 mod repaired;

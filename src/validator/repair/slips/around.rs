@@ -1,6 +1,6 @@
 //! What stands around a statement: fences, labels, a sentence before or behind it, a semicolon in between.
 
-use super::pieces::{Kind, pieces, text_of};
+use super::pieces::{Kind, Piece, pieces, text_of};
 
 /// Words that go on with a statement behind a stray semicolon.
 const GOES_ON: [&str; 13] = [
@@ -21,15 +21,55 @@ const GOES_ON: [&str; 13] = [
 
 /// Words that begin a statement of their own.
 const STATEMENTS: [&str; 44] = [
-    "SELECT", "WITH", "VALUES", "INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "CREATE", "DROP", "ALTER",
-    "TRUNCATE", "GRANT", "REVOKE", "SET", "RESET", "SHOW", "COPY", "CALL", "DO", "EXECUTE", "EXEC", "PREPARE",
-    "DEALLOCATE", "DECLARE", "FETCH", "MOVE", "CLOSE", "BEGIN", "START", "COMMIT", "END", "ROLLBACK", "SAVEPOINT",
-    "RELEASE", "LOCK", "LISTEN", "NOTIFY", "VACUUM", "ANALYZE", "REINDEX", "PRAGMA", "ATTACH", "DETACH",
+    "SELECT",
+    "WITH",
+    "VALUES",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "REPLACE",
+    "MERGE",
+    "CREATE",
+    "DROP",
+    "ALTER",
+    "TRUNCATE",
+    "GRANT",
+    "REVOKE",
+    "SET",
+    "RESET",
+    "SHOW",
+    "COPY",
+    "CALL",
+    "DO",
+    "EXECUTE",
+    "EXEC",
+    "PREPARE",
+    "DEALLOCATE",
+    "DECLARE",
+    "FETCH",
+    "MOVE",
+    "CLOSE",
+    "BEGIN",
+    "START",
+    "COMMIT",
+    "END",
+    "ROLLBACK",
+    "SAVEPOINT",
+    "RELEASE",
+    "LOCK",
+    "LISTEN",
+    "NOTIFY",
+    "VACUUM",
+    "ANALYZE",
+    "REINDEX",
+    "PRAGMA",
+    "ATTACH",
+    "DETACH",
 ];
 
 /// The statement alone; `None` where it cannot be told from another statement.
 pub(super) fn bare(text: &str) -> Option<String> {
-    let text: String = text.chars().filter_map(plain).collect();
+    let text = retyped(text);
     let text = unfenced(&text);
     let text = unlabelled(text);
     let pieces = pieces(text);
@@ -54,6 +94,18 @@ pub(super) fn bare(text: &str) -> Option<String> {
         }
     }
     Some(text_of(&kept))
+}
+
+/// True where a word outside of quotes begins statements that do more than read.
+pub(super) fn may_write(pieces: &[Piece]) -> bool {
+    let reads = ["SELECT", "WITH", "VALUES", "SET", "DO", "END", "SHOW", "START"];
+    let mut words = pieces.iter().filter(|piece| piece.kind == Kind::Word);
+    words.any(|word| word.is_one_of(&STATEMENTS) && !word.is_one_of(&reads))
+}
+
+/// The text as a keyboard writes it.
+pub(super) fn retyped(text: &str) -> String {
+    text.chars().filter_map(plain).collect()
 }
 
 /// Quotes and spaces of a word processor as a keyboard writes them; invisible characters not at all.
@@ -97,14 +149,17 @@ fn unlabelled(text: &str) -> &str {
         ["SELECT", "WITH"].iter().any(|word| {
             text.get(..word.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(word))
-                && text[word.len()..].starts_with(|next: char| next.is_whitespace() || next == '(' || next == '*')
+                && text[word.len()..]
+                    .starts_with(|next: char| next.is_whitespace() || next == '(' || next == '*')
         })
     };
     if begins(trimmed) {
         return trimmed;
     }
     // Only behind a colon or on a line of its own does a word begin the statement for sure.
-    let starts = trimmed.match_indices([':', '\n']).map(|(at, _)| &trimmed[at + 1..]);
+    let starts = trimmed
+        .match_indices([':', '\n'])
+        .map(|(at, _)| &trimmed[at + 1..]);
     let mut candidates = starts.map(str::trim_start);
     candidates.find(|candidate| begins(candidate)).unwrap_or(text)
 }

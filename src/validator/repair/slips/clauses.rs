@@ -1,7 +1,7 @@
 //! Clauses in the wrong place: TOP, LIMIT before ORDER BY, an order inside of a set operation.
 
 use super::pieces::{Kind, Piece};
-use crate::schema::Snapshot;
+use crate::schema::{Dialect, Snapshot};
 
 /// The clauses of a SELECT in the order in which they must stand.
 const ORDER: [&str; 7] = ["SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"];
@@ -34,6 +34,26 @@ pub(super) fn top(mut pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
     pieces
 }
 
+/// `LIMIT m, n` where the database knows `LIMIT n OFFSET m` alone.
+pub(super) fn comma(mut pieces: Vec<Piece>, snapshot: &Snapshot) -> Vec<Piece> {
+    let is_number = |piece: Option<&Piece>| piece.is_some_and(|piece| piece.kind == Kind::Number);
+    for at in 0..pieces.len() {
+        let behind = |ahead: usize| pieces.get(at + ahead);
+        if snapshot.dialect == Dialect::Postgres
+            && pieces[at].is("LIMIT")
+            && is_number(behind(1))
+            && behind(2).is_some_and(|comma| comma.text == ",")
+            && is_number(behind(3))
+        {
+            pieces.swap(at + 1, at + 3);
+            pieces[at + 1].space = " ".into();
+            pieces[at + 3].space = " ".into();
+            pieces[at + 2] = Piece::word("OFFSET");
+        }
+    }
+    pieces
+}
+
 /// The parts of a set operation without parentheses: neither SQLite nor the start of a statement takes them.
 pub(super) fn bare_parts(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
     let mut removed = vec![];
@@ -44,7 +64,9 @@ pub(super) fn bare_parts(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
             continue;
         }
         let end = end_of_level(&pieces, at + 1);
-        let own_order = pieces[at..end].iter().any(|piece| piece.is_one_of(&["ORDER", "LIMIT"]));
+        let own_order = pieces[at..end]
+            .iter()
+            .any(|piece| piece.is_one_of(&["ORDER", "LIMIT"]));
         let closed = pieces.get(end).is_some_and(|piece| piece.text == ")");
         let whole = at == 0 && end + 1 == pieces.len();
         let followed = pieces
@@ -54,7 +76,10 @@ pub(super) fn bare_parts(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
             removed.extend([at, end]);
         }
     }
-    let kept = pieces.into_iter().enumerate().filter(|(at, _)| !removed.contains(at));
+    let kept = pieces
+        .into_iter()
+        .enumerate()
+        .filter(|(at, _)| !removed.contains(at));
     kept.map(|(_, piece)| piece).collect()
 }
 
@@ -145,7 +170,10 @@ fn sorted(mut clauses: Vec<Vec<Piece>>) -> impl Iterator<Item = Piece> {
     let rank = |clause: &Vec<Piece>| {
         let first = clause.first();
         first.map_or(0, |first| {
-            ORDER.iter().position(|word| first.is(word)).map_or(0, |at| at + 1)
+            ORDER
+                .iter()
+                .position(|word| first.is(word))
+                .map_or(0, |at| at + 1)
         })
     };
     let mut ranks: Vec<usize> = clauses.iter().map(rank).collect();

@@ -1,7 +1,14 @@
 //! Slips that no parser reads: text around the statement, quotes and signs of other databases, a parenthesis or a word
 //! too few or too many. What is changed keeps the words of the statement; what may be forbidden stays as it is.
 
-use crate::{schema::Snapshot, validator::parse::parse};
+use crate::{
+    schema::Snapshot,
+    validator::{
+        Asked,
+        parse::{Parsed, parse},
+        resolve::Found,
+    },
+};
 
 mod around;
 mod clauses;
@@ -28,6 +35,7 @@ const CHANGES: &[Change] = &[
     words::joined_up,
     words::dangling,
     clauses::top,
+    clauses::comma,
     clauses::bare_parts,
     clauses::ordered_parts,
     clauses::in_order,
@@ -59,10 +67,7 @@ pub(super) fn mended(text: &str, snapshot: &Snapshot) -> Vec<String> {
         return vec![plain];
     }
     let guesses = |pieces: &[Piece]| -> Vec<Vec<Piece>> {
-        GUESSES
-            .iter()
-            .flat_map(|guess| guess(pieces, snapshot))
-            .collect()
+        GUESSES.iter().flat_map(|guess| guess(pieces, snapshot)).collect()
     };
     let first = guesses(&changed);
     let mut found: Vec<String> = first.iter().map(|pieces| text_of(pieces)).collect();
@@ -75,6 +80,30 @@ pub(super) fn mended(text: &str, snapshot: &Snapshot) -> Vec<String> {
     }
     found.dedup();
     found
+}
+
+/// A statement that parses, but takes a word too many for a name.
+pub(super) fn reread(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+    let mut pieces = pieces(&parsed.text);
+    for change in CHANGES {
+        pieces = change(pieces, asked.snapshot);
+    }
+    let text = text_of(&pieces);
+    if text == text_of(&self::pieces::pieces(&parsed.text)) {
+        vec![]
+    } else {
+        vec![text]
+    }
+}
+
+/// A text with the quotes and spaces of a keyboard, if it has others.
+pub(super) fn retyped(text: &str) -> Option<String> {
+    Some(around::retyped(text)).filter(|retyped| retyped != text)
+}
+
+/// True for a text with words of statements that do more than read.
+pub(super) fn may_write(text: &str) -> bool {
+    around::may_write(&pieces(text))
 }
 
 /// Two statements, or one that is no query: nobody may make a harmless one of it.

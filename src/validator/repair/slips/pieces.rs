@@ -19,7 +19,9 @@ pub(super) enum Kind {
 }
 
 /// Signs of two characters that databases and models write.
-const SIGNS: [&str; 12] = ["==", "!=", "<>", "<=", ">=", "=<", "=>", "=!", "||", "::", "->", "&&"];
+const SIGNS: [&str; 12] = [
+    "==", "!=", "<>", "<=", ">=", "=<", "=>", "=!", "||", "::", "->", "&&",
+];
 
 /// The pieces of a text; comments are white space.
 pub(super) fn pieces(text: &str) -> Vec<Piece> {
@@ -89,7 +91,7 @@ pub(super) fn text_of(pieces: &[Piece]) -> String {
     let mut text = String::new();
     for piece in pieces {
         let touches = piece.space.is_empty()
-            && piece.kind != Kind::Sign
+            && matches!(piece.kind, Kind::Word | Kind::Number)
             && text.ends_with(|last: char| is_word(last) || last.is_ascii_digit());
         text.push_str(if touches { " " } else { &piece.space });
         text.push_str(&piece.text);

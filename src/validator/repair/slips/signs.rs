@@ -58,7 +58,19 @@ pub(super) fn operators(pieces: Vec<Piece>, snapshot: &Snapshot) -> Vec<Piece> {
 
 /// Words before which a parenthesis may have been forgotten.
 const BEFORE: [&str; 14] = [
-    "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "UNION", "INTERSECT", "EXCEPT", "AND", "OR", "AS", "ON",
+    "FROM",
+    "WHERE",
+    "GROUP",
+    "HAVING",
+    "ORDER",
+    "LIMIT",
+    "UNION",
+    "INTERSECT",
+    "EXCEPT",
+    "AND",
+    "OR",
+    "AS",
+    "ON",
     ",",
 ];
 

@@ -5,13 +5,43 @@ use crate::schema::Snapshot;
 
 /// Words of which two in a row are one too many.
 const ONCE: [&str; 21] = [
-    "SELECT", "FROM", "WHERE", "GROUP", "BY", "HAVING", "ORDER", "LIMIT", "JOIN", "ON", "AND", "OR", "DISTINCT",
-    "AS", "UNION", "INTERSECT", "EXCEPT", "BETWEEN", "LIKE", "IN", ",",
+    "SELECT",
+    "FROM",
+    "WHERE",
+    "GROUP",
+    "BY",
+    "HAVING",
+    "ORDER",
+    "LIMIT",
+    "JOIN",
+    "ON",
+    "AND",
+    "OR",
+    "DISTINCT",
+    "AS",
+    "UNION",
+    "INTERSECT",
+    "EXCEPT",
+    "BETWEEN",
+    "LIKE",
+    "IN",
+    ",",
 ];
 
 /// Words that begin a clause; a comma or a connective right before one has lost what it connects.
 const CLAUSES: [&str; 12] = [
-    "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION", "INTERSECT", "EXCEPT", ")", ";",
+    "FROM",
+    "WHERE",
+    "GROUP",
+    "HAVING",
+    "ORDER",
+    "LIMIT",
+    "OFFSET",
+    "UNION",
+    "INTERSECT",
+    "EXCEPT",
+    ")",
+    ";",
 ];
 
 /// Words that connect what stands on both sides.
@@ -19,8 +49,30 @@ const CONNECTIVES: [&str; 5] = [",", "AND", "OR", "WHERE", "HAVING"];
 
 /// Words that statements are made of, which a typing error may hit.
 const KEYWORDS: [&str; 24] = [
-    "SELECT", "DISTINCT", "FROM", "WHERE", "GROUP", "BY", "HAVING", "ORDER", "LIMIT", "JOIN", "INNER", "LEFT",
-    "OUTER", "UNION", "INTERSECT", "EXCEPT", "BETWEEN", "LIKE", "AND", "NOT", "DESC", "EXISTS", "COUNT", "OFFSET",
+    "SELECT",
+    "DISTINCT",
+    "FROM",
+    "WHERE",
+    "GROUP",
+    "BY",
+    "HAVING",
+    "ORDER",
+    "LIMIT",
+    "JOIN",
+    "INNER",
+    "LEFT",
+    "OUTER",
+    "UNION",
+    "INTERSECT",
+    "EXCEPT",
+    "BETWEEN",
+    "LIKE",
+    "AND",
+    "NOT",
+    "DESC",
+    "EXISTS",
+    "COUNT",
+    "OFFSET",
 ];
 
 /// Guesses at misspelled words at most.
@@ -49,7 +101,7 @@ pub(super) fn joined_up(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
         let lacks_by = piece.is_one_of(&["GROUP", "ORDER"])
             && next.is_some_and(|next| !next.is("BY") && matches!(next.kind, Kind::Word | Kind::Quoted))
             && at > 0
-            && pieces[at - 1].kind != Kind::Sign | (pieces[at - 1].text == ")");
+            && (pieces[at - 1].kind != Kind::Sign || pieces[at - 1].text == ")");
         if lacks_by {
             changed.push(Piece::word("BY"));
         }
@@ -61,7 +113,9 @@ pub(super) fn joined_up(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
 pub(super) fn dangling(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
     let mut kept: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {
-        let opens = kept.last().is_some_and(|last| last.is_one_of(&["WHERE", "HAVING", "ON", "SELECT", "BY", "("]));
+        let opens = kept
+            .last()
+            .is_some_and(|last| last.is_one_of(&["WHERE", "HAVING", "ON", "SELECT", "BY", "("]));
         if opens && piece.is_one_of(&[",", "AND", "OR"]) {
             continue;
         }
@@ -82,7 +136,11 @@ pub(super) fn dangling(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
 pub(super) fn misspelled(pieces: &[Piece], snapshot: &Snapshot) -> Vec<Vec<Piece>> {
     let schema = &snapshot.schema;
     let is_name = |word: &str| {
-        schema.table_named(word).is_some() || schema.tables.iter().any(|table| table.column_named(word).is_some())
+        schema.table_named(word).is_some()
+            || schema
+                .tables
+                .iter()
+                .any(|table| table.column_named(word).is_some())
     };
     let mut guesses = vec![];
     for (at, piece) in pieces.iter().enumerate() {
