@@ -10,10 +10,12 @@ use crate::{
 
 mod compare;
 pub mod postgres;
+mod review;
 pub mod sqlite;
 mod types;
 
 pub use compare::{ResultSet, same_rows};
+pub use review::review;
 pub use types::SqlType;
 
 /// A value as a database hands it out.

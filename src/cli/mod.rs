@@ -17,6 +17,7 @@ mod database;
 mod demo;
 mod eval;
 mod failure;
+mod lint;
 mod models;
 mod mutations;
 mod notify;
@@ -66,6 +67,7 @@ enum Command {
     Serve(Box<serve::Arguments>),
     Ask(Box<ask::Arguments>),
     Eval(Box<eval::Arguments>),
+    Lint(lint::Arguments),
     Check(check::Arguments),
     Config(config::Arguments),
 }
@@ -117,6 +119,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         }
         Command::Ask(arguments) => ask::run(&arguments, &settings),
         Command::Eval(arguments) => eval::run(&arguments, &settings),
+        Command::Lint(arguments) => lint::run(&arguments, &settings),
         Command::Check(arguments) => check::run(&arguments, &settings),
         Command::Config(arguments) => config::run(&arguments, &settings),
     }

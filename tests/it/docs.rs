@@ -72,6 +72,7 @@ fn commands_are_known() {
     for (line, block) in blocks("docs/models.md", "sh")
         .into_iter()
         .chain(blocks("README.md", "sh"))
+        .chain(blocks("docs/lint.md", "sh"))
     {
         for command in block.lines().filter_map(|line| line.strip_prefix("querent ")) {
             commands += 1;

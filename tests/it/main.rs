@@ -6,6 +6,7 @@ mod ask;
 mod ask_models;
 mod ask_postgres;
 mod cli;
+mod cli_lint;
 mod cli_models;
 mod console;
 mod conversation;

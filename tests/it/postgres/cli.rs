@@ -274,6 +274,29 @@ async fn check_tells_what_it_sees_and_what_is_wrong() {
 }
 
 #[tokio::test]
+async fn a_statement_is_linted() {
+    let Some((server, place)) = pets(&Options::default()).await else {
+        return;
+    };
+    let address = server.address(SUPERUSER, "postgres");
+    for (sql, code, expected) in [
+        ("SELECT name FROM pet", 0, ""),
+        ("SELECT nmae FROM pet", 1, "col_missing"),
+        ("SELECT name FROM pet WHERE size = 'huge'", 1, "huge"),
+        (
+            "SELECT name FROM pet WHERE weight > 1000",
+            0,
+            "it returns nothing",
+        ),
+        ("SELECT pg_sleep(1)", 1, "forbidden"),
+    ] {
+        let ran = place.run(&["lint", &address, "", sql]);
+        assert_eq!(ran.code, code, "{sql}: {} {}", ran.out, ran.err);
+        assert!(ran.out.contains(expected), "{sql}: {}", ran.out);
+    }
+}
+
+#[tokio::test]
 async fn a_data_set_is_evaluated_on_a_server() {
     let Some((server, place)) = pets(&Options::default()).await else {
         return;

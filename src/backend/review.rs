@@ -1,0 +1,46 @@
+//! What speaks against a statement, its trial run included.
+
+use super::{Backend, BackendError, Trial, Value};
+use crate::validator::{self, Asked, Code, Finding, ResultShape, Severity};
+
+/// Rows that the trial run reads: enough to see whether there is anything but NULL.
+const TRIAL_ROWS: usize = 100;
+
+/// All that [`validator::review`] finds and, if that lets the statement run, what comes of running it; errors first.
+/// `Err` if the database fails in a way that says nothing of the statement.
+pub async fn review(
+    database: &dyn Backend,
+    sql: &str,
+    asked: &Asked<'_>,
+) -> Result<Vec<Finding>, BackendError> {
+    let mut findings = validator::review(sql, asked).findings;
+    let snapshot = asked.snapshot;
+    let Ok(validated) = validator::validate(sql, &snapshot.schema, snapshot.dialect) else {
+        return Ok(findings);
+    };
+    match database.trial(&validated, TRIAL_ROWS).await {
+        Ok(trial) => findings.extend(validator::review_result(sql, shape(&trial), asked)),
+        Err(error) => match Code::of_database_error(&error.sqlstate, &error.message) {
+            Some(code) => findings.push(Finding {
+                code,
+                severity: Severity::Error,
+                hint: error.hint.or_else(|| Some(code.hint().to_owned())),
+                message: error.message,
+                repair: None,
+                position: error.position,
+            }),
+            None => return Err(error),
+        },
+    }
+    findings.sort_by_key(|finding| !finding.is_error());
+    Ok(findings)
+}
+
+fn shape(trial: &Trial) -> ResultShape {
+    let mut values = trial.rows.iter().flatten();
+    ResultShape {
+        rows: trial.rows.len(),
+        complete: trial.complete,
+        all_null: values.all(|value| *value == Value::Null),
+    }
+}

@@ -1,0 +1,96 @@
+//! `querent lint`: what speaks against one statement as the answer to a question.
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::ValueEnum;
+
+use super::{
+    Failure,
+    database::Database,
+    output::{self, Rows, printable},
+    runtime,
+    target::Target,
+};
+use crate::{
+    backend::{self, Value, text, text_column},
+    config::Settings,
+    validator::{self, Asked, Finding, Repaired},
+};
+
+/// Tell what speaks against SQL as the answer to a question
+///
+/// The statement is checked against the grammar, the policy, the schema, the stored values and the words of the
+/// question; if it may run, its first rows are looked at too. Nothing is written. Exits with 1 if an error is found.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  querent lint sqlite:shop.db \"how many orders are there?\" \"SELECT COUNT(*) FROM order_lines\"
+  querent lint postgres://ann@db.example/shop \"customers in Rome\" \"$(cat draft.sql)\" --format json
+  querent lint sqlite:shop.db \"\" \"SELECT name FROM product\"     the statement alone, whatever was asked
+
+A finding that can be repaired without a model has the repaired statement in its last column, and on stderr.
+A password that is not in the address is taken from PGPASSWORD.")]
+pub(super) struct Arguments {
+    /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
+    backend: Target,
+    /// The question in plain language; empty where there is none
+    question: String,
+    /// One statement
+    sql: String,
+    /// The form of the findings
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// One array of objects
+    Json,
+}
+
+const COLUMNS: [&str; 6] = ["code", "category", "severity", "message", "hint", "repair"];
+
+pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
+    let (findings, repaired) = runtime()?.block_on(async {
+        let database = Database::open(&arguments.backend, settings).await?;
+        let snapshot = database.backend().snapshot().await?;
+        let asked = Asked::now(&arguments.question, &snapshot);
+        let findings = backend::review(database.backend(), &arguments.sql, &asked).await?;
+        Ok::<_, Failure>((findings, validator::repair(&arguments.sql, &asked)))
+    })?;
+    let format = match arguments.format {
+        Format::Table => output::Format::Table,
+        Format::Json => output::Format::Json,
+    };
+    let columns = COLUMNS.map(text_column);
+    let mut rows = Rows::begin(format, &columns, io::BufWriter::new(io::stdout().lock()))?;
+    for finding in &findings {
+        rows.row(&row(finding, repaired.as_ref()))?;
+    }
+    rows.end()?;
+    if let Some(repaired) = &repaired {
+        writeln!(io::stderr().lock(), "repaired: {}", printable(&repaired.sql))?;
+    }
+    Ok(if findings.iter().any(Finding::is_error) {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn row(finding: &Finding, repaired: Option<&Repaired>) -> [Value; COLUMNS.len()] {
+    let removed = repaired.filter(|repaired| repaired.gone.contains(finding));
+    let optional = |told: Option<&str>| told.map_or(Value::Null, text);
+    [
+        text(finding.code.name()),
+        text(finding.code.category().name()),
+        text(finding.severity.name()),
+        text(&finding.message),
+        optional(finding.hint.as_deref()),
+        optional(removed.map(|repaired| repaired.sql.as_str())),
+    ]
+}
