@@ -371,6 +371,7 @@ fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
         "latency p50 {:.2} ms, p95 {:.2} ms, max {:.2} ms",
         latency.p50, latency.p95, latency.max
     )?;
+    print_findings(report, &mut stdout)?;
     if !report.errors.is_empty() {
         let mut errors: Vec<(&String, &usize)> = report.errors.iter().collect();
         errors.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -382,6 +383,30 @@ fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
     }
     if let Some(out) = out {
         writeln!(stdout, "written to {}", out.display())?;
+    }
+    Ok(())
+}
+
+/// How well the validator tells wrong answers from right ones, and what repairs did.
+fn print_findings(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let flagged = &report.flagged;
+    writeln!(
+        out,
+        "flagged: {} of {} wrong answers ({} at error), {} at error and {} at warning of {} right ones",
+        flagged.wrong_flagged,
+        flagged.wrong,
+        flagged.wrong_flagged_at_error,
+        flagged.right_flagged_at_error,
+        flagged.right_flagged_at_warning,
+        flagged.right
+    )?;
+    let repairs = &report.repairs;
+    if repairs.tried > 0 {
+        writeln!(
+            out,
+            "repairs: {} of {} answers changed, {} made right, {} made wrong",
+            repairs.kept, repairs.tried, repairs.made_right, repairs.made_wrong
+        )?;
     }
     Ok(())
 }

@@ -8,10 +8,11 @@ use std::{
 
 use super::{
     dataset::{Dataset, Question},
+    findings::findings,
     mode::{Asked, Mode, Prediction, Problem},
     mutation::{self, Examined},
-    record::Record,
-    score::{Bench, Runner, Score, Scorer},
+    record::{Judged, Record},
+    score::{Agreement, Bench, Runner, Scorer},
 };
 use crate::{
     ask::Oracle,
@@ -94,6 +95,7 @@ impl<'a> AskedDatabases<'a> {
         }
         let options = Options {
             read_only: true,
+            question_timeout: self.time_limit,
             ..Options::default()
         };
         let database = Database::open(&self.dataset.database_file(db_id), options)?;
@@ -145,28 +147,40 @@ impl<'a> Desk<'a> {
     ) -> Record {
         let scorer = self.scorer;
         let gold = scorer.gold_text(question);
-        let (prediction, score) = match self.at(question).await {
-            Ok(open) => {
-                let oracle = oracle.then(|| scorer.oracle(&mut open.bench, question));
-                let asked = Asked {
-                    question,
-                    database: open.database.as_ref(),
-                    oracle: oracle.as_ref().map(|oracle| -> &dyn Oracle { oracle }),
-                };
-                let prediction = mode.predict(&asked).await;
-                drop(oracle);
-                let score = scorer.score(&mut open.bench, question, &prediction).await;
-                (prediction, score)
-            }
+        let open = match self.at(question).await {
+            Ok(open) => open,
             Err(problem) => {
                 let prediction = Prediction {
                     error: Some(problem),
                     ..Prediction::default()
                 };
-                (prediction, Score::default())
+                return Record::new(question, gold, prediction, Judged::default());
             }
         };
-        Record::new(question, gold, prediction, score)
+        let oracle = oracle.then(|| scorer.oracle(&mut open.bench, question));
+        let asked = Asked {
+            question,
+            database: open.database.as_ref(),
+            oracle: oracle.as_ref().map(|oracle| -> &dyn Oracle { oracle }),
+        };
+        let prediction = mode.predict(&asked).await;
+        drop(oracle);
+        let mut judged = Judged {
+            score: scorer.score(&mut open.bench, question, &prediction).await,
+            ..Judged::default()
+        };
+        if let Some(repair) = prediction
+            .repair
+            .as_ref()
+            .filter(|repair| !repair.gone.is_empty())
+        {
+            let before = scorer.agreement(&mut open.bench, question, &repair.before).await;
+            judged.was_correct = Some(before == Ok(Agreement::Same));
+        }
+        if let Some(sql) = &prediction.sql {
+            judged.findings = findings(open.database.as_ref(), question, sql).await;
+        }
+        Record::new(question, gold, prediction, judged)
     }
 
     /// Breaks the gold query of one question, and sees what the validator makes of that.

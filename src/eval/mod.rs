@@ -11,6 +11,7 @@ use std::{
 
 mod databases;
 pub mod dataset;
+mod findings;
 mod journal;
 pub mod mode;
 pub mod mutation;
@@ -20,7 +21,8 @@ mod report;
 mod score;
 
 pub use databases::Place;
-pub use record::Record;
+pub use findings::{ByCode, Flagged, Repairs};
+pub use record::{Record, Repaired};
 pub use report::{Group, Report, write_files};
 
 use databases::{AskedDatabases, Desk};

@@ -14,6 +14,7 @@ use crate::{
     error::ClientError,
     model::{Purse, Spent},
     statement,
+    validator::Code,
 };
 
 /// A way to answer questions.
@@ -48,8 +49,8 @@ pub struct Prediction {
     pub tier: String,
     /// 0 to 1, where the mode has one.
     pub confidence: Option<f64>,
-    /// Codes of the validator's findings.
-    pub findings: Vec<String>,
+    /// How a repair came to this SQL, where one did.
+    pub repair: Option<Repair>,
     /// Calls of a language model.
     pub model_calls: u64,
     /// Tokens read by language models.
@@ -62,6 +63,17 @@ pub struct Prediction {
     pub elapsed: Duration,
     /// Why there is no SQL.
     pub error: Option<Problem>,
+}
+
+/// A repair of predicted SQL.
+#[derive(Debug, Clone)]
+pub struct Repair {
+    /// The SQL as it was.
+    pub before: String,
+    /// What was found in it.
+    pub found: Vec<Code>,
+    /// What the repair removed; empty where it changed nothing.
+    pub gone: Vec<Code>,
 }
 
 /// An error as the report counts it.
@@ -130,12 +142,6 @@ impl Mode for Pipeline {
                 sql: Some(answer.sql.as_str().to_owned()),
                 tier: answer.tier,
                 confidence: Some(answer.confidence),
-                findings: answer
-                    .sql
-                    .findings()
-                    .iter()
-                    .map(|finding| finding.code.name().to_owned())
-                    .collect(),
                 ..spent
             },
             Err(error) => Prediction {

@@ -7,9 +7,12 @@ use async_trait::async_trait;
 use super::{
     EvalError,
     dataset::Dataset,
-    mode::{Asked, Mode, Prediction, Problem},
+    mode::{Asked, Mode, Prediction, Problem, Repair},
 };
-use crate::validator::{self, Finding};
+use crate::{
+    schema::Snapshot,
+    validator::{self, Finding},
+};
 
 /// What a line says where there is no SQL: a syntax error to every evaluator, so that it never scores.
 pub(super) const NO_SQL: &str = "SELECT";
@@ -102,32 +105,37 @@ impl Mode for Predictions {
             Err(error) => return nothing(&error.sqlstate, &error.message),
         };
         let started = Instant::now();
-        let repaired = if self.repair {
-            validator::repair(sql, &validator::Asked::now(&asked.question.text, &snapshot))
-        } else {
-            None
+        let repair = self
+            .repair
+            .then(|| repaired(sql, &asked.question.text, &snapshot));
+        let (sql, repair) = match repair {
+            Some((sql, repair)) => (sql, Some(repair)),
+            None => (sql.clone(), None),
         };
-        let tier = if repaired.is_some() {
-            "repaired"
-        } else {
-            "predictions"
-        };
-        let sql = repaired.map_or_else(|| sql.clone(), |repaired| repaired.sql);
-        let judged = validator::validate(&sql, &snapshot.schema, snapshot.dialect);
-        let elapsed = started.elapsed();
-        let codes = |findings: &[Finding]| {
-            let names = findings.iter().map(|finding| finding.code.name().to_owned());
-            names.collect()
-        };
+        let changed = repair.as_ref().is_some_and(|repair| !repair.gone.is_empty());
         Prediction {
-            findings: match &judged {
-                Ok(validated) => codes(validated.findings()),
-                Err(findings) => codes(findings),
-            },
             sql: Some(sql),
-            tier: tier.into(),
-            elapsed,
+            tier: if changed { "repaired" } else { "predictions" }.into(),
+            elapsed: started.elapsed(),
+            repair,
             ..Prediction::default()
         }
     }
+}
+
+/// What the repairs make of a statement, and what was wrong with it.
+fn repaired(sql: &str, question: &str, snapshot: &Snapshot) -> (String, Repair) {
+    let asked = validator::Asked::now(question, snapshot);
+    let codes = |findings: &[Finding]| findings.iter().map(|finding| finding.code).collect();
+    let found = codes(&validator::review(sql, &asked).findings);
+    let (text, gone) = match validator::repair(sql, &asked) {
+        Some(repaired) => (repaired.sql, codes(&repaired.gone)),
+        None => (sql.to_owned(), Vec::new()),
+    };
+    let repair = Repair {
+        before: sql.to_owned(),
+        found,
+        gone,
+    };
+    (text, repair)
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{dataset::Question, mode::Prediction, score::Score};
+use crate::validator::{Code, Finding};
 
 /// One question with its answer and its score.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -33,8 +34,14 @@ pub struct Record {
     pub tier: String,
     /// 0 to 1, where there is one.
     pub confidence: Option<f64>,
-    /// Codes of the validator's findings.
+    /// Codes of the validator's findings, its trial run included.
     pub findings: Vec<String>,
+    /// True if one of them is an error.
+    #[serde(default)]
+    pub flagged_at_error: bool,
+    /// What a repair did, where the answer was to be repaired.
+    #[serde(default)]
+    pub repair: Option<Repaired>,
     /// Calls of a language model.
     pub model_calls: u64,
     /// Tokens read by language models.
@@ -52,8 +59,38 @@ pub struct Record {
     pub error: Option<String>,
 }
 
+/// What a repair did to an answer.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Repaired {
+    /// Codes of what was found first.
+    pub found: Vec<String>,
+    /// Codes of what it removed.
+    pub gone: Vec<String>,
+    /// Whether the answer was right without it.
+    pub was_correct: bool,
+}
+
+/// What the validator finds in an answer, and how the answer did; nothing where there is none.
+#[derive(Debug, Default)]
+pub(super) struct Judged {
+    pub(super) findings: Vec<Finding>,
+    pub(super) score: Score,
+    /// Whether the answer was right before it was repaired, where it was.
+    pub(super) was_correct: Option<bool>,
+}
+
 impl Record {
-    pub(super) fn new(question: &Question, gold: &str, prediction: Prediction, score: Score) -> Self {
+    pub(super) fn new(question: &Question, gold: &str, prediction: Prediction, judged: Judged) -> Self {
+        let Judged {
+            findings,
+            score,
+            was_correct,
+        } = judged;
+        let repair = prediction.repair.map(|repair| Repaired {
+            found: names(repair.found),
+            gone: names(repair.gone),
+            was_correct: was_correct.unwrap_or(score.correct),
+        });
         let problem = prediction.error.or(score.error);
         let (error_code, error) = problem.map(|problem| (problem.code, problem.message)).unzip();
         Self {
@@ -70,7 +107,9 @@ impl Record {
             difficulty: question.difficulty.clone(),
             tier: prediction.tier,
             confidence: prediction.confidence,
-            findings: prediction.findings,
+            flagged_at_error: findings.iter().any(Finding::is_error),
+            findings: names(findings.iter().map(|finding| finding.code)),
+            repair,
             model_calls: prediction.model_calls,
             prompt_tokens: prediction.prompt_tokens,
             completion_tokens: prediction.completion_tokens,
@@ -85,4 +124,8 @@ impl Record {
     pub fn answered(&self) -> bool {
         self.predicted.is_some()
     }
+}
+
+fn names(codes: impl IntoIterator<Item = Code>) -> Vec<String> {
+    codes.into_iter().map(|code| code.name().to_owned()).collect()
 }

@@ -16,6 +16,7 @@ use sqlparser::{
 use super::{
     EvalError,
     dataset::{Dataset, Selection},
+    findings::{self, ByCode, Flagged, Repairs},
     mode::Mode,
     predictions::NO_SQL,
     record::Record,
@@ -66,8 +67,12 @@ pub struct Report {
     pub latency_ms: Latency,
     /// By the data set's level.
     pub by_difficulty: BTreeMap<String, Group>,
-    /// By the codes of the validator's findings: how many predictions have it, and how many of them are right.
-    pub by_taxonomy: BTreeMap<String, Group>,
+    /// By the codes of the validator's findings.
+    pub by_taxonomy: BTreeMap<String, ByCode>,
+    /// Whether wrong answers are those in which something was found.
+    pub flagged: Flagged,
+    /// What repairs did, where answers were repaired.
+    pub repairs: Repairs,
     /// Answers by their confidence, in tenths: how often it is deserved.
     pub by_confidence: BTreeMap<String, Group>,
     /// Questions without a result, by SQLSTATE.
@@ -134,7 +139,9 @@ impl Report {
             cost_usd_per_question: mean(&|record| record.cost_usd),
             latency_ms: Latency::of(records),
             by_difficulty: groups(records, |record| record.difficulty.clone().into_iter().collect()),
-            by_taxonomy: groups(records, |record| record.findings.clone()),
+            by_taxonomy: findings::by_code(records),
+            flagged: Flagged::of(records),
+            repairs: Repairs::of(records.iter(), |gone| !gone.is_empty()),
             by_confidence: groups(records, |record| {
                 record.confidence.map(tenth).into_iter().collect()
             }),
@@ -166,7 +173,7 @@ impl Latency {
 }
 
 impl Group {
-    fn of<'a>(records: impl Iterator<Item = &'a Record>) -> Self {
+    pub(super) fn of<'a>(records: impl Iterator<Item = &'a Record>) -> Self {
         let (mut n, mut answered, mut correct) = (0, 0, 0);
         for record in records {
             n += 1;

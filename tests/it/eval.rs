@@ -138,6 +138,64 @@ fn predictions_are_scored() {
 }
 
 #[test]
+fn findings_and_repairs_are_counted() {
+    let place = Place::new();
+    place.data_set();
+    let predictions = json!([
+        // Repaired, and right then.
+        "SELECT count(*) FROM pets",
+        "SELECT nmae FROM pet ORDER BY weight",
+        // Flagged, and wrong.
+        "SELECT name, name FROM pet WHERE weight > 1",
+        "SELECT count(*) FROM shop",
+        // Not repaired: nothing is near.
+        "SELECT zzz FROM shop",
+        null
+    ]);
+    place.write("mine.json", &predictions.to_string());
+    let arguments = ["eval", "set", "--predictions", "mine.json", "--out", "out"];
+    let ran = place.run(&arguments);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let report = place.report();
+    assert_eq!(report["ex"], json!(1.0 / 6.0));
+    assert_eq!(report["flagged"]["wrong_flagged_at_error"], 3, "{report}");
+    assert_eq!(report["by_taxonomy"]["table_missing"]["wrong"], 1);
+    assert_eq!(report["by_taxonomy"]["duplicate_select"]["wrong"], 1);
+    assert_eq!(report["repairs"]["tried"], 0);
+    assert!(
+        ran.out.contains("flagged: 4 of 4 wrong answers (3 at error)"),
+        "{}",
+        ran.out
+    );
+
+    let ran = place.run(&[&arguments[..], &["--repair"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let report = place.report();
+    assert_eq!(report["ex"], json!(0.5));
+    let repairs = &report["repairs"];
+    assert_eq!(
+        (&repairs["tried"], &repairs["made_wrong"]),
+        (&json!(5), &json!(0))
+    );
+    assert_eq!(repairs["made_right"], 2, "{repairs}");
+    for (code, tried, kept, made_right) in [("table_missing", 1, 1, 1), ("col_missing", 2, 1, 1)] {
+        let repairs = &report["by_taxonomy"][code]["repairs"];
+        let told = ["tried", "kept", "made_right"].map(|count| repairs[count].as_u64().unwrap());
+        assert_eq!(told, [tried, kept, made_right], "{code}");
+    }
+    assert!(ran.out.contains("2 made right, 0 made wrong"), "{}", ran.out);
+    let tier = |line: &str| line.contains(",repaired,");
+    assert_eq!(
+        place
+            .read("out/predictions.csv")
+            .lines()
+            .filter(|line| tier(line))
+            .count(),
+        repairs["kept"]
+    );
+}
+
+#[test]
 fn the_embedded_mode_fills_the_same_report() {
     let place = Place::new();
     place.data_set();

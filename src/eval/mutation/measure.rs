@@ -4,14 +4,12 @@ use super::{
     super::{
         databases::Open,
         dataset::{Question, mix},
+        findings::findings,
         score::{Agreement, Scorer},
     },
     mutants,
 };
-use crate::{
-    schema::Snapshot,
-    validator::{self, Code, Finding},
-};
+use crate::validator::{self, Code, Finding};
 
 /// What came of one gold query.
 #[derive(Debug, Clone)]
@@ -98,7 +96,9 @@ pub(in crate::eval) async fn examine(
     );
     let mut cases = Vec::new();
     for (made, sql) in statements {
-        let judged = judge(&sql, question, &snapshot);
+        // What the validator says: it sees the statement, the question and the database, and no more.
+        let found = findings(open.database.as_ref(), question, &sql).await;
+        let repaired = validator::repair(&sql, &validator::Asked::now(&question.text, &snapshot));
         let agrees = match made {
             // The gold agrees with itself; but whether it runs has to be seen.
             None => {
@@ -111,10 +111,10 @@ pub(in crate::eval) async fn examine(
             Ok(same) => !same,
             Err(why) => return Examined::skipped(question, why),
         };
-        let repaired = match judged.repaired {
-            Some(text) => {
-                let right = same(scorer, open, question, &text).await.unwrap_or(false);
-                Some((text, right))
+        let repaired = match repaired {
+            Some(repaired) => {
+                let right = same(scorer, open, question, &repaired.sql).await.unwrap_or(false);
+                Some((repaired.sql, right))
             }
             None => None,
         };
@@ -122,7 +122,7 @@ pub(in crate::eval) async fn examine(
             made,
             sql,
             changed,
-            findings: judged.findings,
+            findings: found.iter().map(Noted::from).collect(),
             repaired,
         });
     }
@@ -139,23 +139,5 @@ async fn same(scorer: &Scorer<'_>, open: &mut Open, question: &Question, sql: &s
     match scorer.agreement(&mut open.bench, question, sql).await {
         Ok(agreement) => Ok(agreement == Agreement::Same),
         Err(problem) => Err(problem.message),
-    }
-}
-
-struct Judged {
-    findings: Vec<Noted>,
-    repaired: Option<String>,
-}
-
-/// What the validator says of a statement. It sees the statement, the question and the database, and no more.
-fn judge(sql: &str, question: &Question, snapshot: &Snapshot) -> Judged {
-    let asked = validator::Asked::now(&question.text, snapshot);
-    Judged {
-        findings: validator::review(sql, &asked)
-            .findings
-            .iter()
-            .map(Noted::from)
-            .collect(),
-        repaired: validator::repair(sql, &asked).map(|repaired| repaired.sql),
     }
 }
