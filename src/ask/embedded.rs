@@ -7,8 +7,14 @@ use time::OffsetDateTime;
 use super::{AskError, trace::Trace, work::Work};
 use crate::{
     embedded::{self, NotUnderstood},
+    prompt,
     schema::Snapshot,
 };
+
+/// Tables from which on the agents look at a part of the schema: their work grows with its names.
+const MANY_TABLES: usize = 300;
+/// How large that part is, in tokens of its text.
+const PART_TOKENS: usize = 16_000;
 
 /// What the embedded agents made of a question, not yet validated.
 #[derive(Debug, Clone)]
@@ -27,7 +33,20 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Draft, AskError> {
         work.snapshot.clone(),
         Arc::clone(&work.trace),
     );
-    super::work::off_the_runtime(move || stages(&question, &snapshot, &trace)).await
+    super::work::off_the_runtime(move || match near(&question, &snapshot) {
+        Some(part) => stages(&question, &part, &trace),
+        None => stages(&question, &snapshot, &trace),
+    })
+    .await
+}
+
+/// The part of a large schema that the question is about; `None` for a schema that is not large.
+fn near(question: &str, snapshot: &Snapshot) -> Option<Snapshot> {
+    if snapshot.schema.tables.len() <= MANY_TABLES {
+        return None;
+    }
+    let excerpt = prompt::excerpt(question, snapshot, PART_TOKENS, None);
+    (!excerpt.is_whole()).then(|| snapshot.part(&excerpt.tables))
 }
 
 /// Runs the agents one after the other; each sees what the one before found.

@@ -2,7 +2,7 @@
 
 use super::{
     clauses::{Absence, Clauses, Condition, Target},
-    logical::{Direction, Expression, Function, Query},
+    logical::{Direction, Expression, Filter, Function, Query},
 };
 use crate::schema::{ColumnRef, Snapshot};
 
@@ -109,6 +109,9 @@ impl Planner<'_> {
             query.filters.push(filter);
         }
         let both = self.conditions(&mut query, base, &outside)?;
+        if mixes_and_with_or(&query.filters) {
+            guesses.push("which conditions `and` and `or` hold together is a guess".into());
+        }
         if !self.extreme_as_filter(&mut query) {
             self.order(&mut query);
             self.known_extremes(&mut query);
@@ -323,4 +326,13 @@ fn table_of(target: Target) -> Option<usize> {
         Target::Table(table) | Target::Everything(table) | Target::CountRows(table) => Some(table),
         Target::First => None,
     }
+}
+
+/// True for a choice between conditions on several columns beside other conditions: words have no parentheses.
+fn mixes_and_with_or(filters: &[Filter]) -> bool {
+    let several_columns = |filter: &Filter| match filter {
+        Filter::Any(choices) => choices.iter().any(|choice| choice.left != choices[0].left),
+        _ => false,
+    };
+    filters.len() > 1 && filters.iter().any(several_columns)
 }
