@@ -6,6 +6,7 @@ use crate::schema::{ColumnRef, Dialect, Schema, Snapshot};
 
 mod checks;
 mod database_error;
+mod double_quotes;
 mod facts;
 mod finding;
 mod intent;
@@ -134,10 +135,11 @@ impl<'a> Asked<'a> {
 }
 
 /// All that speaks against a statement without running it: what [`inspect`] finds, and what does not fit the
-/// question or the stored values.
+/// question or the stored values. SQLite's text in double quotes is text here; [`validate`] refuses it, and [`repair`]
+/// writes it as SQL has it.
 pub fn review(sql: &str, asked: &Asked<'_>) -> Inspection {
     match parse::parse(sql, asked.snapshot.dialect) {
-        Ok(parsed) => inspection(all_found(&parsed, asked)),
+        Ok(parsed) => inspection(all_found(&double_quotes::as_sqlite_reads(parsed, asked), asked)),
         Err(finding) => unparsed(finding),
     }
 }

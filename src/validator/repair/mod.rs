@@ -153,7 +153,7 @@ impl Attempt {
         for _ in 0..MAX_EDITS {
             let mut findings: Vec<_> = self.found.iter().collect();
             // What is sure comes first; the rest is judged by a statement with fewer things hidden.
-            findings.sort_by_key(|found| !found.keeps_meaning());
+            findings.sort_by_key(|found| !found.is_text_in_double_quotes());
             let Some(found) = findings.into_iter().nth(refused).cloned() else {
                 break;
             };
@@ -202,7 +202,7 @@ impl Attempt {
     /// Fewer errors or fewer warnings, and nothing that was not there before.
     fn is_better_than(&self, before: &Self, correction: Option<&Found>) -> bool {
         let fewer = (self.errors(), self.found.len()) < (before.errors(), before.found.len());
-        let same_meaning = correction.is_some_and(Found::keeps_meaning);
+        let same_meaning = correction.is_some_and(Found::is_text_in_double_quotes);
         let mut known: Vec<_> = before
             .found
             .iter()
@@ -215,13 +215,5 @@ impl Attempt {
                     .position(|known| *known == (found.finding.code, &found.finding.message));
                 at.map(|at| known.swap_remove(at)).is_some() || (same_meaning && !found.finding.is_error())
             })
-    }
-}
-
-impl Found {
-    /// Text in other quotes means the same to SQLite; a warning about it is no harm done.
-    fn keeps_meaning(&self) -> bool {
-        let repair = self.finding.repair.as_deref();
-        self.finding.code == Code::ColMissing && repair.is_some_and(|repair| repair.starts_with('\''))
     }
 }

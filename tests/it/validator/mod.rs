@@ -14,6 +14,7 @@ mod hostile;
 mod limits;
 mod mended;
 mod postgres;
+mod quotes;
 mod rejoined;
 mod repaired;
 
