@@ -21,6 +21,7 @@ mod result;
 mod scope;
 mod start;
 mod taxonomy;
+pub(crate) mod walk;
 
 pub use finding::{Category, Code, Finding, Severity};
 pub use repair::{Repaired, repair};

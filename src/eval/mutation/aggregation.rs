@@ -11,6 +11,7 @@ use super::{
 use crate::validator::Code::{
     AggNoGroupby, GroupbyMissingCol, HavingIncorrect, HavingVsWhere, HavingWithoutGroupby,
 };
+use crate::validator::walk::any_expr;
 
 pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(AggNoGroupby, "GROUP BY left out", without_grouping),
@@ -37,7 +38,7 @@ fn without_grouping(subject: &Subject<'_>) -> Vec<String> {
         let ordered = query
             .order_by
             .as_ref()
-            .is_some_and(|order| super::clauses::any(order, |part| aggregate(part).is_some()));
+            .is_some_and(|order| any_expr(order, &|part| aggregate(part).is_some()));
         let aggregated = ordered || select.projection.iter().filter_map(selected).any(aggregates);
         if grouping(select).is_empty() || select.having.is_some() || !aggregated {
             return Vec::new();

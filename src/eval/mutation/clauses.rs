@@ -1,12 +1,9 @@
 //! Parts of a SELECT that several ways to break it take hold of: conditions, joins, aggregates, grouping.
 
-use std::ops::ControlFlow;
-
-use sqlparser::ast::{
-    BinaryOperator, Expr, GroupByExpr, Join, JoinConstraint, JoinOperator, Select, Visit, visit_expressions,
-};
+use sqlparser::ast::{BinaryOperator, Expr, GroupByExpr, Join, JoinConstraint, JoinOperator, Select};
 
 use super::scope::last_name;
+use crate::validator::walk::any_expr;
 
 /// The parts of a condition that AND joins.
 pub(super) fn conjuncts(expr: &Expr) -> Vec<Expr> {
@@ -138,29 +135,17 @@ pub(super) fn aggregate(expr: &Expr) -> Option<String> {
 
 /// True if an aggregate is called in it, subqueries apart.
 pub(super) fn aggregates(expr: &Expr) -> bool {
-    any(expr, |part| aggregate(part).is_some()) && !has_subquery(expr)
+    any_expr(expr, &|part| aggregate(part).is_some()) && !has_subquery(expr)
 }
 
 /// True if a subquery stands in it.
 pub(super) fn has_subquery(expr: &Expr) -> bool {
-    any(expr, |part| {
+    any_expr(expr, &|part| {
         matches!(
             part,
             Expr::Subquery(_) | Expr::InSubquery { .. } | Expr::Exists { .. }
         )
     })
-}
-
-/// True if some part of it is like this.
-pub(super) fn any(node: &impl Visit, is: impl Fn(&Expr) -> bool) -> bool {
-    visit_expressions(node, |expr| {
-        if is(expr) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    })
-    .is_break()
 }
 
 /// A comparison of a column with something: the two sides, the column's first.

@@ -7,11 +7,14 @@ use sqlparser::ast::{
 
 use super::{
     Mutator,
-    clauses::{all_of, any, binary, joins, on, rejoined, with_joins},
+    clauses::{all_of, binary, joins, on, rejoined, with_joins},
     scope::{Scope, ident, selected},
     subject::Subject,
 };
-use crate::validator::Code::{ExtraTable, IncorrectCol, JoinMissing, JoinWrongType};
+use crate::validator::{
+    Code::{ExtraTable, IncorrectCol, JoinMissing, JoinWrongType},
+    walk::any_expr,
+};
 
 pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(JoinMissing, "ON left out", without_on),
@@ -160,7 +163,7 @@ fn table_factor(name: &str, alias: Option<&str>) -> TableFactor {
 /// True if the expression stands in what is selected.
 fn is_selected(select: &Select, expr: &Expr) -> bool {
     let items = select.projection.iter().filter_map(selected);
-    items.into_iter().any(|item| any(item, |part| part == expr))
+    items.into_iter().any(|item| any_expr(item, &|part| part == expr))
 }
 
 /// A selected column, changed in the same way wherever the SELECT names it.

@@ -1,10 +1,7 @@
 //! Tables and columns that do not exist, columns of other tables, names that several tables have, and joins along
 //! columns that are no key.
 
-use sqlparser::ast::{
-    BinaryOperator, Expr, JoinConstraint, ObjectName, ObjectNamePart, visit_relations, visit_relations_mut,
-};
-use std::ops::ControlFlow;
+use sqlparser::ast::{BinaryOperator, Expr, JoinConstraint, ObjectName, ObjectNamePart};
 
 use super::{
     Mutator,
@@ -13,6 +10,7 @@ use super::{
     spelling::{other_number, other_style, slip},
     subject::Subject,
 };
+use crate::validator::walk::each_relation;
 use crate::{
     schema::{ColumnRef, Schema, words::identifier_words},
     validator::Code::{AmbiguousCol, ColMissing, IncorrectForeignKey, TableMissing},
@@ -44,9 +42,8 @@ pub(super) const MUTATORS: &[Mutator] = &[
 /// Each table of the query under another name, where the schema has none of that name.
 fn tables(subject: &Subject<'_>, misspelt: impl Fn(&str) -> String) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let _: ControlFlow<()> = visit_relations(&subject.query, |relation| {
+    each_relation(&mut subject.query.clone(), &mut |relation| {
         names.push(last_name(relation));
-        ControlFlow::Continue(())
     });
     names.retain(|name| subject.schema().table_named(name).is_some());
     names.dedup();
@@ -59,11 +56,10 @@ fn tables(subject: &Subject<'_>, misspelt: impl Fn(&str) -> String) -> Vec<Strin
             }
             // Qualifiers go along.
             let mut query = subject.requalified(&name, &ident(&wrong));
-            let _: ControlFlow<()> = visit_relations_mut(&mut query, |relation: &mut ObjectName| {
+            each_relation(&mut query, &mut |relation| {
                 if last_name(relation).eq_ignore_ascii_case(&name) {
                     *relation = ObjectName(vec![ObjectNamePart::Identifier(ident(&wrong))]);
                 }
-                ControlFlow::Continue(())
             });
             Some(query.to_string())
         })

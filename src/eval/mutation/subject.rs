@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 
 use sqlparser::{
-    ast::{Expr, Ident, Query, Select, SetExpr, Value, Visit, VisitMut, Visitor, VisitorMut},
+    ast::{Expr, Ident, Query, Select, SetExpr, Value, Visitor, VisitorMut},
     dialect::{Dialect as Grammar, PostgreSqlDialect, SQLiteDialect},
     parser::Parser,
 };
 
 use super::scope::Scope;
 use crate::schema::{Dialect, Schema, Snapshot};
+use crate::validator::walk::{walk, walk_mut};
 
 /// Changes of one query that are looked at per way to break it.
 const MAX_CHANGES: usize = 200;
@@ -140,12 +141,12 @@ impl<'a> Subject<'a> {
                 met += 1;
             }
         };
-        let mut walk = Walk {
+        let mut visitor = Walk {
             schema: self.schema(),
             scopes: Vec::new(),
             meet: &mut collect,
         };
-        let _: ControlFlow<()> = self.query.visit(&mut walk);
+        let _ = walk(&self.query, &mut visitor);
         changes.truncate(MAX_CHANGES);
         changes
             .into_iter()
@@ -154,7 +155,7 @@ impl<'a> Subject<'a> {
                 let mut put = Put {
                     left: Some((at, changed)),
                 };
-                let _: ControlFlow<()> = VisitMut::visit(&mut query, &mut put);
+                let _ = walk_mut(&mut query, &mut put);
                 query.to_string()
             })
             .collect()
@@ -174,12 +175,12 @@ impl<'a> Subject<'a> {
                 }
             }
         };
-        let mut walk = Walk {
+        let mut visitor = Walk {
             schema: self.schema(),
             scopes: Vec::new(),
             meet: &mut collect,
         };
-        let _: ControlFlow<()> = self.query.visit(&mut walk);
+        let _ = walk(&self.query, &mut visitor);
         changes.truncate(MAX_CHANGES);
         changes
             .into_iter()
@@ -358,7 +359,7 @@ fn rewrite(query: &mut Query, schema: &Schema, change: &mut impl FnMut(&Expr, &S
         scopes: Vec::new(),
         change,
     };
-    let _: ControlFlow<()> = VisitMut::visit(query, &mut rewrite);
+    let _ = walk_mut(query, &mut rewrite);
 }
 
 struct Rewrite<'s, F> {

@@ -9,6 +9,7 @@ use super::{
     subject::Subject,
 };
 use crate::validator::Code::{SubqueryCorrelationError, SubqueryMissing, UnusedSubquery};
+use crate::validator::walk::any_expr;
 
 pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(UnusedSubquery, "in WITH, and never read", unread_cte),
@@ -222,7 +223,7 @@ fn uncorrelated(subject: &Subject<'_>) -> Vec<String> {
     subject.selects(|select, scope| {
         let conditions = select.selection.as_ref().map(conjuncts).unwrap_or_default();
         let outer = |expr: &Expr| {
-            super::clauses::any(expr, |part| {
+            any_expr(expr, &|part| {
                 matches!(part, Expr::CompoundIdentifier(names)
                     if names.len() == 2 && scope.source(&names[0].value).is_none())
                     && scope.column(part, schema).is_none()

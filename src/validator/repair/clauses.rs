@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{
     BinaryOperator as Op, Expr, GroupByExpr, LimitClause, Offset, OffsetRows, OrderByKind, Query, SelectItem,
-    SetExpr, SetOperator, SetQuantifier, TableFactor, TopQuantity, Value, VisitMut, VisitorMut,
+    SetExpr, SetOperator, SetQuantifier, TableFactor, TopQuantity, Value, VisitorMut,
 };
 use std::ops::ControlFlow;
 
@@ -10,6 +10,7 @@ use super::{
     fragments::{conjunction, conjuncts, expression},
     selects::{all_selects, select_around, with_query, with_select},
 };
+use crate::validator::walk::walk_mut;
 use crate::{
     schema::Dialect,
     validator::{Asked, parse::Parsed, resolve::Found},
@@ -22,7 +23,7 @@ pub(super) fn translate(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<St
         dialect: asked.snapshot.dialect,
         changed: false,
     };
-    let _ = VisitMut::visit(query.as_mut(), &mut translator);
+    let _ = walk_mut(query.as_mut(), &mut translator);
     if translator.changed {
         vec![query.to_string()]
     } else {

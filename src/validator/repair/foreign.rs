@@ -6,10 +6,11 @@ use std::{collections::HashMap, ops::ControlFlow, sync::LazyLock};
 use serde::Deserialize;
 use sqlparser::ast::{
     BinaryOperator as Op, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    Interval, ObjectNamePart, Value, VisitMut, VisitorMut,
+    Interval, ObjectNamePart, Value, VisitorMut,
 };
 
 use super::fragments::{expression, with_arguments};
+use crate::validator::walk::walk_mut;
 use crate::{
     schema::Dialect,
     validator::{
@@ -53,7 +54,7 @@ pub(super) fn translate(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<St
         dialect: asked.snapshot.dialect,
         changed: false,
     };
-    let _ = VisitMut::visit(query.as_mut(), &mut translator);
+    let _ = walk_mut(query.as_mut(), &mut translator);
     if translator.changed {
         vec![query.to_string()]
     } else {

@@ -3,13 +3,11 @@
 use std::ops::ControlFlow;
 
 use sqlparser::{
-    ast::{
-        BinaryOperator as Op, Expr, Function, FunctionArguments, Query, Value, Visit, VisitMut, Visitor,
-        VisitorMut,
-    },
+    ast::{BinaryOperator as Op, Expr, Function, FunctionArguments, Query, Value, Visitor, VisitorMut},
     parser::Parser,
 };
 
+use crate::validator::walk::{walk, walk_mut};
 use crate::{
     schema::Dialect,
     validator::{
@@ -74,12 +72,12 @@ pub(super) fn add_condition(clause: &mut Option<Expr>, condition: Expr) {
 /// True for what has one value per group: it calls an aggregate outside of subqueries and windows.
 pub(super) fn aggregates(expr: &Expr, dialect: Dialect) -> bool {
     let mut look = Aggregates { dialect, depth: 0 };
-    expr.visit(&mut look).is_break()
+    walk(expr, &mut look).is_break()
 }
 
 /// True for what names no column.
 pub(super) fn is_constant(expr: &Expr) -> bool {
-    expr.visit(&mut Names).is_continue()
+    walk(expr, &mut Names).is_continue()
 }
 
 struct Names;
@@ -141,7 +139,7 @@ pub(super) fn with_arguments(template: &str, arguments: &[Expr], dialect: Dialec
         lacks: false,
     };
     let mut expr = expression(template, dialect)?;
-    let _ = VisitMut::visit(&mut expr, &mut filled);
+    let _ = walk_mut(&mut expr, &mut filled);
     // What is made of an operator stays together wherever it is put.
     let expr = if matches!(expr, Expr::BinaryOp { .. }) {
         Expr::Nested(Box::new(expr))

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{BinaryOperator as Op, Expr, GroupByExpr, Query, Select, SelectItem, Visit, Visitor};
+use sqlparser::ast::{BinaryOperator as Op, Expr, GroupByExpr, Query, Select, SelectItem, Visitor};
 
 use super::{
     fragments::{add_condition, aggregates, conjunction, conjuncts, expression, is_constant},
@@ -10,6 +10,7 @@ use super::{
     selects::{select_around, select_of, with_select},
     sources::Sources,
 };
+use crate::validator::walk::walk;
 use crate::{
     schema::Dialect,
     validator::{Asked, parse::Parsed, resolve::Found},
@@ -152,7 +153,7 @@ fn names_one_of(condition: &Expr, known: &[Expr]) -> bool {
             }
         }
     }
-    condition.visit(&mut Names { known, depth: 0 }).is_break()
+    walk(condition, &mut Names { known, depth: 0 }).is_break()
 }
 
 /// `height > AVG(height)`: rows against an aggregate over all of them.

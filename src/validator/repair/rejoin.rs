@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 
 use sqlparser::ast::{
     BinaryOperator, Expr, Ident, JoinConstraint, JoinOperator, Query, Select, SetExpr, TableFactor,
-    TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
+    TableWithJoins, Visitor, VisitorMut,
 };
 
+use crate::validator::walk::{walk, walk_mut};
 use crate::{
     schema::{JoinStep, Snapshot},
     validator::{
@@ -32,7 +33,7 @@ pub(super) fn rejoin(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<Strin
                 left: at,
                 outcome: None,
             };
-            let _ = VisitMut::visit(&mut query, &mut mender);
+            let _ = walk_mut(&mut query, &mut mender);
             let mended = mender.outcome?;
             Some(mended.then(|| query.to_string()))
         })
@@ -131,7 +132,7 @@ fn mend(query: &mut Query, snapshot: &Snapshot) -> Option<()> {
         names,
         depth: 0,
     };
-    let _ = VisitMut::visit(query, &mut rename);
+    let _ = walk_mut(query, &mut rename);
     Some(())
 }
 
@@ -423,7 +424,7 @@ impl OwnColumns {
             depth: 0,
             columns: Vec::new(),
         };
-        let _ = query.visit(&mut own);
+        let _ = walk(query, &mut own);
         own.columns
     }
 
@@ -432,7 +433,7 @@ impl OwnColumns {
             depth: 1,
             columns: Vec::new(),
         };
-        let _ = expr.visit(&mut own);
+        let _ = walk(expr, &mut own);
         own.columns
     }
 }

@@ -4,11 +4,12 @@
 use std::ops::ControlFlow;
 
 use sqlparser::{
-    ast::{Query, Select, SetExpr, Visit, VisitMut, Visitor, VisitorMut},
+    ast::{Query, Select, SetExpr, Visitor, VisitorMut},
     keywords::Keyword,
     tokenizer::{Token, Tokenizer},
 };
 
+use crate::validator::walk::{walk, walk_mut};
 use crate::{
     schema::Dialect,
     validator::{
@@ -63,7 +64,7 @@ pub(super) fn query_of(parsed: &Parsed, at: usize) -> Option<Query> {
         at,
         found: None,
     };
-    let _ = parsed.query.visit(&mut find);
+    let _ = walk(&parsed.query, &mut find);
     find.found
 }
 
@@ -73,7 +74,7 @@ pub(super) fn all_selects(parsed: &Parsed) -> Vec<usize> {
         lines: &parsed.lines,
         starts: vec![],
     };
-    let _ = parsed.query.visit(&mut all);
+    let _ = walk(&parsed.query, &mut all);
     all.starts.sort_unstable();
     all.starts
 }
@@ -91,7 +92,7 @@ pub(super) fn with_query(
         done: false,
     };
     let mut query = parsed.query.clone();
-    let _ = VisitMut::visit(query.as_mut(), &mut edit);
+    let _ = walk_mut(query.as_mut(), &mut edit);
     edit.done.then(|| query.to_string())
 }
 

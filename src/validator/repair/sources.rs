@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use sqlparser::{
     ast::{
         Expr, Ident, Join, ObjectNamePart, OrderByKind, Query, Select, SelectItem, SetExpr, TableFactor,
-        TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
+        TableWithJoins, Visitor, VisitorMut,
     },
     parser::Parser,
 };
 
 use super::selects::part_of_mut;
+use crate::validator::walk::{walk, walk_mut};
 use crate::{
     schema::{ColumnRef, Dialect, JoinStep, Schema, Snapshot},
     validator::{
@@ -39,7 +40,7 @@ impl<'a> Sources<'a> {
     /// Those of a SELECT of the statement.
     pub(super) fn of(select: &Select, parsed: &Parsed, snapshot: &'a Snapshot) -> Self {
         let mut common = CommonTables(vec![]);
-        let _ = parsed.query.visit(&mut common);
+        let _ = walk(&parsed.query, &mut common);
         let mut sources = Self {
             snapshot,
             all: vec![],
@@ -349,13 +350,13 @@ fn qualify(query: &mut Query, (lines, at): (&Lines, usize), source: &Source, sna
     let alone = matches!(query.body.as_ref(), SetExpr::Select(_));
     if let Some(select) = part_of_mut(&mut query.body, lines, at) {
         qualifier.aliases = aliases(select);
-        let _ = VisitMut::visit(select, &mut qualifier);
+        let _ = walk_mut(select, &mut qualifier);
     }
     if let Some(OrderByKind::Expressions(terms)) = query.order_by.as_mut().map(|order| &mut order.kind)
         && alone
     {
         for term in terms {
-            let _ = VisitMut::visit(term, &mut qualifier);
+            let _ = walk_mut(term, &mut qualifier);
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{Expr, Ident, Query, TableAlias, TableFactor, Visit, VisitMut, Visitor, VisitorMut};
+use sqlparser::ast::{Expr, Ident, Query, TableAlias, TableFactor, Visitor, VisitorMut};
 
+use crate::validator::walk::{walk, walk_mut};
 use crate::{
     schema::Snapshot,
     validator::{
@@ -27,7 +28,7 @@ pub(super) fn stand_in(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec
         snapshot: asked.snapshot,
         done: false,
     };
-    let _ = VisitMut::visit(&mut query, &mut replace);
+    let _ = walk_mut(&mut query, &mut replace);
     if replace.done {
         vec![query.to_string()]
     } else {
@@ -114,6 +115,6 @@ fn taken_from(query: &Query, source: &Ident) -> Vec<Ident> {
         source,
         columns: Vec::new(),
     };
-    let _ = query.visit(&mut taken);
+    let _ = walk(query, &mut taken);
     taken.columns
 }
