@@ -97,6 +97,16 @@ fn print(report: &MutationReport, out: Option<&Path>) -> io::Result<()> {
         share(figures.breaks_flagged_with_right_category),
         share(figures.breaks_restored)
     )?;
+    let means = &report.means;
+    writeln!(
+        stdout,
+        "the same as means of the codes: flagged {}, anew {}, with the right code {}, category {}, restored {}",
+        share(means.flagged),
+        share(means.flagged_anew),
+        share(means.right_code),
+        share(means.right_category),
+        share(means.restored)
+    )?;
     let unbroken = &report.unbroken;
     writeln!(
         stdout,
@@ -106,6 +116,14 @@ fn print(report: &MutationReport, out: Option<&Path>) -> io::Result<()> {
         unbroken.repaired,
         unbroken.spoilt
     )?;
+    let as_written = &report.as_written;
+    if as_written.flagged_at_error != unbroken.flagged_at_error {
+        writeln!(
+            stdout,
+            "text in double quotes stands in single quotes there; as written, {} of {} are flagged at error",
+            as_written.flagged_at_error, as_written.n
+        )?;
+    }
     for (severity, counts) in [("errors", &unbroken.errors), ("warnings", &unbroken.warnings)] {
         if !counts.is_empty() {
             let mut counts: Vec<(&&str, &usize)> = counts.iter().collect();

@@ -7,7 +7,7 @@ use super::{
         findings::findings,
         score::{Agreement, Scorer},
     },
-    mutants,
+    mutants, requoted,
 };
 use crate::validator::{self, Code, Finding};
 
@@ -18,7 +18,7 @@ pub struct Examined {
     pub index: usize,
     /// The database.
     pub db_id: String,
-    /// The query itself, and then its mutants.
+    /// The query as it is written, the same with its text in single quotes, and then its mutants.
     pub cases: Vec<Case>,
     /// Why the query was left out, where it was.
     pub skipped: Option<String>,
@@ -27,8 +27,8 @@ pub struct Examined {
 /// One statement: the gold query, or one that was made of it.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// The error that was made; `None` for the gold query.
-    pub made: Option<(Code, &'static str)>,
+    /// What was done to the gold query.
+    pub made: Made,
     /// The statement.
     pub sql: String,
     /// Its result is not the gold's, or it does not run.
@@ -37,6 +37,18 @@ pub struct Case {
     pub findings: Vec<Noted>,
     /// What the repair made of it, and whether that gives the gold's result.
     pub repaired: Option<(String, bool)>,
+}
+
+/// What was done to a gold query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    /// Nothing at all.
+    AsWritten,
+    /// Its text stands in single quotes. SQLite takes `"x"` for text where there is no such column; the validator
+    /// objects to that on purpose, because a misspelt column would pass for text.
+    Requoted,
+    /// This error was made, in this way.
+    Broken(Code, &'static str),
 }
 
 /// A finding.
@@ -87,12 +99,15 @@ pub(in crate::eval) async fn examine(
         Err(error) => return Examined::skipped(question, error.message),
     };
     let gold = scorer.gold_text(question);
-    let mut statements = vec![(None, gold.to_owned())];
+    let mut statements = vec![
+        (Made::AsWritten, gold.to_owned()),
+        (Made::Requoted, requoted(gold, &snapshot)),
+    ];
     let seed = mix(seed.wrapping_add(mix(question.index as u64)));
     statements.extend(
         mutants(gold, &snapshot, seed)
             .into_iter()
-            .map(|mutant| (Some((mutant.code, mutant.kind)), mutant.sql)),
+            .map(|mutant| (Made::Broken(mutant.code, mutant.kind), mutant.sql)),
     );
     let mut cases = Vec::new();
     for (made, sql) in statements {
@@ -101,11 +116,11 @@ pub(in crate::eval) async fn examine(
         let repaired = validator::repair(&sql, &validator::Asked::now(&question.text, &snapshot));
         let agrees = match made {
             // The gold agrees with itself; but whether it runs has to be seen.
-            None => {
+            Made::AsWritten => {
                 let runs = scorer.gold_runs(&mut open.bench, question).await;
                 runs.map(|()| true).map_err(|problem| problem.message)
             }
-            Some(_) => same(scorer, open, question, &sql).await,
+            _ => same(scorer, open, question, &sql).await,
         };
         let changed = match agrees {
             Ok(same) => !same,

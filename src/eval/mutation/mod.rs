@@ -23,8 +23,8 @@ mod syntax;
 mod value;
 
 pub(super) use measure::examine;
-pub use measure::{Case, Examined, Noted};
-pub use report::{Figures, MutationReport, Tally, write_files};
+pub use measure::{Case, Examined, Made, Noted};
+pub use report::{Figures, Means, MutationReport, Tally, write_files};
 
 use subject::Subject;
 
@@ -59,6 +59,15 @@ pub fn kinds() -> impl Iterator<Item = (Code, &'static str)> {
     MUTATORS
         .iter()
         .flat_map(|category| category.iter().map(|mutator| (mutator.0, mutator.1)))
+}
+
+/// A query with its text in single quotes, where it has some in double quotes, as only SQLite allows; else as it is.
+/// This is what mutants are made of.
+fn requoted(sql: &str, snapshot: &Snapshot) -> String {
+    match Subject::parse(sql, snapshot) {
+        Some(subject) if subject.requoted => subject.text(),
+        _ => sql.to_owned(),
+    }
 }
 
 /// Every break of a query, in the order of [`kinds`]. Empty if the query cannot be read.

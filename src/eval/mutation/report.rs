@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     super::{EvalError, dataset::Dataset},
-    Case, Examined,
+    Case, Examined, Made,
 };
 use crate::validator::Code;
 
@@ -25,12 +25,16 @@ pub struct MutationReport {
     pub skipped: BTreeMap<String, usize>,
     /// The main figures.
     pub figures: Figures,
+    /// The figures of the breaks as means of the codes, so that each code weighs the same.
+    pub means: Means,
     /// Over all breaks.
     pub all: Tally,
     /// By the code of the error that was made.
     pub by_code: BTreeMap<&'static str, ByCode>,
-    /// The gold queries as they are.
+    /// The gold queries, their text in single quotes.
     pub unbroken: Unbroken,
+    /// The gold queries exactly as they are written.
+    pub as_written: Unbroken,
 }
 
 /// Shares; `None` where there is nothing to share.
@@ -48,6 +52,21 @@ pub struct Figures {
     pub unbroken_flagged_at_error: Option<f64>,
     /// Unbroken queries in which nothing worse than a warning was found.
     pub unbroken_flagged_at_warning: Option<f64>,
+}
+
+/// Shares of the breaks that change the result, each the mean of the codes that have such breaks.
+#[derive(Debug, Serialize)]
+pub struct Means {
+    /// Anything was found.
+    pub flagged: Option<f64>,
+    /// Something was found that was not found in the unbroken query.
+    pub flagged_anew: Option<f64>,
+    /// The error that was made was found.
+    pub right_code: Option<f64>,
+    /// An error of the same category was found.
+    pub right_category: Option<f64>,
+    /// A repair gave the gold's result back.
+    pub restored: Option<f64>,
 }
 
 /// The breaks of one code, altogether and by the way in which they were made.
@@ -83,7 +102,7 @@ pub struct Tally {
     pub restored: usize,
 }
 
-/// The gold queries as they are.
+/// Gold queries in which no error was made.
 #[derive(Debug, Default, Serialize)]
 pub struct Unbroken {
     /// Queries.
@@ -112,9 +131,11 @@ impl MutationReport {
             n: 0,
             skipped: BTreeMap::new(),
             figures: Figures::of(&Tally::default(), &Unbroken::default()),
+            means: Means::of(&BTreeMap::new()),
             all: Tally::default(),
             by_code: BTreeMap::new(),
             unbroken: Unbroken::default(),
+            as_written: Unbroken::default(),
         };
         for question in examined {
             if let Some(why) = &question.skipped {
@@ -125,13 +146,14 @@ impl MutationReport {
             let usual: Vec<Code> = question
                 .cases
                 .iter()
-                .filter(|case| case.made.is_none())
+                .filter(|case| case.made == Made::Requoted)
                 .flat_map(|case| case.findings.iter().map(|finding| finding.code))
                 .collect();
             for case in &question.cases {
                 match case.made {
-                    None => report.unbroken.count(case),
-                    Some((code, kind)) => {
+                    Made::AsWritten => report.as_written.count(case),
+                    Made::Requoted => report.unbroken.count(case),
+                    Made::Broken(code, kind) => {
                         let by_code = report.by_code.entry(code.name()).or_default();
                         let by_kind = by_code.by_kind.entry(kind).or_default();
                         for tally in [&mut report.all, &mut by_code.tally, by_kind] {
@@ -142,13 +164,13 @@ impl MutationReport {
             }
         }
         report.figures = Figures::of(&report.all, &report.unbroken);
+        report.means = Means::of(&report.by_code);
         report
     }
 }
 
 impl Figures {
     fn of(all: &Tally, unbroken: &Unbroken) -> Self {
-        let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
         Self {
             breaks_flagged: share(all.flagged, all.changed),
             breaks_flagged_anew: share(all.flagged_anew, all.changed),
@@ -158,6 +180,29 @@ impl Figures {
             unbroken_flagged_at_warning: share(unbroken.flagged_at_warning, unbroken.n),
         }
     }
+}
+
+impl Means {
+    fn of(by_code: &BTreeMap<&'static str, ByCode>) -> Self {
+        let mean = |part: &dyn Fn(&Tally) -> usize| {
+            let shares: Vec<f64> = by_code
+                .values()
+                .filter_map(|code| share(part(&code.tally), code.tally.changed))
+                .collect();
+            (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
+        };
+        Self {
+            flagged: mean(&|tally| tally.flagged),
+            flagged_anew: mean(&|tally| tally.flagged_anew),
+            right_code: mean(&|tally| tally.right_code),
+            right_category: mean(&|tally| tally.right_category),
+            restored: mean(&|tally| tally.restored),
+        }
+    }
+}
+
+fn share(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 impl Tally {
@@ -235,9 +280,11 @@ fn write_csv(path: &Path, dataset: &Dataset, examined: &[Examined]) -> io::Resul
         .collect();
     for question in examined {
         for case in &question.cases {
-            let (code, kind) = case
-                .made
-                .map_or(("", "unbroken"), |(code, kind)| (code.name(), kind));
+            let (code, kind) = match case.made {
+                Made::AsWritten => ("", "as written"),
+                Made::Requoted => ("", "unbroken"),
+                Made::Broken(code, kind) => (code.name(), kind),
+            };
             let severity = |is_error| if is_error { "error" } else { "warning" };
             let findings: Vec<String> = case
                 .findings

@@ -19,6 +19,8 @@ const MAX_CHANGES: usize = 200;
 pub(super) struct Subject<'a> {
     pub(super) query: Query,
     pub(super) snapshot: &'a Snapshot,
+    /// True if text stood in double quotes.
+    pub(super) requoted: bool,
 }
 
 /// What a way to break the query is shown of it.
@@ -81,6 +83,7 @@ impl<'a> Subject<'a> {
         let mut subject = Self {
             query: *query,
             snapshot,
+            requoted: false,
         };
         subject.single_quotes();
         Some(subject)
@@ -107,14 +110,19 @@ impl<'a> Subject<'a> {
                 .columns()
                 .any(|(_, column)| column.name.eq_ignore_ascii_case(name))
         };
+        let mut requoted = false;
         rewrite(&mut self.query, schema, &mut |expr, _| match expr {
             Expr::Identifier(Ident {
                 value,
                 quote_style: Some('"'),
                 ..
-            }) if !is_column(value) => Some(text_literal(value)),
+            }) if !is_column(value) => {
+                requoted = true;
+                Some(text_literal(value))
+            }
             _ => None,
         });
+        self.requoted = requoted;
     }
 
     /// One text for each change that `change` proposes of a query or subquery.
@@ -223,6 +231,7 @@ impl<'a> Subject<'a> {
         Self {
             query,
             snapshot: self.snapshot,
+            requoted: self.requoted,
         }
     }
 }
