@@ -165,8 +165,8 @@ pub(super) async fn examine(
     mut attempt: usize,
 ) -> Result<Candidate, AskError> {
     let mut text = text;
-    let mut repairs = 0;
-    loop {
+    let mut running = None;
+    for repairs in 0.. {
         let started = Instant::now();
         let verdict = validate_and_try(work, &text).await?;
         let told = match &verdict {
@@ -174,31 +174,32 @@ pub(super) async fn examine(
             Verdict::Fails(failure) => Err(failure.message.clone()),
         };
         work.trace.embedded("validation", attempt, started, told);
-        let repaired = match &verdict {
-            Verdict::Fails(failure)
-                if failure.code != Code::Forbidden && repairs < work.settings.max_attempts =>
-            {
-                repair(work, &text, failure, attempt)
-            }
-            _ => None,
+        let candidate = Candidate {
+            author: author.to_owned(),
+            text,
+            verdict,
         };
+        // A repair of what runs has to run too.
+        if candidate.failure().is_some() && running.is_some() {
+            break;
+        }
+        let repaired = (repairs < work.settings.max_attempts)
+            .then(|| repair(work, &candidate, attempt))
+            .flatten();
         let Some(repaired) = repaired else {
-            return Ok(Candidate {
-                author: author.to_owned(),
-                text,
-                verdict,
-            });
+            return Ok(candidate);
         };
+        running = candidate.runs().is_some().then_some(candidate);
         text = repaired;
-        repairs += 1;
         attempt += 1;
     }
+    Ok(running.expect("the loop is left only for a candidate that runs"))
 }
 
 /// The SQL checked against grammar, policy and schema, and its first rows.
 async fn validate_and_try(work: &Work<'_>, text: &str) -> Result<Verdict, AskError> {
     let snapshot = &work.snapshot;
-    let sql = match validator::validate(text, &snapshot.schema, snapshot.dialect) {
+    let sql = match validator::validate_answer(text, &Asked::now(work.question, snapshot)) {
         Ok(sql) => sql,
         Err(findings) => return Ok(Verdict::Fails(first_error(findings))),
     };
@@ -233,10 +234,18 @@ fn is_limit(error: &BackendError) -> bool {
     matches!(error.sqlstate.as_str(), "54000" | "57014")
 }
 
-/// The correction agents in their embedded form: what to change, and the changed SQL.
-fn repair(work: &Work<'_>, text: &str, failure: &Failure, attempt: usize) -> Option<String> {
+/// The correction agents in their embedded form: what to change, and the changed SQL. What runs and has no repair is
+/// left as it is without a word.
+fn repair(work: &Work<'_>, candidate: &Candidate, attempt: usize) -> Option<String> {
     let started = Instant::now();
-    let repaired = validator::repair(text, &Asked::now(&work.question, &work.snapshot));
+    let code = match &candidate.verdict {
+        Verdict::Fails(failure) => failure.code,
+        Verdict::Runs { sql, .. } => sql.findings().first()?.code,
+    };
+    if code == Code::Forbidden {
+        return None;
+    }
+    let repaired = validator::repair(&candidate.text, &Asked::now(work.question, &work.snapshot));
     let plan = match &repaired {
         Some(repaired) => {
             let gone: Vec<&str> = repaired
@@ -246,7 +255,8 @@ fn repair(work: &Work<'_>, text: &str, failure: &Failure, attempt: usize) -> Opt
                 .collect();
             Ok(format!("repair: {}", gone.join("; ")))
         }
-        None => Err(format!("no repair is known for {}", failure.code)),
+        None if candidate.runs().is_some() => return None,
+        None => Err(format!("no repair is known for {code}")),
     };
     work.trace.embedded("correction_plan", attempt, started, plan);
     let repaired = repaired?.sql;

@@ -145,6 +145,16 @@ pub fn review(sql: &str, asked: &Asked<'_>) -> Inspection {
     }
 }
 
+/// As [`validate`], with all that [`review`] finds: what does not fit the question is an error or a warning too.
+pub fn validate_answer(sql: &str, asked: &Asked<'_>) -> Result<ValidatedSql, Vec<Finding>> {
+    let valid = validate(sql, &asked.snapshot.schema, asked.snapshot.dialect)?;
+    let findings = review(sql, asked).findings;
+    if findings.iter().any(Finding::is_error) {
+        return Err(findings);
+    }
+    Ok(ValidatedSql { findings, ..valid })
+}
+
 /// Everything found in a parsed statement, errors first.
 fn all_found(parsed: &parse::Parsed, asked: &Asked<'_>) -> (Resolved, Vec<Found>) {
     let snapshot = asked.snapshot;
