@@ -4,7 +4,10 @@ use sqlparser::ast::{Expr, Select};
 
 use super::{
     Mutator,
-    clauses::{aggregate, aggregates, all_of, conjuncts, each_without, grouped_by, grouping, has_subquery},
+    clauses::{
+        aggregate, aggregates, all_of, argument, conjuncts, each_without, function_call, grouped_by,
+        grouping, has_subquery,
+    },
     scope::selected,
     subject::Subject,
 };
@@ -181,7 +184,7 @@ fn other_aggregate(subject: &Subject<'_>) -> Vec<String> {
             .flat_map(|name| {
                 columns
                     .iter()
-                    .map(move |column| super::other::call(name, vec![column.clone()]))
+                    .map(move |column| function_call(name, vec![column.clone()]))
             })
             .collect()
     })
@@ -211,21 +214,6 @@ fn having(
             })
             .collect()
     })
-}
-
-/// The column that an aggregate is of.
-fn argument(call: &Expr) -> Option<Expr> {
-    use sqlparser::ast::{FunctionArg, FunctionArgExpr, FunctionArguments};
-    let Expr::Function(function) = call else {
-        return None;
-    };
-    match &function.args {
-        FunctionArguments::List(list) => match list.args.as_slice() {
-            [FunctionArg::Unnamed(FunctionArgExpr::Expr(expr))] => Some(expr.clone()),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 fn aggregate_in_where(subject: &Subject<'_>) -> Vec<String> {

@@ -1,6 +1,9 @@
 //! Parts of a SELECT that several ways to break it take hold of: conditions, joins, aggregates, grouping.
 
-use sqlparser::ast::{BinaryOperator, Expr, GroupByExpr, Join, JoinConstraint, JoinOperator, Select};
+use sqlparser::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments,
+    GroupByExpr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, Select,
+};
 
 use super::scope::last_name;
 use crate::validator::walk::any_expr;
@@ -169,4 +172,39 @@ pub(super) fn comparison(expr: &Expr) -> Option<(&Expr, &BinaryOperator, &Expr)>
 /// True for the name of a column.
 pub(super) fn is_name(expr: &Expr) -> bool {
     matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
+}
+
+/// The column that an aggregate is of.
+pub(super) fn argument(call: &Expr) -> Option<Expr> {
+    let Expr::Function(function) = call else {
+        return None;
+    };
+    match &function.args {
+        FunctionArguments::List(list) => match list.args.as_slice() {
+            [FunctionArg::Unnamed(FunctionArgExpr::Expr(expr))] => Some(expr.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `NAME(arguments)`.
+pub(super) fn function_call(name: &str, arguments: Vec<Expr>) -> Expr {
+    let arguments = arguments
+        .into_iter()
+        .map(|expr| FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)));
+    Expr::Function(Function {
+        name: ObjectName::from(Ident::new(name.to_uppercase())),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(FunctionArgumentList {
+            duplicate_treatment: None,
+            args: arguments.collect(),
+            clauses: Vec::new(),
+        }),
+        filter: None,
+        null_treatment: None,
+        over: None,
+        within_group: Vec::new(),
+    })
 }

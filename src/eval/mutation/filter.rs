@@ -9,7 +9,7 @@ use super::{
     subject::{Subject, number_literal, number_of, text_literal, text_of},
 };
 use crate::{
-    schema::{Column, ColumnKind},
+    schema::{Column, ColumnKind, ColumnRef},
     validator::Code::{ConditionTypeMismatch, ConditionWrongCol, WhereMissing},
 };
 
@@ -17,6 +17,7 @@ pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(WhereMissing, "condition left out", condition_left_out),
     Mutator(WhereMissing, "alternative left out", alternative_left_out),
     Mutator(WhereMissing, "HAVING left out", having_left_out),
+    Mutator(WhereMissing, "another comparison", other_comparison),
     Mutator(ConditionWrongCol, "another column of the table", other_column),
     Mutator(ConditionWrongCol, "column of another table", other_table),
     Mutator(
@@ -78,6 +79,25 @@ fn having_left_out(subject: &Subject<'_>) -> Vec<String> {
             ..select.clone()
         };
         select.having.is_some().then_some(without).into_iter().collect()
+    })
+}
+
+/// `<` or `>=` for `>`, and so on.
+fn other_comparison(subject: &Subject<'_>) -> Vec<String> {
+    use BinaryOperator::{Gt, GtEq, Lt, LtEq};
+    subject.exprs(|expr, _| {
+        let Some((left, op, right)) = comparison(expr).filter(|(_, _, right)| number_of(right).is_some())
+        else {
+            return Vec::new();
+        };
+        let others = match op {
+            Gt => [Lt, GtEq],
+            GtEq => [LtEq, Gt],
+            Lt => [Gt, LtEq],
+            LtEq => [GtEq, Lt],
+            _ => return Vec::new(),
+        };
+        others.map(|op| binary(left.clone(), op, right.clone())).to_vec()
     })
 }
 
@@ -164,12 +184,30 @@ fn text_on_number(subject: &Subject<'_>) -> Vec<String> {
         if text_of(literal).is_none_or(|text| text.trim().parse::<f64>().is_ok()) {
             return Vec::new();
         }
-        let numbers = scope.siblings(column, subject.schema(), |other| other.kind.is_numeric());
+        let schema = subject.schema();
+        let Some((_, at)) = scope.column(column, schema) else {
+            return Vec::new();
+        };
+        // Keys first: they are what people take for the name.
+        let is_key = |other: &Column| {
+            let position = schema.tables[at.table].column_named(&other.name);
+            position.is_some_and(|column| is_key(subject, ColumnRef { column, ..at }))
+        };
+        let mut numbers = scope.siblings(column, schema, |other| other.kind.is_numeric() && is_key(other));
+        if numbers.is_empty() {
+            numbers = scope.siblings(column, schema, |other| other.kind.is_numeric());
+        }
         numbers
             .into_iter()
             .map(|other| binary(other, op.clone(), literal.clone()))
             .collect()
     })
+}
+
+fn is_key(subject: &Subject<'_>, column: ColumnRef) -> bool {
+    let schema = subject.schema();
+    let refers = schema.foreign_keys.iter().any(|key| key.from.contains(&column));
+    refers || schema.tables[column.table].primary_key.contains(&column.column)
 }
 
 /// `code = 7` for `code = '007'`, or a number compared with a column of words.

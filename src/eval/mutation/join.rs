@@ -1,13 +1,13 @@
 //! Joins without a condition, of the wrong type, of a table too many; columns of the wrong meaning.
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, Select, TableAlias,
-    TableFactor, TableWithJoins,
+    BinaryOperator, Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, Select, SelectItem,
+    TableAlias, TableFactor, TableWithJoins,
 };
 
 use super::{
     Mutator,
-    clauses::{all_of, binary, joins, on, rejoined, with_joins},
+    clauses::{aggregate, all_of, argument, binary, function_call, joins, on, rejoined, with_joins},
     scope::{Scope, ident, selected},
     subject::Subject,
 };
@@ -23,6 +23,8 @@ pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(ExtraTable, "neighbour joined", neighbour_joined),
     Mutator(IncorrectCol, "another column of the table", other_column),
     Mutator(IncorrectCol, "the same of another table", same_name),
+    Mutator(IncorrectCol, "another aggregate", other_aggregate),
+    Mutator(IncorrectCol, "aggregate left out", without_aggregate),
 ];
 
 fn without_on(subject: &Subject<'_>) -> Vec<String> {
@@ -211,4 +213,36 @@ fn same_name(subject: &Subject<'_>) -> Vec<String> {
             })
             .collect()
     })
+}
+
+/// Each selected aggregate, changed.
+fn aggregates(subject: &Subject<'_>, change: impl Fn(&str, Option<Expr>) -> Option<Expr>) -> Vec<String> {
+    subject.selects(|select, _| {
+        let items = select.projection.iter().enumerate();
+        let changed = items.filter_map(|(at, item)| {
+            let call = selected(item)?;
+            let expr = change(&aggregate(call)?, argument(call))?;
+            let mut select = select.clone();
+            select.projection[at] = SelectItem::UnnamedExpr(expr);
+            Some(select)
+        });
+        changed.collect()
+    })
+}
+
+fn other_aggregate(subject: &Subject<'_>) -> Vec<String> {
+    aggregates(subject, |name, argument| {
+        let other = match name {
+            "max" => "min",
+            "min" => "max",
+            "avg" | "count" => "sum",
+            _ => "count",
+        };
+        Some(function_call(other, vec![argument?]))
+    })
+}
+
+/// `age` for `AVG(age)`.
+fn without_aggregate(subject: &Subject<'_>) -> Vec<String> {
+    aggregates(subject, |_, argument| argument)
 }

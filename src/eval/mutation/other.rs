@@ -1,15 +1,14 @@
 //! Order, limit, duplicates, superfluous columns, and functions of other dialects.
 
 use sqlparser::ast::{
-    BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
-    FunctionArguments, Ident, LimitClause, ObjectName, OrderBy, OrderByExpr, OrderByKind, OrderByOptions,
-    OrderBySort, Query, Select, SelectItem, SetExpr,
+    BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArguments, Ident, LimitClause, ObjectName,
+    OrderBy, OrderByExpr, OrderByKind, OrderByOptions, OrderBySort, Query, Select, SelectItem, SetExpr,
 };
 
 use super::{
     Mutator,
-    clauses::{aggregate, aggregates, binary, comparison, grouping},
-    scope::{Scope, selected},
+    clauses::{aggregate, aggregates, argument, binary, comparison, function_call, grouping},
+    scope::{Scope, last_name, selected},
     subject::{Subject, number_literal, number_of, text_literal, text_of},
 };
 use crate::{
@@ -25,6 +24,7 @@ pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(LimitMissing, "left out", without_limit),
     Mutator(LimitMissing, "another number", other_limit),
     Mutator(DuplicateSelect, "item twice", item_twice),
+    Mutator(DuplicateSelect, "DISTINCT left out", without_distinct),
     Mutator(
         UnsupportedFunction,
         "aggregate of another dialect",
@@ -160,6 +160,29 @@ fn item_twice(subject: &Subject<'_>) -> Vec<String> {
     })
 }
 
+/// Of the SELECT, or of a count.
+fn without_distinct(subject: &Subject<'_>) -> Vec<String> {
+    let mut found = subject.selects(|select, _| {
+        let without = Select {
+            distinct: None,
+            ..select.clone()
+        };
+        select.distinct.is_some().then_some(without).into_iter().collect()
+    });
+    found.extend(subject.names(|expr, _| match (expr, argument(expr)) {
+        (Expr::Function(function), Some(argument)) if is_distinct(function) => {
+            vec![function_call(&last_name(&function.name), vec![argument])]
+        }
+        _ => Vec::new(),
+    }));
+    found
+}
+
+fn is_distinct(function: &Function) -> bool {
+    matches!(&function.args, FunctionArguments::List(list)
+        if list.duplicate_treatment == Some(DuplicateTreatment::Distinct))
+}
+
 fn another_column(subject: &Subject<'_>) -> Vec<String> {
     let schema = subject.schema();
     reselected(subject, |select, scope| {
@@ -236,27 +259,6 @@ fn all_columns(subject: &Subject<'_>) -> Vec<String> {
     })
 }
 
-/// `NAME(arguments)`.
-pub(super) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
-    let arguments = arguments
-        .into_iter()
-        .map(|expr| FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)));
-    Expr::Function(Function {
-        name: ObjectName::from(Ident::new(name.to_uppercase())),
-        uses_odbc_syntax: false,
-        parameters: FunctionArguments::None,
-        args: FunctionArguments::List(FunctionArgumentList {
-            duplicate_treatment: None,
-            args: arguments.collect(),
-            clauses: Vec::new(),
-        }),
-        filter: None,
-        null_treatment: None,
-        over: None,
-        within_group: Vec::new(),
-    })
-}
-
 fn foreign_aggregate(subject: &Subject<'_>) -> Vec<String> {
     subject.names(|expr, _| {
         let Expr::Function(function) = expr else {
@@ -302,7 +304,7 @@ fn foreign_text_function(subject: &Subject<'_>) -> Vec<String> {
             let bare = text_literal(word.trim_matches('%'));
             let starts = !word.starts_with('%');
             let name = if starts { "STARTS_WITH" } else { "CONTAINS" };
-            return vec![call(name, vec![(**column).clone(), bare])];
+            return vec![function_call(name, vec![(**column).clone(), bare])];
         }
         let Some((column, BinaryOperator::Eq, literal)) = comparison(expr) else {
             return Vec::new();
@@ -313,12 +315,12 @@ fn foreign_text_function(subject: &Subject<'_>) -> Vec<String> {
         match text_of(literal) {
             Some(text) if wording => vec![
                 binary(
-                    call("LCASE", vec![column.clone()]),
+                    function_call("LCASE", vec![column.clone()]),
                     BinaryOperator::Eq,
                     text_literal(&text.to_lowercase()),
                 ),
                 binary(
-                    call("ISNULL", vec![column.clone(), text_literal("")]),
+                    function_call("ISNULL", vec![column.clone(), text_literal("")]),
                     BinaryOperator::Eq,
                     literal.clone(),
                 ),
@@ -343,14 +345,14 @@ fn foreign_date_function(subject: &Subject<'_>) -> Vec<String> {
         match year {
             Some(year) if temporal => vec![
                 binary(
-                    call("YEAR", vec![column.clone()]),
+                    function_call("YEAR", vec![column.clone()]),
                     op.clone(),
                     number_literal(year),
                 ),
                 binary(
                     column.clone(),
                     op.clone(),
-                    call("STR_TO_DATE", vec![literal.clone(), text_literal("%Y-%m-%d")]),
+                    function_call("STR_TO_DATE", vec![literal.clone(), text_literal("%Y-%m-%d")]),
                 ),
             ],
             _ => Vec::new(),

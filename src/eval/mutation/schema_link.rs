@@ -1,14 +1,14 @@
 //! Tables and columns that do not exist, columns of other tables, names that several tables have, and joins along
 //! columns that are no key.
 
-use sqlparser::ast::{BinaryOperator, Expr, JoinConstraint, ObjectName, ObjectNamePart};
+use sqlparser::ast::{BinaryOperator, Expr, Ident, JoinConstraint, ObjectName, ObjectNamePart};
 
 use super::{
     Mutator,
     clauses::{binary, comparison, joins, on, rejoined, with_joins},
     scope::{Scope, ident, last_name, renamed},
     spelling::{other_number, other_style, slip},
-    subject::Subject,
+    subject::{Subject, text_of},
 };
 use crate::validator::walk::each_relation;
 use crate::{
@@ -34,6 +34,7 @@ pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(ColMissing, "other style", |subject| columns(subject, other_style)),
     Mutator(ColMissing, "with or without the table's name", prefixed),
     Mutator(ColMissing, "of another table", of_another_table),
+    Mutator(ColMissing, "text without quotes", bare_text),
     Mutator(AmbiguousCol, "qualifier left out", unqualified),
     Mutator(IncorrectForeignKey, "another column", other_key),
     Mutator(IncorrectForeignKey, "the table between left out", bridge_left_out),
@@ -134,6 +135,23 @@ fn of_another_table(subject: &Subject<'_>) -> Vec<String> {
         foreign
             .filter(|column| !bare || !in_reach(&column.name, schema, scope))
             .filter_map(|column| renamed(expr, &column.name))
+            .collect()
+    })
+}
+
+/// `colour = red` for `colour = 'red'`.
+fn bare_text(subject: &Subject<'_>) -> Vec<String> {
+    subject.exprs(|expr, scope| {
+        let Some((left, op, right)) = comparison(expr) else {
+            return Vec::new();
+        };
+        let word = text_of(right).filter(|text| {
+            let plain = text.chars().all(|character| character.is_ascii_alphabetic());
+            plain && text.len() > 1 && !in_reach(text, subject.schema(), scope)
+        });
+        let bare = word.map(|word| Expr::Identifier(Ident::new(word)));
+        bare.map(|bare| binary(left.clone(), op.clone(), bare))
+            .into_iter()
             .collect()
     })
 }

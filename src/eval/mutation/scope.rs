@@ -8,6 +8,9 @@ use sqlparser::{
 use super::subject::first_select;
 use crate::schema::{Column, ColumnRef, Schema};
 
+/// Columns that one may be taken for.
+const MAX_SIBLINGS: usize = 3;
+
 /// What stands in FROM.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
@@ -100,19 +103,25 @@ impl Scope {
         }
     }
 
-    /// The other columns of the table that a column belongs to, written as that one is.
+    /// Other columns of the table that a column belongs to, written as that one is: the few whose names are the most
+    /// like its own, since these are the ones that are taken for it.
     pub(super) fn siblings(&self, expr: &Expr, schema: &Schema, fits: impl Fn(&Column) -> bool) -> Vec<Expr> {
         let Some((source, at)) = self.column(expr, schema) else {
             return Vec::new();
         };
         let table = &schema.tables[at.table];
-        let others = table.columns.iter().enumerate().filter(|(position, other)| {
-            *position != at.column
-                && fits(other)
-                && !other.name.eq_ignore_ascii_case(&table.columns[at.column].name)
-        });
+        let own = &table.columns[at.column].name;
+        let mut others: Vec<&Column> = table
+            .columns
+            .iter()
+            .filter(|other| !other.name.eq_ignore_ascii_case(own) && fits(other))
+            .collect();
+        let likeness = |other: &Column| strsim::jaro_winkler(&own.to_lowercase(), &other.name.to_lowercase());
+        others.sort_by(|one, other| likeness(other).total_cmp(&likeness(one)));
+        others.truncate(MAX_SIBLINGS);
         others
-            .map(|(_, other)| match expr {
+            .into_iter()
+            .map(|other| match expr {
                 Expr::CompoundIdentifier(_) => self.written(source, &other.name),
                 _ => self.plain(source, &other.name, schema),
             })

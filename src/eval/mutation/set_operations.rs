@@ -7,7 +7,7 @@ use sqlparser::ast::{
 
 use super::{
     Mutator,
-    clauses::{all_of, binary, comparison, conjuncts, joined},
+    clauses::{all_of, binary, comparison, conjuncts, has_subquery, joined, parts},
     scope::Scope,
     subject::Subject,
 };
@@ -20,6 +20,9 @@ pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(UnionMissing, "AND for it", |subject| {
         flattened(subject, SetOperator::Union, BinaryOperator::And)
     }),
+    Mutator(UnionMissing, "AND for OR", |subject| {
+        conjunction(subject, &BinaryOperator::Or, &BinaryOperator::And)
+    }),
     Mutator(UnionMissing, "another operation", |subject| {
         instead(subject, SetOperator::Union, SetOperator::Intersect)
     }),
@@ -31,6 +34,9 @@ pub(super) const MUTATORS: &[Mutator] = &[
     }),
     Mutator(IntersectMissing, "OR for it", |subject| {
         flattened(subject, SetOperator::Intersect, BinaryOperator::Or)
+    }),
+    Mutator(IntersectMissing, "OR for AND", |subject| {
+        conjunction(subject, &BinaryOperator::And, &BinaryOperator::Or)
     }),
     Mutator(IntersectMissing, "another operation", |subject| {
         instead(subject, SetOperator::Intersect, SetOperator::Union)
@@ -106,6 +112,21 @@ fn flattened(subject: &Subject<'_>, wanted: SetOperator, operator: BinaryOperato
             selection,
             ..select.clone()
         })))
+    })
+}
+
+/// One conjunction for the other, throughout a WHERE.
+fn conjunction(subject: &Subject<'_>, from: &BinaryOperator, to: &BinaryOperator) -> Vec<String> {
+    subject.selects(|select, _| {
+        let conditions = select.selection.as_ref().map(|condition| parts(condition, from));
+        let conditions = conditions.unwrap_or_default();
+        if conditions.len() < 2 || conditions.iter().any(has_subquery) {
+            return Vec::new();
+        }
+        vec![Select {
+            selection: joined(conditions, to),
+            ..select.clone()
+        }]
     })
 }
 

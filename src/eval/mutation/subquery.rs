@@ -8,17 +8,29 @@ use super::{
     scope::{Scope, selected},
     subject::Subject,
 };
-use crate::validator::Code::{SubqueryCorrelationError, SubqueryMissing, UnusedSubquery};
+use crate::validator::Code::{
+    ExceptMissing, ExtraValuesSelected, SubqueryCorrelationError, SubqueryMissing, UnusedSubquery,
+};
 use crate::validator::walk::any_expr;
 
 pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(UnusedSubquery, "in WITH, and never read", unread_cte),
     Mutator(UnusedSubquery, "in FROM, and never read", unread_derived),
     Mutator(SubqueryMissing, "aggregate without its subquery", bare_aggregate),
-    Mutator(SubqueryMissing, "condition left out", condition_left_out),
+    Mutator(SubqueryMissing, "condition left out", |subject| {
+        condition_left_out(subject, false)
+    }),
+    // These two have their codes in other categories.
+    Mutator(ExceptMissing, "condition left out", |subject| {
+        condition_left_out(subject, true)
+    }),
+    Mutator(
+        ExtraValuesSelected,
+        "column too many in a subquery",
+        column_too_many,
+    ),
     Mutator(SubqueryCorrelationError, "= for IN", equals_for_in),
     Mutator(SubqueryCorrelationError, "another column", other_column),
-    Mutator(SubqueryCorrelationError, "a column too many", column_too_many),
     Mutator(SubqueryCorrelationError, "correlation left out", uncorrelated),
 ];
 
@@ -119,8 +131,23 @@ fn bare_aggregate(subject: &Subject<'_>) -> Vec<String> {
     })
 }
 
-fn condition_left_out(subject: &Subject<'_>) -> Vec<String> {
-    subject.selects(|select, _| taken_out(select).into_iter().map(|(left, _)| left).collect())
+/// Conditions with a subquery, those that exclude or those that do not.
+fn condition_left_out(subject: &Subject<'_>, excluding: bool) -> Vec<String> {
+    subject.selects(|select, _| {
+        let conditions = select.selection.as_ref().map(conjuncts).unwrap_or_default();
+        let excludes = conditions
+            .iter()
+            .filter(|condition| subquery_of(condition).is_some());
+        let excludes = excludes.map(|condition| match condition {
+            Expr::InSubquery { negated, .. } | Expr::Exists { negated, .. } => *negated,
+            _ => false,
+        });
+        let taken = taken_out(select).into_iter().zip(excludes);
+        taken
+            .filter(|(_, excludes)| *excludes == excluding)
+            .map(|((left, _), _)| left)
+            .collect()
+    })
 }
 
 fn equals_for_in(subject: &Subject<'_>) -> Vec<String> {

@@ -24,10 +24,20 @@ pub(super) const MUTATORS: &[Mutator] = &[
         spelled(subject, |text| other_forms(text))
     }),
     Mutator(ValueFormatWrong, "other number", |subject| {
-        spelled(subject, |text| vec![other_number(text)])
+        spelled(subject, number_of_words)
     }),
     Mutator(ValueFormatWrong, "wildcards left out", without_wildcards),
 ];
+
+/// `airline` for `airlines`; the reverse only for plain words, since names have no plural.
+fn number_of_words(text: &str) -> Vec<String> {
+    let other = other_number(text);
+    let plain = text
+        .chars()
+        .all(|character| character.is_lowercase() || character == ' ');
+    let fits = plain || other.len() < text.len();
+    fits.then_some(other).into_iter().collect()
+}
 
 /// What a model that does not look would guess for a subquery's result.
 fn guesses(subject: &Subject<'_>, subquery: &Query) -> Option<Vec<Expr>> {
