@@ -24,7 +24,7 @@ mod vocabulary;
 
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
-pub(crate) use render::{identifier, literal};
+pub(crate) use render::{Pieces, identifier, literal};
 pub(crate) use vocabulary::{Splitter, column_weight, table_weight};
 
 /// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.
@@ -149,6 +149,14 @@ pub fn plan(subproblems: &Subproblems, snapshot: &Snapshot) -> Result<QueryPlan,
         assumptions: plan.guesses,
         confidence,
     })
+}
+
+/// The parts of the query that a question asks for, however unsure that is; `None` where nothing can be planned.
+pub(crate) fn pieces(question: &str, today: Date, snapshot: &Snapshot) -> Option<Pieces> {
+    let linked = link(question, today, snapshot).ok()?;
+    let clauses = clauses::read(&linked.items, &linked.tokens, &linked.vocabulary, snapshot);
+    let plan = planning::plan(&clauses, snapshot).ok()?;
+    render::pieces(&plan.query, snapshot).ok()
 }
 
 /// The SQL of a plan, in the dialect of its database.

@@ -2,7 +2,10 @@
 
 use time::{Date, OffsetDateTime};
 
-use crate::schema::{ColumnRef, Dialect, Schema, Snapshot};
+use crate::{
+    embedded::intent::{Intent, intent},
+    schema::{ColumnRef, Dialect, Schema, Snapshot},
+};
 
 mod checks;
 mod database_error;
@@ -157,11 +160,19 @@ pub fn validate_answer(sql: &str, asked: &Asked<'_>) -> Result<ValidatedSql, Vec
 
 /// Everything found in a parsed statement, errors first.
 fn all_found(parsed: &parse::Parsed, asked: &Asked<'_>) -> (Resolved, Vec<Found>) {
+    let intent = intent(asked.question, asked.snapshot, asked.today);
+    found_by(parsed, asked, intent.as_ref())
+}
+
+/// The same, given what the question asks for.
+fn found_by(parsed: &parse::Parsed, asked: &Asked<'_>, intent: Option<&Intent>) -> (Resolved, Vec<Found>) {
     let snapshot = asked.snapshot;
     let (resolved, mut found) = resolve::resolve(parsed, &snapshot.schema, snapshot.dialect);
     let outline = outline::outline(parsed, &resolved, &snapshot.schema, snapshot.dialect);
     found.extend(literals::literals(&outline, asked));
-    found.extend(intent::against(&outline, &resolved, asked));
+    if let Some(intent) = intent {
+        found.extend(intent::against(&outline, &resolved, asked, intent));
+    }
     resolve::sort(&mut found);
     (resolved, found)
 }

@@ -8,9 +8,12 @@ use super::logical::{
 use crate::schema::{ColumnRef, Dialect, Snapshot, Table};
 
 mod conform;
+mod pieces;
 mod postgres;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use pieces::{Pieces, pieces};
 
 /// Why a query cannot be written as SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

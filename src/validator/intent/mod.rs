@@ -8,7 +8,7 @@ use super::{
     resolve::Found,
 };
 use crate::{
-    embedded::intent::{Cue, Intent, intent},
+    embedded::intent::{Cue, Intent},
     schema::{ColumnRef, Schema, Snapshot},
 };
 
@@ -59,12 +59,14 @@ const RULES: &[Rule] = &[
 ];
 
 /// What does not fit the question, as far as its words tell.
-pub(super) fn against(outline: &Outline, resolved: &Resolved, asked: &Asked<'_>) -> Vec<Found> {
-    let Some(intent) = intent(asked.question, asked.snapshot, asked.today) else {
-        return Vec::new();
-    };
+pub(super) fn against(
+    outline: &Outline,
+    resolved: &Resolved,
+    asked: &Asked<'_>,
+    intent: &Intent,
+) -> Vec<Found> {
     let held = Held {
-        intent: &intent,
+        intent,
         outline,
         resolved,
         snapshot: asked.snapshot,

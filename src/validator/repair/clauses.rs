@@ -2,15 +2,15 @@
 
 use sqlparser::ast::{
     BinaryOperator as Op, Expr, GroupByExpr, LimitClause, Offset, OffsetRows, OrderByKind, Query, SelectItem,
-    SetExpr, SetOperator, SetQuantifier, TableFactor, TopQuantity, Value, VisitorMut,
+    SetExpr, SetOperator, SetQuantifier, TableFactor, TopQuantity, Value,
 };
 use std::ops::ControlFlow;
 
 use super::{
     fragments::{conjunction, conjuncts, expression},
     selects::{all_selects, select_around, with_query, with_select},
+    walk::change_queries,
 };
-use crate::validator::walk::walk_mut;
 use crate::{
     schema::Dialect,
     validator::{Asked, parse::Parsed, resolve::Found},
@@ -23,7 +23,10 @@ pub(super) fn translate(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<St
         dialect: asked.snapshot.dialect,
         changed: false,
     };
-    let _ = walk_mut(query.as_mut(), &mut translator);
+    change_queries(query.as_mut(), &mut |query| {
+        translator.query(query);
+        ControlFlow::Continue(())
+    });
     if translator.changed {
         vec![query.to_string()]
     } else {
@@ -36,10 +39,8 @@ struct Translator {
     changed: bool,
 }
 
-impl VisitorMut for Translator {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
+impl Translator {
+    fn query(&mut self, query: &mut Query) {
         let is_sqlite = self.dialect == Dialect::Sqlite;
         if let Some(fetch) = query
             .fetch
@@ -84,11 +85,8 @@ impl VisitorMut for Translator {
             _ => {}
         }
         self.set_operators(&mut query.body);
-        ControlFlow::Continue(())
     }
-}
 
-impl Translator {
     fn set_operators(&mut self, body: &mut SetExpr) {
         let SetExpr::SetOperation {
             op,

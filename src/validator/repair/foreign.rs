@@ -6,11 +6,13 @@ use std::{collections::HashMap, ops::ControlFlow, sync::LazyLock};
 use serde::Deserialize;
 use sqlparser::ast::{
     BinaryOperator as Op, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    Interval, ObjectNamePart, Value, VisitorMut,
+    Interval, ObjectNamePart, Value,
 };
 
-use super::fragments::{expression, with_arguments};
-use crate::validator::walk::walk_mut;
+use super::{
+    fragments::{expression, with_arguments},
+    walk::change_exprs,
+};
 use crate::{
     schema::Dialect,
     validator::{
@@ -50,40 +52,34 @@ fn foreign(dialect: Dialect) -> &'static Foreign {
 /// The statement with all that this dialect writes otherwise.
 pub(super) fn translate(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let mut query = parsed.query.clone();
-    let mut translator = Translator {
+    let translator = Translator {
         dialect: asked.snapshot.dialect,
-        changed: false,
     };
-    let _ = walk_mut(query.as_mut(), &mut translator);
-    if translator.changed {
-        vec![query.to_string()]
-    } else {
-        vec![]
-    }
+    let mut changed = false;
+    change_exprs(query.as_mut(), &mut |expr, _| {
+        if let Some(new) = translator.other(expr) {
+            *expr = new;
+            changed = true;
+        }
+        ControlFlow::Continue(())
+    });
+    if changed { vec![query.to_string()] } else { vec![] }
 }
 
 struct Translator {
     dialect: Dialect,
-    changed: bool,
 }
 
-impl VisitorMut for Translator {
-    type Break = ();
-
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+impl Translator {
+    /// What this dialect writes for an expression of others.
+    fn other(&self, expr: &Expr) -> Option<Expr> {
         let new = match self.dialect {
             Dialect::Sqlite => self.for_sqlite(expr),
             Dialect::Postgres => self.for_postgres(expr),
         };
-        if let Some(new) = new.or_else(|| self.call(expr)) {
-            *expr = new;
-            self.changed = true;
-        }
-        ControlFlow::Continue(())
+        new.or_else(|| self.call(expr))
     }
-}
 
-impl Translator {
     /// A call that the dialect does not know.
     fn call(&self, expr: &Expr) -> Option<Expr> {
         let Expr::Function(function) = expr else {

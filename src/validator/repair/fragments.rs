@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use sqlparser::{
-    ast::{BinaryOperator as Op, Expr, Function, FunctionArguments, Query, Value, Visitor, VisitorMut},
+    ast::{BinaryOperator as Op, Expr, Function, FunctionArguments, Value},
     parser::Parser,
 };
 
-use crate::validator::walk::{walk, walk_mut};
+use super::walk::{change_exprs, read_exprs};
 use crate::{
     schema::Dialect,
     validator::{
@@ -71,26 +71,18 @@ pub(super) fn add_condition(clause: &mut Option<Expr>, condition: Expr) {
 
 /// True for what has one value per group: it calls an aggregate outside of subqueries and windows.
 pub(super) fn aggregates(expr: &Expr, dialect: Dialect) -> bool {
-    let mut look = Aggregates { dialect, depth: 0 };
-    walk(expr, &mut look).is_break()
+    read_exprs(expr, &mut |expr, depth| match expr {
+        Expr::Function(function) if depth == 0 && is_aggregate(function, dialect) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    })
 }
 
 /// True for what names no column.
 pub(super) fn is_constant(expr: &Expr) -> bool {
-    walk(expr, &mut Names).is_continue()
-}
-
-struct Names;
-
-impl Visitor for Names {
-    type Break = ();
-
-    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        match expr {
-            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        }
-    }
+    !read_exprs(expr, &mut |expr, _| match expr {
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    })
 }
 
 /// True for the call of an aggregate.
@@ -104,76 +96,40 @@ pub(super) fn is_aggregate(function: &Function, dialect: Dialect) -> bool {
     function.over.is_none() && matches!(call, Ok((Call::Aggregate, _)))
 }
 
-struct Aggregates {
-    dialect: Dialect,
-    depth: usize,
-}
-
-impl Visitor for Aggregates {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, _query: &Query) -> ControlFlow<()> {
-        self.depth += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, _query: &Query) -> ControlFlow<()> {
-        self.depth -= 1;
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        match expr {
-            Expr::Function(function) if self.depth == 0 && is_aggregate(function, self.dialect) => {
-                ControlFlow::Break(())
-            }
-            _ => ControlFlow::Continue(()),
-        }
-    }
-}
-
 /// An expression from its text with arguments in place of `$1`, `$2`, ….
 pub(super) fn with_arguments(template: &str, arguments: &[Expr], dialect: Dialect) -> Option<Expr> {
-    let mut filled = Fill {
-        arguments,
-        lacks: false,
-    };
+    let mut lacks = false;
     let mut expr = expression(template, dialect)?;
-    let _ = walk_mut(&mut expr, &mut filled);
+    change_exprs(&mut expr, &mut |expr, _| {
+        if let Some(name) = placeholder(expr) {
+            let number = name
+                .strip_prefix('$')
+                .and_then(|digits| digits.parse::<usize>().ok());
+            match number.and_then(|number| arguments.get(number.checked_sub(1)?)) {
+                Some(argument) if matches!(argument, Expr::BinaryOp { .. }) => {
+                    *expr = Expr::Nested(Box::new(argument.clone()));
+                }
+                Some(argument) => *expr = argument.clone(),
+                None => lacks = true,
+            }
+        }
+        ControlFlow::Continue(())
+    });
     // What is made of an operator stays together wherever it is put.
     let expr = if matches!(expr, Expr::BinaryOp { .. }) {
         Expr::Nested(Box::new(expr))
     } else {
         expr
     };
-    (!filled.lacks).then_some(expr)
+    (!lacks).then_some(expr)
 }
 
-struct Fill<'a> {
-    arguments: &'a [Expr],
-    lacks: bool,
-}
-
-impl VisitorMut for Fill<'_> {
-    type Break = ();
-
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        let Expr::Value(value) = expr else {
-            return ControlFlow::Continue(());
-        };
-        let Value::Placeholder(name) = &value.value else {
-            return ControlFlow::Continue(());
-        };
-        let number = name
-            .strip_prefix('$')
-            .and_then(|digits| digits.parse::<usize>().ok());
-        match number.and_then(|number| self.arguments.get(number.checked_sub(1)?)) {
-            Some(argument) if matches!(argument, Expr::BinaryOp { .. }) => {
-                *expr = Expr::Nested(Box::new(argument.clone()));
-            }
-            Some(argument) => *expr = argument.clone(),
-            None => self.lacks = true,
-        }
-        ControlFlow::Continue(())
+fn placeholder(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::Placeholder(name) => Some(name),
+            _ => None,
+        },
+        _ => None,
     }
 }

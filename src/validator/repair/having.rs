@@ -2,15 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{BinaryOperator as Op, Expr, GroupByExpr, Query, Select, SelectItem, Visitor};
+use sqlparser::ast::{BinaryOperator as Op, Expr, GroupByExpr, Select, SelectItem};
 
 use super::{
     fragments::{add_condition, aggregates, conjunction, conjuncts, expression, is_constant},
     grouping::{has_group_by, plain_items},
     selects::{select_around, select_of, with_select},
     sources::Sources,
+    walk::read_exprs,
 };
-use crate::validator::walk::walk;
 use crate::{
     schema::Dialect,
     validator::{Asked, parse::Parsed, resolve::Found},
@@ -128,32 +128,13 @@ fn group_terms(select: &Select) -> Vec<Expr> {
 
 /// True where one of some expressions stands in a condition, outside of subqueries.
 fn names_one_of(condition: &Expr, known: &[Expr]) -> bool {
-    struct Names<'k> {
-        known: &'k [Expr],
-        depth: usize,
-    }
-    impl Visitor for Names<'_> {
-        type Break = ();
-
-        fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
-            self.depth += 1;
+    read_exprs(condition, &mut |expr, depth| {
+        if depth == 0 && known.contains(expr) {
+            ControlFlow::Break(())
+        } else {
             ControlFlow::Continue(())
         }
-
-        fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
-            self.depth -= 1;
-            ControlFlow::Continue(())
-        }
-
-        fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-            if self.depth == 0 && self.known.contains(expr) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        }
-    }
-    walk(condition, &mut Names { known, depth: 0 }).is_break()
+    })
 }
 
 /// `height > AVG(height)`: rows against an aggregate over all of them.

@@ -3,64 +3,43 @@
 use std::rc::Rc;
 
 use super::{
-    Asked, Code, Finding, all_found,
+    Asked, Code, Finding, found_by,
     parse::{Parsed, parse},
     resolve::Found,
+    resolved::Resolved,
 };
+use crate::embedded::{intent::intent, pieces};
 
+mod case;
 mod clauses;
+mod conditions;
+mod edit;
 mod foreign;
-#[allow(dead_code, reason = "the menders that use it follow")]
 mod fragments;
 mod grouping;
 mod having;
 mod key_joins;
+mod menders;
+mod ranking;
 mod rejoin;
-#[allow(dead_code, reason = "the menders that use it follow")]
 mod selects;
+mod sets;
+mod shown;
 mod slips;
-#[allow(dead_code, reason = "the menders that use it follow")]
 mod sources;
 mod stand_in;
+mod subqueries;
+mod tables;
+mod walk;
+
+use case::Wants;
 
 /// Corrections tried on one statement.
 const MAX_EDITS: usize = 20;
 /// Ways to correct one finding that are tried.
-const MAX_CORRECTIONS: usize = 6;
-
-/// Other ways to write a statement that a finding speaks against, the likeliest first; each is tried, and kept only
-/// if it removes the finding and adds none.
-type Mender = fn(&Found, &Parsed, &Asked<'_>) -> Vec<String>;
-
-/// Who mends what beyond the replacement that a finding itself names.
-const MENDERS: &[(&[Code], Mender)] = &[
-    (&[Code::TableMissing], stand_in::stand_in),
-    (&[Code::ColMissing, Code::InvalidAlias], rejoin::rejoin),
-    (&[Code::AggNoGroupby], grouping::add_group_by),
-    (&[Code::GroupbyMissingCol], grouping::complete_group_by),
-    (&[Code::HavingVsWhere], having::out_of_where),
-    (
-        &[
-            Code::HavingVsWhere,
-            Code::HavingIncorrect,
-            Code::HavingWithoutGroupby,
-        ],
-        having::out_of_having,
-    ),
-    (
-        &[Code::UnsupportedFunction, Code::SqlSyntaxError],
-        foreign::translate,
-    ),
-    (&[Code::SqlSyntaxError], clauses::translate),
-    (
-        &[Code::SqlSyntaxError, Code::TableMissing, Code::ColMissing],
-        slips::reread,
-    ),
-    (&[Code::DuplicateSelect], clauses::once),
-    (&[Code::ColMissing, Code::TableMissing], clauses::made_up),
-    (&[Code::IncorrectForeignKey], key_joins::onto_the_key),
-    (&[Code::JoinMissing], key_joins::relate),
-];
+const MAX_CORRECTIONS: usize = 16;
+/// Characters of a statement that is corrected; whoever writes more has other troubles.
+const MAX_LENGTH: usize = 20_000;
 
 /// A statement without some of its findings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,17 +54,24 @@ pub struct Repaired {
 /// Each correction is kept only if it removes its finding and adds none. `None` if nothing could be corrected; the
 /// new text may still have other findings.
 pub fn repair(sql: &str, asked: &Asked<'_>) -> Option<Repaired> {
+    if sql.len() > MAX_LENGTH {
+        return None;
+    }
+    let ward = Ward::of(asked);
     let start = match parse(sql, asked.snapshot.dialect) {
-        Ok(parsed) => Attempt::retyped(&parsed.text, asked)?,
-        Err(finding) => Attempt::without(finding, sql, asked)?,
+        Ok(parsed) => Attempt::retyped(&parsed.text, &ward)?,
+        Err(finding) => Attempt::without(finding, sql, &ward)?,
     };
     // A missing table hides what is wrong with its columns, so that one may have to look further than one
     // correction to see that it pays; if it does not, each has to pay by itself.
-    let far = start.clone().improved(asked, true);
-    let best = if far.is_better_than(&start, None) {
-        far
-    } else {
-        start.improved(asked, false)
+    let hidden = start
+        .found
+        .iter()
+        .any(|found| found.finding.code == Code::TableMissing);
+    let far = hidden.then(|| start.clone().improved(&ward, true));
+    let best = match far.filter(|far| far.is_better_than(&start, None)) {
+        Some(far) => far,
+        None => start.improved(&ward, false),
     };
     (!best.gone.is_empty()).then_some(Repaired {
         sql: best.parsed.text.clone(),
@@ -93,29 +79,53 @@ pub fn repair(sql: &str, asked: &Asked<'_>) -> Option<Repaired> {
     })
 }
 
+/// What stays the same while a statement is corrected.
+struct Ward<'a> {
+    asked: &'a Asked<'a>,
+    wants: Option<Wants>,
+}
+
+impl<'a> Ward<'a> {
+    fn of(asked: &'a Asked<'a>) -> Self {
+        let wants = || {
+            Some(Wants {
+                intent: intent(asked.question, asked.snapshot, asked.today)?,
+                pieces: pieces(asked.question, asked.today, asked.snapshot).unwrap_or_default(),
+            })
+        };
+        Self {
+            asked,
+            wants: wants(),
+        }
+    }
+}
+
 /// A text, what is wrong with it, and what was corrected on the way to it.
 #[derive(Clone)]
 struct Attempt {
     parsed: Rc<Parsed>,
+    resolved: Rc<Resolved>,
     found: Vec<Found>,
     gone: Vec<Finding>,
 }
 
 impl Attempt {
-    fn of(text: &str, asked: &Asked<'_>) -> Option<Self> {
-        let parsed = parse(text, asked.snapshot.dialect).ok()?;
-        let found = all_found(&parsed, asked).1;
+    fn of(text: &str, ward: &Ward<'_>) -> Option<Self> {
+        let parsed = parse(text, ward.asked.snapshot.dialect).ok()?;
+        let intent = ward.wants.as_ref().map(|wants| &wants.intent);
+        let (resolved, found) = found_by(&parsed, ward.asked, intent);
         Some(Self {
             parsed: Rc::new(parsed),
+            resolved: Rc::new(resolved),
             found,
             gone: vec![],
         })
     }
 
     /// A text that parses, with signs of a word processor typed anew where that has fewer errors.
-    fn retyped(text: &str, asked: &Asked<'_>) -> Option<Self> {
-        let plain = Self::of(text, asked)?;
-        let retyped = slips::retyped(text).and_then(|text| Self::of(&text, asked));
+    fn retyped(text: &str, ward: &Ward<'_>) -> Option<Self> {
+        let plain = Self::of(text, ward)?;
+        let retyped = slips::retyped(text).and_then(|text| Self::of(&text, ward));
         let finding = plain.found.first().map(|found| found.finding.clone());
         Some(match retyped {
             Some(retyped) if retyped.errors() < plain.errors() => Self {
@@ -127,14 +137,14 @@ impl Attempt {
     }
 
     /// What is nearest to a text that does not parse, and does.
-    fn without(finding: Finding, text: &str, asked: &Asked<'_>) -> Option<Self> {
+    fn without(finding: Finding, text: &str, ward: &Ward<'_>) -> Option<Self> {
         // A sentence around the statement looks like a statement that may not run.
         if finding.code == Code::Forbidden && slips::may_write(text) {
             return None;
         }
-        let readable = slips::mended(text, asked.snapshot).into_iter();
-        let attempts = readable.filter_map(|text| Self::of(&text, asked));
-        let best = attempts.min_by_key(Self::errors)?;
+        let readable = slips::mended(text, ward.asked.snapshot).into_iter();
+        let attempts = readable.filter_map(|text| Self::of(&text, ward));
+        let best = attempts.min_by_key(|attempt| (attempt.errors(), attempt.found.len()))?;
         let is_refused = |found: &Found| found.finding.code == Code::Forbidden;
         (!best.found.iter().any(is_refused)).then(|| Self {
             gone: vec![finding],
@@ -148,7 +158,7 @@ impl Attempt {
     }
 
     /// Applies one correction after the other, from the front.
-    fn improved(mut self, asked: &Asked<'_>, far: bool) -> Self {
+    fn improved(mut self, ward: &Ward<'_>, far: bool) -> Self {
         let mut refused = 0;
         for _ in 0..MAX_EDITS {
             let mut findings: Vec<_> = self.found.iter().collect();
@@ -159,10 +169,10 @@ impl Attempt {
             };
             let hides = far && found.finding.code == Code::TableMissing;
             let next = self
-                .corrections(&found, asked)
+                .corrections(&found, ward)
                 .into_iter()
                 .take(MAX_CORRECTIONS)
-                .filter_map(|text| Self::of(&text, asked))
+                .filter_map(|text| Self::of(&text, ward))
                 .find(|next| hides || next.is_better_than(&self, Some(&found)));
             match next {
                 Some(next) => {
@@ -179,14 +189,10 @@ impl Attempt {
     }
 
     /// The texts that may be free of one finding.
-    fn corrections(&self, found: &Found, asked: &Asked<'_>) -> Vec<String> {
-        let menders = MENDERS
-            .iter()
-            .filter(|(codes, _)| codes.contains(&found.finding.code));
-        self.edited(found)
-            .into_iter()
-            .chain(menders.flat_map(|(_, mender)| mender(found, &self.parsed, asked)))
-            .collect()
+    fn corrections(&self, found: &Found, ward: &Ward<'_>) -> Vec<String> {
+        let read = (self.parsed.as_ref(), self.resolved.as_ref());
+        let known = menders::corrections(found, read, ward.asked, ward.wants.as_ref());
+        self.edited(found).into_iter().chain(known).collect()
     }
 
     /// The text with one finding's own correction.
@@ -215,5 +221,21 @@ impl Attempt {
                     .position(|known| *known == (found.finding.code, &found.finding.message));
                 at.map(|at| known.swap_remove(at)).is_some() || (same_meaning && !found.finding.is_error())
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_taxonomy_says_what_can_be_mended() {
+        // Findings of these have their own correction.
+        let own = [Code::ColMissing, Code::InvalidAlias, Code::ValueFormatWrong];
+        for code in Code::TAXONOMY {
+            let entry = code.entry().unwrap();
+            let mends = menders::knows(*code) || own.contains(code);
+            assert_eq!(entry.repairable, mends, "{code}");
+        }
     }
 }

@@ -4,12 +4,12 @@
 use std::ops::ControlFlow;
 
 use sqlparser::{
-    ast::{Query, Select, SetExpr, Visitor, VisitorMut},
+    ast::{Query, Select, SetExpr},
     keywords::Keyword,
     tokenizer::{Token, Tokenizer},
 };
 
-use crate::validator::walk::{walk, walk_mut};
+use super::walk::{Node, change_queries, read};
 use crate::{
     schema::Dialect,
     validator::{
@@ -59,24 +59,28 @@ pub(super) fn select_of(parsed: &Parsed, at: usize) -> Option<Select> {
 
 /// The query that has it for its body, or for a part of its set operation.
 pub(super) fn query_of(parsed: &Parsed, at: usize) -> Option<Query> {
-    let mut find = Find {
-        lines: &parsed.lines,
-        at,
-        found: None,
-    };
-    let _ = walk(&parsed.query, &mut find);
-    find.found
+    let mut found = None;
+    read(parsed.query.as_ref(), &mut |node, _| match node {
+        Node::Query(query) if part_of(&query.body, &parsed.lines, at).is_some() => {
+            found = Some(query.clone());
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    });
+    found
 }
 
 /// Where every SELECT begins, in the order of the text.
 pub(super) fn all_selects(parsed: &Parsed) -> Vec<usize> {
-    let mut all = All {
-        lines: &parsed.lines,
-        starts: vec![],
-    };
-    let _ = walk(&parsed.query, &mut all);
-    all.starts.sort_unstable();
-    all.starts
+    let mut starts = vec![];
+    read(parsed.query.as_ref(), &mut |node, _| {
+        if let Node::Select(select) = node {
+            starts.extend(parsed.lines.position(select.start()));
+        }
+        ControlFlow::Continue(())
+    });
+    starts.sort_unstable();
+    starts
 }
 
 /// The statement with the query around a SELECT changed; `None` where the change declines.
@@ -85,15 +89,17 @@ pub(super) fn with_query(
     at: usize,
     change: impl FnOnce(&mut Query) -> Option<()>,
 ) -> Option<String> {
-    let mut edit = Edit {
-        lines: &parsed.lines,
-        at,
-        change: Some(change),
-        done: false,
-    };
-    let mut query = parsed.query.clone();
-    let _ = walk_mut(query.as_mut(), &mut edit);
-    edit.done.then(|| query.to_string())
+    let mut whole = parsed.query.clone();
+    let mut change = Some(change);
+    let mut done = false;
+    change_queries(whole.as_mut(), &mut |query| {
+        if part_of(&query.body, &parsed.lines, at).is_none() {
+            return ControlFlow::Continue(());
+        }
+        done = change.take().and_then(|change| change(query)).is_some();
+        ControlFlow::Break(())
+    });
+    done.then(|| whole.to_string())
 }
 
 /// The statement with one SELECT changed; `None` where the change declines.
@@ -143,55 +149,4 @@ fn first_of(body: &SetExpr, lines: &Lines) -> Option<usize> {
 
 fn is_at(select: &Select, lines: &Lines, at: usize) -> bool {
     lines.position(select.start()) == Some(at)
-}
-
-struct Find<'p> {
-    lines: &'p Lines,
-    at: usize,
-    found: Option<Query>,
-}
-
-impl Visitor for Find<'_> {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
-        if part_of(&query.body, self.lines, self.at).is_none() {
-            return ControlFlow::Continue(());
-        }
-        self.found = Some(query.clone());
-        ControlFlow::Break(())
-    }
-}
-
-struct All<'p> {
-    lines: &'p Lines,
-    starts: Vec<usize>,
-}
-
-impl Visitor for All<'_> {
-    type Break = ();
-
-    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
-        self.starts.extend(self.lines.position(select.start()));
-        ControlFlow::Continue(())
-    }
-}
-
-struct Edit<'p, C> {
-    lines: &'p Lines,
-    at: usize,
-    change: Option<C>,
-    done: bool,
-}
-
-impl<C: FnOnce(&mut Query) -> Option<()>> VisitorMut for Edit<'_, C> {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
-        if part_of(&query.body, self.lines, self.at).is_none() {
-            return ControlFlow::Continue(());
-        }
-        self.done = self.change.take().and_then(|change| change(query)).is_some();
-        ControlFlow::Break(())
-    }
 }

@@ -5,15 +5,18 @@ use std::ops::ControlFlow;
 use sqlparser::{
     ast::{
         Expr, Ident, Join, ObjectNamePart, OrderByKind, Query, Select, SelectItem, SetExpr, TableFactor,
-        TableWithJoins, Visitor, VisitorMut,
+        TableWithJoins,
     },
     parser::Parser,
 };
 
-use super::selects::part_of_mut;
-use crate::validator::walk::{walk, walk_mut};
+use super::{
+    fragments::expression,
+    selects::part_of_mut,
+    walk::{Node, change_exprs, read},
+};
 use crate::{
-    schema::{ColumnRef, Dialect, JoinStep, Schema, Snapshot},
+    schema::{Column, ColumnRef, Dialect, JoinStep, Schema, Snapshot},
     validator::{
         names::{meant, quoted, same},
         parse::{Lines, Parsed, grammar},
@@ -39,14 +42,21 @@ pub(super) struct Source {
 impl<'a> Sources<'a> {
     /// Those of a SELECT of the statement.
     pub(super) fn of(select: &Select, parsed: &Parsed, snapshot: &'a Snapshot) -> Self {
-        let mut common = CommonTables(vec![]);
-        let _ = walk(&parsed.query, &mut common);
+        // The names of common table expressions hide tables.
+        let mut common = vec![];
+        read(parsed.query.as_ref(), &mut |node, _| {
+            if let Node::Query(query) = node {
+                let tables = query.with.iter().flat_map(|with| &with.cte_tables);
+                common.extend(tables.map(|table| table.alias.name.value.clone()));
+            }
+            ControlFlow::Continue(())
+        });
         let mut sources = Self {
             snapshot,
             all: vec![],
         };
         for item in &select.from {
-            sources.read(item, &common.0);
+            sources.read(item, &common);
         }
         sources
     }
@@ -168,6 +178,11 @@ impl<'a> Sources<'a> {
         }
     }
 
+    /// A name as the text has it.
+    pub(super) fn quoted(&self, name: &str) -> String {
+        quoted(name, self.snapshot.dialect)
+    }
+
     /// A column's own name.
     pub(super) fn column_text(&self, column: ColumnRef) -> String {
         quoted(&self.snapshot.schema.column(column).name, self.snapshot.dialect)
@@ -203,6 +218,62 @@ impl<'a> Sources<'a> {
         let taken = self.clone();
         self.join_steps(select.from.last_mut()?, &steps, &taken)?;
         self.named(column)
+    }
+
+    /// Gives an expression over tables' names the names of these sources; tables that are lacking join the SELECT.
+    /// What a subquery reads itself stays as it is.
+    pub(super) fn adopt(&mut self, query: &mut Query, place: (&Lines, usize), expr: &mut Expr) -> Option<()> {
+        let mut own: Vec<String> = vec![];
+        let mut outer: Vec<(String, String)> = vec![];
+        read(expr, &mut |node, _| {
+            if let Node::Table(TableFactor::Table { name, alias, .. }) = node {
+                let called = alias.as_ref().map(|alias| &alias.name);
+                let called = called.or_else(|| name.0.last().and_then(ObjectNamePart::as_ident));
+                own.extend(called.map(|name| name.value.clone()));
+            }
+            ControlFlow::Continue(())
+        });
+        read(expr, &mut |node, _| {
+            if let Node::Expr(Expr::CompoundIdentifier(parts)) = node
+                && let [table, name] = parts.as_slice()
+            {
+                let known = (table.value.clone(), name.value.clone());
+                if !own.contains(&known.0) && !outer.contains(&known) {
+                    outer.push(known);
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        let dialect = self.snapshot.dialect;
+        let mut replaced = vec![];
+        for (table, name) in outer {
+            let schema = &self.snapshot.schema;
+            let at = schema
+                .tables
+                .iter()
+                .position(|known| same(&known.name, &table, dialect))?;
+            let column = schema.tables[at]
+                .columns
+                .iter()
+                .position(|known| same(&known.name, &name, dialect))?;
+            let written = self.join(query, place, ColumnRef { table: at, column })?;
+            replaced.push(((table, name), expression(&written, dialect)?));
+        }
+        change_exprs(expr, &mut |expr, _| {
+            if let Expr::CompoundIdentifier(parts) = expr
+                && let [table, name] = parts.as_slice()
+                && !own.iter().any(|own| same(own, &table.value, dialect))
+            {
+                let known = |((one, other), _): &&((String, String), Expr)| {
+                    same(one, &table.value, dialect) && same(other, &name.value, dialect)
+                };
+                if let Some((_, new)) = replaced.iter().find(known) {
+                    *expr = new.clone();
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        Some(())
     }
 
     /// Adds the tables of some steps to FROM; `beside` has the names that are taken elsewhere.
@@ -344,19 +415,24 @@ fn qualify(query: &mut Query, (lines, at): (&Lines, usize), source: &Source, sna
         source,
         columns: &snapshot.schema.tables[table].columns,
         dialect: snapshot.dialect,
-        depth: 0,
         aliases: vec![],
     };
     let alone = matches!(query.body.as_ref(), SetExpr::Select(_));
     if let Some(select) = part_of_mut(&mut query.body, lines, at) {
         qualifier.aliases = aliases(select);
-        let _ = walk_mut(select, &mut qualifier);
+        change_exprs(select, &mut |expr, depth| {
+            qualifier.qualify(expr, depth);
+            ControlFlow::Continue(())
+        });
     }
     if let Some(OrderByKind::Expressions(terms)) = query.order_by.as_mut().map(|order| &mut order.kind)
         && alone
     {
         for term in terms {
-            let _ = walk_mut(term, &mut qualifier);
+            change_exprs(term, &mut |expr, depth| {
+                qualifier.qualify(expr, depth);
+                ControlFlow::Continue(())
+            });
         }
     }
 }
@@ -370,30 +446,11 @@ pub(super) fn aliases(select: &Select) -> Vec<String> {
     given.collect()
 }
 
-struct Qualifier<'a> {
-    source: &'a Source,
-    columns: &'a [crate::schema::Column],
-    dialect: Dialect,
-    depth: usize,
-    aliases: Vec<String>,
-}
-
-impl VisitorMut for Qualifier<'_> {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, _query: &mut Query) -> ControlFlow<()> {
-        self.depth += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, _query: &mut Query) -> ControlFlow<()> {
-        self.depth -= 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+impl Qualifier<'_> {
+    /// Puts the table's name before one of its columns.
+    fn qualify(&self, expr: &mut Expr, depth: usize) {
         if let Expr::Identifier(name) = expr
-            && self.depth == 0
+            && depth == 0
         {
             let called = meant(name, self.dialect).into_owned();
             let known = self
@@ -409,8 +466,14 @@ impl VisitorMut for Qualifier<'_> {
                 *expr = Expr::CompoundIdentifier(vec![qualifier, name.clone()]);
             }
         }
-        ControlFlow::Continue(())
     }
+}
+
+struct Qualifier<'a> {
+    source: &'a Source,
+    columns: &'a [Column],
+    dialect: Dialect,
+    aliases: Vec<String>,
 }
 
 /// A name in quotes where it needs them.
@@ -419,18 +482,5 @@ fn ident(name: &str, dialect: Dialect) -> Ident {
         Ident::new(name)
     } else {
         Ident::with_quote('"', name)
-    }
-}
-
-/// The names of the statement's common table expressions: they hide tables.
-struct CommonTables(Vec<String>);
-
-impl Visitor for CommonTables {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
-        let tables = query.with.iter().flat_map(|with| &with.cte_tables);
-        self.0.extend(tables.map(|table| table.alias.name.value.clone()));
-        ControlFlow::Continue(())
     }
 }
