@@ -7,7 +7,7 @@ use sqlparser::{
     keywords::{ALL_KEYWORDS, ALL_KEYWORDS_INDEX, RESERVED_FOR_COLUMN_ALIAS, RESERVED_FOR_TABLE_ALIAS},
 };
 
-use crate::schema::Dialect;
+use crate::schema::{Dialect, words};
 
 /// How alike two names must be, from 0 to 1, for one to be a misspelling of the other.
 const ALIKE: f64 = 0.72;
@@ -122,7 +122,10 @@ fn likeness(one: &str, other: &str) -> f64 {
         return 1.0;
     }
     // Singular and plural are the commonest slip.
-    if one.strip_suffix('s') == Some(other) || other.strip_suffix('s') == Some(one) {
+    if one.strip_suffix('s') == Some(other)
+        || other.strip_suffix('s') == Some(one)
+        || words::stem(one) == words::stem(other)
+    {
         return 0.97;
     }
     strsim::normalized_damerau_levenshtein(one, other)

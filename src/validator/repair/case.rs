@@ -10,7 +10,7 @@ use super::{
 use crate::{
     embedded::{Pieces, intent::Intent},
     schema::{ColumnRef, Dialect, Schema, Snapshot},
-    validator::{parse::Parsed, resolve::Found, resolved::Resolved},
+    validator::{Code, parse::Parsed, resolve::Found, resolved::Resolved},
 };
 
 /// How much of a column's name the question must have to name it.
@@ -21,6 +21,8 @@ pub(super) struct Case<'a> {
     pub(super) found: &'a Found,
     pub(super) parsed: &'a Parsed,
     pub(super) resolved: &'a Resolved,
+    /// Everything that was found.
+    pub(super) all: &'a [Found],
     pub(super) snapshot: &'a Snapshot,
     pub(super) wants: &'a Wants,
 }
@@ -200,6 +202,13 @@ impl<'a> Case<'a> {
             (0..self.schema().tables[table].columns.len()).map(move |column| ColumnRef { table, column })
         });
         columns.collect()
+    }
+
+    /// Where literals stand that nothing in the question explains.
+    pub(super) fn invented(&self) -> Vec<usize> {
+        let invented = self.all.iter().map(|found| &found.finding);
+        let invented = invented.filter(|finding| finding.code == Code::HardcodedValue);
+        invented.filter_map(|finding| finding.position).collect()
     }
 
     /// True if the statement says a text, however it is cased.

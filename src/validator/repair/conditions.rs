@@ -24,6 +24,9 @@ const MAX_COLUMNS: usize = 4;
 /// Adds what the question restricts and the statement does not.
 pub(super) fn restrict(case: &Case<'_>) -> Vec<String> {
     let mut mended = rebound(case);
+    for position in case.invented() {
+        mended.extend(as_named_at(case, position));
+    }
     mended.extend(planned(case));
     for named in &case.intent().values {
         if !is_said(case, named) {
@@ -45,8 +48,18 @@ fn planned(case: &Case<'_>) -> Vec<String> {
         return mended;
     }
     for at in case.selects() {
+        let invented = case.invented();
         let add = |filters: &[&String], having: &[&String]| {
             case.with(at, |query, sources| {
+                if let Some(condition) = case.part(query, at)?.selection.take() {
+                    let stays = |part: &&Expr| {
+                        let stands_in =
+                            |position: &usize| super::edit::stands_in(part, case.parsed, *position);
+                        !invented.iter().any(stands_in)
+                    };
+                    let kept = conjuncts(&condition).into_iter().filter(stays).cloned();
+                    case.part(query, at)?.selection = super::fragments::conjunction(kept);
+                }
                 for text in filters {
                     let condition = case.adopted(query, at, sources, text)?;
                     let select = case.part(query, at)?;
@@ -163,6 +176,9 @@ fn beside_rival(case: &Case<'_>, at: usize, rival: &Expr, stored: &str) -> Vec<S
     let Some(value) = expression(&literal(stored), case.dialect()) else {
         return vec![];
     };
+    if matches!(rival, Expr::BinaryOp { right, .. } if **right == value) {
+        return vec![];
+    }
     let other = Expr::BinaryOp {
         left: left.clone(),
         op: op.clone(),
@@ -323,6 +339,15 @@ fn rebound(case: &Case<'_>) -> Vec<String> {
             Some(Bound::Equal) => Op::Eq,
             _ => continue,
         };
+        // Where several bounds are said, which one is meant is less sure.
+        let bounds = case
+            .intent()
+            .numbers
+            .iter()
+            .filter(|number| number.bound.is_some());
+        if bounds.count() > 1 {
+            continue;
+        }
         mended.extend(rewrite_comparisons(case.parsed, &mut |left, op, right| {
             let compares = matches!(op, Op::Gt | Op::GtEq | Op::Lt | Op::LtEq | Op::Eq) && *op != wanted;
             let is_number = right.to_string().trim_matches('\'').parse::<f64>() == Ok(number.value);
@@ -415,9 +440,11 @@ pub(super) fn on_other_column(case: &Case<'_>) -> Vec<String> {
 
 /// A literal that the question does not have: the value that it names, in the same column or behind a key.
 pub(super) fn as_named(case: &Case<'_>) -> Vec<String> {
-    let Some(position) = case.found.finding.position else {
-        return vec![];
-    };
+    let position = case.found.finding.position;
+    position.map_or_else(Vec::new, |position| as_named_at(case, position))
+}
+
+fn as_named_at(case: &Case<'_>, position: usize) -> Vec<String> {
     let unsaid: Vec<&Named> = case
         .intent()
         .values
@@ -430,8 +457,12 @@ pub(super) fn as_named(case: &Case<'_>) -> Vec<String> {
             let Some(value) = expression(&literal(&stored), case.dialect()) else {
                 continue;
             };
-            mended.extend(replace_at(case.parsed, position, &value));
-            let Some(at) = case.at() else { continue };
+            let Some(at) = super::selects::select_around(case.parsed, case.dialect(), Some(position)) else {
+                continue;
+            };
+            if compares_with(case, at, position) == Some(column) {
+                mended.extend(replace_at(case.parsed, position, &value));
+            }
             let text = format!("{} = {}", table_column(case, column), literal(&stored));
             mended.extend(case.with(at, |query, sources| {
                 let condition = case.adopted(query, at, sources, &text)?;
@@ -448,6 +479,22 @@ pub(super) fn as_named(case: &Case<'_>) -> Vec<String> {
         }
     }
     mended
+}
+
+/// The column that the literal at a character is compared with.
+fn compares_with(case: &Case<'_>, at: usize, position: usize) -> Option<ColumnRef> {
+    let (select, sources) = case.select(at).zip(case.sources(at))?;
+    let mut column = None;
+    super::walk::read_exprs(&select, &mut |expr, _| {
+        if let Expr::BinaryOp { left, right, .. } = expr
+            && super::edit::stands_in(right, case.parsed, position)
+            && let Some((_, compared)) = sources.column(left)
+        {
+            column = Some(compared);
+        }
+        std::ops::ControlFlow::Continue(())
+    });
+    column
 }
 
 /// `= '%text%'` as LIKE, a year against a date, and LIKE that has lost its wildcards.

@@ -28,6 +28,8 @@ use crate::{
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Foreign {
+    /// Functions that are only called otherwise.
+    names: HashMap<String, String>,
     calls: HashMap<String, String>,
     fields: HashMap<String, String>,
     formats: HashMap<String, HashMap<String, String>>,
@@ -89,6 +91,11 @@ impl Translator {
             return None;
         };
         let name = name.value.to_lowercase();
+        if let Some(own) = foreign(self.dialect).names.get(&name) {
+            let mut function = function.clone();
+            function.name = vec![Ident::new(own)].into();
+            return Some(Expr::Function(function));
+        }
         let arguments = plain_arguments(function)?;
         let functions = &facts(self.dialect).functions;
         let foreign = foreign(self.dialect);
@@ -383,6 +390,14 @@ mod tests {
             for (name, template) in foreign.calls.iter().chain(&foreign.fields) {
                 assert!(
                     expression(template, dialect).is_some(),
+                    "{}: {name}",
+                    dialect.name()
+                );
+            }
+            for (name, own) in &foreign.names {
+                let functions = &facts(dialect).functions;
+                assert!(
+                    !functions.lists(name) && functions.lists(own),
                     "{}: {name}",
                     dialect.name()
                 );

@@ -3,13 +3,19 @@
 use sqlparser::ast::{Expr, GroupByExpr, Select, SelectItem};
 
 use super::{
+    case::Case,
     fragments::{aggregates, is_constant},
     selects::{select_around, with_select},
+    shown::{first_column, item_expr},
 };
 use crate::{
+    embedded::intent::Cue,
     schema::Dialect,
     validator::{Asked, parse::Parsed, resolve::Found},
 };
+
+/// What less than this of a name is in the question, the question does not name.
+const UNNAMED: f32 = 0.3;
 
 /// Groups by the plain columns of the select list.
 pub(super) fn add_group_by(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
@@ -31,6 +37,59 @@ pub(super) fn add_group_by(found: &Found, parsed: &Parsed, asked: &Asked<'_>) ->
     grouped().into_iter().collect()
 }
 
+/// Without the plain columns, where the question wants one value of all rows and names none of them.
+pub(super) fn without_plain(case: &Case<'_>) -> Vec<String> {
+    let each = case.intent().has(Cue::Group) || !case.pieces().group.is_empty();
+    let Some(at) = case.at().filter(|_| !each) else {
+        return vec![];
+    };
+    let Some(sources) = case.sources(at) else {
+        return vec![];
+    };
+    let unnamed = |expr: &Expr| {
+        let column = first_column(expr).and_then(|column| sources.column(&column));
+        column.is_some_and(|(_, column)| case.intent().names_column(column) < UNNAMED)
+    };
+    let fewer = case.with(at, |query, _| {
+        let select = case.part(query, at)?;
+        if has_group_by(select) {
+            return None;
+        }
+        let before = select.projection.len();
+        select.projection.retain(|item| match item_expr(item) {
+            Some(expr) => aggregates(expr, case.dialect()) || is_constant(expr) || !unnamed(expr),
+            None => true,
+        });
+        (!select.projection.is_empty() && select.projection.len() < before).then_some(())
+    });
+    fewer.into_iter().collect()
+}
+
+/// Grouped by what is shown in place of something that is neither shown nor named by the question.
+pub(super) fn by_what_is_shown(case: &Case<'_>) -> Vec<String> {
+    let Some(at) = case.at() else { return vec![] };
+    let Some(sources) = case.sources(at) else {
+        return vec![];
+    };
+    let named = |term: &Expr| match sources.column(term) {
+        Some((_, column)) => case.intent().names_column(column) >= UNNAMED || case.is_key(column),
+        None => true,
+    };
+    let regrouped = case.with(at, |query, _| {
+        let select = case.part(query, at)?;
+        let plain = plain_items(select, case.dialect())?;
+        let GroupByExpr::Expressions(terms, _) = &mut select.group_by else {
+            return None;
+        };
+        if terms.iter().any(|term| plain.contains(term) || named(term)) {
+            return None;
+        }
+        *terms = plain;
+        Some(())
+    });
+    regrouped.into_iter().collect()
+}
+
 /// Adds the plain columns of the select list that GROUP BY lacks.
 pub(super) fn complete_group_by(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
@@ -41,6 +100,10 @@ pub(super) fn complete_group_by(found: &Found, parsed: &Parsed, asked: &Asked<'_
             let GroupByExpr::Expressions(terms, _) = &mut select.group_by else {
                 return None;
             };
+            // Where it runs as it is, only what has its own group already shows that groups of both are meant.
+            if !found.finding.is_error() && !terms.iter().any(|term| plain.contains(term)) {
+                return None;
+            }
             let missing: Vec<Expr> = plain.into_iter().filter(|expr| !terms.contains(expr)).collect();
             terms.extend(missing);
             Some(())

@@ -3,8 +3,8 @@
 use super::{
     Code,
     case::{Case, Wants},
-    clauses, conditions, foreign, grouping, having, key_joins, ranking, rejoin, sets, shown, slips, stand_in,
-    subqueries, tables,
+    clauses, conditions, foreign, grouping, having, key_joins, misnamed, ranking, rejoin, sets, shown, slips,
+    stand_in, subqueries, tables,
 };
 use crate::validator::{Asked, parse::Parsed, resolve::Found, resolved::Resolved};
 
@@ -21,11 +21,15 @@ enum Mender {
 use Mender::{Asking, Plain};
 
 const MENDERS: &[(&[Code], Mender)] = &[
+    (&[Code::TableMissing], Plain(misnamed::tables)),
     (&[Code::TableMissing], Plain(stand_in::stand_in)),
+    (&[Code::ColMissing], Plain(misnamed::columns)),
     (&[Code::ColMissing, Code::InvalidAlias], Plain(rejoin::rejoin)),
     (&[Code::AmbiguousCol], Plain(tables::qualified)),
+    (&[Code::AggNoGroupby], Asking(grouping::without_plain)),
     (&[Code::AggNoGroupby], Plain(grouping::add_group_by)),
     (&[Code::AggNoGroupby], Asking(shown::each)),
+    (&[Code::GroupbyMissingCol], Asking(grouping::by_what_is_shown)),
     (&[Code::GroupbyMissingCol], Plain(grouping::complete_group_by)),
     (&[Code::HavingVsWhere], Plain(having::out_of_where)),
     (&[Code::HavingIncorrect], Asking(shown::having)),
@@ -61,7 +65,11 @@ const MENDERS: &[(&[Code], Mender)] = &[
     (&[Code::OrderByMissing, Code::LimitMissing], Asking(ranking::rank)),
     (&[Code::WhereMissing], Asking(conditions::restrict)),
     (
-        &[Code::ConditionWrongCol, Code::IncorrectCol],
+        &[
+            Code::ConditionWrongCol,
+            Code::IncorrectCol,
+            Code::ConditionTypeMismatch,
+        ],
         Asking(conditions::on_other_column),
     ),
     (&[Code::HardcodedValue], Asking(conditions::as_named)),
@@ -82,7 +90,7 @@ const MENDERS: &[(&[Code], Mender)] = &[
 /// All corrections that somebody knows for a finding.
 pub(super) fn corrections(
     found: &Found,
-    (parsed, resolved): (&Parsed, &Resolved),
+    (parsed, resolved, all): (&Parsed, &Resolved, &[Found]),
     asked: &Asked<'_>,
     wants: Option<&Wants>,
 ) -> Vec<String> {
@@ -97,6 +105,7 @@ pub(super) fn corrections(
                 found,
                 parsed,
                 resolved,
+                all,
                 snapshot: asked.snapshot,
                 wants,
             }),

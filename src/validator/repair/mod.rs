@@ -20,6 +20,7 @@ mod grouping;
 mod having;
 mod key_joins;
 mod menders;
+mod misnamed;
 mod ranking;
 mod rejoin;
 mod selects;
@@ -168,12 +169,22 @@ impl Attempt {
                 break;
             };
             let hides = far && found.finding.code == Code::TableMissing;
-            let next = self
-                .corrections(&found, ward)
-                .into_iter()
-                .take(MAX_CORRECTIONS)
-                .filter_map(|text| Self::of(&text, ward))
-                .find(|next| hides || next.is_better_than(&self, Some(&found)));
+            let mut tried: Vec<Self> = vec![];
+            let mut next = None;
+            for text in self.corrections(&found, ward).into_iter().take(MAX_CORRECTIONS) {
+                let Some(attempt) = Self::of(&text, ward) else {
+                    continue;
+                };
+                if hides || attempt.is_better_than(&self, Some(&found)) {
+                    next = Some(attempt);
+                    break;
+                }
+                tried.push(attempt);
+            }
+            // A wrong name hides what else is to be said of the statement.
+            if next.is_none() && hides_others(found.finding.code) {
+                next = tried.into_iter().find(|attempt| attempt.uncovers(&self));
+            }
             match next {
                 Some(next) => {
                     self.gone.push(found.finding);
@@ -181,6 +192,8 @@ impl Attempt {
                         gone: self.gone,
                         ..next
                     };
+                    // What could not be corrected before may be so now.
+                    refused = 0;
                 }
                 None => refused += 1,
             }
@@ -190,9 +203,46 @@ impl Attempt {
 
     /// The texts that may be free of one finding.
     fn corrections(&self, found: &Found, ward: &Ward<'_>) -> Vec<String> {
-        let read = (self.parsed.as_ref(), self.resolved.as_ref());
+        let read = (
+            self.parsed.as_ref(),
+            self.resolved.as_ref(),
+            self.found.as_slice(),
+        );
         let known = menders::corrections(found, read, ward.asked, ward.wants.as_ref());
-        self.edited(found).into_iter().chain(known).collect()
+        let everywhere = self.edited_everywhere(found);
+        let own = self.edited(found).into_iter().chain(everywhere);
+        own.chain(known).collect()
+    }
+
+    /// The text with the same correction wherever the same is wrong.
+    fn edited_everywhere(&self, found: &Found) -> Option<String> {
+        let Finding {
+            code,
+            message,
+            repair: Some(repair),
+            ..
+        } = &found.finding
+        else {
+            return None;
+        };
+        let alike = |other: &&Found| {
+            other.finding.code == *code
+                && other.finding.message == *message
+                && other.finding.repair.as_ref() == Some(repair)
+        };
+        let mut spans: Vec<_> = self
+            .found
+            .iter()
+            .filter(alike)
+            .filter_map(|found| found.span)
+            .collect();
+        spans.sort_unstable();
+        spans.dedup();
+        let mut text: Vec<char> = self.parsed.text.chars().collect();
+        for (from, to) in spans.iter().rev() {
+            text.splice(from - 1..to - 1, repair.chars());
+        }
+        (spans.len() > 1).then(|| text.into_iter().collect())
     }
 
     /// The text with one finding's own correction.
@@ -203,6 +253,18 @@ impl Attempt {
         let before: String = characters.by_ref().take(from - 1).collect();
         let after: String = characters.skip(to - from).collect();
         Some(format!("{before}{repair}{after}"))
+    }
+
+    /// Fewer errors, and no other ones; warnings that could not be seen before are no harm done.
+    fn uncovers(&self, before: &Self) -> bool {
+        let known = |found: &Found| {
+            let alike = |other: &Found| {
+                (other.finding.code, &other.finding.message) == (found.finding.code, &found.finding.message)
+            };
+            before.found.iter().any(alike)
+        };
+        let mut errors = self.found.iter().filter(|found| found.finding.is_error());
+        self.errors() < before.errors() && errors.all(known)
     }
 
     /// Fewer errors or fewer warnings, and nothing that was not there before.
@@ -222,6 +284,19 @@ impl Attempt {
                 at.map(|at| known.swap_remove(at)).is_some() || (same_meaning && !found.finding.is_error())
             })
     }
+}
+
+/// True for errors that keep others from being seen.
+fn hides_others(code: Code) -> bool {
+    matches!(
+        code,
+        Code::TableMissing
+            | Code::ColMissing
+            | Code::InvalidAlias
+            | Code::AmbiguousCol
+            | Code::UnsupportedFunction
+            | Code::SqlSyntaxError
+    )
 }
 
 #[cfg(test)]

@@ -17,6 +17,11 @@ use crate::embedded::intent::{Cue, Rank};
 /// What orders, and whether the greatest come first.
 type Key = (String, bool);
 
+/// Words that ask for few of many rows, beside those that end in -est.
+const FEW: &[&str] = &[
+    "most", "least", "top", "bottom", "first", "last", "best", "worst", "any", "one", "maximum", "minimum",
+];
+
 /// ORDER BY and LIMIT for superlatives and words of order.
 pub(super) fn rank(case: &Case<'_>) -> Vec<String> {
     let mut mended = vec![];
@@ -61,10 +66,14 @@ fn turned_and_cut(case: &Case<'_>, at: usize) -> Vec<String> {
             Some(())
         })
     };
+    let few = intent.has(Cue::Maximum)
+        || intent.has(Cue::Minimum)
+        || intent.says(FEW)
+        || intent.words().any(|word| word.ends_with("est"));
     let unlimited = || {
         case.with(at, |query, _| {
             query.limit_clause.take()?;
-            (first.is_none() && case.pieces().limit.is_none()).then_some(())
+            (!few && first.is_none() && case.pieces().limit.is_none()).then_some(())
         })
     };
     let turn = wanted.is_some_and(|wanted| Some(wanted) != descends_first(case, at));

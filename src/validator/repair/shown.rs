@@ -15,6 +15,8 @@ use crate::{
     schema::ColumnRef,
 };
 
+/// How much of a name the question must have to name it.
+const NAMED: f32 = 0.5;
 /// Columns that are tried in place of another.
 const MAX_COLUMNS: usize = 4;
 /// The aggregates and the cues that ask for them.
@@ -38,7 +40,10 @@ pub(super) fn other_column(case: &Case<'_>) -> Vec<String> {
             meant.push(*column);
         }
     }
-    meant.retain(|column| case.distance(column.table) <= 1);
+    meant.retain(|column| {
+        let distance = case.distance(column.table);
+        distance == 0 || (distance == 1 && case.intent().names_table(column.table) >= NAMED)
+    });
     meant.truncate(MAX_COLUMNS);
     for at in case.mains() {
         let (Some(select), Some(sources)) = (case.select(at), case.sources(at)) else {
@@ -47,7 +52,7 @@ pub(super) fn other_column(case: &Case<'_>) -> Vec<String> {
         let shown = select.projection.iter().enumerate();
         let mut unnamed: Vec<(usize, ColumnRef)> = shown
             .filter_map(|(item, shown)| Some((item, sources.column(&first_column(item_expr(shown)?)?)?.1)))
-            .filter(|(_, column)| !meant.contains(column))
+            .filter(|(_, column)| !meant.contains(column) && case.intent().names_column(*column) < NAMED)
             .collect();
         unnamed.sort_by(|(_, one), (_, other)| {
             let named = |column: &ColumnRef| case.intent().names_column(*column);
@@ -144,10 +149,17 @@ pub(super) fn aggregate(case: &Case<'_>) -> Vec<String> {
             }
         }
     }
-    for name in wanted {
-        mended.extend(renamed(case, name));
+    let called = |name: &str| case.says(&format!("{name}("));
+    if !wanted.iter().any(|name| called(name)) {
+        for name in &wanted {
+            mended.extend(renamed(case, name));
+        }
     }
-    mended.extend(planned(case));
+    // The agents' own choice, where one of both counts or sums and the other does not, as the question says.
+    let counts = FUNCTIONS.iter().any(|(name, _)| called(name));
+    if counts == wanted.is_empty() {
+        mended.extend(planned(case));
+    }
     mended
 }
 
@@ -323,6 +335,12 @@ pub(super) fn fewer(case: &Case<'_>) -> Vec<String> {
                 + f32::from(u8::from(is_aggregate))
         };
         let mut order: Vec<usize> = (0..select.projection.len()).collect();
+        // What it is grouped by is shown on purpose.
+        let grouped = match &select.group_by {
+            GroupByExpr::Expressions(terms, _) => terms.clone(),
+            GroupByExpr::All(_) => vec![],
+        };
+        order.retain(|item| item_expr(&select.projection[*item]).is_none_or(|expr| !grouped.contains(expr)));
         // The least named first, of equals the last.
         order.sort_by(|one, other| {
             let (first, second) = (&select.projection[*one], &select.projection[*other]);
@@ -330,7 +348,7 @@ pub(super) fn fewer(case: &Case<'_>) -> Vec<String> {
                 .total_cmp(&how_named(second))
                 .then(other.cmp(one))
         });
-        for count in 1..select.projection.len() {
+        for count in 1..order.len().min(select.projection.len() - 1) + 1 {
             let dropped: Vec<usize> = order[..count].to_vec();
             mended.extend(case.with(at, |query, _| {
                 let select = case.part(query, at)?;

@@ -38,9 +38,7 @@ pub(super) fn change_queries(tree: &mut impl VisitMut, change: &mut dyn FnMut(&m
         tree,
         &mut Changer {
             query: Some(change),
-            before: None,
-            after: None,
-            depth: 0,
+            ..Changer::default()
         },
     );
 }
@@ -50,10 +48,8 @@ pub(super) fn change_exprs(tree: &mut impl VisitMut, change: &mut dyn FnMut(&mut
     let _ = walk_mut(
         tree,
         &mut Changer {
-            query: None,
-            before: None,
             after: Some(change),
-            depth: 0,
+            ..Changer::default()
         },
     );
 }
@@ -63,10 +59,8 @@ pub(super) fn change_exprs_first(tree: &mut impl VisitMut, change: &mut dyn FnMu
     let _ = walk_mut(
         tree,
         &mut Changer {
-            query: None,
             before: Some(change),
-            after: None,
-            depth: 0,
+            ..Changer::default()
         },
     );
 }
@@ -107,7 +101,20 @@ impl Visitor for Reader<'_> {
     }
 }
 
+/// Gives every item of FROM to be changed.
+pub(super) fn change_tables(tree: &mut impl VisitMut, change: &mut dyn FnMut(&mut TableFactor)) {
+    let _ = walk_mut(
+        tree,
+        &mut Changer {
+            table: Some(change),
+            ..Changer::default()
+        },
+    );
+}
+
+#[derive(Default)]
 struct Changer<'c> {
+    table: Option<&'c mut dyn FnMut(&mut TableFactor)>,
     query: Option<&'c mut dyn FnMut(&mut Query) -> Flow>,
     before: Option<&'c mut dyn FnMut(&mut Expr, usize) -> Flow>,
     after: Option<&'c mut dyn FnMut(&mut Expr, usize) -> Flow>,
@@ -127,6 +134,13 @@ impl VisitorMut for Changer<'_> {
 
     fn post_visit_query(&mut self, _: &mut Query) -> Flow {
         self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> Flow {
+        if let Some(change) = &mut self.table {
+            change(factor);
+        }
         ControlFlow::Continue(())
     }
 

@@ -57,7 +57,7 @@ pub(super) fn operators(pieces: Vec<Piece>, snapshot: &Snapshot) -> Vec<Piece> {
 }
 
 /// Words before which a parenthesis may have been forgotten.
-const BEFORE: [&str; 14] = [
+const BEFORE: [&str; 23] = [
     "FROM",
     "WHERE",
     "GROUP",
@@ -72,6 +72,15 @@ const BEFORE: [&str; 14] = [
     "AS",
     "ON",
     ",",
+    "DESC",
+    "ASC",
+    "BETWEEN",
+    "=",
+    "<",
+    ">",
+    "<=",
+    ">=",
+    "<>",
 ];
 
 /// One parenthesis more at the likely places, or the one that closes nothing left out.
