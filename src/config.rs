@@ -15,7 +15,10 @@ mod legs;
 mod listen;
 mod model_keys;
 mod models;
+mod names;
 mod network;
+mod policy;
+mod rule_keys;
 mod secret;
 mod sources;
 mod specs;
@@ -25,13 +28,16 @@ mod value;
 pub use legs::BOTH_ENCRYPTED;
 pub use listen::ListenAddress;
 pub use models::{ModelApi, ModelConfig, ModelKey, StructuredOutput};
+pub use names::NamePattern;
+pub use policy::{PolicyRule, PolicySettings};
 pub use secret::Secret;
 
 use crate::statement::Mode;
 use keys::{KEYS, Key};
 use model_keys::MODEL_KEYS;
+use rule_keys::RULE_KEYS;
 use sources::{Entries, default_entries};
-use tables::Table;
+use tables::{Table, Tables};
 use value::Setting;
 
 /// The effective settings.
@@ -61,6 +67,8 @@ pub struct Settings {
     pub embeddings: Option<String>,
     /// What may be told to models.
     pub privacy: PrivacySettings,
+    /// What questions may read.
+    pub policy: PolicySettings,
     /// A folder with templates that override the built-in prompts.
     pub prompts: Option<PathBuf>,
     /// The file that calls of models are appended to.
@@ -87,15 +95,17 @@ pub struct Settings {
     pub sqlite: SqliteSettings,
     /// Every key with its value and where it came from.
     entries: Entries,
-    /// The same of each `[[model]]`.
-    tables: Vec<Table>,
+    /// The same of each `[[model]]` and each `[[policy.rule]]`.
+    tables: Tables,
 }
 
 /// What may be told to models.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct PrivacySettings {
     /// Whether prompts may hold stored values.
     pub send_values: bool,
+    /// Columns that no prompt may hold anything of.
+    pub private: Vec<NamePattern>,
 }
 
 /// Health and metrics over HTTP.
@@ -336,7 +346,7 @@ impl Environment {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self::build(default_entries(), Vec::new(), &Environment::default())
+        Self::build(default_entries(), Tables::default(), &Environment::default())
             .expect("the built-in settings fit together, as a test shows")
     }
 }
@@ -353,7 +363,7 @@ impl Settings {
         let file = path.map(Path::to_path_buf).or_else(|| environment.default_file());
         let tables = match &file {
             Some(file) => sources::read_file(file, &mut entries)?,
-            None => Vec::new(),
+            None => Tables::default(),
         };
         sources::read_environment(environment, &mut entries)?;
         for (name, text, argument) in arguments {
@@ -378,16 +388,24 @@ impl Settings {
 
     /// What each `[[model]]` says or has by default, secrets masked; a key without a value is left out.
     pub fn model_entries(&self) -> impl Iterator<Item = Vec<Entry>> {
-        self.tables.iter().map(|table| {
-            let said =
-                |key: &&Key| table.entries[key.name].1 != Source::Default || !key.is_empty_by_default();
-            MODEL_KEYS
-                .iter()
-                .filter(said)
-                .map(|key| entry(key, &table.entries))
-                .collect()
-        })
+        said(MODEL_KEYS, &self.tables.models)
     }
+
+    /// What each `[[policy.rule]]` says.
+    pub fn rule_entries(&self) -> impl Iterator<Item = Vec<Entry>> {
+        said(RULE_KEYS, &self.tables.rules)
+    }
+}
+
+/// The keys of each table that have a value.
+fn said(keys: &'static [Key], tables: &[Table]) -> impl Iterator<Item = Vec<Entry>> {
+    tables.iter().map(|table| {
+        let said = |key: &&Key| table.entries[key.name].1 != Source::Default || !key.is_empty_by_default();
+        keys.iter()
+            .filter(said)
+            .map(|key| entry(key, &table.entries))
+            .collect()
+    })
 }
 
 fn entry(key: &Key, entries: &Entries) -> Entry {

@@ -17,6 +17,8 @@ mod catalog;
 
 pub mod backend;
 
+pub mod access;
+
 pub mod embedded;
 
 pub mod model;

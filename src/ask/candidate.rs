@@ -16,6 +16,8 @@ const TRIAL_ROWS: usize = 100;
 pub(super) struct Candidate {
     /// The tier that wrote it.
     pub(super) author: String,
+    /// The text as its author wrote it.
+    pub(super) written: String,
     /// The text as it stands after repairs.
     pub(super) text: String,
     pub(super) verdict: Verdict,
@@ -128,6 +130,29 @@ impl Candidate {
         }
     }
 
+    /// The same without a word of the database's or of the statement's.
+    pub(super) fn doubt_in_general(&self) -> &'static str {
+        match &self.verdict {
+            Verdict::Fails(failure) => failure.code.meaning(),
+            Verdict::Runs { sql, .. } => sql
+                .findings()
+                .first()
+                .map_or("it may not answer the question", |finding| finding.code.meaning()),
+        }
+    }
+
+    /// All that is said of it.
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        let (message, findings) = match &self.verdict {
+            Verdict::Fails(failure) => (Some(failure.message.as_str()), failure.findings.as_slice()),
+            Verdict::Runs { sql, .. } => (None, sql.findings()),
+        };
+        let found = findings
+            .iter()
+            .flat_map(|finding| [Some(finding.message.as_str()), finding.hint.as_deref()]);
+        found.flatten().chain(message)
+    }
+
     /// Why there is no answer, where this is the best that there is.
     pub(super) fn into_error(self) -> Option<AskError> {
         let Verdict::Fails(failure) = self.verdict else {
@@ -164,6 +189,7 @@ pub(super) async fn examine(
     text: String,
     mut attempt: usize,
 ) -> Result<Candidate, AskError> {
+    let written = text.clone();
     let mut text = text;
     let mut running = None;
     for repairs in 0.. {
@@ -176,6 +202,7 @@ pub(super) async fn examine(
         work.trace.embedded("validation", attempt, started, told);
         let candidate = Candidate {
             author: author.to_owned(),
+            written: written.clone(),
             text,
             verdict,
         };
@@ -209,7 +236,8 @@ async fn validate_and_try(work: &Work<'_>, text: &str) -> Result<Verdict, AskErr
             Some(code) => Ok(Verdict::Fails(Failure {
                 message: error.message.clone(),
                 code,
-                position: error.position,
+                // It counts in what the policy has made of the text.
+                position: error.position.filter(|_| !sql.is_restricted()),
                 findings: sql.findings().to_vec(),
                 refusal: is_limit(&error).then_some(error),
             })),

@@ -27,10 +27,10 @@ pub(super) async fn brief(work: &Work<'_>) -> Brief {
     }
     if excerpt.left_out > 0 {
         work.trace
-            .step("schema excerpt", describe(&excerpt, &work.snapshot));
+            .step("schema excerpt", describe(&excerpt, &work.told.snapshot));
     }
-    let (question, snapshot) = (work.question.to_owned(), work.snapshot.clone());
-    let values = work.minds().values;
+    let (question, snapshot) = (work.question.to_owned(), work.told.snapshot.clone());
+    let values = work.told.values;
     let today = OffsetDateTime::now_utc().date();
     let brief = off_the_runtime(move || Brief {
         dialect: snapshot.dialect.name(),
@@ -53,7 +53,7 @@ pub(super) async fn brief(work: &Work<'_>) -> Brief {
 }
 
 async fn choose(work: &Work<'_>, budget: usize, similarity: Option<Similarity>) -> Excerpt {
-    let (question, snapshot) = (work.question.to_owned(), work.snapshot.clone());
+    let (question, snapshot) = (work.question.to_owned(), work.told.snapshot.clone());
     let choose = move || prompt::excerpt(&question, &snapshot, budget, similarity.as_ref());
     off_the_runtime(choose).await
 }

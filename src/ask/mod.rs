@@ -26,6 +26,7 @@ mod modes;
 mod panel;
 mod plain;
 mod poll;
+mod told;
 mod trace;
 mod work;
 
@@ -35,6 +36,7 @@ pub use plain::plain;
 pub use trace::AgentRun;
 
 use panel::Chosen;
+use told::Told;
 use trace::Trace;
 use work::Work;
 
@@ -144,13 +146,16 @@ async fn answer(
     oracle: Option<&dyn Oracle>,
 ) -> Result<Answer, AskError> {
     let started = Instant::now();
+    let snapshot = database.snapshot().await?;
+    let told = Told::of(&snapshot, settings.minds.values);
     let work = Work {
         database,
         question,
-        snapshot: database.snapshot().await?,
+        snapshot,
+        trace: Arc::new(Trace::new(settings.progress.clone(), told.private())),
+        told,
         settings,
         oracle,
-        trace: Arc::new(Trace::new(settings.progress.clone())),
     };
     work.wait_for_values().await;
     let chosen = match settings.mode {

@@ -7,7 +7,7 @@ use super::{
     error::Tried,
     poll::{self, Voice},
 };
-use crate::{model::ModelError, prompt::Attempt, validator::ValidatedSql};
+use crate::{model::ModelError, validator::ValidatedSql};
 
 /// The proposals so far, and who had none.
 #[derive(Debug, Default)]
@@ -148,17 +148,13 @@ impl Panel {
         }
     }
 
-    /// What an author has proposed so far, with what speaks against each.
-    pub(super) fn doubts(&self, author: &str) -> Vec<Attempt> {
+    /// What an author has proposed so far.
+    pub(super) fn proposed_by(&self, author: &str) -> impl Iterator<Item = &Candidate> {
         let own = self
             .proposals
             .iter()
-            .filter(|proposal| proposal.candidate.author == author && proposal.reading.is_none());
-        own.map(|proposal| Attempt {
-            sql: proposal.candidate.text.clone(),
-            problem: proposal.candidate.doubt(),
-        })
-        .collect()
+            .filter(move |proposal| proposal.candidate.author == author && proposal.reading.is_none());
+        own.map(|proposal| &proposal.candidate)
     }
 
     /// What speaks for the best proposal and what against it.

@@ -7,7 +7,7 @@ use std::{
 
 use tokio::sync::mpsc;
 
-use super::EMBEDDED;
+use super::{EMBEDDED, told::Private};
 
 /// One run of one agent.
 #[derive(Debug, Clone)]
@@ -31,6 +31,15 @@ pub struct AgentRun {
     pub prompt: String,
     /// What it said.
     pub output: String,
+    /// True if it names a private column: only the one who asked may see it.
+    pub private: bool,
+}
+
+impl AgentRun {
+    /// A part of it for those who did not ask.
+    pub fn public<'a>(&'a self, part: &'a str) -> &'a str {
+        if self.private { "(private)" } else { part }
+    }
 }
 
 /// The runs so far, and the steps for people. Shared by agents that work at the same time.
@@ -39,6 +48,7 @@ pub(super) struct Trace {
     noted: Mutex<Noted>,
     /// Who wants to hear of each run at once.
     progress: Option<mpsc::Sender<AgentRun>>,
+    private: Private,
 }
 
 /// What a trace holds.
@@ -49,10 +59,11 @@ pub(super) struct Noted {
 }
 
 impl Trace {
-    pub(super) fn new(progress: Option<mpsc::Sender<AgentRun>>) -> Self {
+    pub(super) fn new(progress: Option<mpsc::Sender<AgentRun>>, private: Private) -> Self {
         Self {
             noted: Mutex::default(),
             progress,
+            private,
         }
     }
 
@@ -78,17 +89,22 @@ impl Trace {
             outcome,
             prompt: String::new(),
             output,
+            private: false,
         });
     }
 
     /// Notes a run.
     pub(super) fn ran(&self, run: AgentRun) {
+        let run = AgentRun {
+            private: self.private.is_in(&run.output) || self.private.is_in(&run.outcome),
+            ..run
+        };
         tracing::debug!(
             agent = run.agent,
             model = run.model,
             attempt = run.attempt,
-            outcome = run.outcome,
-            output = run.output,
+            outcome = run.public(&run.outcome),
+            output = run.public(&run.output),
             "agent"
         );
         if let Some(progress) = &self.progress {

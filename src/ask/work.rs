@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{AskSettings, Minds, Oracle, trace::Trace};
+use super::{AskSettings, Minds, Oracle, told::Told, trace::Trace};
 use crate::{backend::Backend, schema::Snapshot};
 
 /// How long a question waits for a value index that is still being built.
@@ -16,6 +16,8 @@ pub(super) struct Work<'a> {
     pub(super) database: &'a dyn Backend,
     pub(super) question: &'a str,
     pub(super) snapshot: Snapshot,
+    /// The same as models may know it.
+    pub(super) told: Told,
     pub(super) settings: &'a AskSettings,
     /// Knows the right answer; there is one in evaluations that ask for it.
     pub(super) oracle: Option<&'a dyn Oracle>,

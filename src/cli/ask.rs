@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     ask::{AgentRun, Answer, AskSettings, ask},
-    backend::{ResultColumn, SqlType, Value},
+    backend::{Backend, ResultColumn, SqlType, Value},
     config::{Notices, Settings},
 };
 
@@ -79,10 +79,11 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     let asking = Asking::new(settings)?.question();
     runtime()?.block_on(async {
         let database = Database::open(&arguments.backend, settings).await?;
+        let governed = database.governed(settings).await?;
         if arguments.trace {
-            return trace(&database, arguments, asking).await;
+            return trace(&governed, arguments, asking).await;
         }
-        let answer = ask(database.backend(), &arguments.question, &asking).await?;
+        let answer = ask(&governed, &arguments.question, &asking).await?;
         if arguments.sql {
             writeln!(io::stdout().lock(), "{};", answer.sql.as_str())?;
         } else {
@@ -123,13 +124,17 @@ async fn print_rows(database: &Database, answer: &Answer, format: Format) -> Res
 }
 
 /// Asks, and prints what the agents did, whether they found an answer or not.
-async fn trace(database: &Database, arguments: &Arguments, asking: AskSettings) -> Result<ExitCode, Failure> {
+async fn trace(
+    database: &dyn Backend,
+    arguments: &Arguments,
+    asking: AskSettings,
+) -> Result<ExitCode, Failure> {
     let (sender, mut receiver) = mpsc::channel(RUNS);
     let asking = AskSettings {
         progress: Some(sender),
         ..asking
     };
-    let outcome = ask(database.backend(), &arguments.question, &asking).await;
+    let outcome = ask(database, &arguments.question, &asking).await;
     let mut runs = Vec::new();
     while let Ok(run) = receiver.try_recv() {
         runs.push(run);

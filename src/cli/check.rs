@@ -15,6 +15,7 @@ use super::{
     try_models::try_models,
 };
 use crate::{
+    access,
     config::{AuthMode, Certificate, Settings},
     schema::{ColumnRef, IndexProgress, Schema, Snapshot, Table},
 };
@@ -53,6 +54,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
             print_schema(&seen.snapshot.schema, &mut out)?;
             writeln!(out, "value index: {}", index_line(seen.index))?;
             problems.append(&mut seen.problems);
+            problems.extend(access::problems(settings, &seen.snapshot));
             if seen.snapshot.schema.tables.is_empty() {
                 problems.push("there is no table that can be read: there is nothing to ask about".into());
             }

@@ -30,9 +30,11 @@ pub(super) fn run(_arguments: &Arguments, settings: &Settings) -> Result<ExitCod
         }
         write_entry(&mut out, key, &entry)?;
     }
-    for model in settings.model_entries() {
-        writeln!(out, "\n[[model]]")?;
-        for entry in model {
+    let models = settings.model_entries().map(|entries| ("model", entries));
+    let rules = settings.rule_entries().map(|entries| ("policy.rule", entries));
+    for (name, entries) in models.chain(rules) {
+        writeln!(out, "\n[[{name}]]")?;
+        for entry in entries {
             write_entry(&mut out, entry.name, &entry)?;
         }
     }

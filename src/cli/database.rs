@@ -2,16 +2,51 @@
 
 use std::{sync::Arc, time::Duration};
 
+use async_trait::async_trait;
+
 use super::{Failure, progress, target::Target};
 use crate::{
+    access::{Access, AccessError, Asker},
     backend::{
-        Backend, BackendError, ResultColumn, SqlType, Value,
+        Backend, BackendError, ResultColumn, SqlType, Trial, Value,
         postgres::{self, Client, Limits, Sampling, Schemas},
         sqlite,
     },
     config::{Environment, Settings},
+    error::ClientError,
+    schema::Snapshot,
     validator::ValidatedSql,
 };
+
+/// A database as the access policy lets whoever has opened it ask about it.
+pub(super) struct Governed<'a> {
+    database: &'a Database,
+    access: Access,
+    asker: Asker,
+}
+
+#[async_trait]
+impl Backend for Governed<'_> {
+    async fn snapshot(&self) -> Result<Snapshot, BackendError> {
+        let snapshot = self.database.backend().snapshot().await?;
+        let view = self.access.view(&self.asker, &snapshot);
+        view.map_err(|error| refused(&error))
+    }
+
+    async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {
+        self.database.backend().trial(sql, max_rows).await
+    }
+}
+
+fn refused(error: &AccessError) -> BackendError {
+    BackendError {
+        sqlstate: error.sqlstate(),
+        message: error.to_string(),
+        detail: error.detail(),
+        hint: error.hint(),
+        position: None,
+    }
+}
 
 /// How long a question waits for the value index at most.
 const INDEX_PATIENCE: Duration = Duration::from_secs(60);
@@ -60,6 +95,28 @@ impl Database {
             tracing::warn!("the value index is not complete; words may go unrecognised");
         }
         Ok(Self::Sqlite(database.connect()?))
+    }
+
+    /// The same under the access policy: for the server's user, and for nobody in particular on a file.
+    pub(super) async fn governed(&self, settings: &Settings) -> Result<Governed<'_>, BackendError> {
+        let asker = match self {
+            Self::Sqlite(_) => Asker::default(),
+            Self::Postgres(postgres) => {
+                let state = postgres.client.session_snapshot().await?.state;
+                Asker {
+                    user: state.session_user,
+                    database: state.database,
+                    roles: state.roles,
+                }
+            }
+        };
+        let access = Access::new(settings);
+        access.may_ask(&asker).map_err(|error| refused(&error))?;
+        Ok(Governed {
+            database: self,
+            access,
+            asker,
+        })
     }
 
     /// What the pipeline asks.

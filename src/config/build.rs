@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, time::Duration};
 
 use super::{
     AuthMode, AuthSettings, Certificate, ConfigError, ConsoleSettings, Environment, Limits, ListenAddress,
-    LogSettings, Notices, PrivacySettings, Settings, Source, SqliteSettings, TlsMode, TlsSettings,
-    TraceSettings, sources::Entries, specs, tables::Table, value::Setting,
+    LogSettings, NamePattern, Notices, PolicySettings, PrivacySettings, Settings, Source, SqliteSettings,
+    TlsMode, TlsSettings, TraceSettings, sources::Entries, specs, tables::Tables, value::Setting,
 };
 use crate::statement::Mode;
 
@@ -15,10 +15,10 @@ const CONSOLE_PORT: u16 = 7433;
 impl Settings {
     pub(super) fn build(
         mut entries: Entries,
-        tables: Vec<Table>,
+        tables: Tables,
         environment: &Environment,
     ) -> Result<Self, ConfigError> {
-        let cast = specs::cast(&mut entries, &tables, environment)?;
+        let cast = specs::cast(&mut entries, &tables.models, environment)?;
         let read = Reader(&entries);
         let mut listen = Vec::new();
         for address in read.list("listen") {
@@ -68,7 +68,9 @@ impl Settings {
             embeddings: cast.embeddings,
             privacy: PrivacySettings {
                 send_values: read.flag("privacy.send_values"),
+                private: read.patterns("privacy.private")?,
             },
+            policy: PolicySettings::build(&entries, &tables.rules)?,
             prompts: read.some_text("prompts").map(Into::into),
             record: read.some_text("record").map(Into::into),
             replay: read.some_text("replay").map(Into::into),
@@ -222,6 +224,22 @@ impl Reader<'_> {
             Setting::Map(entries) => entries.clone(),
             _ => BTreeMap::new(),
         }
+    }
+
+    pub(super) fn groups(&self, name: &str) -> BTreeMap<String, Vec<String>> {
+        match &self.0[name].0 {
+            Setting::Groups(entries) => entries.clone(),
+            _ => BTreeMap::new(),
+        }
+    }
+
+    fn patterns(&self, name: &str) -> Result<Vec<NamePattern>, ConfigError> {
+        let hint = "write table.column, or table; * for any part of a name";
+        let names = self.list(name);
+        let patterns = names.iter().map(|text| NamePattern::parse(text));
+        patterns
+            .collect::<Result<_, _>>()
+            .map_err(|reason| self.refuse(name, &format!("is wrong: {reason}"), hint))
     }
 
     fn console(&self) -> Result<ConsoleSettings, ConfigError> {

@@ -1,9 +1,6 @@
 //! Every key with its type, default and meaning; and those that a later version will have.
 
-use super::{
-    model_keys::MODEL_KEYS,
-    value::{Kind, Setting},
-};
+use super::value::{Kind, Setting};
 
 /// A setting that this version knows.
 pub(super) struct Key {
@@ -324,6 +321,18 @@ pub(super) const KEYS: &[Key] = &[
         "whether models are shown stored values; off keeps all of them on this machine",
     ),
     key(
+        "privacy.private",
+        Kind::List,
+        "",
+        "columns that models are never shown, neither name nor value: table.column, * for any part of a name",
+    ),
+    key(
+        "policy.roles",
+        Kind::Groups,
+        "{}",
+        "roles of the rules beside those of PostgreSQL: role = [\"user\", …]",
+    ),
+    key(
         "agents.schema_linking",
         Kind::Text,
         "",
@@ -386,14 +395,7 @@ pub(super) const KEYS: &[Key] = &[
 ];
 
 /// Keys and whole sections that are planned and refused until they do something.
-pub(super) const PLANNED: &[&str] = &[
-    "privacy.private",
-    "policy",
-    "audit",
-    "store",
-    "sqlite.dialect",
-    "knowledge",
-];
+pub(super) const PLANNED: &[&str] = &["audit", "store", "sqlite.dialect", "knowledge"];
 
 /// The key of this name.
 pub(super) fn find(name: &str) -> Option<&'static Key> {
@@ -410,19 +412,9 @@ pub(super) fn is_planned(name: &str) -> bool {
     })
 }
 
-/// The key of a `[[model]]` of this name.
-pub(super) fn find_of_model(name: &str) -> Option<&'static Key> {
-    MODEL_KEYS.iter().find(|key| key.name == name)
-}
-
 /// The known key that looks most like this one, if any does.
 pub(super) fn nearest(name: &str) -> Option<&'static str> {
     nearest_of(KEYS.iter().map(|key| key.name), name)
-}
-
-/// The key of a `[[model]]` that looks most like this one, if any does.
-pub(super) fn nearest_of_model(name: &str) -> Option<&'static str> {
-    nearest_of(MODEL_KEYS.iter().map(|key| key.name), name)
 }
 
 /// The name that looks most like this one, if any does.
@@ -443,11 +435,14 @@ pub(super) fn nearest_of<'a>(names: impl Iterator<Item = &'a str>, name: &str) -
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::{model_keys::MODEL_KEYS, rule_keys::RULE_KEYS},
+        *,
+    };
 
     #[test]
     fn every_default_fits_its_kind() {
-        for key in KEYS.iter().chain(MODEL_KEYS) {
+        for key in KEYS.iter().chain(MODEL_KEYS).chain(RULE_KEYS) {
             assert!(key.kind.read_text(key.default).is_some(), "{}", key.name);
             assert!(!key.meaning.is_empty());
             assert!(!is_planned(key.name), "{}", key.name);
@@ -462,6 +457,7 @@ mod tests {
             ("sqlite.busytimeout", Some("sqlite.busy_timeout")),
             ("busy_timeout", Some("sqlite.busy_timeout")),
             ("auth.user", Some("auth.users")),
+            ("privat", Some("privacy.private")),
             ("zzz", None),
         ] {
             assert_eq!(nearest(wrong), right, "{wrong}");

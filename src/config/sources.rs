@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use super::{
     ConfigError, Environment, Source,
     keys::{self, KEYS, Key},
-    tables::{self, Table},
+    tables::{self, MODELS, RULES, Sort, Tables},
     value::Setting,
 };
 
@@ -18,8 +18,8 @@ pub(super) fn default_entries() -> Entries {
         .collect()
 }
 
-/// Reads the file into `entries`; what comes back are its `[[model]]` tables.
-pub(super) fn read_file(path: &Path, entries: &mut Entries) -> Result<Vec<Table>, ConfigError> {
+/// Reads the file into `entries`; what comes back are its lists of tables.
+pub(super) fn read_file(path: &Path, entries: &mut Entries) -> Result<Tables, ConfigError> {
     let text = std::fs::read_to_string(path).map_err(|error| ConfigError {
         message: format!("cannot read the configuration {}: {error}", path.display()),
         hint: Some("name a readable TOML file with --config".into()),
@@ -31,11 +31,14 @@ pub(super) fn read_file(path: &Path, entries: &mut Entries) -> Result<Vec<Table>
             hint: Some("the file is TOML: lines of key = value, in sections such as [limits]".into()),
         }
     })?;
-    let (spans, model_lines) = key_lines(&text);
-    let models = table
-        .remove("model")
-        .map(|value| tables::read(&value, &model_lines, path))
-        .transpose()?;
+    let spans = key_lines(&text);
+    let models =
+        taken(&mut table, MODELS).map(|value| tables::read(MODELS, &value, &lists(&text, MODELS), path));
+    let rules = taken(&mut table, RULES).map(|value| tables::read(RULES, &value, &lists(&text, RULES), path));
+    let tables = Tables {
+        models: models.transpose()?.unwrap_or_default(),
+        rules: rules.transpose()?.unwrap_or_default(),
+    };
     let mut flat = Vec::new();
     flatten("", &table, &mut flat);
     for (name, value) in flat {
@@ -46,7 +49,15 @@ pub(super) fn read_file(path: &Path, entries: &mut Entries) -> Result<Vec<Table>
         let setting = setting.ok_or_else(|| misfit(key, &value.to_string(), &at))?;
         entries.insert(key.name, (setting, Source::File(path.to_path_buf(), line)));
     }
-    Ok(models.unwrap_or_default())
+    Ok(tables)
+}
+
+/// What the key of a sort of tables holds, taken out.
+fn taken(table: &mut toml::Table, sort: Sort) -> Option<toml::Value> {
+    match sort.name.split_once('.') {
+        None => table.remove(sort.name),
+        Some((section, key)) => table.get_mut(section)?.as_table_mut()?.remove(key),
+    }
 }
 
 /// `section.key` of every value; a table that is itself a key's value stays whole.
@@ -70,40 +81,62 @@ fn flatten<'a>(prefix: &str, table: &'a toml::Table, flat: &mut Vec<(String, &'a
     }
 }
 
-/// The line of every dotted key, as the parser saw it, and those of the `[[model]]` tables.
-fn key_lines(text: &str) -> (BTreeMap<String, usize>, tables::Lines) {
-    fn walk(prefix: &str, table: &toml::de::DeTable<'_>, text: &str, lines: &mut BTreeMap<String, usize>) {
-        for (key, value) in table {
-            let name = if prefix.is_empty() {
-                key.get_ref().to_string()
-            } else {
-                format!("{prefix}.{}", key.get_ref())
-            };
-            lines.insert(name.clone(), line_of(text, key.span().start));
-            if let toml::de::DeValue::Table(inner) = value.get_ref() {
-                walk(&name, inner, text, lines);
-            }
-        }
-    }
-    let (mut lines, mut models) = (BTreeMap::new(), Vec::new());
+/// The line of every dotted key, as the parser saw it.
+fn key_lines(text: &str) -> BTreeMap<String, usize> {
+    let mut lines = BTreeMap::new();
     if let Ok(table) = toml::de::DeTable::parse(text) {
         walk("", table.get_ref(), text, &mut lines);
-        let model = table.get_ref().iter().find(|(key, _)| key.get_ref() == "model");
-        match model.map(|(key, value)| (key, value.get_ref())) {
-            Some((_, toml::de::DeValue::Array(items))) => {
-                for item in items {
-                    let mut of_keys = BTreeMap::new();
-                    if let toml::de::DeValue::Table(table) = item.get_ref() {
-                        walk("", table, text, &mut of_keys);
-                    }
-                    models.push((line_of(text, item.span().start), of_keys));
-                }
-            }
-            Some((key, _)) => models.push((line_of(text, key.span().start), BTreeMap::new())),
-            None => {}
+    }
+    lines
+}
+
+fn walk(prefix: &str, table: &toml::de::DeTable<'_>, text: &str, lines: &mut BTreeMap<String, usize>) {
+    for (key, value) in table {
+        let name = if prefix.is_empty() {
+            key.get_ref().to_string()
+        } else {
+            format!("{prefix}.{}", key.get_ref())
+        };
+        lines.insert(name.clone(), line_of(text, key.span().start));
+        if let toml::de::DeValue::Table(inner) = value.get_ref() {
+            walk(&name, inner, text, lines);
         }
     }
-    (lines, models)
+}
+
+/// The lines of a sort of tables.
+fn lists(text: &str, sort: Sort) -> tables::Lines {
+    use toml::de::{DeTable, DeValue};
+    let Ok(table) = DeTable::parse(text) else {
+        return Vec::new();
+    };
+    let found = match sort.name.split_once('.') {
+        None => entry(table.get_ref(), sort.name),
+        Some((section, key)) => match entry(table.get_ref(), section) {
+            Some((_, DeValue::Table(inner))) => entry(inner, key),
+            other => other,
+        },
+    };
+    match found {
+        Some((_, DeValue::Array(items))) => items
+            .iter()
+            .map(|item| {
+                let mut of_keys = BTreeMap::new();
+                if let DeValue::Table(table) = item.get_ref() {
+                    walk("", table, text, &mut of_keys);
+                }
+                (line_of(text, item.span().start), of_keys)
+            })
+            .collect(),
+        Some((start, _)) => vec![(line_of(text, start), BTreeMap::new())],
+        None => Vec::new(),
+    }
+}
+
+/// Where a key begins, and its value.
+fn entry<'a, 't>(table: &'a toml::de::DeTable<'t>, name: &str) -> Option<(usize, &'a toml::de::DeValue<'t>)> {
+    let found = table.iter().find(|(key, _)| key.get_ref() == name);
+    found.map(|(key, value)| (key.span().start, value.get_ref()))
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
@@ -142,6 +175,12 @@ pub(super) fn known(name: &str, at: &dyn Fn() -> String) -> Result<&'static Key,
         return Err(ConfigError {
             message: format!("{}: {name} is for the file alone", at()),
             hint: Some("write a [[model]] table, or name one as API:MODEL in tiers".into()),
+        });
+    }
+    if name == RULES.name || name.starts_with("policy.rule.") {
+        return Err(ConfigError {
+            message: format!("{}: {name} is for the file alone", at()),
+            hint: Some("write a [[policy.rule]] table".into()),
         });
     }
     if keys::is_planned(name) {

@@ -1,4 +1,4 @@
-//! The `[[model]]` tables of the file: their keys with types, lines and neighbours.
+//! The file's lists of tables, `[[model]]` and `[[policy.rule]]`: their keys with types, lines and neighbours.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -6,10 +6,46 @@ use super::{
     ConfigError, Source,
     keys::{self, Key},
     model_keys::MODEL_KEYS,
+    rule_keys::RULE_KEYS,
     sources::{Entries, misfit},
 };
 
-/// One `[[model]]`: every key's value and where it came from.
+/// A sort of tables that the file may have several of.
+#[derive(Clone, Copy)]
+pub(super) struct Sort {
+    /// The key that holds them.
+    pub(super) name: &'static str,
+    /// What each begins with.
+    header: &'static str,
+    /// What one is called.
+    one: &'static str,
+    keys: &'static [Key],
+}
+
+/// Language models.
+pub(super) const MODELS: Sort = Sort {
+    name: "model",
+    header: "[[model]]",
+    one: "model",
+    keys: MODEL_KEYS,
+};
+
+/// Rules of the access policy.
+pub(super) const RULES: Sort = Sort {
+    name: "policy.rule",
+    header: "[[policy.rule]]",
+    one: "rule",
+    keys: RULE_KEYS,
+};
+
+/// All tables of a file's lists.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tables {
+    pub(super) models: Vec<Table>,
+    pub(super) rules: Vec<Table>,
+}
+
+/// One table of a list: every key's value and where it came from.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     pub(super) entries: Entries,
@@ -18,9 +54,14 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// One in which every key has its default.
+    /// A model in which every key has its default.
     pub(super) fn of_defaults(source: Source) -> Self {
-        let entries = MODEL_KEYS
+        Self::of_sort(MODELS, source)
+    }
+
+    fn of_sort(sort: Sort, source: Source) -> Self {
+        let entries = sort
+            .keys
             .iter()
             .map(|key| (key.name, (key.default(), Source::Default)))
             .collect();
@@ -28,11 +69,16 @@ impl Table {
     }
 }
 
-/// The lines of a file's `[[model]]` tables: of each its own and those of its keys.
+/// The lines of a file's tables of one sort: of each its own and those of its keys.
 pub(super) type Lines = Vec<(usize, BTreeMap<String, usize>)>;
 
-/// Reads what the key `model` holds.
-pub(super) fn read(value: &toml::Value, lines: &Lines, path: &Path) -> Result<Vec<Table>, ConfigError> {
+/// Reads what the key of a sort holds.
+pub(super) fn read(
+    sort: Sort,
+    value: &toml::Value,
+    lines: &Lines,
+    path: &Path,
+) -> Result<Vec<Table>, ConfigError> {
     let tables = match value {
         toml::Value::Array(items) => items.iter().map(toml::Value::as_table).collect(),
         _ => None,
@@ -40,59 +86,70 @@ pub(super) fn read(value: &toml::Value, lines: &Lines, path: &Path) -> Result<Ve
     let Some(tables): Option<Vec<&toml::Table>> = tables else {
         let line = lines.first().map_or(1, |(line, _)| *line);
         return Err(ConfigError {
-            message: format!("{}:{line}: model must be a list of tables", path.display()),
-            hint: Some("begin each model with a line [[model]], in two brackets".into()),
+            message: format!(
+                "{}:{line}: {} must be a list of tables",
+                path.display(),
+                sort.name
+            ),
+            hint: Some(format!(
+                "begin each {} with a line {}, in two brackets",
+                sort.one, sort.header
+            )),
         });
     };
     let nowhere = (1, BTreeMap::new());
     tables
         .into_iter()
         .enumerate()
-        .map(|(at, table)| read_one(table, lines.get(at).unwrap_or(&nowhere), path))
+        .map(|(at, table)| read_one(sort, table, lines.get(at).unwrap_or(&nowhere), path))
         .collect()
 }
 
 fn read_one(
+    sort: Sort,
     table: &toml::Table,
     (line, lines): &(usize, BTreeMap<String, usize>),
     path: &Path,
 ) -> Result<Table, ConfigError> {
     let file = |line: usize| Source::File(path.to_path_buf(), line);
-    let mut read = Table::of_defaults(file(*line));
+    let mut read = Table::of_sort(sort, file(*line));
     for (name, value) in table {
         let line = lines.get(name).copied().unwrap_or(*line);
         let at = format!("{}:{line}", path.display());
-        let Some(key) = keys::find_of_model(name) else {
-            return Err(unknown(name, &at));
+        let Some(key) = sort.keys.iter().find(|key| key.name == name) else {
+            return Err(unknown(sort, name, &at));
         };
         let setting = key.kind.read(value);
-        let setting = setting.ok_or_else(|| told_as_model(misfit(key, &value.to_string(), &at), key))?;
+        let setting = setting.ok_or_else(|| told_of(sort, misfit(key, &value.to_string(), &at), key))?;
         read.entries.insert(key.name, (setting, file(line)));
     }
     Ok(read)
 }
 
-fn told_as_model(error: ConfigError, key: &Key) -> ConfigError {
+fn told_of(sort: Sort, error: ConfigError, key: &Key) -> ConfigError {
     ConfigError {
         message: error
             .message
-            .replacen(key.name, &format!("{} of a [[model]]", key.name), 1),
+            .replacen(key.name, &format!("{} of a {}", key.name, sort.header), 1),
         ..error
     }
 }
 
-fn unknown(name: &str, at: &str) -> ConfigError {
+fn unknown(sort: Sort, name: &str, at: &str) -> ConfigError {
     let hint = if keys::find(name).is_some() {
         // What follows a table's header belongs to the table.
-        format!("{name} is no model's: write it above the first [section] of the file")
-    } else if let Some(near) = keys::nearest_of_model(name) {
+        format!(
+            "{name} is no {}'s: write it above the first [section] of the file",
+            sort.one
+        )
+    } else if let Some(near) = keys::nearest_of(sort.keys.iter().map(|key| key.name), name) {
         format!("did you mean {near}?")
     } else {
-        let known: Vec<&str> = MODEL_KEYS.iter().map(|key| key.name).collect();
-        format!("a model has {}", known.join(", "))
+        let known: Vec<&str> = sort.keys.iter().map(|key| key.name).collect();
+        format!("a {} has {}", sort.one, known.join(", "))
     };
     ConfigError {
-        message: format!("{at}: unknown key {name} in [[model]]"),
+        message: format!("{at}: unknown key {name} in {}", sort.header),
         hint: Some(hint),
     }
 }

@@ -80,7 +80,35 @@ fn what_does_not_fit_is_refused_with_a_hint() {
         ),
         ("[limit]\nrows = 3", "did you mean limits.rows?"),
         ("[weather]", "unknown key weather"),
-        ("[policy]\nfunctions = []", "policy is not supported yet"),
+        ("[policy]\nfunctions = []", "unknown key policy.functions"),
+        (
+            "\n[[policy.rule]]\nuser = [\"anna\"]",
+            "querent.toml:3: unknown key user in [[policy.rule]] | did you mean users?",
+        ),
+        (
+            "[policy]\nrule = 3",
+            "querent.toml:2: policy.rule must be a list of tables | begin each rule with a line [[policy.rule]]",
+        ),
+        (
+            "[[policy.rule]]\ndeny = [\"a.b.c.d\"]",
+            "has more than three parts",
+        ),
+        (
+            "[[policy.rule]]\nrows = { sale = \" \" }",
+            "has no condition for sale",
+        ),
+        (
+            "[[policy.rule]]\nrows = \"x\"",
+            "rows of a [[policy.rule]] must be a table of texts",
+        ),
+        (
+            "[policy.roles]\nanalyst = \"anna\"",
+            "policy.roles must be a table of lists",
+        ),
+        (
+            "[privacy]\nprivate = [\"a..b\"]",
+            "privacy.private is wrong: \"a..b\" has an empty part",
+        ),
         ("[limits]\nrows = \"many\"", "limits.rows must be a whole number"),
         ("limits = 3", "unknown key limits"),
         ("questions = \"perhaps\"", "questions must be true or false"),
@@ -116,6 +144,8 @@ fn what_does_not_fit_is_refused_with_a_hint() {
         told.contains("environment QUERENT_LIMITS__ROW: unknown key limits.row"),
         "{told}"
     );
+    let told = refusal("", &[("QUERENT_POLICY__RULE", "x")]);
+    assert!(told.contains("policy.rule is for the file alone"), "{told}");
 }
 
 #[test]
@@ -447,3 +477,5 @@ fn keys_of_models_are_never_shown() {
     }
     assert!(shown.contains("LARGE_KEY"), "{shown}");
 }
+
+mod rules;

@@ -25,6 +25,8 @@ pub(super) enum Kind {
     List,
     /// A table of texts.
     Map,
+    /// A table of lists of texts.
+    Groups,
 }
 
 /// A value that fits its [`Kind`].
@@ -39,6 +41,7 @@ pub(super) enum Setting {
     Bytes(u64),
     List(Vec<String>),
     Map(BTreeMap<String, String>),
+    Groups(BTreeMap<String, Vec<String>>),
 }
 
 impl fmt::Debug for Setting {
@@ -62,6 +65,7 @@ impl Kind {
             Self::Bytes => "a size such as \"64kB\", \"256MB\" or \"1GB\"".into(),
             Self::List => "a text or an array of texts".into(),
             Self::Map => "a table of texts".into(),
+            Self::Groups => "a table of lists of texts".into(),
         }
     }
 
@@ -82,6 +86,7 @@ impl Kind {
             (Self::Bytes, Value::Integer(number)) => Setting::Bytes(u64::try_from(*number).ok()?),
             (Self::List, Value::Array(items)) => Setting::List(texts(items)?),
             (Self::Map, Value::Table(table)) => Setting::Map(text_table(table)?),
+            (Self::Groups, Value::Table(table)) => Setting::Groups(groups(table)?),
             (
                 Self::Bool | Self::Choice(_) | Self::Duration | Self::Bytes | Self::List,
                 Value::String(text),
@@ -117,7 +122,7 @@ impl Kind {
                     .filter(|item| !item.is_empty())
                     .collect(),
             ),
-            Self::Map => {
+            Self::Map | Self::Groups => {
                 let table: toml::Table = format!("value = {text}").parse().ok()?;
                 return self.read(&table["value"]);
             }
@@ -135,21 +140,9 @@ impl Setting {
             Self::Fraction(number) | Self::Money(number) => format!("{number:?}"),
             Self::Duration(time) => quoted(&show_duration(*time)),
             Self::Bytes(size) => quoted(&show_bytes(*size)),
-            Self::List(items) => {
-                let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
-                format!("[{}]", items.join(", "))
-            }
-            Self::Map(entries) => {
-                let entries: Vec<String> = entries
-                    .iter()
-                    .map(|(key, value)| format!("{} = {}", bare_or_quoted(key), quoted(value)))
-                    .collect();
-                if entries.is_empty() {
-                    "{}".into()
-                } else {
-                    format!("{{ {} }}", entries.join(", "))
-                }
-            }
+            Self::List(items) => list(items),
+            Self::Map(entries) => inline(entries.iter().map(|(key, value)| (key, quoted(value)))),
+            Self::Groups(entries) => inline(entries.iter().map(|(key, items)| (key, list(items)))),
         }
     }
 
@@ -174,6 +167,30 @@ impl Setting {
             other => other.clone(),
         }
     }
+}
+
+fn list(items: &[String]) -> String {
+    let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// A table in one line.
+fn inline<'a>(entries: impl Iterator<Item = (&'a String, String)>) -> String {
+    let entries: Vec<String> = entries
+        .map(|(key, value)| format!("{} = {value}", bare_or_quoted(key)))
+        .collect();
+    if entries.is_empty() {
+        "{}".into()
+    } else {
+        format!("{{ {} }}", entries.join(", "))
+    }
+}
+
+fn groups(table: &toml::Table) -> Option<BTreeMap<String, Vec<String>>> {
+    table
+        .iter()
+        .map(|(key, value)| Some((key.clone(), texts(value.as_array()?)?)))
+        .collect()
 }
 
 fn texts(items: &[toml::Value]) -> Option<Vec<String>> {
@@ -313,6 +330,7 @@ mod tests {
             (Kind::Duration, "-5"),
             (Kind::List, "[1, 2]"),
             (Kind::Map, "\"alice\""),
+            (Kind::Groups, "{ analyst = \"alice\" }"),
             (Kind::Choice(&["trust", "scram"]), "\"md5\""),
         ] {
             let table: toml::Table = format!("value = {toml}").parse().unwrap();

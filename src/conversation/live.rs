@@ -5,9 +5,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::{Answers, ConversationError};
 use crate::{
+    access::{Access, AccessError, Asker},
     ask::{AskSettings, EMBEDDED, Minds},
     config,
     model::{Ledger, Purse, PurseLimits, SessionPurse},
+    schema::Snapshot,
     statement::{self, Control, Mode, Notices, Setting},
     telemetry::Traces,
 };
@@ -19,6 +21,8 @@ pub struct Now {
     pub settings: Arc<config::Settings>,
     /// Who answers.
     pub minds: Arc<Minds>,
+    /// Who may ask what.
+    pub access: Arc<Access>,
     /// Counts reloads: what was answered before one does not count after it.
     pub generation: u64,
 }
@@ -39,6 +43,7 @@ impl Live {
     /// These settings, and who answers by them.
     pub fn new(settings: config::Settings, minds: Arc<Minds>, traces: Traces) -> Self {
         let now = Now {
+            access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
             minds,
             generation: 0,
@@ -72,6 +77,7 @@ impl Live {
     pub fn replace(&self, settings: config::Settings, minds: Arc<Minds>) {
         let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
         *now = Now {
+            access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
             minds,
             generation: now.generation + 1,
@@ -81,6 +87,15 @@ impl Live {
 }
 
 impl Now {
+    /// The database as this user's questions may see it; an error where nothing may be asked.
+    pub fn view(&self, asker: &Asker, snapshot: &Snapshot) -> Result<Snapshot, AccessError> {
+        if !self.settings.questions {
+            return Err(AccessError::Off);
+        }
+        self.access.may_ask(asker)?;
+        self.access.view(asker, snapshot)
+    }
+
     /// What a session's settings are to begin with.
     pub fn session_settings(&self) -> statement::Settings {
         let configured = &self.settings;

@@ -45,9 +45,9 @@ impl<'a> Telling<'a> {
                 elapsed: run.elapsed,
                 prompt_tokens: run.prompt_tokens,
                 completion_tokens: run.completion_tokens,
-                outcome: &run.outcome,
+                outcome: run.public(&run.outcome),
                 prompt: &run.prompt,
-                output: &run.output,
+                output: run.public(&run.output),
             });
         }
     }

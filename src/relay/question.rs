@@ -14,6 +14,7 @@ use super::{
     session::{Event, Reading, Session},
 };
 use crate::{
+    access::{AccessError, Asker},
     ask::{AgentRun, Answer, AskSettings},
     backend::{
         Backend, BackendError, Trial,
@@ -158,13 +159,6 @@ impl Session {
         question: &Question,
         ground: Ground,
     ) -> Result<Texts, Refused> {
-        if !self.shared.settings().questions {
-            return Err(Refused::told(
-                "42501",
-                "questions are switched off on this server",
-                "Ordinary SQL works. questions = true in the server's configuration switches them on.",
-            ));
-        }
         let mut texts = Texts {
             sql: vec![],
             limit: Limit::default(),
@@ -237,6 +231,11 @@ impl Session {
         ground: Ground,
         telling: &mut Telling<'_>,
     ) -> Result<Answer, Refused> {
+        let shared = self.shared.clone();
+        let now = shared.live.now();
+        if !now.settings.questions {
+            return Err(AccessError::Off.into());
+        }
         let Some(seen) = self.seen.clone() else {
             return Err(Refused::told(
                 "0A000",
@@ -244,8 +243,7 @@ impl Session {
                 "Send Sync before the first question of a session.",
             ));
         };
-        let shared = self.shared.clone();
-        let now = shared.live.now();
+        let snapshot = now.view(&asker(&seen), &seen.snapshot)?;
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let progress = self.settings.notices == Notices::Progress && self.wants_notices();
         let settings = now.ask_settings(&self.settings, shared.live.purse(&now, &self.purse))?;
@@ -256,7 +254,7 @@ impl Session {
         };
         let state = &seen.state;
         let sharing = Sharing {
-            place: Place::new(&state.database, &state.user, &state.search_path, &seen.snapshot),
+            place: Place::new(&state.database, &state.user, &state.search_path, &snapshot),
             generation: now.generation,
             extent: match ground {
                 Ground::Safe if self.exchange.status == b'T' => Extent::WithoutWaiting,
@@ -282,7 +280,7 @@ impl Session {
             });
             let database = InSession {
                 injection,
-                seen: &seen,
+                snapshot: &snapshot,
                 limits,
             };
             let work = shared
@@ -386,6 +384,16 @@ impl Session {
     }
 }
 
+/// Whose rights the access policy looks at.
+fn asker(seen: &SessionSnapshot) -> Asker {
+    let state = &seen.state;
+    Asker {
+        user: state.session_user.clone(),
+        database: state.database.clone(),
+        roles: state.roles.clone(),
+    }
+}
+
 fn tell_run(run: &AgentRun, encoding: Encoding, out: &mut BytesMut) {
     let fields = Fields::new(Severity::Notice, "00000", conversation::notice_of_run(run));
     put_fields(&fields, encoding, out);
@@ -432,14 +440,15 @@ fn settings(seen: &SessionSnapshot, now: &Now) -> Settings {
 struct InSession<'a> {
     /// `None` where nothing can be said between the client's messages.
     injection: Option<Injection<'a>>,
-    seen: &'a SessionSnapshot,
+    /// The schema as the asking user may see it.
+    snapshot: &'a Snapshot,
     limits: postgres::Limits,
 }
 
 #[async_trait]
 impl Backend for InSession<'_> {
     async fn snapshot(&self) -> Result<Snapshot, BackendError> {
-        Ok(self.seen.snapshot.clone())
+        Ok(self.snapshot.clone())
     }
 
     async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {

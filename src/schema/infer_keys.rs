@@ -131,6 +131,7 @@ mod tests {
 
     fn inferred(tables: Vec<Table>) -> Vec<String> {
         let mut schema = Schema {
+            withheld: None,
             tables,
             ..Schema::default()
         };

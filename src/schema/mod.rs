@@ -10,6 +10,7 @@ pub mod words;
 
 pub use infer_keys::infer_keys;
 pub use join_graph::{JoinGraph, JoinStep};
+pub use part::Kept;
 pub use value_index::{IndexProgress, ValueHit, ValueIndex};
 
 /// Whose SQL a database speaks.
@@ -41,6 +42,8 @@ pub struct Schema {
     pub foreign_keys: Vec<ForeignKey>,
     /// Names that mean something of the database's own here.
     pub shadowed: Shadowed,
+    /// What an access policy has taken out; `None` where nothing is.
+    pub withheld: Option<Arc<Withheld>>,
 }
 
 /// Built-in names for which the database has something of its own that a question must not call unawares: each with
@@ -53,6 +56,15 @@ pub struct Shadowed {
     pub operators: BTreeMap<String, String>,
     /// Types, as they are written: a value must not be cast to them.
     pub types: BTreeMap<String, String>,
+}
+
+/// What an access policy has taken out of a schema.
+#[derive(Debug, Clone)]
+pub struct Withheld {
+    /// The schema as the database shows it.
+    pub whole: Arc<Schema>,
+    /// Whom the policy keeps it from.
+    pub user: String,
 }
 
 /// A table or a view.
@@ -80,6 +92,30 @@ pub struct Table {
     pub forbidden: Option<String>,
     /// True where reading it runs expressions that the database defines: a view's, or those of row-level security.
     pub runs_code: bool,
+    /// What an access policy leaves of it; `None` for a table that is read as it is.
+    pub restriction: Option<Arc<Restriction>>,
+    /// The columns behind a view, through all views between, and behind a table that is a part of another.
+    pub sources: Arc<[SourceColumn]>,
+}
+
+/// What an access policy leaves of a table: the columns that the schema shows, and these rows.
+#[derive(Debug, Clone, Default)]
+pub struct Restriction {
+    /// A condition on its columns; `None` for all rows.
+    pub rows: Option<String>,
+    /// The columns that are kept back. The condition may name them.
+    pub hidden: Vec<Column>,
+}
+
+/// A column, or a whole table, that a view reads.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SourceColumn {
+    /// The table's namespace; `None` where the database has none.
+    pub schema: Option<String>,
+    /// The table.
+    pub table: String,
+    /// The column; `None` where the table is read without any.
+    pub column: Option<String>,
 }
 
 /// A column of a table or view.
@@ -97,6 +133,8 @@ pub struct Column {
     pub unique: bool,
     /// The comment on the column, where the database has one.
     pub comment: Option<String>,
+    /// True if nothing of it may be told to models.
+    pub private: bool,
 }
 
 /// The family of values that a column holds.

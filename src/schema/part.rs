@@ -5,17 +5,76 @@ use std::{
     sync::Arc,
 };
 
-use super::{ColumnRef, ForeignKey, JoinGraph, Schema, Snapshot, ValueIndex};
+use super::{ColumnRef, ForeignKey, JoinGraph, Schema, Snapshot, Table, ValueIndex};
+
+/// What a part keeps of one table of the whole.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// Its position in the whole.
+    pub table: usize,
+    /// The table as the part has it. Its columns are some of the whole's, in their order.
+    pub shown: Table,
+    /// Positions in the whole of the columns shown.
+    pub columns: Vec<usize>,
+    /// Whether its stored values may be looked up.
+    pub values: bool,
+}
 
 impl Snapshot {
     /// The same database with these tables alone, in this order. Positions in what comes of it count in the part; SQL
     /// for the part is SQL for the whole. Stored values are looked up in the whole's index.
     #[must_use]
     pub fn part(&self, tables: &[usize]) -> Self {
+        let kept = tables.iter().map(|table| self.kept(*table)).collect();
+        let mut hasher = DefaultHasher::new();
+        (self.fingerprint, tables).hash(&mut hasher);
+        self.of_kept(kept, hasher.finish())
+    }
+
+    /// The same database without the columns that are private, and without tables that have no other.
+    #[must_use]
+    pub fn without_private(&self) -> Self {
+        if !self.schema.has_private() {
+            return self.clone();
+        }
+        let tables = 0..self.schema.tables.len();
+        let kept = tables
+            .map(|table| {
+                self.kept(table)
+                    .keeping(|table, column| !table.columns[column].private)
+            })
+            .filter(|kept| !kept.columns.is_empty());
+        let mut hasher = DefaultHasher::new();
+        (self.fingerprint, "without private").hash(&mut hasher);
+        self.of_kept(kept.collect(), hasher.finish())
+    }
+
+    /// All of a table.
+    pub fn kept(&self, table: usize) -> Kept {
+        let shown = self.schema.tables[table].clone();
+        Kept {
+            table,
+            columns: (0..shown.columns.len()).collect(),
+            shown,
+            values: true,
+        }
+    }
+
+    /// The same database with this alone, and with its own fingerprint.
+    #[must_use]
+    pub fn of_kept(&self, kept: Vec<Kept>, fingerprint: u64) -> Self {
         let whole = &self.schema;
+        let mut positions = vec![None; whole.tables.len()];
+        for (position, kept) in kept.iter().enumerate() {
+            positions[kept.table] = Some(position);
+        }
         let there = |at: &ColumnRef| {
-            let table = tables.iter().position(|table| *table == at.table)?;
-            Some(ColumnRef { table, ..*at })
+            let table = positions[at.table]?;
+            let column = kept[table]
+                .columns
+                .iter()
+                .position(|column| *column == at.column)?;
+            Some(ColumnRef { table, column })
         };
         let foreign_keys = whole.foreign_keys.iter().filter_map(|key| {
             Some(ForeignKey {
@@ -24,20 +83,57 @@ impl Snapshot {
                 declared: key.declared,
             })
         });
+        let foreign_keys = foreign_keys.collect();
+        let values = ValueIndex::part(&self.values, &kept);
         let schema = Schema {
-            tables: tables.iter().map(|table| whole.tables[*table].clone()).collect(),
-            foreign_keys: foreign_keys.collect(),
+            tables: kept.into_iter().map(|kept| kept.shown).collect(),
+            foreign_keys,
+            // What else is not there is not kept from anybody.
+            withheld: None,
             shadowed: whole.shadowed.clone(),
         };
-        let mut hasher = DefaultHasher::new();
-        (self.fingerprint, tables).hash(&mut hasher);
         Self {
             joins: Arc::new(JoinGraph::new(&schema)),
             schema: Arc::new(schema),
-            values: Arc::new(ValueIndex::part(&self.values, tables)),
-            fingerprint: hasher.finish(),
+            values: Arc::new(values),
+            fingerprint,
             dialect: self.dialect,
         }
+    }
+}
+
+impl Kept {
+    /// Without the columns that `keep` says no to, by the table as it is shown so far and the position there.
+    #[must_use]
+    pub fn keeping(mut self, keep: impl Fn(&Table, usize) -> bool) -> Self {
+        let stays: Vec<bool> = (0..self.columns.len())
+            .map(|column| keep(&self.shown, column))
+            .collect();
+        if stays.iter().all(|stays| *stays) {
+            return self;
+        }
+        let position = |column: usize| stays[..column].iter().filter(|stays| **stays).count();
+        let key = &self.shown.primary_key;
+        // A part of a key is none.
+        self.shown.primary_key = if key.iter().all(|column| stays[*column]) {
+            key.iter().map(|column| position(*column)).collect()
+        } else {
+            Vec::new()
+        };
+        let mut at = stays.iter();
+        self.columns.retain(|_| *at.next().unwrap_or(&false));
+        let mut at = stays.iter();
+        self.shown.columns.retain(|_| *at.next().unwrap_or(&false));
+        self
+    }
+}
+
+impl Schema {
+    /// True if models must not be told of some column.
+    pub fn has_private(&self) -> bool {
+        self.tables
+            .iter()
+            .any(|table| table.columns.iter().any(|column| column.private))
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    ColumnRef,
+    ColumnRef, Kept,
     words::{stem, text_words},
 };
 
@@ -23,8 +23,16 @@ const MAX_PLACES: usize = 64;
 #[derive(Debug, Default)]
 pub struct ValueIndex {
     inner: RwLock<Inner>,
-    /// Where this is only a view of some tables of another index: that index and their positions in it.
-    part_of: Option<(Arc<ValueIndex>, Vec<usize>)>,
+    /// Where this is only a view of some columns of another index: that index, and where they are in it.
+    part_of: Option<(Arc<ValueIndex>, Vec<Place>)>,
+}
+
+/// A table of a part, in the whole.
+#[derive(Debug)]
+struct Place {
+    table: usize,
+    /// Positions of its columns; none where their values must not be looked up.
+    columns: Vec<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -71,10 +79,18 @@ impl IndexProgress {
 
 impl ValueIndex {
     /// The values of some tables, which count from 0 here. It is read only, and grows with the whole.
-    pub(super) fn part(whole: &Arc<Self>, tables: &[usize]) -> Self {
+    pub(super) fn part(whole: &Arc<Self>, kept: &[Kept]) -> Self {
+        let places = kept.iter().map(|kept| Place {
+            table: kept.table,
+            columns: if kept.values {
+                kept.columns.clone()
+            } else {
+                Vec::new()
+            },
+        });
         Self {
             inner: RwLock::default(),
-            part_of: Some((Arc::clone(whole), tables.to_vec())),
+            part_of: Some((Arc::clone(whole), places.collect())),
         }
     }
 
@@ -225,20 +241,32 @@ impl ValueIndex {
     }
 }
 
-/// The hits in some tables, by their positions there.
-fn inside(mut hits: Vec<ValueHit>, tables: &[usize]) -> Vec<ValueHit> {
+/// The hits in a part, by their positions there.
+fn inside(mut hits: Vec<ValueHit>, places: &[Place]) -> Vec<ValueHit> {
     hits.retain_mut(|hit| {
-        let position = tables.iter().position(|table| *table == hit.column.table);
-        hit.column.table = position.unwrap_or_default();
-        position.is_some()
+        let found = places.iter().enumerate().find_map(|(table, place)| {
+            let same = place.table == hit.column.table;
+            let column = same.then(|| place.columns.iter().position(|at| *at == hit.column.column));
+            Some(ColumnRef {
+                table,
+                column: column??,
+            })
+        });
+        if let Some(column) = found {
+            hit.column = column;
+        }
+        found.is_some()
     });
     hits
 }
 
-/// A column of some tables, by its table's position among all.
-fn outside(column: ColumnRef, tables: &[usize]) -> Option<ColumnRef> {
-    let table = *tables.get(column.table)?;
-    Some(ColumnRef { table, ..column })
+/// A column of a part, by its position in the whole.
+fn outside(column: ColumnRef, places: &[Place]) -> Option<ColumnRef> {
+    let place = places.get(column.table)?;
+    Some(ColumnRef {
+        table: place.table,
+        column: *place.columns.get(column.column)?,
+    })
 }
 
 fn stem_key(words: &[String]) -> String {

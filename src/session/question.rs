@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 use tracing::Instrument;
 
 use crate::{
+    access::Asker,
     ask::{AgentRun, Answer, AskError, AskSettings},
     backend::{Backend, BackendError, Trial, Value, sqlite::Connection, text, text_column},
     conversation::{self, Extent, Part, Place, Sharing, Telling},
@@ -38,7 +39,7 @@ enum Step {
 /// The session's database, its trials limited as the answer will be.
 struct Limited {
     connection: Arc<Connection>,
-    /// The schema as the session saw it when the question came.
+    /// The schema as the session saw it when the question came, and as its user may ask about it.
     snapshot: Snapshot,
     /// Zero means for ever.
     limit: Duration,
@@ -73,13 +74,6 @@ impl Session {
         question: Question,
         detail: Detail<'_>,
     ) -> Result<Prepared, Stop> {
-        if !self.shared.settings().questions {
-            return Err(
-                Stop::failed("42501", "questions are switched off on this server").with_hint(
-                    "Ordinary SQL works. questions = true in the server's configuration switches them on.",
-                ),
-            );
-        }
         let comes_later = |asked: &Asked| matches!(asked.text, QuestionText::Parameter(_));
         if question.asked.iter().any(comes_later) {
             return Ok(Prepared {
@@ -266,10 +260,15 @@ impl Session {
         };
         let connection = Arc::clone(&self.connection);
         let snapshot = self.work_or_drop(connection.snapshot()).await?;
-        let user = self.settings.value("session_authorization");
+        let asker = Asker {
+            user: self.user.clone(),
+            database: shared.database.name(),
+            roles: Vec::new(),
+        };
+        let view = now.view(&asker, &snapshot)?;
         // What only this session sees is nobody else's.
         let sharing = shared.database.is_shared(&snapshot).then(|| Sharing {
-            place: Place::new("", user, &[], &snapshot),
+            place: Place::new("", &asker.user, &[], &view),
             generation: now.generation,
             extent: match self.transaction.block() {
                 Block::None => Extent::Wholly,
@@ -278,7 +277,7 @@ impl Session {
         });
         let database = Limited {
             connection,
-            snapshot,
+            snapshot: view,
             limit: own.statement_timeout,
         };
         let work = live.answers.ask(&database, words, &settings, sharing);

@@ -40,6 +40,8 @@ pub(super) struct Session {
     pub(super) shared: Arc<Shared>,
     cancellation: Arc<Cancellation>,
     pub(super) draining: watch::Receiver<bool>,
+    /// Who has logged in.
+    pub(super) user: String,
     pub(super) settings: SessionSettings,
     pub(super) transaction: Transaction,
     /// Prepared statements of both PREPARE and Parse; the unnamed one has the empty name.
@@ -120,6 +122,7 @@ struct Login {
 struct Begun {
     connection: Arc<Connection>,
     context: Context,
+    user: String,
     settings: SessionSettings,
 }
 
@@ -183,6 +186,7 @@ impl Login {
         Ok(Some(Begun {
             connection: Arc::new(connection),
             context,
+            user: user.to_owned(),
             settings,
         }))
     }
@@ -203,6 +207,7 @@ impl Begun {
             shared,
             cancellation,
             draining,
+            user: self.user,
             settings: self.settings,
             transaction: Transaction::default(),
             statements: HashMap::new(),

@@ -20,6 +20,7 @@ mod parse;
 mod repair;
 mod resolve;
 mod resolved;
+mod restrict;
 mod result;
 mod scope;
 mod start;
@@ -29,7 +30,8 @@ pub(crate) mod walk;
 pub use finding::{Category, Code, Finding, Severity};
 pub use repair::{Repaired, repair};
 use resolve::Found;
-pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved};
+pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse};
+pub use restrict::row_condition;
 pub use result::{ResultShape, review_result};
 pub use taxonomy::Entry;
 
@@ -48,6 +50,7 @@ pub struct ValidatedSql {
     columns_read: Vec<ColumnRef>,
     findings: Vec<Finding>,
     ordered: bool,
+    restricted: bool,
 }
 
 impl ValidatedSql {
@@ -79,6 +82,11 @@ impl ValidatedSql {
     /// True if its rows come in an order that it asks for.
     pub fn is_ordered(&self) -> bool {
         self.ordered
+    }
+
+    /// True if an access policy has changed the text: positions in it mean nothing to its author.
+    pub fn is_restricted(&self) -> bool {
+        self.restricted
     }
 
     /// The warnings; never an error.
@@ -114,11 +122,14 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
     let (resolved, found) = resolve::resolve(&parsed, schema, dialect);
     let findings: Vec<_> = found.into_iter().map(|found| found.finding).collect();
     if findings.iter().any(Finding::is_error) {
-        return Err(findings);
+        return Err(restrict::explained(findings, &parsed, schema, dialect));
     }
+    let restricted =
+        restrict::restricted(&parsed, &resolved, schema, dialect).map_err(|finding| vec![finding])?;
     Ok(ValidatedSql {
         ordered: parsed.query.order_by.is_some(),
-        sql: parsed.text,
+        restricted: restricted.is_some(),
+        sql: restricted.unwrap_or(parsed.text),
         columns: resolved.output.into_iter().map(|column| column.name).collect(),
         parameters: resolved.parameters,
         tables: resolved.tables,

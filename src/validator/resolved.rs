@@ -15,6 +15,21 @@ pub struct Resolved {
     pub uses: Vec<ColumnUse>,
     /// The highest `$n`.
     pub parameters: usize,
+    /// Every place where a table or view is named, in the order of the text.
+    pub references: Vec<TableUse>,
+}
+
+/// A place where a table or view is named in FROM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TableUse {
+    /// Where its name begins, in characters from 1, its namespace included.
+    pub start: usize,
+    /// Where its name has ended.
+    pub end: usize,
+    /// The table's position in the schema.
+    pub table: usize,
+    /// True if the query calls it otherwise.
+    pub aliased: bool,
 }
 
 /// One column of a result.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 #![allow(clippy::print_stderr, reason = "a test that cannot run says what is missing")]
 
+mod access;
 mod ask;
 mod ask_models;
 mod ask_postgres;

@@ -41,9 +41,11 @@ const LAYERS: &[(&str, &[&str])] = &[
             "validator",
         ],
     ),
+    ("access", &["config", "error", "schema", "validator"]),
     (
         "conversation",
         &[
+            "access",
             "ask",
             "backend",
             "config",
@@ -59,6 +61,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "session",
         &[
+            "access",
             "ask",
             "backend",
             "cancellation",
@@ -80,6 +83,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "relay",
         &[
+            "access",
             "ask",
             "backend",
             "cancellation",
@@ -137,6 +141,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
+            "access",
             "ask",
             "backend",
             "config",

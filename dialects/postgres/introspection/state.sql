@@ -1,6 +1,20 @@
+WITH RECURSIVE roles (role) AS (
+    SELECT r.oid FROM pg_catalog.pg_roles AS r WHERE r.rolname OPERATOR(pg_catalog.=) SESSION_USER
+    UNION
+    SELECT m.roleid
+    FROM roles
+    JOIN pg_catalog.pg_auth_members AS m ON m.member OPERATOR(pg_catalog.=) roles.role
+)
 SELECT
     pg_catalog.current_database(),
     CURRENT_USER,
+    SESSION_USER,
+    -- Memberships alone: a superuser is in every role by right, and in none of them by name.
+    (
+        SELECT pg_catalog.json_agg(r.rolname)
+        FROM roles
+        JOIN pg_catalog.pg_roles AS r ON r.oid OPERATOR(pg_catalog.=) roles.role
+    ),
     pg_catalog.array_to_json(pg_catalog.current_schemas(true)),
     -- Two statements with the same snapshot, of transactions that wrote nothing, see the same catalogue.
     pg_catalog.pg_current_snapshot(),

@@ -27,7 +27,7 @@ pub(in crate::ask) async fn schema_linking(
         "linked_schema",
         &json!({"tables": {"type": "array", "items": table}}),
     );
-    let schema = &work.snapshot.schema;
+    let schema = &work.told.snapshot.schema;
     call(work, who, brief, Some(output), |answer| {
         read_linked(answer, schema)
     })
@@ -124,7 +124,7 @@ fn read_subproblems(answer: &str) -> Option<String> {
 impl Work<'_> {
     /// The linked part of the schema in a line a table, with the keys between its tables.
     pub(in crate::ask) fn describe_linked(&self, linked: &Linked) -> String {
-        describe(&self.snapshot, linked)
+        describe(&self.told.snapshot, linked)
     }
 }
 

@@ -100,6 +100,7 @@ async fn call<T>(
         },
         prompt: format!("{}\n\n{}", request.system, request.user),
         output: text,
+        private: false,
     });
     read
 }

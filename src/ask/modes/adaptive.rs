@@ -14,7 +14,7 @@ use crate::{
         panel::{Chosen, Panel},
         work::Work,
     },
-    prompt::{Brief, Values},
+    prompt::Brief,
 };
 
 /// A result as likely as this is not asked about any further.
@@ -102,11 +102,10 @@ async fn ask_model(
             ..first
         };
         let brief = Brief {
-            previous: match work.minds().values {
-                Values::Send => panel.doubts(model),
-                // What speaks against SQL may quote what is stored.
-                Values::Withhold => Vec::new(),
-            },
+            previous: panel
+                .proposed_by(model)
+                .map(|candidate| work.told.attempt(&work.snapshot, candidate))
+                .collect(),
             ..brief.clone()
         };
         single::propose(work, second, &brief, panel).await?;

@@ -12,7 +12,7 @@ use crate::{
         work::Work,
     },
     model::ModelError,
-    prompt::{Attempt, Brief, FindingNote, TaxonomyEntry, Values},
+    prompt::{Brief, FindingNote, TaxonomyEntry},
 };
 
 /// Answers with all agents.
@@ -123,7 +123,7 @@ pub(super) async fn correct(
         return Ok(false);
     };
     let before = failed.text.clone();
-    let mut brief = told_of_failure(brief, failed, work.minds().values);
+    let mut brief = told_of_failure(work, brief, failed);
     if correction.planned {
         let model = model_of(work, "correction_plan")?;
         brief.taxonomy = TaxonomyEntry::all();
@@ -154,16 +154,16 @@ pub(super) async fn correct(
     Ok(true)
 }
 
-/// The brief with what is wrong with a statement. Where stored values must stay here, the words of the database and of
-/// the validator do too, since they may quote one.
-fn told_of_failure(brief: &Brief, failed: &Candidate, values: Values) -> Brief {
+/// The brief with what is wrong with a statement. Where stored values or private columns must stay here, the words of the
+/// database and of the validator do too, since they may quote one, and so does what a repair has made of the statement.
+fn told_of_failure(work: &Work<'_>, brief: &Brief, failed: &Candidate) -> Brief {
     let Some(failure) = failed.failure() else {
         return brief.clone();
     };
-    if values == Values::Withhold {
+    if !work.told.is_open(&work.snapshot, failed) {
         let codes = failure.findings.iter().map(|finding| finding.code);
         return Brief {
-            sql: failed.text.clone(),
+            sql: failed.written.clone(),
             error: failure.code.meaning().to_owned(),
             findings: codes
                 .chain([failure.code])
@@ -177,10 +177,7 @@ fn told_of_failure(brief: &Brief, failed: &Candidate, values: Values) -> Brief {
         findings.push(FindingNote::of_code(failure.code, &failure.message));
     }
     let mut previous = brief.previous.clone();
-    previous.push(Attempt {
-        sql: failed.text.clone(),
-        problem: failure.message.clone(),
-    });
+    previous.push(work.told.attempt(&work.snapshot, failed));
     Brief {
         sql: failed.text.clone(),
         error: failure.message.clone(),

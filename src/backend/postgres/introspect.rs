@@ -5,7 +5,7 @@ use std::{collections::HashMap, time::Duration};
 use super::{Querier, Query, Rows, kinds, rows::odd};
 use crate::{
     backend::BackendError,
-    schema::{Column, ColumnKind, ColumnRef, ForeignKey, Schema, Table, infer_keys},
+    schema::{Column, ColumnKind, ColumnRef, ForeignKey, Schema, SourceColumn, Table, infer_keys},
 };
 
 const TABLES: &str = include_str!("../../../dialects/postgres/introspection/tables.sql");
@@ -13,6 +13,7 @@ const COLUMNS: &str = include_str!("../../../dialects/postgres/introspection/col
 const KEYS: &str = include_str!("../../../dialects/postgres/introspection/keys.sql");
 const FOREIGN_KEYS: &str = include_str!("../../../dialects/postgres/introspection/foreign_keys.sql");
 const ENUMS: &str = include_str!("../../../dialects/postgres/introspection/enums.sql");
+const SOURCES: &str = include_str!("../../../dialects/postgres/introspection/sources.sql");
 const STATISTICS: &str = include_str!("../../../dialects/postgres/introspection/statistics.sql");
 
 /// What the catalogue says.
@@ -26,13 +27,14 @@ pub(super) struct Introspected {
 
 /// Reads the catalogue.
 pub(super) async fn read(querier: &dyn Querier, time_limit: Duration) -> Result<Introspected, BackendError> {
-    let statements = [TABLES, COLUMNS, KEYS, FOREIGN_KEYS, ENUMS, STATISTICS].map(Query::all);
+    let statements = [TABLES, COLUMNS, SOURCES, KEYS, FOREIGN_KEYS, ENUMS, STATISTICS].map(Query::all);
     let answers = querier.read(&statements, time_limit).await?;
-    let [tables, columns, keys, foreign_keys, enums, statistics] =
-        <[Rows; 6]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
+    let [tables, columns, sources, keys, foreign_keys, enums, statistics] =
+        <[Rows; 7]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
     let mut reading = Reading::default();
     reading.tables(&tables)?;
     reading.columns(&columns)?;
+    reading.sources(&sources)?;
     reading.leave_out();
     reading.keys(&keys)?;
     reading.foreign_keys(&foreign_keys)?;
@@ -101,11 +103,31 @@ impl Reading {
                 not_null: row.flag(7),
                 unique: false,
                 comment: row.text(9),
+                private: false,
             });
             self.columns.insert((number, row.parsed(1)?), at);
             if kind == ColumnKind::Enum {
                 self.by_enum.entry(base).or_default().push(at);
             }
+        }
+        Ok(())
+    }
+
+    /// What stands behind views, and behind tables that are parts of others.
+    fn sources(&mut self, rows: &Rows) -> Result<(), BackendError> {
+        let mut sources: HashMap<usize, Vec<SourceColumn>> = HashMap::new();
+        for row in rows.iter() {
+            let Some(&position) = self.tables.get(&row.parsed(0)?) else {
+                continue;
+            };
+            sources.entry(position).or_default().push(SourceColumn {
+                schema: Some(row.some(1)?),
+                table: row.some(2)?,
+                column: row.text(3),
+            });
+        }
+        for (position, sources) in sources {
+            self.schema.tables[position].sources = sources.into();
         }
         Ok(())
     }

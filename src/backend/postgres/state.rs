@@ -33,6 +33,10 @@ pub struct State {
     pub database: String,
     /// Whose rights count: `current_user`.
     pub user: String,
+    /// Who has logged in: `session_user`.
+    pub session_user: String,
+    /// The roles that `session_user` is a member of, directly or through others, itself among them.
+    pub roles: Vec<String>,
     /// The schemas that names are looked up in, in order, `pg_catalog` among them.
     pub search_path: Vec<String>,
     /// The transactions that it sees.
@@ -56,14 +60,16 @@ impl State {
         Ok(Self {
             database: row.some(0)?,
             user: row.some(1)?,
-            search_path: row.json(2)?,
-            sees: row.some(3)?,
-            wrote: row.flag(4),
-            temporary: row.parsed(5)?,
+            session_user: row.some(2)?,
+            roles: row.json::<Option<_>>(3)?.unwrap_or_default(),
+            search_path: row.json(4)?,
+            sees: row.some(5)?,
+            wrote: row.flag(6),
+            temporary: row.parsed(7)?,
             settings: SETTINGS
                 .into_iter()
                 .enumerate()
-                .map(|(at, name)| (name, row.text(6 + at)))
+                .map(|(at, name)| (name, row.text(8 + at)))
                 .collect(),
         })
     }

@@ -66,6 +66,12 @@ impl Database {
         &self.path
     }
 
+    /// The name of the database that clients are told: the file's, without its folder and ending.
+    pub fn name(&self) -> String {
+        let stem = self.path.file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    }
+
     /// The options it was opened with.
     pub fn options(&self) -> &Options {
         &self.options

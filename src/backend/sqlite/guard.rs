@@ -39,6 +39,8 @@ pub(super) struct Guard {
     journal_mode: bool,
     read_only: bool,
     denied: Mutex<Option<BackendError>>,
+    /// Tables and columns that our own statements read, while somebody wants to know.
+    reads: Mutex<Option<Vec<(String, String)>>>,
 }
 
 /// PRAGMAs that only tell something, whatever their argument.
@@ -122,6 +124,7 @@ impl Guard {
             journal_mode: options.journal_mode.is_some(),
             read_only: options.read_only,
             denied: Mutex::default(),
+            reads: Mutex::default(),
         })
     }
 
@@ -150,9 +153,31 @@ impl Guard {
         self.denied.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
+    /// Compiles something of ours; what comes back too are the tables and columns that it reads, through all views. A
+    /// table that is read without a column has an empty one.
+    pub(super) fn reads_of<T>(&self, compile: impl FnOnce() -> T) -> (T, Vec<(String, String)>) {
+        let reads = || self.reads.lock().unwrap_or_else(PoisonError::into_inner);
+        *reads() = Some(Vec::new());
+        let done = compile();
+        let found = reads().take().unwrap_or_default();
+        (done, found)
+    }
+
+    fn note_read(&self, context: &AuthContext<'_>) {
+        if let AuthAction::Read {
+            table_name,
+            column_name,
+        } = context.action
+            && let Some(reads) = &mut *self.reads.lock().unwrap_or_else(PoisonError::into_inner)
+        {
+            reads.push((table_name.to_owned(), column_name.to_owned()));
+        }
+    }
+
     fn authorize(&self, context: &AuthContext<'_>) -> Authorization {
         let mode = self.mode.load(Relaxed);
         let verdict = if mode == Mode::Internal as u8 {
+            self.note_read(context);
             Ok(())
         } else if mode == Mode::Client as u8 {
             self.client(context)

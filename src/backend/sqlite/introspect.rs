@@ -11,7 +11,8 @@ use rusqlite::{Connection, Result};
 
 use super::{comments, decltype, open::Guarded, sampling};
 use crate::schema::{
-    Column, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, Table, ValueIndex, infer_keys,
+    Column, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, SourceColumn, Table, ValueIndex,
+    infer_keys,
 };
 
 const TABLES: &str = include_str!("../../../dialects/sqlite/introspection/tables.sql");
@@ -148,13 +149,36 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
         is_view: listed.is_view,
         ..Table::default()
     };
-    if !listed.is_view {
+    if listed.is_view {
+        table.sources = sources(reader, listed)?;
+    } else {
         comments::add(&mut table, &listed.sql);
     }
     reader.watch.restart(SAMPLING);
     sampling::refine_kinds(connection, &listed.schema, &mut table);
     reader.watch.rest();
     Ok(table)
+}
+
+/// The tables and columns behind a view, through all views between.
+fn sources(reader: &Guarded, view: &Listed) -> Result<Arc<[SourceColumn]>> {
+    let sql = format!("SELECT * FROM {}.{}", view.schema, sampling::quote(&view.name));
+    let (compiled, reads) = reader
+        .guard
+        .reads_of(|| reader.connection.prepare(&sql).map(drop));
+    compiled?;
+    let sources = reads.into_iter().map(|(table, column)| SourceColumn {
+        schema: None,
+        table,
+        column: Some(column).filter(|column| !column.is_empty()),
+    });
+    let mut found: Vec<SourceColumn> = Vec::new();
+    for source in sources.filter(|source| !source.table.eq_ignore_ascii_case(&view.name)) {
+        if !found.contains(&source) {
+            found.push(source);
+        }
+    }
+    Ok(found.into())
 }
 
 fn strings(connection: &Connection, sql: &str, table: [&String; 2]) -> Result<Vec<String>> {

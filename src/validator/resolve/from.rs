@@ -11,7 +11,7 @@ use sqlparser::{
 use super::{Code, Finding, Resolver};
 use crate::validator::{
     names::{nearest, same},
-    resolved::Clause,
+    resolved::{Clause, TableUse},
     scope::{Columns, Equality, Place, Relation, Source, Value},
 };
 
@@ -349,6 +349,7 @@ impl Resolver<'_> {
             );
         }
         self.tables.insert(at);
+        self.refer(at, name, alias.is_some());
         let name = alias.map_or(called, |alias| self.meant(&alias.name));
         let (columns, merged) = (Columns::Table(at), vec![]);
         self.push_source(Source {
@@ -357,6 +358,26 @@ impl Resolver<'_> {
             merged,
             single_row: false,
             position,
+        });
+    }
+
+    /// Notes where a table is named.
+    fn refer(&mut self, table: usize, name: &ObjectName, aliased: bool) {
+        let ends = name
+            .0
+            .first()
+            .zip(name.0.last())
+            .and_then(|(first, last)| first.as_ident().zip(last.as_ident()));
+        let place = ends.and_then(|(first, last)| {
+            let start = self.lines.position(first.span.start)?;
+            Some((start, self.lines.position(last.span.end)?))
+        });
+        let (start, end) = place.unwrap_or_default();
+        self.references.push(TableUse {
+            start,
+            end,
+            table,
+            aliased,
         });
     }
 

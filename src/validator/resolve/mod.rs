@@ -9,7 +9,7 @@ use super::{
     facts::{Facts, facts},
     names::{is_reserved, meant, quoted, same},
     parse::{Lines, Parsed},
-    resolved::{Clause, ColumnUse, OutputColumn, Resolved},
+    resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse},
     scope::{Output, Relation, Scope, Value},
     start::Start,
 };
@@ -56,6 +56,7 @@ pub(super) struct Resolver<'a> {
     tables: BTreeSet<usize>,
     columns: BTreeSet<ColumnRef>,
     uses: Vec<ColumnUse>,
+    references: Vec<TableUse>,
     parameters: usize,
 }
 
@@ -83,6 +84,7 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         tables: BTreeSet::new(),
         columns: BTreeSet::new(),
         uses: vec![],
+        references: vec![],
         parameters: 0,
     };
     let relation = resolver.query(&parsed.query);
@@ -100,6 +102,7 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
     let output = output.collect();
     let Resolver {
         mut uses,
+        mut references,
         mut found,
         tables,
         columns,
@@ -107,6 +110,8 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         ..
     } = resolver;
     uses.sort_by_key(|used| used.position);
+    references.sort_unstable();
+    references.dedup();
     sort(&mut found);
     let (tables, columns) = (tables.into_iter().collect(), columns.into_iter().collect());
     (
@@ -116,6 +121,7 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
             output,
             uses,
             parameters,
+            references,
         },
         found,
     )

@@ -24,13 +24,13 @@ const PLANETS: &str = "
     INSERT INTO planet VALUES (1, 'Mars', 2), (2, 'Venus', 0), (3, 'Saturn', 146);";
 
 /// What no embedded agent understands.
-pub(super) const ODD: &str = "-- nl: frobnicate the zorblax";
+pub(crate) const ODD: &str = "-- nl: frobnicate the zorblax";
 /// What they do.
-pub(super) const COUNT: &str = "-- nl: how many planets are there?";
+pub(crate) const COUNT: &str = "-- nl: how many planets are there?";
 
 /// A running Querent.
-pub(super) struct Leg {
-    pub(super) name: &'static str,
+pub(crate) struct Leg {
+    pub(crate) name: &'static str,
     behind: Behind,
 }
 
@@ -40,14 +40,14 @@ enum Behind {
 }
 
 impl Leg {
-    pub(super) fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         match &self.behind {
             Behind::Sqlite(server) => server.port,
             Behind::Postgres(relay) => relay.front.port,
         }
     }
 
-    pub(super) fn handle(&self) -> &Handle {
+    pub(crate) fn handle(&self) -> &Handle {
         match &self.behind {
             Behind::Sqlite(server) => &server.handle,
             Behind::Postgres(relay) => &relay.front.handle,
@@ -55,7 +55,7 @@ impl Leg {
     }
 
     /// A client that has logged in, and hears of no answer's SQL.
-    pub(super) fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         let mut client = match &self.behind {
             Behind::Sqlite(server) => server.client(),
             Behind::Postgres(relay) => relay.client(),
@@ -65,7 +65,7 @@ impl Leg {
     }
 
     /// A client of the PostgreSQL server's own; `None` in front of SQLite.
-    pub(super) fn direct(&self) -> Option<Client> {
+    pub(crate) fn direct(&self) -> Option<Client> {
         match &self.behind {
             Behind::Sqlite(_) => None,
             Behind::Postgres(relay) => Some(relay.direct()),
@@ -73,7 +73,7 @@ impl Leg {
     }
 
     /// A connection of the driver.
-    pub(super) async fn driver(&self) -> tokio_postgres::Client {
+    pub(crate) async fn driver(&self) -> tokio_postgres::Client {
         let who = match &self.behind {
             Behind::Sqlite(_) => "user=test dbname=test",
             Behind::Postgres(_) => "user=postgres dbname=postgres",
@@ -86,12 +86,12 @@ impl Leg {
         client
     }
 
-    pub(super) fn cancel(&self, client: &Client) {
+    pub(crate) fn cancel(&self, client: &Client) {
         cancel_at(self.port(), client, false);
     }
 
     /// Takes other lines of configuration, as SIGHUP does.
-    pub(super) fn reload(&self, toml: &str) -> Result<(), ServerError> {
+    pub(crate) fn reload(&self, toml: &str) -> Result<(), ServerError> {
         self.handle().reload(self.settings(toml))
     }
 
@@ -105,9 +105,9 @@ impl Leg {
 }
 
 impl Leg {
-    fn sqlite(toml: &str) -> Self {
+    fn sqlite(toml: &str, tables: &str) -> Self {
         let server = TestServer::configured(toml);
-        create(server.database.path(), PLANETS);
+        create(server.database.path(), tables);
         let runtime = tokio::runtime::Runtime::new().unwrap();
         assert!(runtime.block_on(server.database.values_ready(Duration::from_secs(20))));
         Self {
@@ -117,10 +117,10 @@ impl Leg {
     }
 
     /// `None` where no PostgreSQL is installed.
-    fn postgres(toml: &str) -> Option<Self> {
+    fn postgres(toml: &str, tables: &str) -> Option<Self> {
         let relay = Relay::with(&Options::default(), toml)?;
         let runtime = tokio::runtime::Runtime::new().unwrap();
-        runtime.block_on(relay.postgres.run("postgres", PLANETS));
+        runtime.block_on(relay.postgres.run("postgres", tables));
         Some(Self {
             name: "PostgreSQL",
             behind: Behind::Postgres(Box::new(relay)),
@@ -129,19 +129,30 @@ impl Leg {
 }
 
 /// Runs a test on each leg with these lines of configuration.
-pub(super) fn each(toml: &str, test: impl Fn(&Leg)) {
-    test(&Leg::sqlite(toml));
-    if let Some(leg) = Leg::postgres(toml) {
+pub(crate) fn each(toml: &str, test: impl Fn(&Leg)) {
+    over(PLANETS, toml, test);
+}
+
+/// The same over other tables.
+pub(crate) fn over(tables: &str, toml: &str, test: impl Fn(&Leg)) {
+    test(&Leg::sqlite(toml, tables));
+    if let Some(leg) = Leg::postgres(toml, tables) {
         test(&leg);
     }
 }
 
-/// The same with a model that takes these turns, all of which each leg must use.
-pub(super) fn with_model(toml: &str, turns: &[Turn], test: impl Fn(&Leg, &ScriptedModel)) {
-    let legs: [fn(&str) -> Option<Leg>; 2] = [|toml| Some(Leg::sqlite(toml)), Leg::postgres];
+/// Runs a test with a model that takes these turns, all of which each leg must use.
+pub(crate) fn with_model(toml: &str, turns: &[Turn], test: impl Fn(&Leg, &ScriptedModel)) {
+    over_with_model(PLANETS, toml, turns, test);
+}
+
+/// The same over other tables.
+pub(crate) fn over_with_model(tables: &str, toml: &str, turns: &[Turn], test: impl Fn(&Leg, &ScriptedModel)) {
+    let legs: [fn(&str, &str) -> Option<Leg>; 2] =
+        [|toml, tables| Some(Leg::sqlite(toml, tables)), Leg::postgres];
     for leg in legs {
         let model = ScriptedModel::start(turns.to_vec());
-        if let Some(leg) = leg(&format!("{toml}{}", table(&model))) {
+        if let Some(leg) = leg(&format!("{toml}{}", table(&model)), tables) {
             test(&leg, &model);
             model.finish();
         }
@@ -149,7 +160,7 @@ pub(super) fn with_model(toml: &str, turns: &[Turn], test: impl Fn(&Leg, &Script
 }
 
 /// The lines that configure a scripted model.
-pub(super) fn table(model: &ScriptedModel) -> String {
+pub(crate) fn table(model: &ScriptedModel) -> String {
     format!(
         "\n[[model]]\nname = \"scripted\"\nbase_url = \"{}\"\nretries = 0\n",
         model.url()
@@ -157,7 +168,7 @@ pub(super) fn table(model: &ScriptedModel) -> String {
 }
 
 /// An answer in the form of the one call.
-pub(super) fn says(sql: &str) -> Turn {
+pub(crate) fn says(sql: &str) -> Turn {
     Turn::answers(&json!({
         "reasoning": "as the script says",
         "sql": sql,

@@ -2,7 +2,7 @@
 //! and of a PostgreSQL server, with a scripted model.
 
 mod answers;
-mod legs;
+pub(crate) mod legs;
 mod settings;
 mod sharing;
 mod stopping;

@@ -1,0 +1,94 @@
+//! What models may be told of a database, of SQL and of what is wrong with it.
+
+use super::candidate::Candidate;
+use crate::{
+    prompt::{Attempt, Values},
+    schema::{Snapshot, words},
+    validator,
+};
+
+/// The database as models may know it.
+#[derive(Debug)]
+pub(super) struct Told {
+    /// Without private columns.
+    pub(super) snapshot: Snapshot,
+    /// Whether stored values may be told.
+    pub(super) values: Values,
+    private: Private,
+}
+
+/// The names of private columns.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Private(Vec<Vec<String>>);
+
+impl Told {
+    pub(super) fn of(snapshot: &Snapshot, values: Values) -> Self {
+        Self {
+            snapshot: snapshot.without_private(),
+            values,
+            private: Private::of(snapshot),
+        }
+    }
+
+    /// The names that traces must not show.
+    pub(super) fn private(&self) -> Private {
+        self.private.clone()
+    }
+
+    /// True if all that is known of this proposal may be told to its author: neither stored values nor anything
+    /// private can be in it.
+    pub(super) fn is_open(&self, whole: &Snapshot, candidate: &Candidate) -> bool {
+        if self.values == Values::Withhold {
+            return false;
+        }
+        if self.private.0.is_empty() {
+            return true;
+        }
+        let read = validator::inspect(&candidate.text, &whole.schema, whole.dialect).resolved;
+        let reads_private = read.is_none_or(|read| {
+            read.columns
+                .iter()
+                .any(|column| whole.schema.column(*column).private)
+        });
+        !reads_private && candidate.words().all(|words| !self.private.is_in(words))
+    }
+
+    /// A proposal that did not do, as its author may be reminded of it.
+    pub(super) fn attempt(&self, whole: &Snapshot, candidate: &Candidate) -> Attempt {
+        if self.is_open(whole, candidate) {
+            return Attempt {
+                sql: candidate.text.clone(),
+                problem: candidate.doubt(),
+            };
+        }
+        // A repair may have put something stored, or the name of a private column, into the text.
+        Attempt {
+            sql: candidate.written.clone(),
+            problem: candidate.doubt_in_general().to_owned(),
+        }
+    }
+}
+
+impl Private {
+    fn of(snapshot: &Snapshot) -> Self {
+        if !snapshot.schema.has_private() {
+            return Self::default();
+        }
+        let columns = snapshot.schema.columns();
+        let names = columns
+            .filter(|(_, column)| column.private)
+            .map(|(_, column)| words::identifier_words(&column.name));
+        Self(names.collect())
+    }
+
+    /// True if the text mentions one, however it is cased.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let words = words::identifier_words(text);
+        self.0
+            .iter()
+            .any(|name| !name.is_empty() && words.windows(name.len()).any(|part| part == name.as_slice()))
+    }
+}

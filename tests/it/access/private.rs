@@ -1,0 +1,88 @@
+//! Columns that models are never told of, and stored values that stay here.
+
+use crate::{
+    conversation::legs::{over_with_model, says},
+    model::{server::ScriptedModel, turn::Turn},
+};
+
+const TABLES: &str = "
+    CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, e_mail TEXT, country TEXT);
+    INSERT INTO person VALUES (1, 'Ann', 'Annapurna', 'Spain'), (2, 'Bob', 'Kilimanjaro', 'France');
+    CREATE VIEW contact AS SELECT id AS number, e_mail AS address FROM person;";
+
+const PRIVATE: &str = "notices = \"off\"\n[privacy]\nprivate = [\"person.e_mail\"]\n";
+const OPEN: &str = "SELECT country FROM person WHERE name = 'Ann'";
+
+/// Asks in this mode. None of these words may come to the model, and `shown`, where it is not empty, must.
+fn check(toml: &str, mode: &str, turns: &[Turn], (shown, hidden): (&str, &[&str])) {
+    over_with_model(TABLES, toml, turns, |leg, model: &ScriptedModel| {
+        let mut client = leg.client();
+        client.query(&format!("SET querent.mode = {mode}"));
+        let told = client.query("-- nl: where does the climber of Kilimandscharo live?");
+        assert!(told.contains(&"D Spain".to_owned()), "{}: {told:?}", leg.name);
+        let seen: Vec<String> = model
+            .requests()
+            .iter()
+            .map(|seen| seen.body.to_string())
+            .collect();
+        assert!(
+            seen.iter().any(|body| body.contains(shown)),
+            "{}: {seen:?}",
+            leg.name
+        );
+        for (body, word) in seen
+            .iter()
+            .flat_map(|body| hidden.iter().map(move |word| (body, word)))
+        {
+            assert!(!body.contains(word), "{}: {word} in {body}", leg.name);
+        }
+    });
+}
+
+#[test]
+fn a_private_column_is_in_no_prompt() {
+    let words = (
+        "country",
+        &["e_mail", "Annapurna", "Kilimanjaro", "contact", "address"][..],
+    );
+    check(PRIVATE, "single", &[says(OPEN)], words);
+    check(PRIVATE, "adaptive", &[says(OPEN)], words);
+    let agents = [
+        Turn::says("{\"tables\": [{\"name\": \"person\", \"columns\": [\"country\", \"e_mail\"]}]}"),
+        Turn::says("{\"subproblems\": [{\"clause\": \"WHERE\", \"expression\": \"x\"}]}"),
+        Turn::says("1. look"),
+        Turn::says(OPEN),
+    ];
+    check(PRIVATE, "sot", &agents, words);
+}
+
+#[test]
+fn a_correction_tells_nothing_private() {
+    // The first column is repaired to the private one; the second cannot be.
+    let turns = [says("SELECT e_mial, qqqq FROM person"), Turn::says(OPEN)];
+    let words = ("SELECT e_mial, qqqq FROM person", &["e_mail", "Annapurna"][..]);
+    check(PRIVATE, "adaptive", &turns, words);
+    // Where nothing private is near, all is told.
+    let turns = [says("SELECT contry, qqqq FROM person"), Turn::says(OPEN)];
+    check(PRIVATE, "adaptive", &turns, ("qqqq", &["e_mail", "Annapurna"]));
+}
+
+#[test]
+fn a_repair_gives_no_stored_value_away() {
+    let toml = "notices = \"off\"\n[privacy]\nsend_values = false\n";
+    let turns = [says("SELECT contry, qqqq FROM person"), Turn::says(OPEN)];
+    let words = (
+        "SELECT contry, qqqq FROM person",
+        &["SELECT country, qqqq", "Annapurna", "Kilimanjaro"][..],
+    );
+    check(toml, "adaptive", &turns, words);
+}
+
+#[test]
+fn the_embedded_agents_may_use_private_columns() {
+    over_with_model(TABLES, PRIVATE, &[], |leg, _| {
+        let mut client = leg.client();
+        let told = client.query("-- nl: list the e mail of all persons");
+        assert!(told.contains(&"D Annapurna".to_owned()), "{}: {told:?}", leg.name);
+    });
+}
