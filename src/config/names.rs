@@ -95,11 +95,10 @@ impl NamePattern {
     pub fn names_table(&self, schema: Option<&str>, table: &str) -> bool {
         let spelt = |part: &Part, name: &str| part.pieces.len() == 1 && part.fits(name);
         match self.parts.as_slice() {
-            [name] => spelt(name, table),
+            [name] | [_, name, _] => spelt(name, table),
             [one, other] => {
                 spelt(one, table) || (schema.is_some_and(|schema| one.fits(schema)) && spelt(other, table))
             }
-            [_, name, _] => spelt(name, table),
             _ => false,
         }
     }

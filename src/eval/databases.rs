@@ -157,14 +157,15 @@ impl<'a> Desk<'a> {
                 return Record::new(question, gold, prediction, Judged::default());
             }
         };
-        let oracle = oracle.then(|| scorer.oracle(&mut open.bench, question));
-        let asked = Asked {
-            question,
-            database: open.database.as_ref(),
-            oracle: oracle.as_ref().map(|oracle| -> &dyn Oracle { oracle }),
+        let prediction = {
+            let oracle = oracle.then(|| scorer.oracle(&mut open.bench, question));
+            let asked = Asked {
+                question,
+                database: open.database.as_ref(),
+                oracle: oracle.as_ref().map(|oracle| -> &dyn Oracle { oracle }),
+            };
+            mode.predict(&asked).await
         };
-        let prediction = mode.predict(&asked).await;
-        drop(oracle);
         let mut judged = Judged {
             score: scorer.score(&mut open.bench, question, &prediction).await,
             ..Judged::default()

@@ -232,7 +232,7 @@ fn with_user(condition: &str, user: &str, dialect: Dialect) -> Result<String, Fi
                         "the name of user {user:?} cannot stand in a condition"
                     )));
                 }
-                text.push_str(&format!("'{}'", user.replace('\'', "''")));
+                text.extend(["'", &user.replace('\'', "''"), "'"]);
             }
             Token::EscapedStringLiteral(_) => {
                 return Err(refused(

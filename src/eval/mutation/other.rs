@@ -155,7 +155,7 @@ fn item_twice(subject: &Subject<'_>) -> Vec<String> {
     reselected(subject, |select, _| {
         let items = select.projection.iter().filter(|item| selected(item).is_some());
         items
-            .map(|item| [select.projection.as_slice(), &[item.clone()]].concat())
+            .map(|item| [select.projection.as_slice(), std::slice::from_ref(item)].concat())
             .collect()
     })
 }

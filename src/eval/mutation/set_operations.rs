@@ -18,7 +18,7 @@ pub(super) const MUTATORS: &[Mutator] = &[
         left_only(subject, SetOperator::Union)
     }),
     Mutator(UnionMissing, "AND for it", |subject| {
-        flattened(subject, SetOperator::Union, BinaryOperator::And)
+        flattened(subject, SetOperator::Union, &BinaryOperator::And)
     }),
     Mutator(UnionMissing, "AND for OR", |subject| {
         conjunction(subject, &BinaryOperator::Or, &BinaryOperator::And)
@@ -30,10 +30,10 @@ pub(super) const MUTATORS: &[Mutator] = &[
         left_only(subject, SetOperator::Intersect)
     }),
     Mutator(IntersectMissing, "AND for it", |subject| {
-        flattened(subject, SetOperator::Intersect, BinaryOperator::And)
+        flattened(subject, SetOperator::Intersect, &BinaryOperator::And)
     }),
     Mutator(IntersectMissing, "OR for it", |subject| {
-        flattened(subject, SetOperator::Intersect, BinaryOperator::Or)
+        flattened(subject, SetOperator::Intersect, &BinaryOperator::Or)
     }),
     Mutator(IntersectMissing, "OR for AND", |subject| {
         conjunction(subject, &BinaryOperator::And, &BinaryOperator::Or)
@@ -104,10 +104,10 @@ fn twins<'q>(left: &'q SetExpr, right: &'q SetExpr) -> Option<(&'q Select, &'q E
     (bare(one) == bare(other)).then_some((one, first, second))
 }
 
-fn flattened(subject: &Subject<'_>, wanted: SetOperator, operator: BinaryOperator) -> Vec<String> {
+fn flattened(subject: &Subject<'_>, wanted: SetOperator, operator: &BinaryOperator) -> Vec<String> {
     operations(subject, wanted, |left, right| {
         let (select, first, second) = twins(left, right)?;
-        let selection = joined([first.clone(), second.clone()], &operator);
+        let selection = joined([first.clone(), second.clone()], operator);
         Some(SetExpr::Select(Box::new(Select {
             selection,
             ..select.clone()

@@ -37,8 +37,9 @@ pub(super) const MUTATORS: &[Mutator] = &[
 /// The subquery of a condition.
 fn subquery_of(condition: &Expr) -> Option<&Query> {
     match condition {
-        Expr::InSubquery { subquery, .. } | Expr::Exists { subquery, .. } => Some(subquery),
-        Expr::Subquery(subquery) => Some(subquery),
+        Expr::InSubquery { subquery, .. } | Expr::Exists { subquery, .. } | Expr::Subquery(subquery) => {
+            Some(subquery)
+        }
         Expr::Nested(inner) => subquery_of(inner),
         _ => comparison(condition)
             .and_then(|(left, _, right)| subquery_of(right).or_else(|| subquery_of(left))),

@@ -18,10 +18,10 @@ pub(super) const MUTATORS: &[Mutator] = &[
     Mutator(HardcodedValue, "literal for a subquery", literal_for_subquery),
     Mutator(HardcodedValue, "key for a name", key_for_name),
     Mutator(ValueFormatWrong, "other letter case", |subject| {
-        spelled(subject, |text| other_cases(text))
+        spelled(subject, other_cases)
     }),
     Mutator(ValueFormatWrong, "other form", |subject| {
-        spelled(subject, |text| other_forms(text))
+        spelled(subject, other_forms)
     }),
     Mutator(ValueFormatWrong, "other number", |subject| {
         spelled(subject, number_of_words)

@@ -306,7 +306,7 @@ fn the_agents_see_only_what_is_left() {
 fn a_reload_brings_other_rules() {
     over(TABLES, RULES, |leg| {
         let mut client = leg.client();
-        let mut count = |client: &mut Client| client.query("-- nl: how many sales are there?")[1].clone();
+        let count = |client: &mut Client| client.query("-- nl: how many sales are there?")[1].clone();
         assert_eq!(count(&mut client), "D 2", "{}", leg.name);
         leg.reload("").unwrap();
         assert_eq!(count(&mut client), "D 4");
