@@ -52,9 +52,9 @@ fn findings_are_told_with_an_exit_code() {
 #[test]
 fn a_repair_is_told_with_the_findings_that_it_removes() {
     let place = Place::new();
-    let (code, findings, err) = lint(&place, "", "SELECT nmae, name, name FROM pet");
+    let (code, findings, err) = lint(&place, "", "SELECT nmae, kind FROM pet");
     assert_eq!(code, 1);
-    let repaired = "SELECT name, name, name FROM pet";
+    let repaired = "SELECT name, kind FROM pet";
     assert_eq!(findings[0]["code"], "col_missing");
     assert_eq!(findings[0]["repair"], repaired, "{findings:?}");
     assert!(findings[0]["hint"].is_null() || findings[0]["hint"].as_str().unwrap().len() > 3);

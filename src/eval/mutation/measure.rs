@@ -44,8 +44,8 @@ pub struct Case {
 pub enum Made {
     /// Nothing at all.
     AsWritten,
-    /// Its text stands in single quotes. SQLite takes `"x"` for text where there is no such column; the validator
-    /// objects to that on purpose, because a misspelt column would pass for text.
+    /// Its text stands in single quotes. SQLite takes `"x"` for text where there is no such column, but that is a flaw
+    /// of its own.
     Requoted,
     /// This error was made, in this way.
     Broken(Code, &'static str),
