@@ -89,9 +89,10 @@ impl Code {
             _ => return None,
         };
         // A state names a group of errors, a message often the one. Other classes quote data in their messages.
-        Some(match sqlstate.starts_with("42") {
-            true => by_message().unwrap_or(by_state),
-            false => by_state,
+        Some(if sqlstate.starts_with("42") {
+            by_message().unwrap_or(by_state)
+        } else {
+            by_state
         })
     }
 }

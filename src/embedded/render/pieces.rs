@@ -17,9 +17,6 @@ pub(crate) struct Pieces {
     /// What orders, and whether it descends.
     pub(crate) order: Vec<(String, bool)>,
     pub(crate) limit: Option<u64>,
-    pub(crate) distinct: bool,
-    /// Conditions of the query that it is intersected with.
-    pub(crate) also: Option<Vec<String>>,
 }
 
 /// The parts of a query; fails where no keys connect the tables of one.
@@ -42,7 +39,6 @@ pub(crate) fn pieces(query: &Query, snapshot: &Snapshot) -> Result<Pieces, NoJoi
         let descends = *direction == Direction::Descending;
         (renderer.expression(expression, true), descends)
     });
-    let also = query.intersect.as_ref();
     Ok(Pieces {
         select: listed(&query.select),
         filters: renderer.filters(&query.filters, true)?,
@@ -50,9 +46,5 @@ pub(crate) fn pieces(query: &Query, snapshot: &Snapshot) -> Result<Pieces, NoJoi
         having: having?,
         order: order.collect(),
         limit: query.limit,
-        distinct: query.distinct,
-        also: also
-            .map(|other| renderer.filters(&other.filters, true))
-            .transpose()?,
     })
 }

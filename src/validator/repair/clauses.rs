@@ -123,7 +123,8 @@ impl Translator {
         }
         let is_select = matches!(inner.body.as_ref(), SetExpr::Select(_));
         if is_select && inner.order_by.is_none() && inner.limit_clause.is_none() && inner.fetch.is_none() {
-            *part = inner.body.clone();
+            let body = inner.body.clone();
+            *part = body;
             self.changed = true;
             return;
         }

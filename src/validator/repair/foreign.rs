@@ -107,7 +107,11 @@ impl Translator {
             return None;
         }
         if let ("date_part" | "datepart" | "extract", [_, date]) = (name.as_str(), arguments.as_slice()) {
-            return with_arguments(foreign.fields.get(&first)?, &[date.clone()], self.dialect);
+            return with_arguments(
+                foreign.fields.get(&first)?,
+                std::slice::from_ref(date),
+                self.dialect,
+            );
         }
         match exact.or_else(|| foreign.calls.get(&key)) {
             Some(template) => {
@@ -231,7 +235,11 @@ impl Translator {
 
     fn for_postgres(&self, expr: &Expr) -> Option<Expr> {
         match expr {
-            Expr::BinaryOp { left, op, right } if matches!(op, Op::Regexp) => Some(Expr::BinaryOp {
+            Expr::BinaryOp {
+                left,
+                op: Op::Regexp,
+                right,
+            } => Some(Expr::BinaryOp {
                 left: left.clone(),
                 op: Op::PGRegexMatch,
                 right: right.clone(),

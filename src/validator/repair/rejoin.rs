@@ -483,7 +483,7 @@ fn columns_of_joins(query: &Query) -> Vec<Vec<Ident>> {
             | JoinOperator::LeftOuter(JoinConstraint::On(condition)) => Some(condition),
             _ => None,
         })
-        .flat_map(|condition| OwnColumns::of_expr(condition))
+        .flat_map(OwnColumns::of_expr)
         .collect()
 }
 

@@ -96,8 +96,8 @@ fn split(case: &Case<'_>, at: usize, wanted: &[SetOperator]) -> Vec<String> {
                 mended.extend(set_of(
                     case,
                     at,
-                    [(*one).clone(), (*other).clone()],
-                    rest().collect(),
+                    [one, other],
+                    &rest().collect::<Vec<_>>(),
                     *operator,
                 ));
             }
@@ -133,7 +133,7 @@ fn split(case: &Case<'_>, at: usize, wanted: &[SetOperator]) -> Vec<String> {
                 .map(|part| (*part).clone())
                 .collect();
             for operator in wanted {
-                mended.extend(set_of(case, at, sides.clone(), rest.clone(), *operator));
+                mended.extend(set_of(case, at, [&sides[0], &sides[1]], &rest, *operator));
             }
         }
     }
@@ -149,20 +149,20 @@ pub(super) fn combined(
     operator: SetOperator,
 ) -> Option<String> {
     let select = case.select(at)?;
-    let rest = conjuncts(select.selection.as_ref()?)
+    let rest: Vec<Expr> = conjuncts(select.selection.as_ref()?)
         .into_iter()
         .filter(|part| *part != one)
         .cloned()
         .collect();
-    set_of(case, at, [one.clone(), other.clone()], rest, operator)
+    set_of(case, at, [one, other], &rest, operator)
 }
 
 /// Two SELECTs with a condition each and the rest in common, in place of one.
 fn set_of(
     case: &Case<'_>,
     at: usize,
-    sides: [Expr; 2],
-    rest: Vec<Expr>,
+    [one, other]: [&Expr; 2],
+    rest: &[Expr],
     operator: SetOperator,
 ) -> Option<String> {
     case.with(at, |query, _| {
@@ -183,13 +183,12 @@ fn set_of(
             select.selection = conjunction(rest.iter().cloned().chain([side.clone()]));
             Box::new(SetExpr::Select(Box::new(select)))
         };
-        let [one, other] = &sides;
-        query.body = Box::new(SetExpr::SetOperation {
+        *query.body = SetExpr::SetOperation {
             op: operator,
             set_quantifier: SetQuantifier::None,
             left: with(one),
             right: with(other),
-        });
+        };
         Some(())
     })
 }

@@ -112,12 +112,14 @@ pub(super) fn change_tables(tree: &mut impl VisitMut, change: &mut dyn FnMut(&mu
     );
 }
 
+type ChangeExpr<'c> = &'c mut dyn FnMut(&mut Expr, usize) -> Flow;
+
 #[derive(Default)]
 struct Changer<'c> {
     table: Option<&'c mut dyn FnMut(&mut TableFactor)>,
     query: Option<&'c mut dyn FnMut(&mut Query) -> Flow>,
-    before: Option<&'c mut dyn FnMut(&mut Expr, usize) -> Flow>,
-    after: Option<&'c mut dyn FnMut(&mut Expr, usize) -> Flow>,
+    before: Option<ChangeExpr<'c>>,
+    after: Option<ChangeExpr<'c>>,
     depth: usize,
 }
 

@@ -129,6 +129,7 @@ pub(super) fn ordered_parts(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
 }
 
 /// The clauses of each SELECT in their order.
+#[allow(clippy::needless_pass_by_value, reason = "one of a table of functions")]
 pub(super) fn in_order(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
     reordered(&pieces)
 }

@@ -38,11 +38,9 @@ pub(super) fn operators(pieces: Vec<Piece>, snapshot: &Snapshot) -> Vec<Piece> {
             }
             let written = match piece.text.as_str() {
                 "=!" => Some("!="),
-                "=<" => Some("<="),
-                "=>" => Some(">="),
+                "=<" | "≤" => Some("<="),
+                "=>" | "≥" => Some(">="),
                 "≠" => Some("<>"),
-                "≤" => Some("<="),
-                "≥" => Some(">="),
                 "==" if snapshot.dialect == Dialect::Postgres => Some("="),
                 "&&" => Some("AND"),
                 _ => None,
@@ -182,7 +180,7 @@ pub(super) fn apostrophes(pieces: &[Piece], _: &Snapshot) -> Vec<Vec<Piece>> {
 fn torn_text(rest: &[Piece], quote: char) -> Option<(String, String)> {
     let whole: String = rest
         .iter()
-        .map(|piece| format!("{}{}", piece.space, piece.text))
+        .flat_map(|piece| [piece.space.as_str(), piece.text.as_str()])
         .collect();
     let end = whole.find(quote)? + quote.len_utf8();
     Some((whole[..end].to_owned(), whole[end..].to_owned()))

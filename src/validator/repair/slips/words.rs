@@ -93,6 +93,7 @@ pub(super) fn doubled(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
 }
 
 /// GROUP and ORDER have a BY.
+#[allow(clippy::needless_pass_by_value, reason = "one of a table of functions")]
 pub(super) fn joined_up(pieces: Vec<Piece>, _: &Snapshot) -> Vec<Piece> {
     let mut changed: Vec<Piece> = Vec::with_capacity(pieces.len());
     for (at, piece) in pieces.iter().enumerate() {
@@ -158,7 +159,7 @@ pub(super) fn misspelled(pieces: &[Piece], snapshot: &Snapshot) -> Vec<Vec<Piece
         });
         for word in meant {
             let mut guess = pieces.to_vec();
-            guess[at].text = (*word).to_owned();
+            (*word).clone_into(&mut guess[at].text);
             guesses.push(guess);
         }
         if guesses.len() > MAX_WORDS {
