@@ -32,12 +32,34 @@ pub(crate) struct Intent {
     pub(crate) values: Vec<Named>,
     /// Tables that it names, in order.
     pub(crate) tables: Vec<(usize, f32)>,
-    /// Columns that it names, each with the others that the words would also fit.
-    pub(crate) columns: Vec<(ColumnRef, Vec<ColumnRef>, f32)>,
+    /// Columns that it names, in order.
+    pub(crate) columns: Vec<Link>,
+    /// What the agents take for conditions.
+    pub(crate) conditions: Vec<Compared>,
     /// What it seems to ask to see.
     pub(crate) shown: Vec<Shown>,
     /// True if no word of it was left unexplained.
     pub(crate) explained: bool,
+}
+
+/// A phrase that names a column.
+#[derive(Debug, Clone)]
+pub(crate) struct Link {
+    pub(crate) column: ColumnRef,
+    /// Others that the words would also fit.
+    pub(crate) others: Vec<ColumnRef>,
+    /// How sure that is, 0 to 1.
+    pub(crate) certainty: f32,
+    /// It stands behind `number of` and the like.
+    pub(crate) counted: bool,
+}
+
+/// A column of a condition, as the agents read it, and what it is compared with.
+#[derive(Debug, Clone)]
+pub(crate) struct Compared {
+    pub(crate) column: ColumnRef,
+    /// The text or number, as SQL writes it without quotes.
+    pub(crate) value: String,
 }
 
 /// A superlative: `the oldest`, `the most orders`.
@@ -158,16 +180,20 @@ pub(crate) fn intent(question: &str, snapshot: &Snapshot, today: Date) -> Option
         values: values(&linked, &clauses),
         tables: Vec::new(),
         columns: Vec::new(),
+        conditions: clauses.conditions.iter().filter_map(compared).collect(),
         shown: clauses.select.iter().map(|target| shown(*target)).collect(),
         explained: clauses.unexplained.is_empty(),
         tokens: Vec::new(),
     };
-    for item in &linked.items {
+    for (at, item) in linked.items.iter().enumerate() {
         match &item.kind {
             Kind::Table(table) => intent.tables.push((*table, item.certainty)),
-            Kind::Column(column, others) => {
-                intent.columns.push((*column, others.clone(), item.certainty));
-            }
+            Kind::Column(column, others) => intent.columns.push(Link {
+                column: *column,
+                others: others.clone(),
+                certainty: item.certainty,
+                counted: is_counted(&linked, at),
+            }),
             _ => {}
         }
     }
@@ -181,6 +207,39 @@ fn operators(linked: &Linked) -> Vec<(usize, Operator)> {
         _ => None,
     };
     linked.items.iter().filter_map(operator).collect()
+}
+
+/// True behind `number of`, `how many different` and the like.
+fn is_counted(linked: &Linked, at: usize) -> bool {
+    let operators = linked.items[..at].iter().rev().map_while(|item| match item.kind {
+        Kind::Operator(operator) => Some(operator),
+        _ => None,
+    });
+    operators.take(3).any(|operator| {
+        matches!(
+            operator,
+            Operator::Count
+                | Operator::MostCommon
+                | Operator::LeastCommon
+                | Operator::Highest
+                | Operator::Lowest
+        )
+    })
+}
+
+fn compared(condition: &clauses::Condition) -> Option<Compared> {
+    use super::logical::Operand;
+    let (Target::Column(column), clauses::Right::Operand(operand)) = (condition.left, &condition.right)
+    else {
+        return None;
+    };
+    match operand {
+        Operand::Text(value) | Operand::Number(value) => Some(Compared {
+            column,
+            value: value.clone(),
+        }),
+        _ => None,
+    }
 }
 
 fn text(linked: &Linked, at: usize) -> String {
@@ -397,12 +456,27 @@ impl Intent {
 
     /// How much of a column's name the question's words have, 0 to 1.
     pub(crate) fn names_column(&self, column: ColumnRef) -> f32 {
-        self.vocabulary.column_covered(column, &self.like)
+        self.vocabulary.column_covered(column, &self.tokens, &self.like)
+    }
+
+    /// True for the column that an adjective compares, or that a word such as `female` is stored in.
+    pub(crate) fn hints_at(&self, column: ColumnRef) -> bool {
+        self.tokens.iter().any(|token| {
+            let word = token.word.as_str();
+            let adjective = lexicon().adjective_form(word).is_some_and(|(index, _)| {
+                let adjective = lexicon().adjective(index);
+                let fits = |words: &[String]| self.vocabulary.column_has_word(column, words) > 0.0;
+                fits(&adjective.rising) || fits(&adjective.falling)
+            });
+            let coded = [word, word.trim_end_matches('s'), &token.stem];
+            let code = coded.iter().find_map(|word| lexicon().code(word));
+            adjective || code.is_some_and(|code| self.vocabulary.column_has_word(column, &code.columns) > 0.0)
+        })
     }
 
     /// How much of a table's name the question's words have, 0 to 1.
     pub(crate) fn names_table(&self, table: usize) -> f32 {
-        self.vocabulary.table_covered(table, &self.like)
+        self.vocabulary.table_covered(table, &self.tokens, &self.like)
     }
 
     /// Whether the greatest come first where a superlative ranks by a column.

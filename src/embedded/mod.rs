@@ -24,6 +24,7 @@ mod vocabulary;
 
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
+pub(crate) use planning::display_columns;
 pub(crate) use render::{Pieces, identifier, literal};
 pub(crate) use vocabulary::{Splitter, column_weight, table_weight};
 

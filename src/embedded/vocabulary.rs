@@ -192,13 +192,13 @@ impl Vocabulary {
     }
 
     /// How much of a column's name some words of a question have, wherever they stand, 0 to 1.
-    pub(crate) fn column_covered(&self, at: ColumnRef, like: &Similarities) -> f32 {
-        covered(&self.columns[at.table][at.column], like)
+    pub(crate) fn column_covered(&self, at: ColumnRef, tokens: &[Token], like: &Similarities) -> f32 {
+        covered(&self.columns[at.table][at.column], tokens, like)
     }
 
     /// How much of a table's name some words of a question have, wherever they stand, 0 to 1.
-    pub(crate) fn table_covered(&self, at: usize, like: &Similarities) -> f32 {
-        covered(&self.tables[at], like)
+    pub(crate) fn table_covered(&self, at: usize, tokens: &[Token], like: &Similarities) -> f32 {
+        covered(&self.tables[at], tokens, like)
     }
 
     /// How well a column's name answers to one of some words, 0 to 1; earlier words count more.
@@ -304,7 +304,18 @@ fn score(name: &Name, phrase: Phrase<'_>, squeezed: &str, like: &Similarities) -
     (best >= name.minimum).then_some(best)
 }
 
-fn covered(name: &Name, like: &Similarities) -> f32 {
+fn covered(name: &Name, tokens: &[Token], like: &Similarities) -> f32 {
+    let spelled = tokens.iter().any(|token| {
+        token.word.len() >= name.squeezed.len()
+            && token
+                .word
+                .chars()
+                .filter(|c| c.is_alphanumeric())
+                .eq(name.squeezed.chars())
+    });
+    if spelled {
+        return 1.0;
+    }
     let best = |word: usize| like.0.iter().map(|row| row[word]).fold(0.0, f32::max);
     let weight: f32 = name.words.iter().map(|(_, weight)| weight).sum();
     let matched: f32 = name.words.iter().map(|(word, weight)| weight * best(*word)).sum();

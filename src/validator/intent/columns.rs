@@ -1,44 +1,82 @@
-//! Columns that a question names and a statement leaves unread, and columns that it uses and nobody named.
+//! Columns that a question names and a statement leaves unread, beside those that it uses and nobody named.
 
-use super::{Clause, Code, Finding, Held, Role, Term, TestKind};
-use crate::schema::ColumnRef;
+use super::{Clause, Code, Constant, Finding, Held, Literal, Role, Term, Test, TestKind};
+use crate::{embedded::display_columns, schema::ColumnRef};
 
 /// How sure a link must be.
 const SURE: f32 = 0.8;
-/// What less than this of a name is in the question, the question does not name.
-const UNNAMED: f32 = 0.3;
+/// How much of a column's name the question must have.
+const WHOLE: f32 = 0.9;
 
-pub(super) fn columns(held: &Held<'_>) -> Vec<Finding> {
+/// The columns that the question surely names and that the statement does not read.
+fn unread(held: &Held<'_>) -> Vec<ColumnRef> {
+    let links = held.intent.columns.iter().filter(|link| {
+        let apart = !held.uses(link.column) && !link.others.iter().any(|other| held.uses(*other));
+        let naming = display_columns(held.snapshot, link.column.table).contains(&link.column);
+        link.certainty >= SURE
+            && apart
+            && !link.counted
+            && !naming
+            && held.intent.names_column(link.column) >= WHOLE
+    });
+    links.map(|link| link.column).collect()
+}
+
+/// Conditions on other columns than the question speaks of.
+pub(super) fn compared(held: &Held<'_>) -> Vec<Finding> {
+    let unread = unread(held);
     let mut findings = Vec::new();
-    let unread: Vec<ColumnRef> = held
-        .intent
-        .columns
-        .iter()
-        .filter(|(column, others, certainty)| {
-            *certainty >= SURE && !held.uses(*column) && !others.iter().any(|other| held.uses(*other))
-        })
-        .map(|(column, ..)| *column)
-        .collect();
-    let unnamed = |column: ColumnRef| held.intent.names_column(column) < UNNAMED;
     for test in &held.outline.tests {
         let Term::Column(column) = test.left else { continue };
         let literal = test.right.iter().any(|term| matches!(term, Term::Literal(_)));
-        if !literal || test.kind == TestKind::Null || !unnamed(column) {
+        if !literal || test.kind == TestKind::Null || held.names(column) {
             continue;
         }
-        let kind = held.schema().column(column).kind;
-        let meant = unread
-            .iter()
-            .find(|other| held.schema().column(**other).kind.is_numeric() == kind.is_numeric());
+        let numeric = |column: ColumnRef| held.schema().column(column).kind.is_numeric();
+        let meant = read_otherwise(held, test, column).or_else(|| {
+            unread
+                .iter()
+                .copied()
+                .find(|other| numeric(*other) == numeric(column))
+        });
         if let Some(meant) = meant {
             let message = format!(
                 "the condition is on {}, the question speaks of {}",
                 held.name(column),
-                held.name(*meant)
+                held.name(meant)
             );
             findings.push(Finding::warning(Code::ConditionWrongCol, test.position, message));
         }
     }
+    findings
+}
+
+/// The column that the agents take the same value for, where the question names it.
+fn read_otherwise(held: &Held<'_>, test: &Test, column: ColumnRef) -> Option<ColumnRef> {
+    let compared = test.right.iter().find_map(|term| match term {
+        Term::Literal(Literal {
+            value: Constant::Number(value) | Constant::Text(value),
+            ..
+        }) => held
+            .intent
+            .conditions
+            .iter()
+            .find(|compared| compared.value.eq_ignore_ascii_case(value)),
+        _ => None,
+    })?;
+    let other = compared.column;
+    let same_name = held
+        .schema()
+        .column(other)
+        .name
+        .eq_ignore_ascii_case(&held.schema().column(column).name);
+    (other != column && !same_name && held.intent.names_column(other) >= WHOLE).then_some(other)
+}
+
+/// Columns shown in place of those that the question speaks of.
+pub(super) fn shown(held: &Held<'_>) -> Vec<Finding> {
+    let unread = unread(held);
+    let mut findings = Vec::new();
     let main = held
         .outline
         .blocks
@@ -46,13 +84,14 @@ pub(super) fn columns(held: &Held<'_>) -> Vec<Finding> {
         .filter(|block| block.role == Role::Main);
     for term in main.flat_map(|block| &block.shown) {
         let Some(column) = term.column() else { continue };
+        let selected = held
+            .resolved
+            .uses
+            .iter()
+            .any(|used| used.clause == Clause::Select && used.column == column);
         if let Some(meant) = unread.first()
-            && unnamed(column)
-            && held
-                .resolved
-                .uses
-                .iter()
-                .any(|used| used.clause == Clause::Select && used.column == column)
+            && !held.names(column)
+            && selected
         {
             let message = format!(
                 "{} is shown, the question speaks of {}",
@@ -61,17 +100,6 @@ pub(super) fn columns(held: &Held<'_>) -> Vec<Finding> {
             );
             findings.push(held.warning(Code::IncorrectCol, message));
         }
-    }
-    if findings.is_empty()
-        && let Some(column) = unread.first()
-    {
-        findings.push(held.warning(
-            Code::IncorrectCol,
-            format!(
-                "the question speaks of {}, which nothing reads",
-                held.name(*column)
-            ),
-        ));
     }
     findings
 }

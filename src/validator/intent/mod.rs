@@ -8,7 +8,10 @@ use super::{
     resolve::Found,
 };
 use crate::{
-    embedded::intent::{Cue, Intent},
+    embedded::{
+        display_columns,
+        intent::{Cue, Intent},
+    },
     schema::{ColumnRef, Schema, Snapshot},
 };
 
@@ -32,6 +35,9 @@ struct Held<'a> {
     snapshot: &'a Snapshot,
 }
 
+/// What less than this of a name is in the question, the question does not name.
+const NAMED: f32 = 0.3;
+
 type Rule = fn(&Held<'_>) -> Vec<Finding>;
 
 const RULES: &[Rule] = &[
@@ -51,7 +57,8 @@ const RULES: &[Rule] = &[
     sets::contradiction,
     sets::sets,
     sets::distinct,
-    columns::columns,
+    columns::compared,
+    columns::shown,
     output::output,
     joins::idle,
     joins::kinds,
@@ -116,6 +123,15 @@ impl Held<'_> {
         let schema = self.schema();
         schema.tables[column.table].primary_key == [column.column]
             || schema.foreign_keys.iter().any(|key| key.from.contains(&column))
+    }
+
+    /// True if the question names a column, by its words, by what it is of, or by an adjective.
+    fn names(&self, column: ColumnRef) -> bool {
+        let shows = || {
+            self.intent.names_table(column.table) >= 0.5
+                && display_columns(self.snapshot, column.table).contains(&column)
+        };
+        self.intent.names_column(column) >= NAMED || self.intent.hints_at(column) || shows()
     }
 
     /// True if some SELECT reads the table.

@@ -3,6 +3,26 @@
 use super::{Code, Finding, Held, Term};
 use crate::embedded::intent::{Cue, Shown};
 
+/// Words that ask for whole rows.
+const WHOLE_ROWS: &[&str] = &[
+    "all",
+    "everything",
+    "information",
+    "details",
+    "detail",
+    "records",
+    "record",
+    "info",
+    "data",
+    "rows",
+    "row",
+    "entries",
+    "attributes",
+    "columns",
+    "content",
+    "contents",
+];
+
 pub(super) fn output(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let Some(block) = held.main().next() else {
@@ -10,20 +30,7 @@ pub(super) fn output(held: &Held<'_>) -> Vec<Finding> {
     };
     if block.shown.contains(&Term::Star) {
         let all = held.cue(Cue::Everything)
-            || held.intent.says(&[
-                "all",
-                "everything",
-                "information",
-                "details",
-                "detail",
-                "records",
-                "record",
-                "info",
-                "data",
-                "rows",
-                "row",
-                "entries",
-            ])
+            || held.intent.says(WHOLE_ROWS)
             || held.intent.shown.contains(&Shown::Everything);
         if !all {
             findings.push(held.warning(
@@ -33,36 +40,30 @@ pub(super) fn output(held: &Held<'_>) -> Vec<Finding> {
         }
         return findings;
     }
-    let wanted = held.intent.shown.len();
-    if block.shown.len() > wanted.max(1) {
-        // Shown although no word of the question has any of its name.
-        for term in &block.shown {
-            if let Term::Column(column) = term
-                && held.intent.names_column(*column) < 0.2
-            {
-                findings.push(held.warning(
-                    Code::ExtraValuesSelected,
-                    format!(
-                        "{} is shown, which the question does not name",
-                        held.name(*column)
-                    ),
-                ));
-            }
+    let wanted = held.intent.shown.len().max(1);
+    let more = block.shown.len() > wanted;
+    let grouped: Vec<_> = block.group.iter().filter_map(Term::column).collect();
+    for term in &block.shown {
+        let Term::Column(column) = term else { continue };
+        if held.names(*column) || grouped.contains(column) {
+            continue;
         }
-    } else {
-        for term in &block.shown {
-            if let Term::Column(column) = term
-                && held.intent.names_column(*column) < 0.2
-                && held.intent.names_table(column.table) < 0.3
-            {
-                findings.push(held.warning(
-                    Code::IncorrectCol,
-                    format!(
-                        "{} is shown, and neither it nor its table is named",
-                        held.name(*column)
-                    ),
-                ));
-            }
+        if more {
+            findings.push(held.warning(
+                Code::ExtraValuesSelected,
+                format!(
+                    "{} is shown, which the question does not name",
+                    held.name(*column)
+                ),
+            ));
+        } else {
+            findings.push(held.warning(
+                Code::IncorrectCol,
+                format!(
+                    "{} is shown in place of what the question names",
+                    held.name(*column)
+                ),
+            ));
         }
     }
     findings
