@@ -40,6 +40,8 @@ pub(crate) struct Intent {
     pub(crate) shown: Vec<Shown>,
     /// True if no word of it was left unexplained.
     pub(crate) explained: bool,
+    /// True if some word names what the schema does not have under that name.
+    pub(crate) strange: bool,
 }
 
 /// A phrase that names a column.
@@ -73,8 +75,6 @@ pub(crate) struct Rank {
     pub(crate) attribute: Option<usize>,
     /// How many rows, where it is said.
     pub(crate) rows: Option<u64>,
-    /// It is about what occurs most or least.
-    pub(crate) counts: bool,
 }
 
 /// A number of the question.
@@ -116,8 +116,6 @@ pub(crate) struct Named {
     pub(crate) capital: bool,
     /// Words.
     pub(crate) words: usize,
-    /// The columns named right beside it.
-    pub(crate) beside: Vec<ColumnRef>,
     /// What the agents take it for.
     pub(crate) column: Option<ColumnRef>,
 }
@@ -159,7 +157,6 @@ pub(crate) enum Cue {
     ThanAverage,
     Null,
     Everything,
-    Pattern,
 }
 
 /// Reads a question; `None` where it cannot be linked to the schema at all.
@@ -183,6 +180,7 @@ pub(crate) fn intent(question: &str, snapshot: &Snapshot, today: Date) -> Option
         conditions: clauses.conditions.iter().filter_map(compared).collect(),
         shown: clauses.select.iter().map(|target| shown(*target)).collect(),
         explained: clauses.unexplained.is_empty(),
+        strange: linked.items.iter().any(|item| is_strange(item, &linked.tokens)),
         tokens: Vec::new(),
     };
     for (at, item) in linked.items.iter().enumerate() {
@@ -207,6 +205,15 @@ fn operators(linked: &Linked) -> Vec<(usize, Operator)> {
         _ => None,
     };
     linked.items.iter().filter_map(operator).collect()
+}
+
+/// A word that nothing explains, but for participles: `located` and the like say what the keys say already.
+fn is_strange(item: &super::resolve::Item, tokens: &[Token]) -> bool {
+    let verb = |word: &str| {
+        let regular = word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"));
+        regular || lexicon().is_irregular_participle(word)
+    };
+    matches!(item.kind, Kind::Unknown) && !tokens[item.span.clone()].iter().all(|token| verb(&token.word))
 }
 
 /// True behind `number of`, `how many different` and the like.
@@ -251,7 +258,7 @@ fn text(linked: &Linked, at: usize) -> String {
 fn ranks(linked: &Linked) -> Vec<Rank> {
     let mut ranks = Vec::new();
     for (at, item) in linked.items.iter().enumerate() {
-        let (descending, attribute, counts) = match item.kind {
+        let (descending, attribute) = match item.kind {
             Kind::Adjective {
                 index,
                 degree: Degree::Superlative,
@@ -261,12 +268,12 @@ fn ranks(linked: &Linked) -> Vec<Rank> {
                     "smallest" => Some(false),
                     _ => None,
                 };
-                (generic, Some(index), false)
+                (generic, Some(index))
             }
-            Kind::Operator(Operator::Highest) => (Some(true), None, false),
-            Kind::Operator(Operator::Lowest) => (Some(false), None, false),
-            Kind::Operator(Operator::MostCommon) => (Some(true), None, true),
-            Kind::Operator(Operator::LeastCommon) => (Some(false), None, true),
+            Kind::Operator(Operator::Highest) => (Some(true), None),
+            Kind::Operator(Operator::Lowest) => (Some(false), None),
+            Kind::Operator(Operator::MostCommon) => (Some(true), None),
+            Kind::Operator(Operator::LeastCommon) => (Some(false), None),
             _ => continue,
         };
         let number = |at: usize| match linked.items.get(at).map(|item| &item.kind) {
@@ -286,7 +293,6 @@ fn ranks(linked: &Linked) -> Vec<Rank> {
             descending,
             attribute,
             rows,
-            counts,
         });
     }
     ranks
@@ -353,21 +359,6 @@ fn values(linked: &Linked, clauses: &clauses::Clauses) -> Vec<Named> {
             continue;
         };
         let tokens = &linked.tokens[item.span.clone()];
-        let column_at = |at: Option<usize>| match linked.items.get(at?).map(|item| &item.kind) {
-            Some(Kind::Column(column, others)) => Some(std::iter::once(*column).chain(others.clone())),
-            _ => None,
-        };
-        let mut before = at.checked_sub(1);
-        while let Some(position) = before
-            && matches!(
-                linked.items[position].kind,
-                Kind::Operator(Operator::Is | Operator::Equal | Operator::Of | Operator::Not)
-                    | Kind::Mark('=' | ':')
-            )
-        {
-            before = position.checked_sub(1);
-        }
-        let beside = column_at(before).into_iter().chain(column_at(Some(at + 1)));
         let condition = clauses
             .conditions
             .iter()
@@ -378,7 +369,6 @@ fn values(linked: &Linked, clauses: &clauses::Clauses) -> Vec<Named> {
             quoted: *quoted,
             capital: item.span.start > 0 && tokens.iter().any(|token| token.capital),
             words: tokens.len(),
-            beside: beside.flatten().collect(),
             column: condition.and_then(|condition| match condition.left {
                 Target::Column(column) => Some(column),
                 _ => None,
@@ -431,7 +421,6 @@ impl Intent {
             Cue::ThanAverage => operator == Operator::ThanAverage,
             Cue::Null => operator == Operator::Null,
             Cue::Everything => operator == Operator::Everything,
-            Cue::Pattern => matches!(operator, Operator::Contains | Operator::Starts | Operator::Ends),
         };
         self.operators.iter().any(|(_, operator)| gives(*operator))
     }
@@ -477,6 +466,12 @@ impl Intent {
     /// How much of a table's name the question's words have, 0 to 1.
     pub(crate) fn names_table(&self, table: usize) -> f32 {
         self.vocabulary.table_covered(table, &self.tokens, &self.like)
+    }
+
+    /// How much of a table's name the question's words have, words of some other tables left out, 0 to 1.
+    pub(crate) fn names_table_apart(&self, table: usize, others: &[usize]) -> f32 {
+        self.vocabulary
+            .table_covered_apart(table, others, (&self.tokens, &self.like))
     }
 
     /// Whether the greatest come first where a superlative ranks by a column.

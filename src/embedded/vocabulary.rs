@@ -201,6 +201,32 @@ impl Vocabulary {
         covered(&self.tables[at], tokens, like)
     }
 
+    /// As [`Vocabulary::table_covered`], by words that the names of some other tables do not have.
+    pub(crate) fn table_covered_apart(
+        &self,
+        at: usize,
+        others: &[usize],
+        (tokens, like): (&[Token], &Similarities),
+    ) -> f32 {
+        let shared = |word: usize| {
+            let others = others.iter().flat_map(|other| &self.tables[*other].words);
+            others
+                .into_iter()
+                .any(|(other, _)| self.words[*other].likeness(&self.words[word]) >= 0.9)
+        };
+        let own = &self.tables[at];
+        let words: Vec<(usize, f32)> = own
+            .words
+            .iter()
+            .filter(|(word, _)| !shared(*word))
+            .copied()
+            .collect();
+        if words.is_empty() {
+            return covered(own, tokens, like);
+        }
+        weighed(&words, like)
+    }
+
     /// How well a column's name answers to one of some words, 0 to 1; earlier words count more.
     pub(crate) fn column_has_word(&self, at: ColumnRef, wanted: &[String]) -> f32 {
         let name = &self.columns[at.table][at.column];
@@ -317,10 +343,16 @@ fn covered(name: &Name, tokens: &[Token], like: &Similarities) -> f32 {
         return 1.0;
     }
     let best = |word: usize| like.0.iter().map(|row| row[word]).fold(0.0, f32::max);
-    let weight: f32 = name.words.iter().map(|(_, weight)| weight).sum();
-    let matched: f32 = name.words.iter().map(|(word, weight)| weight * best(*word)).sum();
     let commented = name.comment.iter().any(|word| best(*word) >= 0.9);
-    (matched / weight.max(0.01)).max(if commented { 0.5 } else { 0.0 })
+    weighed(&name.words, like).max(if commented { 0.5 } else { 0.0 })
+}
+
+/// How much of some words a question has, by their weights.
+fn weighed(words: &[(usize, f32)], like: &Similarities) -> f32 {
+    let best = |word: usize| like.0.iter().map(|row| row[word]).fold(0.0, f32::max);
+    let weight: f32 = words.iter().map(|(_, weight)| weight).sum();
+    let matched: f32 = words.iter().map(|(word, weight)| weight * best(*word)).sum();
+    matched / weight.max(0.01)
 }
 
 fn covering(words: &[(usize, f32)], phrase: Phrase<'_>, like: &Similarities) -> Option<f32> {

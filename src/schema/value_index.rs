@@ -41,6 +41,8 @@ struct Inner {
     by_column: HashMap<ColumnRef, Vec<Arc<str>>>,
     /// Columns of which every value is held that a question can name.
     whole: HashSet<ColumnRef>,
+    /// Columns with values that are too long to be held.
+    long: HashSet<ColumnRef>,
     bytes: usize,
     columns_done: usize,
     columns_total: usize,
@@ -102,6 +104,9 @@ impl ValueIndex {
     /// Adds one distinct stored value. Returns false once a bound is reached and the column should be given up.
     pub fn insert(&self, column: ColumnRef, stored: &str) -> bool {
         let words = text_words(stored);
+        if words.len() > MAX_WORDS {
+            self.column_long(column);
+        }
         if words.is_empty() || words.len() > MAX_WORDS {
             return true;
         }
@@ -135,6 +140,20 @@ impl ValueIndex {
     /// Tells that a column was read to its end: what is not held of it is not stored, but for long text.
     pub fn column_whole(&self, column: ColumnRef) {
         self.write().whole.insert(column);
+    }
+
+    /// Tells that a column has values that are too long to be held.
+    pub fn column_long(&self, column: ColumnRef) {
+        self.write().long.insert(column);
+    }
+
+    /// True for a column of which every value is held, be it short or long.
+    pub fn holds_all(&self, column: ColumnRef) -> bool {
+        if let Some((whole, tables)) = &self.part_of {
+            return outside(column, tables).is_some_and(|column| whole.holds_all(column));
+        }
+        let inner = self.read();
+        inner.whole.contains(&column) && !inner.long.contains(&column)
     }
 
     /// True for a column that was read to its end.

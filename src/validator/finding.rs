@@ -148,7 +148,7 @@ taxonomy! {
     Other "Other" {
         OrderByMissing "order_by_missing" "An order is meant, or a limit stands without one."
         LimitMissing "limit_missing" "A number of rows is meant."
-        DuplicateSelect "duplicate_select" "The same column is selected twice."
+        DuplicateSelect "duplicate_select" "The same column is selected twice, or the same rows may come twice."
         UnsupportedFunction "unsupported_function" "The database has no such function, or not with these arguments."
         ExtraValuesSelected "extra_values_selected" "More columns than were asked for, or than fit."
     }

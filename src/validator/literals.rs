@@ -14,8 +14,28 @@ const ALIKE: f64 = 0.92;
 const LONGEST: usize = 100;
 /// Words of a literal that is looked up, as the index has them.
 const MOST_WORDS: usize = 12;
+/// Stored values that tell whether a column of text holds numbers.
+const SAMPLED: usize = 50;
 /// Stored values that a misspelling is looked for among.
 const COMPARED: usize = 5_000;
+
+/// Takes back what was said of sums of text where the stored text is all numbers.
+pub(super) fn excuse_numbers(found: &mut Vec<Found>, outline: &Outline, asked: &Asked<'_>) {
+    let numeric = |position: Option<usize>| {
+        let mut aggregates = outline.aggregates.iter();
+        let aggregate = aggregates.find(|aggregate| position.is_some() && aggregate.position == position);
+        aggregate
+            .and_then(|aggregate| aggregate.column)
+            .is_some_and(|column| {
+                let values = asked.snapshot.values.first_of(column, SAMPLED);
+                !values.is_empty() && values.iter().all(|value| value.trim().parse::<f64>().is_ok())
+            })
+    };
+    found.retain(|found| {
+        let finding = &found.finding;
+        finding.code != Code::ConditionTypeMismatch || finding.is_error() || !numeric(finding.position)
+    });
+}
 
 /// What is wrong with the texts that stored columns are compared with.
 pub(super) fn literals(outline: &Outline, asked: &Asked<'_>) -> Vec<Found> {

@@ -180,6 +180,7 @@ fn found_by(parsed: &parse::Parsed, asked: &Asked<'_>, intent: Option<&Intent>) 
     let snapshot = asked.snapshot;
     let (resolved, mut found) = resolve::resolve(parsed, &snapshot.schema, snapshot.dialect);
     let outline = outline::outline(parsed, &resolved, &snapshot.schema, snapshot.dialect);
+    literals::excuse_numbers(&mut found, &outline, asked);
     found.extend(literals::literals(&outline, asked));
     if let Some(intent) = intent {
         found.extend(intent::against(&outline, &resolved, asked, intent));

@@ -218,7 +218,15 @@ fn one_query(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
     match &first.token {
         Token::Word(word) => {
             if !matches!(word.keyword, Keyword::SELECT | Keyword::WITH | Keyword::VALUES) {
-                return Err(no_query(&word.value, lines.position(first.span.start)));
+                let position = lines.position(first.span.start);
+                return Err(if is_command(&word.value) {
+                    no_query(&word.value, position)
+                } else {
+                    syntax(
+                        position,
+                        format!("unexpected {} before the statement", word.value),
+                    )
+                });
             }
         }
         Token::LParen => {
@@ -323,6 +331,19 @@ fn bounded(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
 
 fn syntax(position: Option<usize>, message: impl Into<String>) -> Finding {
     Finding::error(Code::SqlSyntaxError, position, message)
+}
+
+/// Words that begin a statement of SQLite or PostgreSQL other than a query. What begins with another is no
+/// statement at all, but perhaps a sentence around one.
+const COMMANDS: &str = "ABORT ALTER ANALYZE ATTACH BEGIN CALL CHECKPOINT CLOSE CLUSTER COMMENT COMMIT COPY CREATE \
+    DEALLOCATE DECLARE DELETE DETACH DISCARD DO DROP END EXEC EXECUTE EXPLAIN FETCH GRANT IMPORT INSERT INSTALL KILL \
+    LISTEN LOAD LOCK MERGE MOVE NOTIFY PRAGMA PREPARE REASSIGN REFRESH REINDEX RELEASE REPLACE RESET REVOKE ROLLBACK \
+    SAVEPOINT SECURITY SET SHOW START TABLE TRUNCATE UNLISTEN UPDATE USE VACUUM";
+
+fn is_command(word: &str) -> bool {
+    COMMANDS
+        .split_ascii_whitespace()
+        .any(|command| command.eq_ignore_ascii_case(word))
 }
 
 fn no_query(statement: &str, position: Option<usize>) -> Finding {

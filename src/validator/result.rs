@@ -1,7 +1,8 @@
 //! What the rows of a trial run tell of a statement: nothing came, nothing but NULL, or one row where many were
-//! asked for.
+//! asked for, and the reverse.
 
 use super::{Asked, Code, Finding, outline::Outline, parse, resolve};
+use crate::embedded::intent::{Cue, Intent, Shown, intent};
 
 /// What came back of a trial run, in numbers alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -14,42 +15,65 @@ pub struct ResultShape {
     pub all_null: bool,
 }
 
-/// What speaks against a statement that ran, by the shape of its result.
+/// What speaks against a statement that ran, by the shape of its result. Nothing, where the statement has parameters:
+/// what will be bound says more.
 pub fn review_result(sql: &str, result: ResultShape, asked: &Asked<'_>) -> Vec<Finding> {
     let snapshot = asked.snapshot;
     let Ok(parsed) = parse::parse(sql, snapshot.dialect) else {
         return Vec::new();
     };
-    // Values that are bound later say nothing yet.
     let (resolved, _) = resolve::resolve(&parsed, &snapshot.schema, snapshot.dialect);
-    if !result.complete || resolved.parameters > 0 {
+    if resolved.parameters > 0 {
         return Vec::new();
     }
     let outline = super::outline::outline(&parsed, &resolved, &snapshot.schema, snapshot.dialect);
-    emptiness(&outline, result).into_iter().collect()
+    if result.complete && (result.rows == 0 || result.all_null) {
+        return vec![emptiness(&outline, result)];
+    }
+    let intent = intent(asked.question, snapshot, asked.today);
+    intent
+        .and_then(|intent| number_of_rows(&outline, result, &intent))
+        .into_iter()
+        .collect()
 }
 
 /// Nothing came of it.
-fn emptiness(outline: &Outline, result: ResultShape) -> Option<Finding> {
-    let what = match result {
-        ResultShape { rows: 0, .. } => "it returns nothing",
-        ResultShape { all_null: true, .. } => "it returns nothing but NULL",
-        _ => return None,
+fn emptiness(outline: &Outline, result: ResultShape) -> Finding {
+    let what = if result.rows == 0 {
+        "it returns nothing"
+    } else {
+        "it returns nothing but NULL"
     };
-    let filter = outline
-        .tests
-        .iter()
-        .find(|test| test.is_on_rows() && !test.right.is_empty());
+    let filter = outline.tests.iter().find(|test| {
+        test.is_on_rows() && !test.right.is_empty() && test.left.column() != test.right[0].column()
+    });
+    let joined = outline.blocks.iter().any(|block| block.sources > 1);
     let (code, hint) = match filter {
-        Some(_) => (
-            Code::ConditionWrongCol,
-            "look which of its conditions no row meets, and whether a value stands in another column",
-        ),
-        None => (
+        None if joined => (
             Code::IncorrectForeignKey,
             "look whether the joined columns have values in common",
         ),
+        _ => (
+            Code::ConditionWrongCol,
+            "look which of its conditions no row meets, and whether a value stands in another column",
+        ),
     };
-    let position = filter.and_then(|test| test.position);
-    Some(Finding::warning(code, position, what).with_hint(hint))
+    Finding::warning(code, filter.and_then(|test| test.position), what).with_hint(hint)
+}
+
+/// One row where there should be one for each of something; several where one number is asked for.
+fn number_of_rows(outline: &Outline, result: ResultShape, intent: &Intent) -> Option<Finding> {
+    let position = outline.main().next().and_then(|block| block.position);
+    let grouped = outline.blocks.iter().any(|block| !block.group.is_empty());
+    let one_number = matches!(intent.shown[..], [Shown::Count | Shown::Aggregate(..)]);
+    let each = intent.has(Cue::Group);
+    if result.rows == 1 && result.complete && each && !grouped && one_number {
+        let message = "the question wants one row for each of something, it returns one altogether";
+        return Some(Finding::warning(Code::AggNoGroupby, position, message));
+    }
+    if result.rows > 1 && one_number && !each && intent.explained && intent.ranks.is_empty() {
+        let message = format!("the question wants one number, it returns {} rows", result.rows);
+        return Some(Finding::warning(Code::LimitMissing, position, message));
+    }
+    None
 }

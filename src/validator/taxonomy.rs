@@ -12,13 +12,19 @@ use super::{Code, Severity};
 pub struct Entry {
     /// What the code stands for, one sentence.
     pub meaning: String,
+    /// How it is noticed without the right answer.
+    pub detector: String,
     /// What to do about it.
     pub hint: String,
     /// How much it usually weighs; a finding knows better.
     pub severity: Severity,
     /// True if some findings of this code carry a repair.
     pub repairable: bool,
-    /// A statement with this error.
+    /// Names that others use for it.
+    pub aliases: Vec<String>,
+    /// A question about invented tables.
+    pub question: String,
+    /// An answer to it with this error.
     pub bad: String,
     /// The same without it.
     pub good: String,
@@ -49,7 +55,8 @@ static ENTRIES: LazyLock<HashMap<Code, Entry>> = LazyLock::new(|| {
     for file in FILES {
         let File { category, codes } = toml::from_str(file).expect(WHY);
         for (name, entry) in codes {
-            let code = Code::named(&name).filter(|code| code.category().name() == category);
+            let spelled = Code::TAXONOMY.iter().copied().find(|code| code.name() == name);
+            let code = spelled.filter(|code| code.category().name() == category);
             entries.insert(code.expect(WHY), entry);
         }
     }
@@ -76,9 +83,14 @@ impl Code {
         )
     }
 
-    /// The code of a name, as the papers spell it.
+    /// The code of a name, as the papers spell it or as others call it.
     pub fn named(name: &str) -> Option<Self> {
-        Self::TAXONOMY.iter().copied().find(|code| code.name() == name)
+        let alias = |code: &&Self| {
+            let aliases = code.entry().map_or(&[][..], |entry| &entry.aliases);
+            aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
+        };
+        let spelled = Self::TAXONOMY.iter().find(|code| code.name() == name);
+        spelled.or_else(|| Self::TAXONOMY.iter().find(alias)).copied()
     }
 }
 
@@ -97,8 +109,18 @@ mod tests {
         assert_eq!(codes, Code::TAXONOMY.len());
         for code in Code::TAXONOMY {
             let entry = code.entry().unwrap_or_else(|| panic!("{code} has no entry"));
-            for text in [&entry.meaning, &entry.hint, &entry.bad, &entry.good] {
+            for text in [
+                &entry.meaning,
+                &entry.detector,
+                &entry.hint,
+                &entry.question,
+                &entry.bad,
+                &entry.good,
+            ] {
                 assert!((10..=160).contains(&text.len()), "{code}: {text}");
+            }
+            for alias in &entry.aliases {
+                assert_eq!(Code::named(alias), Some(*code), "{alias} stands for one code");
             }
             assert_eq!(entry.meaning, code.documented(), "{code}");
         }

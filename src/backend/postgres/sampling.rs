@@ -183,6 +183,8 @@ fn note_whole((schema, index): (&Schema, &ValueIndex), columns: &[ColumnRef], sa
             .is_some_and(|rows| (1..sampling.rows as u64 / 2).contains(&rows));
         if few && !table.partly_hidden && index.distinct_of(at) < sampling.values {
             index.column_whole(at);
+            // Longer values were left out unseen.
+            index.column_long(at);
         }
     }
 }

@@ -244,14 +244,18 @@ fn read_column(connection: &Connection, snapshot: &Snapshot, at: ColumnRef) -> r
     let table = quote(&snapshot.schema.tables[at.table].name);
     let column = quote(&snapshot.schema.column(at).name);
     let sql = format!(
-        "SELECT DISTINCT value FROM (SELECT {column} AS value FROM main.{table} LIMIT {ROWS}) \
-         WHERE typeof(value) = 'text' AND length(value) BETWEEN 1 AND {LONGEST} LIMIT {VALUES}"
+        "SELECT DISTINCT iif(length(value) <= {LONGEST}, value, NULL) \
+         FROM (SELECT {column} AS value FROM main.{table} LIMIT {ROWS}) \
+         WHERE typeof(value) = 'text' AND length(value) >= 1 LIMIT {VALUES}"
     );
     let mut statement = connection.prepare(&sql)?;
     let mut rows = statement.raw_query();
     let mut read = 0;
     while let Some(row) = rows.next()? {
         read += 1;
+        if row.get_ref(0)? == ValueRef::Null {
+            snapshot.values.column_long(at);
+        }
         // Text that is not UTF-8 cannot be written in a question.
         if let ValueRef::Text(bytes) = row.get_ref(0)?
             && let Ok(text) = std::str::from_utf8(bytes)

@@ -156,6 +156,9 @@ pub(in crate::validator) fn unrelated(
                 .for_each(|group| *group = first);
         }
     }
+    if let Some(unused) = unused(scope) {
+        return Some(unused);
+    }
     let first = *many.first()?;
     let apart = many
         .iter()
@@ -168,6 +171,28 @@ pub(in crate::validator) fn unrelated(
     Some(match key_between(schema, scope, &group, first, apart) {
         Some(condition) => finding.with_hint(format!("add {condition}")),
         None => finding.with_hint("add a join condition, or write CROSS JOIN if all pairs are meant"),
+    })
+}
+
+/// A subquery in FROM beside others that no condition and no other part of the SELECT reads.
+fn unused(scope: &Scope) -> Option<Finding> {
+    let unread = |at: usize| {
+        let source = &scope.sources[at];
+        source.table().is_none()
+            && !scope.uses.iter().any(|used| used.place.source == at)
+            && !scope.related.iter().any(|related| related.contains(&at))
+    };
+    let at = (0..scope.sources.len()).find(|at| scope.sources.len() > 1 && unread(*at))?;
+    let source = &scope.sources[at];
+    let message = format!(
+        "nothing reads the subquery {}",
+        quoted(&source.name, scope.dialect)
+    );
+    Some(if source.single_row {
+        Finding::warning(Code::UnusedSubquery, source.position, message)
+    } else {
+        // Every row meets each of its rows.
+        Finding::error(Code::UnusedSubquery, source.position, message)
     })
 }
 

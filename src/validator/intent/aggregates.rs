@@ -2,6 +2,25 @@
 
 use super::{Aggregate, Clause, Code, Cue, Finding, Held, Role, Term};
 
+/// SUM and AVG of numbers that only identify.
+pub(super) fn of_keys(held: &Held<'_>) -> Vec<Finding> {
+    let sums = held.outline.aggregates.iter().filter(|aggregate| {
+        matches!(aggregate.name.as_str(), "sum" | "avg" | "total")
+            && aggregate.column.is_some_and(|column| held.is_key(column))
+    });
+    sums.map(|aggregate| {
+        let column = aggregate
+            .column
+            .map_or_else(String::new, |column| held.name(column));
+        let message = format!(
+            "{} of {column}, which only identifies",
+            aggregate.name.to_uppercase()
+        );
+        held.warning(code(aggregate), message)
+    })
+    .collect()
+}
+
 /// Words that ask for a number of things, beside those of the lexicon.
 const COUNTING: &[&str] = &[
     "many",

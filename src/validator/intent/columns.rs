@@ -4,9 +4,9 @@ use super::{Clause, Code, Constant, Finding, Held, Literal, Role, Term, Test, Te
 use crate::{embedded::display_columns, schema::ColumnRef};
 
 /// How sure a link must be.
-const SURE: f32 = 0.8;
+pub(super) const SURE: f32 = 0.8;
 /// How much of a column's name the question must have.
-const WHOLE: f32 = 0.9;
+pub(super) const WHOLE: f32 = 0.9;
 
 /// The columns that the question surely names and that the statement does not read.
 fn unread(held: &Held<'_>) -> Vec<ColumnRef> {
@@ -46,6 +46,42 @@ pub(super) fn compared(held: &Held<'_>) -> Vec<Finding> {
                 held.name(meant)
             );
             findings.push(Finding::warning(Code::ConditionWrongCol, test.position, message));
+        }
+    }
+    findings
+}
+
+/// Keys that are compared by size, where the question does not speak of them.
+pub(super) fn ordered_keys(held: &Held<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for test in &held.outline.tests {
+        let Term::Column(column) = test.left else { continue };
+        let by_size = matches!(
+            test.kind,
+            TestKind::Less | TestKind::AtMost | TestKind::Greater | TestKind::AtLeast | TestKind::Between
+        );
+        let literal = test
+            .right
+            .iter()
+            .any(|term| matches!(term, Term::Literal(_) | Term::Query(_)));
+        let says_key = held.intent.says(&[
+            "id",
+            "ids",
+            "code",
+            "codes",
+            "number",
+            "numbers",
+            "key",
+            "identifier",
+        ]);
+        if by_size && literal && held.is_key(column) && !says_key {
+            let code = if test.clause == Clause::Having {
+                Code::HavingIncorrect
+            } else {
+                Code::ConditionWrongCol
+            };
+            let message = format!("{} only identifies, its size says nothing", held.name(column));
+            findings.push(Finding::warning(code, test.position, message));
         }
     }
     findings

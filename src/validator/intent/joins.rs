@@ -33,7 +33,23 @@ pub(super) fn idle(held: &Held<'_>) -> Vec<Finding> {
                 .iter()
                 .filter(|used| used.column.table == table)
                 .count();
-            if links.len() == 1 && used <= keyed.len() && held.intent.names_table(table) < 0.4 {
+            let partners: std::collections::BTreeSet<usize> = links
+                .iter()
+                .flat_map(|test| sides(test))
+                .map(|side| side.table)
+                .filter(|partner| *partner != table)
+                .collect();
+            let others: Vec<usize> = block
+                .tables
+                .iter()
+                .copied()
+                .filter(|other| *other != table)
+                .collect();
+            let alone = partners.len() == 1 && used <= keyed.len();
+            if alone
+                && !multiplies(held, number, table)
+                && held.intent.names_table_apart(table, &others) < 0.4
+            {
                 let name = &held.schema().tables[table].name;
                 findings.push(
                     Finding::warning(
@@ -49,6 +65,20 @@ pub(super) fn idle(held: &Held<'_>) -> Vec<Finding> {
     findings
 }
 
+/// True where COUNT(*) may be meant to count the rows of a table: it has several for a row of its partner.
+fn multiplies(held: &Held<'_>, block: usize, table: usize) -> bool {
+    let counts =
+        held.outline.aggregates.iter().any(|aggregate| {
+            aggregate.block == block && aggregate.name == "count" && aggregate.column.is_none()
+        });
+    let refers = held
+        .schema()
+        .foreign_keys
+        .iter()
+        .any(|key| key.from.iter().any(|from| from.table == table));
+    counts && refers
+}
+
 fn is_link(test: &super::Test) -> bool {
     test.kind == TestKind::Equal && sides(test).len() == 2
 }
@@ -62,6 +92,27 @@ fn sides(test: &super::Test) -> Vec<crate::schema::ColumnRef> {
             _ => None,
         })
         .collect()
+}
+
+/// COUNT(*) over an outer join counts one for what has no partner; and an outer join in what is taken away takes all.
+pub(super) fn counted(held: &Held<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for block in held.outline.blocks.iter().filter(|block| block.outer_join) {
+        let absent = held.outline.tests.iter().any(|test| test.kind == TestKind::Null);
+        let stars = block
+            .shown
+            .iter()
+            .any(|term| matches!(term, Term::Aggregate(aggregate) if aggregate.name == "count" && aggregate.column.is_none()));
+        let message = if stars && !block.group.is_empty() {
+            "COUNT(*) over an outer join counts one for what has no partner"
+        } else if block.negated && !absent {
+            "an outer join in what is taken away takes rows without a partner too"
+        } else {
+            continue;
+        };
+        findings.push(Finding::warning(Code::JoinWrongType, block.position, message));
+    }
+    findings
 }
 
 /// LEFT JOIN, and what asks for it.

@@ -59,9 +59,14 @@ const RULES: &[Rule] = &[
     sets::distinct,
     columns::compared,
     columns::shown,
+    columns::ordered_keys,
+    aggregates::of_keys,
     output::output,
     joins::idle,
     joins::kinds,
+    joins::counted,
+    sets::sides,
+    sets::impossible,
     subqueries::subqueries,
 ];
 
@@ -132,11 +137,6 @@ impl Held<'_> {
                 && display_columns(self.snapshot, column.table).contains(&column)
         };
         self.intent.names_column(column) >= NAMED || self.intent.hints_at(column) || shows()
-    }
-
-    /// True if some SELECT reads the table.
-    fn reads(&self, table: usize) -> bool {
-        self.resolved.tables.contains(&table)
     }
 
     /// True if the statement names the column, or one called the same.

@@ -66,19 +66,15 @@ pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
     let denied = held.cue(Cue::Not) || held.cue(Cue::Without);
     let denies = denies(held);
     if denied && !denies && !held.cue(Cue::Null) {
-        let code = if held.cue(Cue::Without) {
-            Code::ExceptMissing
-        } else {
-            Code::ExceptMissing
-        };
         let finding = held.warning(
-            code,
+            Code::ExceptMissing,
             "the question says what must not be, nothing in the statement does",
         );
         findings.push(
             finding.with_hint("use NOT IN, NOT EXISTS or EXCEPT for things without a match, <> for a value"),
         );
     }
+    findings.extend(unequal_rows(held));
     let strongly = held.outline.tests.iter().find(|test| {
         let subquery =
             test.right.iter().any(|term| matches!(term, Term::Query(_))) || test.kind == TestKind::Exists;
@@ -107,6 +103,33 @@ pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
     findings
 }
 
+/// `<>` on joined rows, where `without` and `never` mean that there is no such row at all.
+fn unequal_rows(held: &Held<'_>) -> Option<Finding> {
+    let [block] = &held.outline.blocks[..] else {
+        return None;
+    };
+    let joined = block.tables.len() > 1 && !block.outer_join && block.group.is_empty();
+    if !joined || !held.cue(Cue::Without) {
+        return None;
+    }
+    let shown = |table: usize| {
+        block
+            .shown
+            .iter()
+            .any(|term| term.column().is_some_and(|column| column.table == table))
+    };
+    let test = held.outline.tests.iter().find(|test| {
+        let unequal = test.kind == TestKind::NotEqual || (test.kind == TestKind::Like && test.negated);
+        unequal && test.is_on_rows() && test.left.column().is_some_and(|column| !shown(column.table))
+    })?;
+    let finding = Finding::warning(
+        Code::ExceptMissing,
+        test.position,
+        "<> leaves out single rows, not what has such a row",
+    );
+    Some(finding.with_hint("use NOT IN or EXCEPT with the rows that must not be"))
+}
+
 fn is_except(operator: SetOperator) -> bool {
     matches!(operator, SetOperator::Except | SetOperator::Minus)
 }
@@ -123,7 +146,9 @@ fn denies(held: &Held<'_>) -> bool {
             || matches!(test.kind, TestKind::NotEqual | TestKind::Null)
             || test.right.iter().any(says_no)
     });
-    excepts || excludes
+    // An outer join keeps what has nothing, which may be what is asked for.
+    let keeps = held.outline.blocks.iter().any(|block| block.outer_join);
+    excepts || excludes || keeps
 }
 
 /// `= 0`, `= 'no'`, `= 'unpaid'`.

@@ -1,7 +1,7 @@
 //! Numbers of a question against those of a statement, and how they are compared.
 
 use super::{Clause, Code, Constant, Cue, Finding, Held, Limit, Literal, Term, Test, TestKind};
-use crate::embedded::intent::{Bound, Number};
+use crate::embedded::intent::Bound;
 
 /// The numbers that stand in a text: of a date each part.
 fn numbers_in(text: &str) -> Vec<f64> {
@@ -44,22 +44,16 @@ pub(super) fn unused(held: &Held<'_>) -> Vec<Finding> {
     let written = written(held);
     let mut findings = Vec::new();
     for number in &held.intent.numbers {
-        let small = number.value <= 1.0;
+        // `more than one` needs a number; of a `1` without a comparison, a row's being there is enough.
+        let small = number.value <= 0.0 || (number.value == 1.0 && number.bound != Some(Bound::Above));
         if number.inside || small || written.iter().any(|one| stands_for(*one, number.value)) {
             continue;
         }
         if !number.digits && number.bound.is_none() {
             continue;
         }
-        // `the two conditions`, `both 2`: a word without a comparison may count what the question itself lists.
-        let counted = counts_rows(held, number);
-        let code = if counted {
-            Code::WhereMissing
-        } else {
-            Code::WhereMissing
-        };
         findings.push(held.warning(
-            code,
+            Code::WhereMissing,
             format!(
                 "the statement has no {}, which the question compares with",
                 number.text
@@ -67,11 +61,6 @@ pub(super) fn unused(held: &Held<'_>) -> Vec<Finding> {
         ));
     }
     findings
-}
-
-/// `at least two orders`: a number of things, which HAVING compares.
-fn counts_rows(held: &Held<'_>, number: &Number) -> bool {
-    number.bound.is_some() && !number.digits && held.outline.blocks.iter().all(|block| !block.having)
 }
 
 /// `more than 5` against `< 5`.

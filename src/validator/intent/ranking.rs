@@ -6,15 +6,16 @@ use super::{Block, Code, Cue, Finding, Held, Limit, Role, Term};
 pub(super) fn ranking(held: &Held<'_>) -> Vec<Finding> {
     let ranks = &held.intent.ranks;
     let mut findings = Vec::new();
-    if ranks.is_empty() {
-        return findings;
-    }
     let ordered: Vec<&Block> = held
         .outline
         .blocks
         .iter()
         .filter(|block| !block.order.is_empty())
         .collect();
+    if ranks.is_empty() {
+        findings.extend(extremes(held, &ordered));
+        return findings;
+    }
     let limited = held.outline.blocks.iter().any(|block| block.limit.is_some());
     let extreme = held.calls(&["min", "max"]) || windowed(held) || compared_with_all(held);
     let first = &ranks[0];
@@ -29,7 +30,7 @@ pub(super) fn ranking(held: &Held<'_>) -> Vec<Finding> {
         return findings;
     }
     if !ordered.is_empty() && !limited && !extreme {
-        if !sorts(held) && !ranks.iter().all(|rank| is_vague(&rank.text)) {
+        if !sorts(held) {
             let finding = held.warning(
                 Code::LimitMissing,
                 format!("all rows are shown, `{}` wants few", first.text),
@@ -41,6 +42,19 @@ pub(super) fn ranking(held: &Held<'_>) -> Vec<Finding> {
     findings.extend(number_of_rows(held));
     findings.extend(direction(held, &ordered));
     findings
+}
+
+/// `with the maximum price` on all rows in order.
+fn extremes(held: &Held<'_>, ordered: &[&Block]) -> Option<Finding> {
+    let wants = held.cue(Cue::Maximum) || held.cue(Cue::Minimum);
+    let [block] = ordered else { return None };
+    let all = block.limit.is_none() && !held.calls(&["min", "max"]) && block.role == Role::Main;
+    (wants && all && !sorts(held)).then(|| {
+        held.warning(
+            Code::LimitMissing,
+            "all rows are shown, the question wants the one at the end",
+        )
+    })
 }
 
 /// Words that often mean something else.

@@ -39,9 +39,15 @@ pub(super) fn contradiction(held: &Held<'_>) -> Vec<Finding> {
                     .left
                     .column()
                     .map_or_else(String::new, |column| held.name(column));
+                let either = (held.cue(Cue::Either) || held.cue(Cue::Or)) && !held.cue(Cue::Both);
+                let code = if either {
+                    Code::UnionMissing
+                } else {
+                    Code::IntersectMissing
+                };
                 return vec![
                     Finding::error(
-                        Code::IntersectMissing,
+                        code,
                         other.position,
                         format!("{column} cannot have two values in one row"),
                     )
@@ -110,6 +116,120 @@ pub(super) fn sets(held: &Held<'_>) -> Vec<Finding> {
 
 /// `different`, `distinct`.
 pub(super) fn distinct(held: &Held<'_>) -> Vec<Finding> {
-    let _ = held;
+    let main: Vec<_> = held.main().collect();
+    let [block] = main[..] else { return Vec::new() };
+    let unique = block.shown.iter().any(|term| match term {
+        Term::Column(column) => {
+            let schema = held.schema();
+            schema.column(*column).unique || schema.tables[column.table].primary_key == [column.column]
+        }
+        Term::Star | Term::Query(_) | Term::Other(_) | Term::Literal(_) => true,
+        Term::Aggregate(_) => false,
+    });
+    let plain = block.shown.iter().all(|term| matches!(term, Term::Column(_)));
+    let says = held.intent.says(&["distinct", "unique", "different"]);
+    let merged = block.distinct || !block.group.is_empty();
+    let counted = held.outline.aggregates.iter().any(|aggregate| aggregate.distinct);
+    if !(says && held.cue(Cue::Distinct)) || merged || counted || held.outline.blocks.len() > 1 {
+        return Vec::new();
+    }
+    if plain && (!unique || block.tables.len() > 1) {
+        return vec![held.warning(
+            Code::DuplicateSelect,
+            "the question wants different ones, rows may come twice",
+        )];
+    }
+    Vec::new()
+}
+
+/// INTERSECT and EXCEPT of columns that mean different things.
+pub(super) fn sides(held: &Held<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut first: Vec<usize> = (0..held.outline.blocks.len())
+        .filter(|at| held.outline.blocks[*at].role == Role::Main)
+        .collect();
+    first.truncate(1);
+    for (operator, right) in &held.outline.combined {
+        let (Some(left), Some(right)) = (
+            first.first().map(|at| &held.outline.blocks[*at]),
+            held.outline.blocks.get(*right),
+        ) else {
+            continue;
+        };
+        if *operator == SetOperator::Union || right.role != Role::Main {
+            continue;
+        }
+        for pair in left.shown.iter().zip(&right.shown) {
+            let (Term::Column(one), Term::Column(other)) = pair else {
+                continue;
+            };
+            let schema = held.schema();
+            let (name, second) = (&schema.column(*one).name, &schema.column(*other).name);
+            if !name.eq_ignore_ascii_case(second) && !super::subqueries::related(held, *one, *other) {
+                findings.push(Finding::warning(
+                    Code::IncorrectCol,
+                    right.position,
+                    format!(
+                        "{operator} compares {} with {}",
+                        held.name(*one),
+                        held.name(*other)
+                    ),
+                ));
+            }
+        }
+    }
+    findings
+}
+
+/// `x > 1500 AND x < 500`.
+pub(super) fn impossible(held: &Held<'_>) -> Vec<Finding> {
+    let bound = |test: &Test| {
+        let [
+            Term::Literal(Literal {
+                value: Constant::Number(number),
+                ..
+            }),
+        ] = &test.right[..]
+        else {
+            return None;
+        };
+        let number: f64 = number.parse().ok()?;
+        let plain = !test.negated && !test.alternative && test.is_on_rows();
+        match test.kind {
+            _ if !plain => None,
+            TestKind::Greater | TestKind::AtLeast => Some((number, true)),
+            TestKind::Less | TestKind::AtMost => Some((number, false)),
+            _ => None,
+        }
+    };
+    for (at, one) in held.outline.tests.iter().enumerate() {
+        for other in &held.outline.tests[at + 1..] {
+            let (Some((first, above)), Some((second, over))) = (bound(one), bound(other)) else {
+                continue;
+            };
+            let column =
+                matches!(one.left, Term::Column(_)) && one.left == other.left && one.block == other.block;
+            let (low, high) = if above { (first, second) } else { (second, first) };
+            if column && above != over && low > high {
+                let name = one
+                    .left
+                    .column()
+                    .map_or_else(String::new, |column| held.name(column));
+                let code = if held.cue(Cue::Or) || held.cue(Cue::Either) {
+                    Code::UnionMissing
+                } else {
+                    Code::IntersectMissing
+                };
+                return vec![
+                    Finding::error(
+                        code,
+                        other.position,
+                        format!("{name} cannot be above {low} and below {high} in one row"),
+                    )
+                    .with_hint("INTERSECT two queries for `both`, or write OR for `either`"),
+                ];
+            }
+        }
+    }
     Vec::new()
 }

@@ -110,7 +110,7 @@ fn another_meaning(held: &Held<'_>, test: &super::Test, query: usize) -> Option<
 }
 
 /// A key leads from one to the other, or both to a third.
-fn related(held: &Held<'_>, one: ColumnRef, other: ColumnRef) -> bool {
+pub(super) fn related(held: &Held<'_>, one: ColumnRef, other: ColumnRef) -> bool {
     let target = |column: ColumnRef| {
         held.schema()
             .foreign_keys

@@ -76,7 +76,15 @@ fn is_sure(held: &Held<'_>, named: &Named) -> bool {
         schema.tables.iter().any(|table| known(&table.name))
             || schema.columns().any(|(_, column)| known(&column.name))
     };
-    named.quoted || ((named.capital || named.words > 1) && !named.hits.is_empty() && !names_something())
+    // A word in small letters must be stored just so.
+    let stored = || {
+        named
+            .hits
+            .iter()
+            .any(|hit| hit.stored.to_lowercase() == named.text.to_lowercase())
+    };
+    let likely = named.capital || named.words > 1 || stored();
+    named.quoted || (likely && !named.hits.is_empty() && !names_something())
 }
 
 /// A text that neither the question nor anything stored that it names explains.

@@ -110,6 +110,7 @@ pub(super) struct Aggregate {
     pub(super) column: Option<ColumnRef>,
     pub(super) block: usize,
     pub(super) clause: Clause,
+    pub(super) position: Option<usize>,
 }
 
 /// A literal in the text.
@@ -432,7 +433,7 @@ impl Drawer<'_> {
         }
     }
 
-    fn column(&self, expr: &Expr, here: Here) -> Term {
+    fn column(&mut self, expr: &Expr, here: Here) -> Term {
         let position = self.lines.position(expr.start());
         if let Some(column) = position.and_then(|position| self.columns.get(&position)) {
             return Term::Column(*column);
@@ -445,6 +446,11 @@ impl Drawer<'_> {
                 .find(|(alias, _)| same(alias, &called, self.dialect));
             if let Some((_, term)) = alias {
                 return term.clone();
+            }
+            // SQLite takes text in the wrong quotes for text.
+            if name.quote_style == Some('"') && self.dialect == Dialect::Sqlite {
+                let text = Sql::SingleQuotedString(name.value.clone());
+                return self.literal(&text, "", name.span);
             }
         }
         Term::Other(None)
@@ -486,6 +492,7 @@ impl Drawer<'_> {
             column: argument.and_then(|argument| argument.column()),
             block: here.block,
             clause: here.clause,
+            position: self.lines.position(function.start()),
         };
         self.outline.aggregates.push(aggregate.clone());
         Some(aggregate)

@@ -413,8 +413,12 @@ impl Resolver<'_> {
             Expr::Subquery(subquery) => resolver.subquery(subquery, width(other)),
             this => resolver.row(this),
         };
+        let before = self.found.len();
         let one = side(self, left, right);
         let other = side(self, right, left);
+        if one.aggregate != other.aggregate && (one.place.is_some() || other.place.is_some()) {
+            self.needs_subquery(before);
+        }
         if one.place.is_some() && one.place == other.place {
             let message = format!("{left} is compared with itself");
             self.report(Finding::warning(
@@ -426,6 +430,15 @@ impl Resolver<'_> {
         self.compare_kinds(&one, op, &other, right);
         self.compare_kinds(&other, op, &one, left);
         (one, other)
+    }
+
+    /// Rows that are compared with an aggregate need it as a subquery; HAVING would not help them.
+    fn needs_subquery(&mut self, before: usize) {
+        let found = self.found[before..].iter_mut().map(|found| &mut found.finding);
+        for finding in found.filter(|finding| finding.code == Code::HavingVsWhere) {
+            finding.code = Code::SubqueryMissing;
+            finding.hint = Some("compute it in a subquery: (SELECT … FROM …)".into());
+        }
     }
 
     /// Reports a comparison of `value` with `other`, which stands at `expr`, if their kinds do not match.
@@ -457,7 +470,7 @@ impl Resolver<'_> {
                 "the subquery returns {} columns where {width} is expected",
                 outputs.len()
             );
-            self.error(Code::ExtraValuesSelected, query, message);
+            self.error(Code::SubqueryCorrelationError, query, message);
         }
         match outputs.first() {
             Some(output) if width == 1 => Value {

@@ -177,7 +177,7 @@ fn each_error_has_its_code() {
         ("SELECT name FROM patient WHERE count(*) > 1", "having_vs_where!"),
         (
             "SELECT name FROM patient WHERE weight > avg(weight)",
-            "having_vs_where!",
+            "subquery_missing!",
         ),
         (
             "SELECT city, count(*) AS n FROM patient WHERE n > 3 GROUP BY city",
@@ -227,11 +227,11 @@ fn each_error_has_its_code() {
         // subqueries and set operations
         (
             "SELECT name FROM patient WHERE id IN (SELECT id, name FROM patient)",
-            "extra_values_selected!",
+            "subquery_correlation_error!",
         ),
         (
             "SELECT name FROM patient WHERE weight > (SELECT avg(weight), 1 FROM patient)",
-            "extra_values_selected!",
+            "subquery_correlation_error!",
         ),
         (
             "SELECT name, city FROM patient UNION SELECT name FROM doctor",

@@ -17,6 +17,7 @@ mod postgres;
 mod quotes;
 mod rejoined;
 mod repaired;
+mod taxonomy;
 
 /// Doctors with a chief among themselves, visits, and what was prescribed.
 const CLINIC: &str = r#"
