@@ -181,10 +181,11 @@ fn found_by(parsed: &parse::Parsed, asked: &Asked<'_>, intent: Option<&Intent>) 
     let (resolved, mut found) = resolve::resolve(parsed, &snapshot.schema, snapshot.dialect);
     let outline = outline::outline(parsed, &resolved, &snapshot.schema, snapshot.dialect);
     literals::excuse_numbers(&mut found, &outline, asked);
-    found.extend(literals::literals(&outline, asked));
+    let unknown = literals::literals(&outline, asked);
     if let Some(intent) = intent {
-        found.extend(intent::against(&outline, &resolved, asked, intent));
+        found.extend(intent::against(&outline, &resolved, &unknown, asked, intent));
     }
+    found.extend(unknown);
     resolve::sort(&mut found);
     (resolved, found)
 }

@@ -5,7 +5,7 @@ use sqlparser::{
     dialect::{Dialect as Grammar, PostgreSqlDialect, SQLiteDialect},
     keywords::Keyword,
     parser::{Parser, ParserError},
-    tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace},
+    tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace, Word},
 };
 
 use super::{Code, Finding, facts::facts};
@@ -219,13 +219,13 @@ fn one_query(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
         Token::Word(word) => {
             if !matches!(word.keyword, Keyword::SELECT | Keyword::WITH | Keyword::VALUES) {
                 let position = lines.position(first.span.start);
-                return Err(if is_command(&word.value) {
-                    no_query(&word.value, position)
-                } else {
+                return Err(if is_prose(word) {
                     syntax(
                         position,
                         format!("unexpected {} before the statement", word.value),
                     )
+                } else {
+                    no_query(&word.value, position)
                 });
             }
         }
@@ -333,17 +333,20 @@ fn syntax(position: Option<usize>, message: impl Into<String>) -> Finding {
     Finding::error(Code::SqlSyntaxError, position, message)
 }
 
-/// Words that begin a statement of SQLite or PostgreSQL other than a query. What begins with another is no
-/// statement at all, but perhaps a sentence around one.
-const COMMANDS: &str = "ABORT ALTER ANALYZE ATTACH BEGIN CALL CHECKPOINT CLOSE CLUSTER COMMENT COMMIT COPY CREATE \
-    DEALLOCATE DECLARE DELETE DETACH DISCARD DO DROP END EXEC EXECUTE EXPLAIN FETCH GRANT IMPORT INSERT INSTALL KILL \
-    LISTEN LOAD LOCK MERGE MOVE NOTIFY PRAGMA PREPARE REASSIGN REFRESH REINDEX RELEASE REPLACE RESET REVOKE ROLLBACK \
-    SAVEPOINT SECURITY SET SHOW START TABLE TRUNCATE UNLISTEN UPDATE USE VACUUM";
+/// Commands that the parser's grammar has no word for.
+const COMMANDS: &str =
+    "CHECKPOINT CLUSTER DISCARD IMPORT INSTALL LISTEN NOTIFY REASSIGN REINDEX SECURITY UNLISTEN";
 
-fn is_command(word: &str) -> bool {
-    COMMANDS
+/// True for a word that begins no command: a sentence, perhaps, around a statement.
+fn is_prose(word: &Word) -> bool {
+    let prose = matches!(
+        word.keyword,
+        Keyword::NoKeyword | Keyword::SQL | Keyword::TO | Keyword::IN | Keyword::FOR
+    );
+    let command = COMMANDS
         .split_ascii_whitespace()
-        .any(|command| command.eq_ignore_ascii_case(word))
+        .any(|command| command.eq_ignore_ascii_case(&word.value));
+    prose && !command
 }
 
 fn no_query(statement: &str, position: Option<usize>) -> Finding {

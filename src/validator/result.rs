@@ -1,7 +1,11 @@
 //! What the rows of a trial run tell of a statement: nothing came, nothing but NULL, or one row where many were
 //! asked for, and the reverse.
 
-use super::{Asked, Code, Finding, outline::Outline, parse, resolve};
+use super::{
+    Asked, Code, Finding,
+    outline::{Outline, Term},
+    parse, resolve,
+};
 use crate::embedded::intent::{Cue, Intent, Shown, intent};
 
 /// What came back of a trial run, in numbers alone.
@@ -45,7 +49,8 @@ fn emptiness(outline: &Outline, result: ResultShape) -> Finding {
         "it returns nothing but NULL"
     };
     let filter = outline.tests.iter().find(|test| {
-        test.is_on_rows() && !test.right.is_empty() && test.left.column() != test.right[0].column()
+        let joins = matches!(test.right[..], [Term::Column(_)]);
+        test.is_on_rows() && !test.right.is_empty() && !joins
     });
     let joined = outline.blocks.iter().any(|block| block.sources > 1);
     let (code, hint) = match filter {

@@ -32,11 +32,16 @@ struct Held<'a> {
     intent: &'a Intent,
     outline: &'a Outline,
     resolved: &'a Resolved,
+    /// What was said of literals already.
+    told: &'a [Found],
     snapshot: &'a Snapshot,
 }
 
 /// What less than this of a name is in the question, the question does not name.
 const NAMED: f32 = 0.3;
+
+/// Findings after which no more are noted.
+const MAX_FINDINGS: usize = 20;
 
 type Rule = fn(&Held<'_>) -> Vec<Finding>;
 
@@ -74,6 +79,7 @@ const RULES: &[Rule] = &[
 pub(super) fn against(
     outline: &Outline,
     resolved: &Resolved,
+    told: &[Found],
     asked: &Asked<'_>,
     intent: &Intent,
 ) -> Vec<Found> {
@@ -81,10 +87,19 @@ pub(super) fn against(
         intent,
         outline,
         resolved,
+        told,
         snapshot: asked.snapshot,
     };
-    let findings = RULES.iter().flat_map(|rule| rule(&held));
-    findings.map(|finding| Found { finding, span: None }).collect()
+    let mut found: Vec<Found> = Vec::new();
+    for finding in RULES.iter().flat_map(|rule| rule(&held)) {
+        // One gap may be seen from several sides; the first rule knows best.
+        let same =
+            |found: &Found| (found.finding.code, found.finding.position) == (finding.code, finding.position);
+        if found.len() < MAX_FINDINGS && !found.iter().any(same) {
+            found.push(Found { finding, span: None });
+        }
+    }
+    found
 }
 
 impl Held<'_> {

@@ -46,7 +46,12 @@ pub(super) fn unused(held: &Held<'_>) -> Vec<Finding> {
     for number in &held.intent.numbers {
         // `more than one` needs a number; of a `1` without a comparison, a row's being there is enough.
         let small = number.value <= 0.0 || (number.value == 1.0 && number.bound != Some(Bound::Above));
-        if number.inside || small || written.iter().any(|one| stands_for(*one, number.value)) {
+        let ranked = held
+            .intent
+            .ranks
+            .iter()
+            .any(|rank| rank.rows.is_some_and(|rows| rows as f64 == number.value));
+        if number.inside || ranked || small || written.iter().any(|one| stands_for(*one, number.value)) {
             continue;
         }
         if !number.digits && number.bound.is_none() {

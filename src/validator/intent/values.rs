@@ -36,7 +36,12 @@ fn same(one: &[String], other: &[String]) -> bool {
 /// A value that the question names and that no condition has.
 pub(super) fn unused(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let literals: Vec<Vec<String>> = texts(held).map(stems).collect();
+    // A value that is only misspelt is there.
+    let repairs = held
+        .told
+        .iter()
+        .filter_map(|found| found.finding.repair.as_deref());
+    let literals: Vec<Vec<String>> = texts(held).chain(repairs).map(stems).collect();
     for named in &held.intent.values {
         let said = stems(&named.text);
         let stored = named.hits.iter().map(|hit| stems(&hit.stored));
@@ -106,10 +111,11 @@ pub(super) fn invented(held: &Held<'_>) -> Vec<Finding> {
             else {
                 continue;
             };
-            if explained(held, text) {
+            let at = span.map(|(from, _)| from).or(test.position);
+            let told = held.told.iter().any(|found| found.finding.position == at);
+            if told || explained(held, text) {
                 continue;
             }
-            let at = span.map(|(from, _)| from).or(test.position);
             findings.push(
                 Finding::warning(
                     Code::HardcodedValue,

@@ -2,7 +2,10 @@
 
 use sqlparser::ast::{BinaryOperator as Op, Expr, UnaryOperator};
 
-use super::{Clause, Drawer, Here, Role, Start, Term, Test, TestKind};
+use super::{
+    Clause, Role, Start, Term, Test, TestKind,
+    drawer::{Drawer, Here, MAX_ITEMS},
+};
 
 /// What the condition around one says of it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -77,7 +80,11 @@ impl Drawer<'_> {
             Expr::InList { expr, list, negated } => {
                 inner_negated = *negated;
                 let left = self.term(expr, here);
-                let right = list.iter().map(|item| self.term(item, here)).collect();
+                let right = list
+                    .iter()
+                    .take(MAX_ITEMS)
+                    .map(|item| self.term(item, here))
+                    .collect();
                 (TestKind::In, left, right)
             }
             Expr::InSubquery {

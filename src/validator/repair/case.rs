@@ -8,7 +8,10 @@ use super::{
     sources::Sources,
 };
 use crate::{
-    embedded::{Pieces, intent::Intent},
+    embedded::{
+        Pieces,
+        intent::{Intent, Link},
+    },
     schema::{ColumnRef, Dialect, Schema, Snapshot},
     validator::{Code, parse::Parsed, resolve::Found, resolved::Resolved},
 };
@@ -152,7 +155,7 @@ impl<'a> Case<'a> {
     /// The columns that the question names, with those that the same words fit, in its order.
     pub(super) fn named(&self) -> Vec<ColumnRef> {
         let mut named = vec![];
-        for (column, others, _) in &self.intent().columns {
+        for Link { column, others, .. } in &self.intent().columns {
             for column in std::iter::once(column).chain(others) {
                 if !named.contains(column) {
                     named.push(*column);

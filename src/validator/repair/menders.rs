@@ -31,7 +31,10 @@ const MENDERS: &[(&[Code], Mender)] = &[
     (&[Code::AggNoGroupby], Asking(shown::each)),
     (&[Code::GroupbyMissingCol], Asking(grouping::by_what_is_shown)),
     (&[Code::GroupbyMissingCol], Plain(grouping::complete_group_by)),
-    (&[Code::HavingVsWhere], Plain(having::out_of_where)),
+    (
+        &[Code::HavingVsWhere, Code::SubqueryMissing],
+        Plain(having::out_of_where),
+    ),
     (&[Code::HavingIncorrect], Asking(shown::having)),
     (
         &[

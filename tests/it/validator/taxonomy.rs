@@ -33,7 +33,7 @@ fn gardens() -> &'static Snapshot {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         runtime.block_on(async {
             let database = Database::open(&path, Options::default()).unwrap();
-            database.snapshot().await.unwrap();
+            database.index_values();
             assert!(database.values_ready(Duration::from_secs(60)).await);
             database.snapshot().await.unwrap()
         })
@@ -73,8 +73,12 @@ fn every_code_notices_its_own_example_and_nothing_in_the_right_answer() {
 
 #[test]
 fn the_question_is_held_against_the_statement() {
-    let check = |question: &str, sql: &str, expected: &str| {
-        assert_eq!(codes(question, sql), expected, "{question} {sql}")
+    let mut wrong = Vec::new();
+    let mut check = |question: &str, sql: &str, expected: &str| {
+        let found = codes(question, sql);
+        if found != expected {
+            wrong.push(format!("{question} {sql}: {found}, not {expected}"));
+        }
     };
     let names = "SELECT name FROM flowers";
     // superlatives and order
@@ -117,7 +121,7 @@ fn the_question_is_held_against_the_statement() {
     check(
         "What are the names of flowers higher than 20?",
         "SELECT name FROM flowers WHERE height > 50",
-        "hardcoded_value where_missing",
+        "where_missing hardcoded_value",
     );
     check(
         "What are the names of the flowers in the garden \"North\"?",
@@ -127,12 +131,12 @@ fn the_question_is_held_against_the_statement() {
     check(
         "What are the names of the red flowers?",
         "SELECT name FROM flowers WHERE colour = 'rde'",
-        "value_format_wrong",
+        "where_missing value_format_wrong",
     );
     check(
         "What are the names of the red flowers?",
         "SELECT name FROM flowers WHERE colour = 'blue'",
-        "hardcoded_value where_missing",
+        "where_missing hardcoded_value",
     );
     // counts and averages
     check(
@@ -158,7 +162,7 @@ fn the_question_is_held_against_the_statement() {
     check(
         "What is the total age of the trees?",
         "SELECT SUM(id) FROM trees",
-        "incorrect_col incorrect_col",
+        "incorrect_col",
     );
     // negation
     check(
@@ -211,6 +215,7 @@ fn the_question_is_held_against_the_statement() {
     );
     // a question that nobody knows says nothing
     check("", "SELECT * FROM flowers", "");
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
