@@ -242,7 +242,7 @@ impl Intent {
             let adjective = lexicon().adjective(index);
             let rising = self.vocabulary.column_has_word(column, &adjective.rising);
             let falling = self.vocabulary.column_has_word(column, &adjective.falling);
-            if rising != falling {
+            if rising.total_cmp(&falling).is_ne() {
                 return Some(rising > falling);
             }
         }

@@ -128,10 +128,8 @@ fn ranks(linked: &Linked) -> Vec<Rank> {
                 };
                 (generic, Some(index))
             }
-            Kind::Operator(Operator::Highest) => (Some(true), None),
-            Kind::Operator(Operator::Lowest) => (Some(false), None),
-            Kind::Operator(Operator::MostCommon) => (Some(true), None),
-            Kind::Operator(Operator::LeastCommon) => (Some(false), None),
+            Kind::Operator(Operator::Highest | Operator::MostCommon) => (Some(true), None),
+            Kind::Operator(Operator::Lowest | Operator::LeastCommon) => (Some(false), None),
             _ => continue,
         };
         let number = |at: usize| match linked.items.get(at).map(|item| &item.kind) {

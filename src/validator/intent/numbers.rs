@@ -1,5 +1,10 @@
 //! Numbers of a question against those of a statement, and how they are compared.
 
+#![allow(
+    clippy::float_cmp,
+    reason = "numbers as people write them, never reckoned with"
+)]
+
 use super::{Clause, Code, Constant, Cue, Finding, Held, Limit, Literal, Term, Test, TestKind};
 use crate::embedded::intent::Bound;
 

@@ -117,7 +117,7 @@ fn fixed(held: &Held<'_>, block: &Block, more: bool) -> Option<Finding> {
                 && test.clause == Clause::Where
                 && test.left == *term
                 && value
-                && std::ptr::eq(&held.outline.blocks[test.block], block)
+                && std::ptr::eq(&raw const held.outline.blocks[test.block], block)
         });
         same.then_some(*column)
     })?;

@@ -1,5 +1,10 @@
 //! Superlatives and words of order against ORDER BY, LIMIT, MIN and MAX.
 
+#![allow(
+    clippy::float_cmp,
+    reason = "numbers as people write them, never reckoned with"
+)]
+
 use super::{Block, Code, Cue, Finding, Held, Limit, Role, Term};
 
 /// `the oldest`, `top 3`, `the most orders`.

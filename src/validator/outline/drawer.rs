@@ -78,7 +78,7 @@ impl Drawer<'_> {
                 let descends = matches!(term.options.sort, Some(OrderBySort::Desc));
                 let expr = self
                     .ordinal(&term.expr, first)
-                    .map_or_else(|| self.term(&term.expr, here), |term| term);
+                    .unwrap_or_else(|| self.term(&term.expr, here));
                 if let Some(block) = self.outline.blocks.get_mut(first) {
                     block.order.push((expr, descends));
                 }
@@ -86,12 +86,14 @@ impl Drawer<'_> {
         }
         let limit = match (&query.limit_clause, &query.fetch) {
             (
-                Some(LimitClause::LimitOffset {
-                    limit: Some(limit), ..
-                }),
+                Some(
+                    LimitClause::LimitOffset {
+                        limit: Some(limit), ..
+                    }
+                    | LimitClause::OffsetCommaLimit { limit, .. },
+                ),
                 _,
-            )
-            | (Some(LimitClause::OffsetCommaLimit { limit, .. }), _) => Some(limit.to_string()),
+            ) => Some(limit.to_string()),
             (_, Some(fetch)) => Some(
                 fetch
                     .quantity
@@ -216,7 +218,7 @@ impl Drawer<'_> {
                 self.query(subquery, Role::Source, Some(block), false);
             }
             TableFactor::NestedJoin { table_with_joins, .. } => {
-                self.table_with_joins(table_with_joins, block)
+                self.table_with_joins(table_with_joins, block);
             }
             _ => self.outline.blocks[block].sources += 1,
         }

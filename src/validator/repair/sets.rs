@@ -126,14 +126,14 @@ fn split(case: &Case<'_>, at: usize, wanted: &[SetOperator]) -> Vec<String> {
             },
             _ => None,
         };
-        if let Some(sides) = sides {
+        if let Some([first, second]) = sides {
             let rest: Vec<Expr> = parts
                 .iter()
                 .filter(|part| *part != one)
                 .map(|part| (*part).clone())
                 .collect();
             for operator in wanted {
-                mended.extend(set_of(case, at, [&sides[0], &sides[1]], &rest, *operator));
+                mended.extend(set_of(case, at, [&first, &second], &rest, *operator));
             }
         }
     }

@@ -348,7 +348,7 @@ pub(super) fn fewer(case: &Case<'_>) -> Vec<String> {
                 .total_cmp(&how_named(second))
                 .then(other.cmp(one))
         });
-        for count in 1..order.len().min(select.projection.len() - 1) + 1 {
+        for count in 1..=order.len().min(select.projection.len() - 1) {
             let dropped: Vec<usize> = order[..count].to_vec();
             mended.extend(case.with(at, |query, _| {
                 let select = case.part(query, at)?;
