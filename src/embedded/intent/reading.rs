@@ -194,7 +194,9 @@ fn bound(linked: &Linked, at: usize) -> Option<Bound> {
         Kind::Operator(operator) => Some(operator),
         _ => None,
     };
-    match operator(Some(at + 1)) {
+    // `above 50 or below 46`: the words behind the number belong to the next one.
+    let next = linked.items.get(at + 2).map(|item| &item.kind);
+    match operator(Some(at + 1)).filter(|_| !matches!(next, Some(Kind::Number(_)))) {
         Some(Operator::OrMore) => return Some(Bound::AtLeast),
         Some(Operator::OrLess) => return Some(Bound::AtMost),
         _ => {}

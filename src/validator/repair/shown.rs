@@ -28,6 +28,11 @@ const FUNCTIONS: [(&str, Cue); 5] = [
     ("COUNT", Cue::Count),
 ];
 
+/// Words that ask for a number of things.
+const COUNTING: &[&str] = &[
+    "number", "numbers", "many", "count", "amount", "total", "much", "times", "quantity",
+];
+
 /// A column that the question names in place of one that it does not.
 pub(super) fn other_column(case: &Case<'_>) -> Vec<String> {
     let mut mended = vec![];
@@ -157,7 +162,7 @@ pub(super) fn aggregate(case: &Case<'_>) -> Vec<String> {
     }
     // The agents' own choice, where one of both counts or sums and the other does not, as the question says.
     let counts = FUNCTIONS.iter().any(|(name, _)| called(name));
-    if counts == wanted.is_empty() {
+    if counts == wanted.is_empty() && !(counts && case.intent().says(COUNTING)) {
         mended.extend(planned(case));
     }
     mended

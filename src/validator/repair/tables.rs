@@ -96,8 +96,8 @@ pub(super) fn other_kind(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<S
     mended
 }
 
-/// A column that several tables have, behind each of them, the likeliest first: the one whose table the question
-/// names, and of two that a key relates the one that it leads to.
+/// A column that several tables have, behind the one whose table the question names most, or, of two that a key
+/// relates, the one that it leads to; nothing where that leaves a choice.
 pub(super) fn qualified(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;
     let schema = &asked.snapshot.schema;
@@ -120,8 +120,8 @@ pub(super) fn qualified(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Ve
         .map(|word| words::stem(word))
         .collect();
     let called = meant(&name, dialect);
-    let mut owners: Vec<(usize, usize, String)> = vec![];
-    for (number, source) in sources.iter().enumerate() {
+    let mut owners: Vec<(usize, String)> = vec![];
+    for source in sources.iter() {
         let Some(table) = source.table else { continue };
         let Some(column) = schema.tables[table].column_named(&called) else {
             continue;
@@ -133,13 +133,17 @@ pub(super) fn qualified(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Ve
             .count();
         let referenced = schema.foreign_keys.iter().any(|key| key.to.contains(&column));
         let score = named * 2 + usize::from(referenced);
-        owners.push((score, number, format!("{}.{name}", sources.quoted(&source.name))));
+        owners.push((score, format!("{}.{name}", sources.quoted(&source.name))));
     }
-    owners.sort_by_key(|(score, number, _)| (usize::MAX - score, *number));
-    owners
-        .into_iter()
-        .filter_map(|(_, _, text)| replace_at(parsed, from, &expression(&text, dialect)?))
-        .collect()
+    let most = owners.iter().map(|(score, ..)| *score).max().unwrap_or_default();
+    owners.retain(|(score, ..)| *score == most);
+    match owners.as_slice() {
+        [(_, text)] => expression(text, dialect)
+            .and_then(|column| replace_at(parsed, from, &column))
+            .into_iter()
+            .collect(),
+        _ => vec![],
+    }
 }
 
 fn on(join: &Join) -> Option<Expr> {
