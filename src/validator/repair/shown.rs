@@ -1,6 +1,6 @@
 //! What a statement shows: other columns, fewer, or an aggregate of them.
 
-use sqlparser::ast::{Expr, Function, GroupByExpr, Ident, Query, SelectItem};
+use sqlparser::ast::{Expr, Function, GroupByExpr, Ident, OrderByKind, Query, SelectItem};
 use std::ops::ControlFlow;
 
 use super::{
@@ -17,6 +17,8 @@ use crate::{
 
 /// How much of a name the question must have to name it.
 const NAMED: f32 = 0.5;
+/// What less than this of a name is in the question, the question does not name.
+const UNNAMED: f32 = 0.3;
 /// Columns that are tried in place of another.
 const MAX_COLUMNS: usize = 4;
 /// The aggregates and the cues that ask for them.
@@ -345,7 +347,14 @@ pub(super) fn fewer(case: &Case<'_>) -> Vec<String> {
             GroupByExpr::Expressions(terms, _) => terms.clone(),
             GroupByExpr::All(_) => vec![],
         };
-        order.retain(|item| item_expr(&select.projection[*item]).is_none_or(|expr| !grouped.contains(expr)));
+        // What the question names may be meant, unless it only puts the rows in order.
+        let orders = ordered_by(case, at);
+        order.retain(|item| {
+            let item = &select.projection[*item];
+            item_expr(item).is_none_or(|expr| {
+                !grouped.contains(expr) && (how_named(item) < UNNAMED || orders.contains(expr))
+            })
+        });
         // The least named first, of equals the last.
         order.sort_by(|one, other| {
             let (first, second) = (&select.projection[*one], &select.projection[*other]);
@@ -374,6 +383,18 @@ pub(super) fn fewer(case: &Case<'_>) -> Vec<String> {
         }
     }
     mended
+}
+
+/// What a SELECT is ordered by.
+fn ordered_by(case: &Case<'_>, at: usize) -> Vec<Expr> {
+    match case
+        .query(at)
+        .and_then(|query| query.order_by)
+        .map(|order| order.kind)
+    {
+        Some(OrderByKind::Expressions(terms)) => terms.into_iter().map(|term| term.expr).collect(),
+        _ => vec![],
+    }
 }
 
 pub(super) fn item_expr(item: &SelectItem) -> Option<&Expr> {

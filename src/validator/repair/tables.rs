@@ -22,6 +22,14 @@ pub(super) fn superfluous(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> 
     let Some(select) = select_of(parsed, at) else {
         return vec![];
     };
+    // Behind EXCEPT or NOT IN a join says which rows there are not.
+    let text = parsed.text.to_uppercase();
+    if ["EXCEPT", "NOT IN", "NOT EXISTS"]
+        .iter()
+        .any(|excluding| text.contains(excluding))
+    {
+        return vec![];
+    }
     let mut mended = vec![];
     let count = select.from.iter().map(|item| 1 + item.joins.len()).sum::<usize>();
     for number in (0..count).rev() {
