@@ -20,7 +20,7 @@ use crate::{
 /// A result as likely as this is not asked about any further.
 const ENOUGH: f64 = 0.9;
 /// A result below this is worth a second proposal of the same model.
-const DOUBTFUL: f64 = 0.5;
+const DOUBTFUL: f64 = 0.4;
 /// How freely a second proposal is made.
 const TEMPERATURE: f32 = 0.8;
 

@@ -2,6 +2,7 @@
 
 use sqlparser::ast::{BinaryOperator as Op, Expr, Value};
 
+use super::literals::as_named_at;
 use super::{
     case::Case,
     edit::{replace_at, rewrite_comparisons},
@@ -19,7 +20,7 @@ use crate::{
 };
 
 /// Columns that a value or a number is tried on.
-const MAX_COLUMNS: usize = 4;
+pub(super) const MAX_COLUMNS: usize = 4;
 
 /// Adds what the question restricts and the statement does not.
 pub(super) fn restrict(case: &Case<'_>) -> Vec<String> {
@@ -120,7 +121,7 @@ fn has_literals_of(case: &Case<'_>, text: &str) -> bool {
 }
 
 /// True if some literal of the statement may be the value.
-fn is_said(case: &Case<'_>, named: &Named) -> bool {
+pub(super) fn is_said(case: &Case<'_>, named: &Named) -> bool {
     case.says(&named.text)
         || named
             .hits
@@ -225,7 +226,7 @@ fn beside_rival(case: &Case<'_>, at: usize, rival: &Expr, stored: &str) -> Vec<S
 }
 
 /// Where a value may be looked for, the likeliest first.
-fn places_of(case: &Case<'_>, named: &Named) -> Vec<(ColumnRef, String)> {
+pub(super) fn places_of(case: &Case<'_>, named: &Named) -> Vec<(ColumnRef, String)> {
     let mut hits: Vec<&ValueHit> = named.hits.iter().collect();
     hits.sort_by_key(|hit| {
         (
@@ -358,178 +359,5 @@ fn rebound(case: &Case<'_>) -> Vec<String> {
             })
         }));
     }
-    mended
-}
-
-/// A condition on a column that does not hold the value: on the one that does.
-pub(super) fn on_other_column(case: &Case<'_>) -> Vec<String> {
-    let Some(position) = case.found.finding.position else {
-        return vec![];
-    };
-    let Some(at) = case.at() else { return vec![] };
-    let Some((select, sources)) = case.select(at).zip(case.sources(at)) else {
-        return vec![];
-    };
-    let tests = super::edit::comparisons_at(&select, case.parsed, position);
-    let Some((left, right)) = tests.first() else {
-        return vec![];
-    };
-    let Some((_, old)) = sources.column(left) else {
-        return vec![];
-    };
-    let text = match right {
-        Expr::Value(value) => match &value.value {
-            Value::SingleQuotedString(text) => Some(text.clone()),
-            _ => None,
-        },
-        _ => None,
-    };
-    let mut columns: Vec<(ColumnRef, Option<String>)> = vec![];
-    if let Some(text) = &text {
-        let mut hits = case.snapshot.values.find(&words::text_words(text));
-        hits.retain(|hit| case.distance(hit.column.table) <= 1 && hit.column != old);
-        hits.sort_by_key(|hit| {
-            (
-                case.distance(hit.column.table),
-                !case.names(hit.column),
-                *hit.stored != **text,
-                hit.column.table != old.table,
-                hit.column,
-            )
-        });
-        columns.extend(
-            hits.into_iter()
-                .map(|hit| (hit.column, Some(hit.stored.to_string()))),
-        );
-    }
-    let kind = case.schema().column(old).kind;
-    let fits = |column: &ColumnRef| case.schema().column(*column).kind.is_numeric() == kind.is_numeric();
-    let unread = case
-        .unread()
-        .into_iter()
-        .filter(fits)
-        .filter(|column| *column != old);
-    if columns.is_empty() {
-        columns.extend(unread.map(|column| (column, None)));
-    }
-    columns.dedup();
-    columns.truncate(MAX_COLUMNS);
-    let moved = columns.into_iter().filter_map(|(column, stored)| {
-        case.with(at, |query, sources| {
-            let new = case.column(query, at, sources, column)?;
-            let (left, right) = (left.to_string(), right.to_string());
-            let mut changed = false;
-            let select = case.part(query, at)?;
-            super::edit::each_comparison(select, &mut |one, other| {
-                if one.to_string() == left && other.to_string() == right && !changed {
-                    changed = true;
-                    *one = new.clone();
-                    if let Some(stored) = &stored
-                        && let Some(value) = expression(&literal(stored), case.dialect())
-                        && matches!(other, Expr::Value(_))
-                    {
-                        *other = value;
-                    }
-                }
-            });
-            changed.then_some(())
-        })
-    });
-    moved.collect()
-}
-
-/// A literal that the question does not have: the value that it names, in the same column or behind a key.
-pub(super) fn as_named(case: &Case<'_>) -> Vec<String> {
-    let position = case.found.finding.position;
-    position.map_or_else(Vec::new, |position| as_named_at(case, position))
-}
-
-fn as_named_at(case: &Case<'_>, position: usize) -> Vec<String> {
-    let unsaid: Vec<&Named> = case
-        .intent()
-        .values
-        .iter()
-        .filter(|named| !is_said(case, named))
-        .collect();
-    let mut mended = vec![];
-    for named in unsaid {
-        for (column, stored) in places_of(case, named) {
-            let Some(value) = expression(&literal(&stored), case.dialect()) else {
-                continue;
-            };
-            let Some(at) = super::selects::select_around(case.parsed, case.dialect(), Some(position)) else {
-                continue;
-            };
-            if compares_with(case, at, position) == Some(column) {
-                mended.extend(replace_at(case.parsed, position, &value));
-            }
-            let text = format!("{} = {}", table_column(case, column), literal(&stored));
-            mended.extend(case.with(at, |query, sources| {
-                let condition = case.adopted(query, at, sources, &text)?;
-                let select = case.part(query, at)?;
-                let parts: Vec<Expr> = conjuncts(select.selection.as_ref()?)
-                    .into_iter()
-                    .filter(|part| !super::edit::stands_in(part, case.parsed, position))
-                    .cloned()
-                    .collect();
-                select.selection = super::fragments::conjunction(parts);
-                add_condition(&mut select.selection, condition);
-                Some(())
-            }));
-        }
-    }
-    mended
-}
-
-/// The column that the literal at a character is compared with.
-fn compares_with(case: &Case<'_>, at: usize, position: usize) -> Option<ColumnRef> {
-    let (select, sources) = case.select(at).zip(case.sources(at))?;
-    let mut column = None;
-    super::walk::read_exprs(&select, &mut |expr, _| {
-        if let Expr::BinaryOp { left, right, .. } = expr
-            && super::edit::stands_in(right, case.parsed, position)
-            && let Some((_, compared)) = sources.column(left)
-        {
-            column = Some(compared);
-        }
-        std::ops::ControlFlow::Continue(())
-    });
-    column
-}
-
-/// `= '%text%'` as LIKE, a year against a date, and LIKE that has lost its wildcards.
-pub(super) fn reformatted(case: &Case<'_>) -> Vec<String> {
-    let dialect = case.dialect();
-    let mut mended = vec![];
-    mended.extend(rewrite_comparisons(case.parsed, &mut |left, op, right| {
-        let text = right.to_string();
-        let pattern = text.starts_with("'%") || text.ends_with("%'");
-        let like = match op {
-            Op::Eq => "LIKE",
-            Op::NotEq => "NOT LIKE",
-            _ => return None,
-        };
-        pattern
-            .then(|| expression(&format!("{left} {like} {text}"), dialect))
-            .flatten()
-    }));
-    mended.extend(case.selects().into_iter().filter_map(|at| {
-        let sources = case.sources(at)?;
-        rewrite_comparisons(case.parsed, &mut |left, op, right| {
-            let (_, column) = sources.column(left)?;
-            let year = right.to_string();
-            let year = year.trim_matches('\'');
-            let is_year = year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit());
-            let dated = case.schema().column(column).kind.is_temporal();
-            if !dated || !is_year || aggregates(left, dialect) {
-                return None;
-            }
-            let template = match dialect {
-                crate::schema::Dialect::Sqlite => format!("strftime('%Y', {left}) {op} '{year}'"),
-                crate::schema::Dialect::Postgres => format!("EXTRACT(YEAR FROM {left}) {op} {year}"),
-            };
-            expression(&template, dialect)
-        })
-    }));
     mended
 }

@@ -3,8 +3,8 @@
 use super::{
     Code,
     case::{Case, Wants},
-    clauses, conditions, foreign, grouping, having, key_joins, misnamed, ranking, rejoin, sets, shown, slips,
-    stand_in, subqueries, tables,
+    clauses, conditions, foreign, grouping, having, key_joins, literals, misnamed, ranking, rejoin, sets,
+    shown, slips, stand_in, subqueries, tables,
 };
 use crate::validator::{Asked, parse::Parsed, resolve::Found, resolved::Resolved};
 
@@ -73,12 +73,12 @@ const MENDERS: &[(&[Code], Mender)] = &[
             Code::IncorrectCol,
             Code::ConditionTypeMismatch,
         ],
-        Asking(conditions::on_other_column),
+        Asking(literals::on_other_column),
     ),
-    (&[Code::HardcodedValue], Asking(conditions::as_named)),
+    (&[Code::HardcodedValue], Asking(literals::as_named)),
     (
         &[Code::ValueFormatWrong, Code::ConditionTypeMismatch],
-        Asking(conditions::reformatted),
+        Asking(literals::reformatted),
     ),
     (&[Code::IncorrectCol], Asking(shown::other_column)),
     (&[Code::IncorrectCol], Asking(shown::aggregate)),
