@@ -191,8 +191,8 @@ pub(super) async fn examine(
 ) -> Result<Candidate, AskError> {
     let written = text.clone();
     let mut text = text;
-    let mut running = None;
-    for repairs in 0.. {
+    let mut repairs = 0;
+    loop {
         let started = Instant::now();
         let verdict = validate_and_try(work, &text).await?;
         let told = match &verdict {
@@ -206,21 +206,16 @@ pub(super) async fn examine(
             text,
             verdict,
         };
-        // A repair of what runs has to run too.
-        if candidate.failure().is_some() && running.is_some() {
-            break;
-        }
         let repaired = (repairs < work.settings.max_attempts)
             .then(|| repair(work, &candidate, attempt))
             .flatten();
         let Some(repaired) = repaired else {
             return Ok(candidate);
         };
-        running = candidate.runs().is_some().then_some(candidate);
         text = repaired;
+        repairs += 1;
         attempt += 1;
     }
-    Ok(running.expect("the loop is left only for a candidate that runs"))
 }
 
 /// The SQL checked against grammar, policy and schema, and its first rows.
@@ -262,14 +257,11 @@ fn is_limit(error: &BackendError) -> bool {
     matches!(error.sqlstate.as_str(), "54000" | "57014")
 }
 
-/// The correction agents in their embedded form: what to change, and the changed SQL. What runs and has no repair is
-/// left as it is without a word.
+/// The correction agents in their embedded form: what to change, and the changed SQL. What runs is left as
+/// it is: of right statements that a repair changes, most are wrong afterwards.
 fn repair(work: &Work<'_>, candidate: &Candidate, attempt: usize) -> Option<String> {
     let started = Instant::now();
-    let code = match &candidate.verdict {
-        Verdict::Fails(failure) => failure.code,
-        Verdict::Runs { sql, .. } => sql.findings().first()?.code,
-    };
+    let code = candidate.failure()?.code;
     if code == Code::Forbidden {
         return None;
     }
@@ -283,7 +275,6 @@ fn repair(work: &Work<'_>, candidate: &Candidate, attempt: usize) -> Option<Stri
                 .collect();
             Ok(format!("repair: {}", gone.join("; ")))
         }
-        None if candidate.runs().is_some() => return None,
         None => Err(format!("no repair is known for {code}")),
     };
     work.trace.embedded("correction_plan", attempt, started, plan);
