@@ -1,12 +1,12 @@
 //! Conditions of the question that a statement lacks, has on another column, or compares otherwise.
 
-use sqlparser::ast::{BinaryOperator as Op, Expr, Value};
+use sqlparser::ast::{BinaryOperator as Op, Expr};
 
 use super::literals::as_named_at;
 use super::{
     case::Case,
-    edit::{replace_at, rewrite_comparisons},
-    fragments::{add_condition, aggregates, conjuncts, expression},
+    edit::rewrite_comparisons,
+    fragments::{add_condition, conjuncts, expression},
     grouping::has_group_by,
     ranking::table_column,
     sets::combined,
@@ -16,7 +16,7 @@ use crate::{
         intent::{Bound, Cue, Named},
         literal,
     },
-    schema::{ColumnRef, ValueHit, words},
+    schema::{ColumnRef, ValueHit},
 };
 
 /// Columns that a value or a number is tried on.

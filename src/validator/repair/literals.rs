@@ -7,16 +7,11 @@ use super::{
     case::Case,
     edit::{replace_at, rewrite_comparisons},
     fragments::{add_condition, aggregates, conjuncts, expression},
-    grouping::has_group_by,
     ranking::table_column,
-    sets::combined,
 };
 use crate::{
-    embedded::{
-        intent::{Bound, Cue, Named},
-        literal,
-    },
-    schema::{ColumnRef, ValueHit, words},
+    embedded::{intent::Named, literal},
+    schema::{ColumnRef, words},
 };
 
 /// A condition on a column that does not hold the value: on the one that does.

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use sqlparser::ast::{
     BinaryOperator, Expr, Ident, JoinConstraint, JoinOperator, Query, Select, SetExpr, TableFactor,
-    TableWithJoins, Visitor, VisitorMut,
+    TableWithJoins, VisitorMut,
 };
 
 use super::own_columns::{OwnColumns, Requalify, columns_of_joins};
-use crate::validator::walk::{walk, walk_mut};
+use crate::validator::walk::walk_mut;
 use crate::{
     schema::{JoinStep, Snapshot},
     validator::{
