@@ -224,7 +224,7 @@ impl Vocabulary {
         if words.is_empty() {
             return covered(own, tokens, like);
         }
-        weighed(&words, like)
+        weighed(&words, tokens, like)
     }
 
     /// How well a column's name answers to one of some words, 0 to 1; earlier words count more.
@@ -344,12 +344,24 @@ fn covered(name: &Name, tokens: &[Token], like: &Similarities) -> f32 {
     }
     let best = |word: usize| like.0.iter().map(|row| row[word]).fold(0.0, f32::max);
     let commented = name.comment.iter().any(|word| best(*word) >= 0.9);
-    weighed(&name.words, like).max(if commented { 0.5 } else { 0.0 })
+    weighed(&name.words, tokens, like).max(if commented { 0.5 } else { 0.0 })
 }
 
-/// How much of some words a question has, by their weights.
-fn weighed(words: &[(usize, f32)], like: &Similarities) -> f32 {
-    let best = |word: usize| like.0.iter().map(|row| row[word]).fold(0.0, f32::max);
+/// How much of some words a question has, by their weights. `all` of `list all …` names nothing.
+fn weighed(words: &[(usize, f32)], tokens: &[Token], like: &Similarities) -> f32 {
+    let lexicon = lexicon();
+    let telling: Vec<&Vec<f32>> = tokens
+        .iter()
+        .zip(&like.0)
+        .filter(|(token, _)| {
+            !matches!(
+                token.word.as_str(),
+                "all" | "any" | "each" | "no" | "in" | "of" | "is"
+            ) || lexicon.knows(&token.stem)
+        })
+        .map(|(_, row)| row)
+        .collect();
+    let best = |word: usize| telling.iter().map(|row| row[word]).fold(0.0, f32::max);
     let weight: f32 = words.iter().map(|(_, weight)| weight).sum();
     let matched: f32 = words.iter().map(|(word, weight)| weight * best(*word)).sum();
     matched / weight.max(0.01)

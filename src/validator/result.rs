@@ -70,7 +70,7 @@ fn emptiness(outline: &Outline, result: ResultShape) -> Finding {
 fn number_of_rows(outline: &Outline, result: ResultShape, intent: &Intent) -> Option<Finding> {
     let position = outline.main().next().and_then(|block| block.position);
     let grouped = outline.blocks.iter().any(|block| !block.group.is_empty());
-    let one_number = matches!(intent.shown[..], [Shown::Count | Shown::Aggregate(..)]);
+    let one_number = matches!(intent.shown[..], [Shown::Count(_) | Shown::Aggregate(..)]);
     let each = intent.has(Cue::Group);
     if result.rows == 1 && result.complete && each && !grouped && one_number {
         let message = "the question wants one row for each of something, it returns one altogether";

@@ -87,6 +87,8 @@ pub(crate) struct Number {
     pub(crate) bound: Option<Bound>,
     /// It is written in digits.
     pub(crate) digits: bool,
+    /// The table that stands right behind it: `at least two orders`.
+    pub(crate) counts: Option<usize>,
     /// It is part of something longer: a stored value, a name, a superlative.
     pub(crate) inside: bool,
 }
@@ -128,7 +130,8 @@ pub(crate) enum Shown {
     /// Whatever names a row of it.
     Table(usize),
     Everything,
-    Count,
+    /// How many rows of a table.
+    Count(usize),
     /// `avg`, `sum`, `min`, `max` or `count` of a column.
     Aggregate(&'static str, ColumnRef),
     Other,

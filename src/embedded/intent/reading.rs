@@ -181,6 +181,10 @@ fn numbers(linked: &Linked) -> Vec<Number> {
                 text: token.text.clone(),
                 bound: bound(linked, at).filter(|_| own),
                 digits,
+                counts: match linked.items.get(at + 1).map(|item| &item.kind) {
+                    Some(Kind::Table(table)) if own => Some(*table),
+                    _ => None,
+                },
                 inside: !own,
             });
         }
@@ -261,7 +265,7 @@ fn shown(target: Target) -> Shown {
         Target::Column(column) => Shown::Column(column),
         Target::Table(table) => Shown::Table(table),
         Target::Everything(_) => Shown::Everything,
-        Target::CountRows(_) => Shown::Count,
+        Target::CountRows(table) => Shown::Count(table),
         Target::Aggregate { function, column, .. } => Shown::Aggregate(
             match function {
                 Function::Count => "count",

@@ -51,6 +51,41 @@ pub(super) fn compared(held: &Held<'_>) -> Vec<Finding> {
     findings
 }
 
+/// Rows in the order of another column than the question speaks of.
+pub(super) fn ordered(held: &Held<'_>) -> Vec<Finding> {
+    let unread = unread(held);
+    let mut findings = Vec::new();
+    for block in &held.outline.blocks {
+        for (term, _) in &block.order {
+            let column = match term {
+                Term::Column(column) => *column,
+                Term::Aggregate(aggregate) if aggregate.name != "count" => match aggregate.column {
+                    Some(column) => column,
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let kind = held.schema().column(column).kind;
+            let meant = unread.iter().find(|other| {
+                let meant = held.schema().column(**other).kind;
+                (meant.is_numeric() || meant.is_temporal()) && (kind.is_numeric() || kind.is_temporal())
+            });
+            if let Some(meant) = meant
+                && held.intent.names_column(column) < WHOLE
+                && !held.intent.hints_at(column)
+            {
+                let message = format!(
+                    "the rows are ordered by {}, the question speaks of {}",
+                    held.name(column),
+                    held.name(*meant)
+                );
+                findings.push(held.warning(Code::OrderByMissing, message));
+            }
+        }
+    }
+    findings
+}
+
 /// Keys that are compared by size, where the question does not speak of them.
 pub(super) fn ordered_keys(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();

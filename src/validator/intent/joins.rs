@@ -1,5 +1,7 @@
 //! Tables that are joined for nothing, and inner joins where outer ones are meant or the reverse.
 
+use crate::embedded::intent::Shown;
+
 use super::{Code, Cue, Finding, Held, Role, Term, TestKind};
 
 /// A table of which nothing is read but the key that joins it, and that nobody named.
@@ -71,12 +73,17 @@ fn multiplies(held: &Held<'_>, block: usize, table: usize) -> bool {
         held.outline.aggregates.iter().any(|aggregate| {
             aggregate.block == block && aggregate.name == "count" && aggregate.column.is_none()
         });
+    // The question counts something else that is there too.
+    let other = held.intent.shown.iter().any(|shown| match shown {
+        Shown::Count(counted) => *counted != table && held.outline.blocks[block].tables.contains(counted),
+        _ => false,
+    });
     let refers = held
         .schema()
         .foreign_keys
         .iter()
         .any(|key| key.from.iter().any(|from| from.table == table));
-    counts && refers
+    counts && refers && !other
 }
 
 fn is_link(test: &super::Test) -> bool {

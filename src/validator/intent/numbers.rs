@@ -116,6 +116,42 @@ pub(super) fn bounds(held: &Held<'_>) -> Vec<Finding> {
     findings
 }
 
+/// `more than two patients` on a column, where patients are to be counted.
+pub(super) fn counted(held: &Held<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for number in held
+        .intent
+        .numbers
+        .iter()
+        .filter(|number| number.counts.is_some())
+    {
+        let bounded = matches!(
+            number.bound,
+            Some(Bound::Above | Bound::AtLeast | Bound::Below | Bound::AtMost)
+        );
+        let tests: Vec<&Test> = held
+            .outline
+            .tests
+            .iter()
+            .filter(|test| test.right.iter().any(|term| value(term) == Some(number.value)))
+            .collect();
+        let [test] = tests[..] else { continue };
+        let Term::Column(column) = test.left else { continue };
+        let holds_counts =
+            held.intent.names_column(column) >= 0.5 || held.outline.blocks.iter().any(|block| block.having);
+        if bounded && test.is_on_rows() && !holds_counts {
+            let message = format!(
+                "{} is to be counted, {} is compared",
+                number.text,
+                held.name(column)
+            );
+            let finding = Finding::warning(Code::HavingVsWhere, test.position, message);
+            findings.push(finding.with_hint("group, and compare COUNT in HAVING"));
+        }
+    }
+    findings
+}
+
 fn value(term: &Term) -> Option<f64> {
     match term {
         Term::Literal(Literal {

@@ -56,7 +56,14 @@ pub(super) fn output(held: &Held<'_>) -> Vec<Finding> {
         findings.extend(fixed(held, block, more));
     }
     if findings.is_empty() && more {
-        findings.extend(beside(held, block).or_else(|| left_over(held, block)));
+        findings.extend(
+            beside(held, block)
+                .or_else(|| split(held, block))
+                .or_else(|| left_over(held, block)),
+        );
+    }
+    if findings.is_empty() {
+        findings.extend(fewer(held, block));
     }
     if findings.is_empty() {
         findings.extend(not_shown(held, block));
@@ -71,7 +78,7 @@ fn everything(held: &Held<'_>) -> Option<Finding> {
         || held.intent.shown.contains(&Shown::Everything);
     let columns = held.intent.shown.iter().any(|shown| match shown {
         Shown::Column(column) => is_sure(held, *column),
-        Shown::Count | Shown::Aggregate(..) => true,
+        Shown::Count(_) | Shown::Aggregate(..) => true,
         _ => false,
     });
     let some = !held.intent.says(&["all"])
@@ -154,6 +161,59 @@ fn beside(held: &Held<'_>, block: &Block) -> Option<Finding> {
             ),
         )
     })
+}
+
+/// `how many captain ranks are there`: one number, not one for each.
+fn split(held: &Held<'_>, block: &Block) -> Option<Finding> {
+    let one_number = matches!(
+        held.intent.shown[..],
+        [Shown::Count(_) | Shown::Aggregate("count", _)]
+    );
+    let each = held.cue(Cue::Group)
+        || held
+            .intent
+            .says(&["and", "by", "respective", "corresponding", "along", "with"]);
+    let grouped = !block.group.is_empty() && block.order.is_empty() && block.limit.is_none() && !block.having;
+    (one_number && !each && grouped && held.intent.says_phrase("how many")).then(|| {
+        held.warning(
+            Code::ExtraValuesSelected,
+            "the question wants one number, the statement gives one for each group",
+        )
+    })
+}
+
+/// Fewer columns than the question surely asks to see.
+fn fewer(held: &Held<'_>, block: &Block) -> Option<Finding> {
+    let wanted = &held.intent.shown;
+    let sure = wanted
+        .iter()
+        .all(|shown| matches!(shown, Shown::Column(column) if is_sure(held, *column)));
+    let columns = block.shown.iter().all(|term| matches!(term, Term::Column(_)));
+    let shown = |column: ColumnRef| {
+        block
+            .shown
+            .iter()
+            .filter_map(Term::column)
+            .any(|shown| shown == column || same_name(held, shown, column))
+    };
+    let missing = wanted.iter().find_map(|wanted| match wanted {
+        Shown::Column(column) if !shown(*column) => Some(*column),
+        _ => None,
+    })?;
+    (sure && columns && held.intent.explained && block.shown.len() < wanted.len()).then(|| {
+        held.warning(
+            Code::IncorrectCol,
+            format!("{} is asked for and not shown", held.name(missing)),
+        )
+    })
+}
+
+fn same_name(held: &Held<'_>, one: ColumnRef, other: ColumnRef) -> bool {
+    let schema = held.schema();
+    schema
+        .column(one)
+        .name
+        .eq_ignore_ascii_case(&schema.column(other).name)
 }
 
 /// `the most number of`: the only number that the question speaks of ranks.
