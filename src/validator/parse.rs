@@ -240,7 +240,18 @@ fn one_query(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
             ));
         }
     }
-    match tokens.iter().find(|token| token.token == Token::SemiColon) {
+    let semicolons: Vec<usize> = (0..tokens.len())
+        .filter(|at| tokens[*at].token == Token::SemiColon)
+        .collect();
+    let prose = |at: &usize| match tokens.get(at + 1).map(|next| &next.token) {
+        Some(Token::Word(word)) => is_prose(word),
+        _ => false,
+    };
+    match semicolons.first().map(|at| &tokens[*at]) {
+        Some(semicolon) if semicolons.iter().all(prose) => {
+            let position = lines.position(semicolon.span.start);
+            Err(syntax(position, "unexpected text behind the statement"))
+        }
         Some(semicolon) => Err(Finding::error(
             Code::Forbidden,
             lines.position(semicolon.span.start),

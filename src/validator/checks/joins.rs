@@ -115,6 +115,19 @@ fn off_the_key(
         .column(one)
         .name
         .eq_ignore_ascii_case(&schema.column(other).name);
+    // Both identify something, and not the same.
+    let targets = |column: ColumnRef| {
+        let own = schema.tables[column.table].primary_key == [column.column];
+        own || schema.foreign_keys.iter().any(|key| key.from == [column])
+    };
+    if targets(one) && targets(other) && !same_name {
+        let message = format!("{condition} joins the keys of different things");
+        return Some(Finding::warning(
+            Code::IncorrectForeignKey,
+            equality.position,
+            message,
+        ));
+    }
     if in_key(one) || in_key(other) || same_name {
         return None;
     }

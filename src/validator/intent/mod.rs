@@ -74,6 +74,7 @@ const RULES: &[Rule] = &[
     joins::counted,
     sets::sides,
     sets::impossible,
+    sets::alternatives,
     subqueries::subqueries,
 ];
 

@@ -63,9 +63,6 @@ pub(super) fn output(held: &Held<'_>) -> Vec<Finding> {
         );
     }
     if findings.is_empty() {
-        findings.extend(fewer(held, block));
-    }
-    if findings.is_empty() {
         findings.extend(not_shown(held, block));
     }
     findings
@@ -182,40 +179,6 @@ fn split(held: &Held<'_>, block: &Block) -> Option<Finding> {
     })
 }
 
-/// Fewer columns than the question surely asks to see.
-fn fewer(held: &Held<'_>, block: &Block) -> Option<Finding> {
-    let wanted = &held.intent.shown;
-    let sure = wanted
-        .iter()
-        .all(|shown| matches!(shown, Shown::Column(column) if is_sure(held, *column)));
-    let columns = block.shown.iter().all(|term| matches!(term, Term::Column(_)));
-    let shown = |column: ColumnRef| {
-        block
-            .shown
-            .iter()
-            .filter_map(Term::column)
-            .any(|shown| shown == column || same_name(held, shown, column))
-    };
-    let missing = wanted.iter().find_map(|wanted| match wanted {
-        Shown::Column(column) if !shown(*column) => Some(*column),
-        _ => None,
-    })?;
-    (sure && columns && held.intent.explained && block.shown.len() < wanted.len()).then(|| {
-        held.warning(
-            Code::IncorrectCol,
-            format!("{} is asked for and not shown", held.name(missing)),
-        )
-    })
-}
-
-fn same_name(held: &Held<'_>, one: ColumnRef, other: ColumnRef) -> bool {
-    let schema = held.schema();
-    schema
-        .column(one)
-        .name
-        .eq_ignore_ascii_case(&schema.column(other).name)
-}
-
 /// `the most number of`: the only number that the question speaks of ranks.
 fn most_number(held: &Held<'_>) -> bool {
     !held.cue(Cue::Count)
@@ -282,7 +245,12 @@ fn not_shown(held: &Held<'_>, block: &Block) -> Option<Finding> {
     let wording = columns
         .iter()
         .any(|column| held.schema().column(*column).kind.is_wording());
-    if columns.is_empty() || columns.iter().all(|column| asked(*column)) {
+    let twice = block
+        .shown
+        .iter()
+        .enumerate()
+        .any(|(at, term)| matches!(term, Term::Column(_)) && block.shown[at + 1..].contains(term));
+    if columns.is_empty() || (!twice && columns.iter().all(|column| asked(*column))) {
         return None;
     }
     let names_rows =

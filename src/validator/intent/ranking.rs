@@ -198,6 +198,8 @@ pub(super) fn bare_limit(held: &Held<'_>) -> Vec<Finding> {
                     .push(held.warning(Code::OrderByMissing, format!("LIMIT {rows} of rows in no order")));
             }
         } else if held.intent.ranks.is_empty()
+            && !held.cue(Cue::Maximum)
+            && !held.cue(Cue::Minimum)
             && !held
                 .intent
                 .numbers

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::SetOperator;
 
-use super::{Code, Constant, Cue, Finding, Held, Literal, Role, Term, Test, TestKind};
+use super::{Clause, Code, Constant, Cue, Finding, Held, Literal, Role, Term, Test, TestKind};
 
 /// `x = 'a' AND x = 'b'`.
 pub(super) fn contradiction(held: &Held<'_>) -> Vec<Finding> {
@@ -133,6 +133,18 @@ pub(super) fn distinct(held: &Held<'_>) -> Vec<Finding> {
     if !(says && held.cue(Cue::Distinct)) || merged || counted || held.outline.blocks.len() > 1 {
         return Vec::new();
     }
+    let repeated = held.outline.aggregates.iter().any(|aggregate| {
+        let column = aggregate
+            .column
+            .filter(|column| !held.schema().column(*column).unique && !held.is_key(*column));
+        aggregate.name == "count" && aggregate.clause == Clause::Select && column.is_some()
+    });
+    if repeated {
+        return vec![held.warning(
+            Code::DuplicateSelect,
+            "the question counts different ones, equal ones are counted each",
+        )];
+    }
     if plain && (!unique || block.tables.len() > 1) {
         return vec![held.warning(
             Code::DuplicateSelect,
@@ -140,6 +152,70 @@ pub(super) fn distinct(held: &Held<'_>) -> Vec<Finding> {
         )];
     }
     Vec::new()
+}
+
+/// OR between conditions that the question wants to hold together, and between bounds that leave nothing out.
+pub(super) fn alternatives(held: &Held<'_>) -> Vec<Finding> {
+    let either = held.cue(Cue::Or)
+        || held.cue(Cue::Either)
+        || held.intent.says(&[
+            "or", "either", "any", "nor", "neither", "unless", "besides", "also", "other",
+        ]);
+    let tests: Vec<&Test> = held
+        .outline
+        .tests
+        .iter()
+        .filter(|test| test.alternative && !test.negated && test.is_on_rows() && test.left.column().is_some())
+        .collect();
+    for (at, one) in tests.iter().enumerate() {
+        for other in tests[at + 1..].iter().filter(|other| other.block == one.block) {
+            let finding = if one.left != other.left && !either {
+                Finding::warning(
+                    Code::IntersectMissing,
+                    other.position,
+                    "OR takes what meets one condition, the question wants both",
+                )
+            } else if covers_all(one, other) {
+                Finding::warning(
+                    Code::IntersectMissing,
+                    other.position,
+                    "one of the two always holds",
+                )
+            } else {
+                continue;
+            };
+            return vec![finding.with_hint("join the conditions with AND")];
+        }
+    }
+    Vec::new()
+}
+
+/// `x >= 1935 OR x <= 1939`.
+fn covers_all(one: &Test, other: &Test) -> bool {
+    let (Some((first, above)), Some((second, over))) = (bound(one), bound(other)) else {
+        return false;
+    };
+    let (low, high) = if above { (first, second) } else { (second, first) };
+    one.left == other.left && above != over && low < high
+}
+
+/// The number that a condition bounds a column by, and whether from below.
+fn bound(test: &Test) -> Option<(f64, bool)> {
+    let [
+        Term::Literal(Literal {
+            value: Constant::Number(number),
+            ..
+        }),
+    ] = &test.right[..]
+    else {
+        return None;
+    };
+    let number: f64 = number.parse().ok()?;
+    match test.kind {
+        TestKind::Greater | TestKind::AtLeast => Some((number, true)),
+        TestKind::Less | TestKind::AtMost => Some((number, false)),
+        _ => None,
+    }
 }
 
 /// INTERSECT and EXCEPT of columns that mean different things.
@@ -184,23 +260,8 @@ pub(super) fn sides(held: &Held<'_>) -> Vec<Finding> {
 /// `x > 1500 AND x < 500`.
 pub(super) fn impossible(held: &Held<'_>) -> Vec<Finding> {
     let bound = |test: &Test| {
-        let [
-            Term::Literal(Literal {
-                value: Constant::Number(number),
-                ..
-            }),
-        ] = &test.right[..]
-        else {
-            return None;
-        };
-        let number: f64 = number.parse().ok()?;
         let plain = !test.negated && !test.alternative && test.is_on_rows();
-        match test.kind {
-            _ if !plain => None,
-            TestKind::Greater | TestKind::AtLeast => Some((number, true)),
-            TestKind::Less | TestKind::AtMost => Some((number, false)),
-            _ => None,
-        }
+        bound(test).filter(|_| plain)
     };
     for (at, one) in held.outline.tests.iter().enumerate() {
         for other in &held.outline.tests[at + 1..] {

@@ -66,8 +66,16 @@ fn several_rows(held: &Held<'_>, test: &super::Test, query: usize) -> Option<Fin
             .shown
             .iter()
             .any(|term| matches!(term, Term::Aggregate(_) | Term::Other(_)));
+    let shown = block.shown.first().and_then(Term::column);
     let fixed = held.outline.tests.iter().any(|inner| {
-        inner.block == query
+        // A name fixes a row of its own table, and what hangs on it.
+        let own = block.tables.len() < 2
+            || inner
+                .left
+                .column()
+                .zip(shown)
+                .is_none_or(|(column, shown)| column.table == shown.table);
+        own && inner.block == query
             && inner.kind == TestKind::Equal
             && !inner.negated
             && inner.is_on_rows()
@@ -98,7 +106,9 @@ fn another_meaning(held: &Held<'_>, test: &super::Test, query: usize) -> Option<
     }
     let (one, other) = (schema.column(outer), schema.column(inner));
     let alike = one.name.eq_ignore_ascii_case(&other.name);
-    let keyed = held.is_key(outer) != held.is_key(inner) || one.kind.is_numeric() != other.kind.is_numeric();
+    let both = held.is_key(outer) && held.is_key(inner);
+    let keyed =
+        both || held.is_key(outer) != held.is_key(inner) || one.kind.is_numeric() != other.kind.is_numeric();
     (!alike && keyed).then(|| {
         Finding::warning(
             Code::SubqueryCorrelationError,

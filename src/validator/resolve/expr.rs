@@ -470,7 +470,7 @@ impl Resolver<'_> {
                 "the subquery returns {} columns where {width} is expected",
                 outputs.len()
             );
-            self.error(Code::SubqueryCorrelationError, query, message);
+            self.error(Code::ExtraValuesSelected, query, message);
         }
         match outputs.first() {
             Some(output) if width == 1 => Value {

@@ -227,11 +227,11 @@ fn each_error_has_its_code() {
         // subqueries and set operations
         (
             "SELECT name FROM patient WHERE id IN (SELECT id, name FROM patient)",
-            "subquery_correlation_error!",
+            "extra_values_selected!",
         ),
         (
             "SELECT name FROM patient WHERE weight > (SELECT avg(weight), 1 FROM patient)",
-            "subquery_correlation_error!",
+            "extra_values_selected!",
         ),
         (
             "SELECT name, city FROM patient UNION SELECT name FROM doctor",
@@ -239,7 +239,7 @@ fn each_error_has_its_code() {
         ),
         (
             "WITH a (x, y) AS (SELECT 1) SELECT x FROM a",
-            "subquery_correlation_error!",
+            "extra_values_selected!",
         ),
         ("WITH a AS (SELECT 1) SELECT name FROM patient", "unused_subquery"),
         // joins
