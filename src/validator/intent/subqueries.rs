@@ -105,7 +105,13 @@ fn another_meaning(held: &Held<'_>, test: &super::Test, query: usize) -> Option<
         return None;
     }
     let (one, other) = (schema.column(outer), schema.column(inner));
-    let alike = one.name.eq_ignore_ascii_case(&other.name);
+    // Every table may call its own key `id`.
+    let own_key = |column: ColumnRef| schema.tables[column.table].primary_key == [column.column];
+    let plain = matches!(
+        one.name.to_lowercase().as_str(),
+        "id" | "key" | "code" | "no" | "number"
+    );
+    let alike = one.name.eq_ignore_ascii_case(&other.name) && !(plain && own_key(outer) && own_key(inner));
     let both = held.is_key(outer) && held.is_key(inner);
     let keyed =
         both || held.is_key(outer) != held.is_key(inner) || one.kind.is_numeric() != other.kind.is_numeric();

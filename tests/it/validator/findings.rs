@@ -239,7 +239,7 @@ fn each_error_has_its_code() {
         ),
         (
             "WITH a (x, y) AS (SELECT 1) SELECT x FROM a",
-            "extra_values_selected!",
+            "subquery_correlation_error!",
         ),
         ("WITH a AS (SELECT 1) SELECT name FROM patient", "unused_subquery"),
         // joins

@@ -196,6 +196,37 @@ fn the_question_is_held_against_the_statement() {
         "SELECT DISTINCT colour FROM flowers",
         "",
     );
+    check(
+        "What are the names of the red flowers that are higher than 20?",
+        "SELECT name FROM flowers WHERE colour = 'red' OR height > 20",
+        "intersect_missing",
+    );
+    check(
+        "What are the names of flowers with a height between 10 and 20?",
+        "SELECT name FROM flowers WHERE height >= 10 OR height <= 20",
+        "intersect_missing",
+    );
+    check(
+        "How many different colours do the flowers have?",
+        "SELECT COUNT(colour) FROM flowers",
+        "duplicate_select",
+    );
+    // counts of things, and keys
+    check(
+        "What are the names of gardens that have more than two flowers?",
+        "SELECT g.name FROM gardens AS g JOIN flowers AS f ON f.garden_id = g.id WHERE f.height > 2",
+        "having_vs_where",
+    );
+    check(
+        "What are the names of flowers with a height above 20?",
+        "SELECT name FROM flowers WHERE id > 20",
+        "condition_wrong_col",
+    );
+    check(
+        "What are the names of gardens that have trees?",
+        "SELECT name FROM gardens WHERE id IN (SELECT id FROM trees)",
+        "subquery_correlation_error",
+    );
     // what is shown
     check(
         "What are the names of all flowers?",
