@@ -190,6 +190,27 @@ impl Intent {
         self.operators.iter().any(|(_, operator)| gives(*operator))
     }
 
+    /// True if something is denied: `not only … but also` and `no more than` deny nothing.
+    pub(crate) fn denies(&self) -> bool {
+        const MERE: &[&[&str]] = &[
+            &["not", "only"],
+            &["not", "just"],
+            &["no", "more", "than"],
+            &["no", "less", "than"],
+            &["no", "fewer", "than"],
+            &["no", "later", "than"],
+            &["no", "earlier", "than"],
+        ];
+        let mere = |at: usize| {
+            let said = self.tokens[at..].iter().map(|token| token.word.as_str());
+            MERE.iter()
+                .any(|phrase| said.clone().take(phrase.len()).eq(phrase.iter().copied()))
+        };
+        self.operators
+            .iter()
+            .any(|(at, operator)| matches!(operator, Operator::Not | Operator::Without) && !mere(*at))
+    }
+
     /// True if one of some words is said, lower case.
     pub(crate) fn says(&self, words: &[&str]) -> bool {
         self.tokens
@@ -271,7 +292,16 @@ impl Intent {
     pub(crate) fn may_mean(&self, text: &str) -> bool {
         let text = text.trim_matches('%').to_lowercase();
         let squeezed: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+        let first_letters: String = words::text_words(&text)
+            .iter()
+            .filter_map(|word| word.chars().next())
+            .collect();
         self.tokens.iter().any(|token| {
+            // `US` for `USA` and for `United States`.
+            let short = token.word.len() > 1 && token.text == token.text.to_uppercase();
+            if short && (squeezed.starts_with(&token.word) || first_letters == token.word) {
+                return true;
+            }
             let coded = [token.word.as_str(), token.word.trim_end_matches('s'), &token.stem];
             let code = coded.iter().find_map(|word| lexicon().code(word));
             code.is_some_and(|code| code.codes.iter().any(|code| code.eq_ignore_ascii_case(&text)))

@@ -128,6 +128,8 @@ fn ranks(linked: &Linked) -> Vec<Rank> {
                 };
                 (generic, Some(index))
             }
+            // `the first and last name` are no ends of an order.
+            Kind::Operator(_) if names_a_name(linked, item) => continue,
             Kind::Operator(Operator::Highest | Operator::MostCommon) => (Some(true), None),
             Kind::Operator(Operator::Lowest | Operator::LeastCommon) => (Some(false), None),
             _ => continue,
@@ -156,6 +158,19 @@ fn ranks(linked: &Linked) -> Vec<Rank> {
         });
     }
     ranks
+}
+
+/// True of `first`, `middle` and `last` before `name`.
+fn names_a_name(linked: &Linked, item: &Item) -> bool {
+    let parts = ["first", "middle", "last", "and", "or", ","];
+    let rest = linked.tokens[item.span.start..]
+        .iter()
+        .map(|token| token.word.as_str());
+    let mut behind = rest.skip_while(|word| parts.contains(word));
+    let own = linked.tokens[item.span.clone()]
+        .iter()
+        .all(|token| parts.contains(&token.word.as_str()));
+    own && matches!(behind.next(), Some("name" | "names"))
 }
 
 fn numbers(linked: &Linked) -> Vec<Number> {
@@ -212,6 +227,12 @@ fn bound(linked: &Linked, at: usize) -> Option<Bound> {
         Operator::Less | Operator::Before => Bound::Below,
         Operator::AtMost | Operator::Until => Bound::AtMost,
         Operator::Between => Bound::Between,
+        // `smaller than or equal to 10`
+        Operator::Equal if operator(back(2)) == Some(Operator::Or) => match operator(back(3)) {
+            Some(Operator::Greater | Operator::After) => Bound::AtLeast,
+            Some(Operator::Less | Operator::Before) => Bound::AtMost,
+            _ => return None,
+        },
         Operator::Equal => Bound::Equal,
         Operator::And if operator(back(3)) == Some(Operator::Between) => Bound::Between,
         _ => return None,

@@ -63,7 +63,7 @@ const DENIALS: &[&str] = &[
 
 pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let denied = held.cue(Cue::Not) || held.cue(Cue::Without);
+    let denied = held.intent.denies();
     let denies = denies(held);
     if denied && !denies && !held.cue(Cue::Null) {
         let finding = held.warning(
@@ -91,7 +91,7 @@ pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
     if !denied
         && (excepts || strongly.is_some())
         && !held.intent.says(DENIALS)
-        && !held.intent.words().any(|word| word.ends_with("n't"))
+        && !held.intent.words().any(is_negative)
     {
         let position = strongly.and_then(|test| test.position).or(held.position());
         findings.push(Finding::warning(
@@ -101,6 +101,18 @@ pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+/// `isn't`, `didnt`, `unaffected`.
+fn is_negative(word: &str) -> bool {
+    let affirms = ["uni", "unt", "und", "unl"]
+        .iter()
+        .any(|start| word.starts_with(start));
+    let not = [
+        "n't", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "werent", "havent", "hasnt",
+    ];
+    not.iter().any(|end| word.trim_end_matches('\'').ends_with(end))
+        || (word.len() > 5 && word.starts_with("un") && !affirms)
 }
 
 /// `<>` on joined rows, where `without` and `never` mean that there is no such row at all.

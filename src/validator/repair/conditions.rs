@@ -29,8 +29,14 @@ pub(super) fn restrict(case: &Case<'_>) -> Vec<String> {
         mended.extend(as_named_at(case, position));
     }
     mended.extend(planned(case));
+    let is_number = |named: &Named| {
+        case.intent()
+            .numbers
+            .iter()
+            .any(|number| number.text == named.text)
+    };
     for named in &case.intent().values {
-        if !is_said(case, named) {
+        if !is_said(case, named) && !is_number(named) {
             mended.extend(by_value(case, named));
         }
     }

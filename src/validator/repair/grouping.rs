@@ -5,11 +5,11 @@ use sqlparser::ast::{Expr, GroupByExpr, Select, SelectItem};
 use super::{
     case::Case,
     fragments::{aggregates, is_constant},
-    selects::{select_around, with_select},
+    selects::{query_of, select_around, with_select},
     shown::{first_column, item_expr},
 };
 use crate::{
-    embedded::intent::Cue,
+    embedded::{display_columns, intent::Cue},
     schema::Dialect,
     validator::{Asked, parse::Parsed, resolve::Found},
 };
@@ -72,7 +72,11 @@ pub(super) fn by_what_is_shown(case: &Case<'_>) -> Vec<String> {
         return vec![];
     };
     let named = |term: &Expr| match sources.column(term) {
-        Some((_, column)) => case.intent().names_column(column) >= UNNAMED || case.is_key(column),
+        Some((_, column)) => {
+            let names_rows = display_columns(case.snapshot, column.table).contains(&column)
+                && case.intent().names_table(column.table) >= UNNAMED;
+            case.intent().names_column(column) >= UNNAMED || case.is_key(column) || names_rows
+        }
         None => true,
     };
     let regrouped = case.with(at, |query, _| {
@@ -95,6 +99,11 @@ pub(super) fn complete_group_by(found: &Found, parsed: &Parsed, asked: &Asked<'_
     let dialect = asked.snapshot.dialect;
     let grouped = || {
         let at = select_around(parsed, dialect, found.finding.position)?;
+        // Finer groups have another first one.
+        let ranked = query_of(parsed, at)?.limit_clause.is_some();
+        if ranked && !found.finding.is_error() {
+            return None;
+        }
         with_select(parsed, at, |select| {
             let plain = plain_items(select, dialect)?;
             let GroupByExpr::Expressions(terms, _) = &mut select.group_by else {

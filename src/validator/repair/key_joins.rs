@@ -17,6 +17,13 @@ pub(super) fn onto_the_key(found: &Found, parsed: &Parsed, asked: &Asked<'_>) ->
     let Some(position) = found.finding.position else {
         return vec![];
     };
+    // `the same name as`: no join, but what is asked for.
+    if words::text_words(asked.question)
+        .iter()
+        .any(|word| word == "same")
+    {
+        return vec![];
+    }
     let Some(at) = select_around(parsed, asked.snapshot.dialect, Some(position)) else {
         return vec![];
     };

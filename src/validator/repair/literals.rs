@@ -14,6 +14,9 @@ use crate::{
     schema::{ColumnRef, words},
 };
 
+/// What less than this of a name is in the question, the question does not name.
+const UNNAMED: f32 = 0.3;
+
 /// A condition on a column that does not hold the value: on the one that does.
 pub(super) fn on_other_column(case: &Case<'_>) -> Vec<String> {
     let Some(position) = case.found.finding.position else {
@@ -61,8 +64,10 @@ pub(super) fn on_other_column(case: &Case<'_>) -> Vec<String> {
         .unread()
         .into_iter()
         .filter(fits)
-        .filter(|column| *column != old);
-    if columns.is_empty() {
+        .filter(|column| *column != old && case.distance(column.table) == 0);
+    // What the question names as well may be what it means.
+    let itself = left == right;
+    if columns.is_empty() && !itself && case.intent().names_column(old) < UNNAMED {
         columns.extend(unread.map(|column| (column, None)));
     }
     columns.dedup();

@@ -8,6 +8,7 @@ use sqlparser::ast::{
 use super::{
     case::Case,
     clauses::limit_of,
+    edit::literals,
     fragments::{aggregates, expression},
     grouping::{has_group_by, plain_items},
     sources::Sources,
@@ -52,7 +53,8 @@ fn turned_and_cut(case: &Case<'_>, at: usize) -> Vec<String> {
             if turn {
                 turn_first(query)?;
             }
-            if (first.is_some() || query.limit_clause.is_some())
+            // `from the oldest to the newest` puts all rows in order.
+            if (intent.ranks.len() == 1 || query.limit_clause.is_some())
                 && let Some(rows) = rows
             {
                 query.limit_clause = Some(limit_of(expression(&rows.to_string(), case.dialect())?));
@@ -199,10 +201,23 @@ fn keys_of_rank(case: &Case<'_>, rank: &Rank, sources: &Sources<'_>, grouped: bo
 
 /// How many rows the question wants to see.
 fn rows_wanted(case: &Case<'_>) -> Option<u64> {
+    // `course 301 most recently`: a number that a condition has is none of rows.
     let said = case.intent().ranks.iter().find_map(|rank| rank.rows);
+    let said = said.filter(|rows| !conditions_have(case, *rows));
     let planned = case.pieces().limit;
     let ranked = !case.intent().ranks.is_empty();
     said.or(planned).or(ranked.then_some(1))
+}
+
+/// True for a number that some condition compares with.
+fn conditions_have(case: &Case<'_>, number: u64) -> bool {
+    let texts = [number.to_string(), format!("'{number}'")];
+    let compares = |at: usize| {
+        let select = case.select(at)?;
+        let condition = select.selection.as_ref()?;
+        Some(literals(condition).iter().any(|literal| texts.contains(literal)))
+    };
+    case.selects().into_iter().filter_map(compares).any(|has| has)
 }
 
 /// Whether the greatest should come first in a SELECT, where the question says so.

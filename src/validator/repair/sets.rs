@@ -195,7 +195,7 @@ fn set_of(
 
 /// What the question excludes and the statement does not, and the reverse.
 pub(super) fn exclude(case: &Case<'_>) -> Vec<String> {
-    let denied = case.intent().has(Cue::Not) || case.intent().has(Cue::Without);
+    let denied = case.intent().denies();
     let mut mended = vec![];
     mended.extend(with_operator(
         case,

@@ -11,7 +11,10 @@ use super::{
     walk::{change_exprs, read_exprs},
 };
 use crate::{
-    embedded::intent::{Cue, Shown},
+    embedded::{
+        display_columns,
+        intent::{Cue, Shown},
+    },
     schema::ColumnRef,
 };
 
@@ -47,10 +50,7 @@ pub(super) fn other_column(case: &Case<'_>) -> Vec<String> {
             meant.push(*column);
         }
     }
-    meant.retain(|column| {
-        let distance = case.distance(column.table);
-        distance == 0 || (distance == 1 && case.intent().names_table(column.table) >= NAMED)
-    });
+    meant.retain(|column| case.distance(column.table) == 0);
     meant.truncate(MAX_COLUMNS);
     for at in case.mains() {
         let (Some(select), Some(sources)) = (case.select(at), case.sources(at)) else {
@@ -59,7 +59,7 @@ pub(super) fn other_column(case: &Case<'_>) -> Vec<String> {
         let shown = select.projection.iter().enumerate();
         let mut unnamed: Vec<(usize, ColumnRef)> = shown
             .filter_map(|(item, shown)| Some((item, sources.column(&first_column(item_expr(shown)?)?)?.1)))
-            .filter(|(_, column)| !meant.contains(column) && case.intent().names_column(*column) < NAMED)
+            .filter(|(_, column)| !meant.contains(column) && !is_named(case, *column))
             .collect();
         unnamed.sort_by(|(_, one), (_, other)| {
             let named = |column: &ColumnRef| case.intent().names_column(*column);
@@ -101,6 +101,13 @@ pub(super) fn other_column(case: &Case<'_>) -> Vec<String> {
         }
     }
     mended
+}
+
+/// True for a column that the question names, be it as the name of what it speaks of.
+fn is_named(case: &Case<'_>, column: ColumnRef) -> bool {
+    let names_rows = case.intent().names_table(column.table) >= NAMED
+        && display_columns(case.snapshot, column.table).contains(&column);
+    names_rows || case.intent().names_column(column) >= UNNAMED
 }
 
 /// The aggregate that the question asks for: around a column, in place of another, or of all rows.
@@ -186,6 +193,9 @@ fn planned(case: &Case<'_>) -> Option<String> {
         }
         let select = case.part(query, at)?;
         let before = select.clone();
+        if items.len() > before.projection.len() {
+            return None;
+        }
         select.projection = items;
         if !terms.is_empty() && !has_group_by(select) {
             select.group_by = GroupByExpr::Expressions(terms, vec![]);
@@ -233,7 +243,13 @@ pub(super) fn having(case: &Case<'_>) -> Vec<String> {
             Some(column) => cues.map(|(name, _)| format!("{name}({column})")).collect(),
             None => vec![],
         };
-        texts.push("COUNT(*)".into());
+        // What the question names is compared itself.
+        let named = column
+            .as_ref()
+            .and_then(|column| case.sources(at)?.column(column));
+        if !named.is_some_and(|(_, column)| case.names(column)) {
+            texts.push("COUNT(*)".into());
+        }
         for text in texts {
             let condition = expression(&format!("{text} {op} {right}"), dialect);
             mended.extend(case.with(at, |query, _| {
@@ -264,8 +280,17 @@ pub(super) fn each(case: &Case<'_>) -> Vec<String> {
             .into_iter()
             .filter(|column| !case.is_measure(*column)),
     );
-    columns.retain(|column| case.distance(column.table) <= 1);
+    columns.retain(|column| case.distance(column.table) <= 1 && !case.is_key(*column));
+    // A key tells nobody what the groups are.
+    let keys: Vec<String> = case
+        .schema()
+        .columns()
+        .map(|(column, _)| column)
+        .filter(|column| case.is_key(*column) && !case.names(*column))
+        .map(|column| table_column(case, column))
+        .collect();
     let mut texts: Vec<String> = case.pieces().group.clone();
+    texts.retain(|text| !keys.contains(text));
     for column in columns {
         let text = table_column(case, column);
         if !texts.contains(&text) {
@@ -338,8 +363,9 @@ pub(super) fn fewer(case: &Case<'_>) -> Vec<String> {
             let column = item_expr(item).and_then(first_column);
             let column = column.and_then(|column| sources.column(&column));
             let is_aggregate = item_expr(item).is_some_and(|expr| aggregates(expr, case.dialect()));
-            column.map_or(1.0, |(_, column)| case.intent().names_column(column))
-                + f32::from(u8::from(is_aggregate))
+            column.map_or(1.0, |(_, column)| {
+                f32::from(u8::from(is_named(case, column))).max(case.intent().names_column(column))
+            }) + f32::from(u8::from(is_aggregate))
         };
         let mut order: Vec<usize> = (0..select.projection.len()).collect();
         // What it is grouped by is shown on purpose.

@@ -1,12 +1,15 @@
 //! Tables that are joined for nothing, joins of another kind, and columns that several tables have.
 
-use sqlparser::ast::{Expr, Join, JoinConstraint, JoinOperator, TableFactor};
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{BinaryOperator, Expr, Ident, Join, JoinConstraint, JoinOperator, Select, TableFactor};
 
 use super::{
-    edit::replace_at,
+    edit::{replace_at, stands_in},
     fragments::{add_condition, conjuncts, expression},
     selects::{all_selects, select_around, select_of, with_select},
     sources::Sources,
+    walk::read_exprs,
 };
 use crate::{
     schema::{ColumnRef, words},
@@ -128,6 +131,7 @@ pub(super) fn qualified(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Ve
         .map(|word| words::stem(word))
         .collect();
     let called = meant(&name, dialect);
+    let other = compared_with(&select, parsed, (from, &name));
     let mut owners: Vec<(usize, String)> = vec![];
     for source in sources.iter() {
         let Some(table) = source.table else { continue };
@@ -139,6 +143,10 @@ pub(super) fn qualified(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Ve
             .iter()
             .filter(|word| asked_for.contains(&words::stem(word)))
             .count();
+        // `a.id = id` compares with another `id`.
+        if other.as_ref() == Some(&source.name.to_lowercase()) {
+            continue;
+        }
         let referenced = schema.foreign_keys.iter().any(|key| key.to.contains(&column));
         let score = named * 2 + usize::from(referenced);
         owners.push((score, format!("{}.{name}", sources.quoted(&source.name))));
@@ -152,6 +160,32 @@ pub(super) fn qualified(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Ve
             .collect(),
         _ => vec![],
     }
+}
+
+/// The qualifier, in lower case, of the column of the same name that the one at a character is compared with.
+fn compared_with(select: &Select, parsed: &Parsed, (from, name): (usize, &Ident)) -> Option<String> {
+    let mut other = None;
+    read_exprs(select, &mut |expr, _| {
+        if let Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Eq,
+            right,
+        } = expr
+        {
+            for (one, beside) in [(left, right), (right, left)] {
+                if matches!(one.as_ref(), Expr::Identifier(_))
+                    && stands_in(one, parsed, from)
+                    && let Expr::CompoundIdentifier(parts) = beside.as_ref()
+                    && let [qualifier, column] = parts.as_slice()
+                    && column.value.eq_ignore_ascii_case(&name.value)
+                {
+                    other = Some(qualifier.value.to_lowercase());
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    other
 }
 
 fn on(join: &Join) -> Option<Expr> {
