@@ -32,13 +32,23 @@ pub fn review_result(sql: &str, result: ResultShape, asked: &Asked<'_>) -> Vec<F
     }
     let outline = super::outline::outline(&parsed, &resolved, &snapshot.schema, snapshot.dialect);
     if result.complete && (result.rows == 0 || result.all_null) {
-        return vec![emptiness(&outline, result)];
+        let emptiness = emptiness(&outline, result);
+        return (!may_be_empty(&outline))
+            .then_some(emptiness)
+            .into_iter()
+            .collect();
     }
     let intent = intent(asked.question, snapshot, asked.today);
     intent
         .and_then(|intent| number_of_rows(&outline, result, &intent))
         .into_iter()
         .collect()
+}
+
+/// True of statements that take rows away, or keep what two queries share, or groups of some size: often none.
+fn may_be_empty(outline: &Outline) -> bool {
+    let takes_away = outline.blocks.iter().any(|block| block.negated || block.having);
+    takes_away || !outline.combined.is_empty()
 }
 
 /// Nothing came of it.

@@ -78,7 +78,17 @@ fn is_number(held: &Held<'_>, term: &Term) -> bool {
 const FUNCTIONS: &[(&str, &[&str], Cue)] = &[
     (
         "avg",
-        &["average", "averages", "mean", "avg", "averaged"],
+        &[
+            "average",
+            "averages",
+            "mean",
+            "avg",
+            "averaged",
+            "normally",
+            "typically",
+            "usually",
+            "generally",
+        ],
         Cue::Average,
     ),
     (
@@ -173,6 +183,7 @@ pub(super) fn functions(held: &Held<'_>) -> Vec<Finding> {
             && !held.cue(opposite)
             && held.calls(&[other])
             && !held.calls(&[wanted])
+            && !of_ranks(held, other)
             && held.outline.blocks.iter().all(|block| block.limit.is_none())
         {
             findings.push(held.warning(
@@ -182,6 +193,20 @@ pub(super) fn functions(held: &Held<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// True where an aggregate takes ranks, of which the highest is the smallest.
+fn of_ranks(held: &Held<'_>, name: &str) -> bool {
+    let mut called = held
+        .outline
+        .aggregates
+        .iter()
+        .filter(|aggregate| aggregate.name == name);
+    called.any(|aggregate| {
+        aggregate
+            .column
+            .is_some_and(|column| super::ranking::holds_ranks(held, column))
+    })
 }
 
 fn code(aggregate: &Aggregate) -> Code {
@@ -243,6 +268,6 @@ pub(super) fn having(held: &Held<'_>) -> Vec<Finding> {
 
 fn says_extreme(held: &Held<'_>) -> bool {
     held.intent.says(&[
-        "maximum", "max", "minimum", "min", "ever", "all", "always", "peak", "any", "every",
+        "maximum", "max", "minimum", "min", "ever", "never", "once", "all", "always", "peak", "any", "every",
     ])
 }

@@ -1,7 +1,10 @@
 //! Columns that a question names and a statement leaves unread, beside those that it uses and nobody named.
 
 use super::{Clause, Code, Constant, Finding, Held, Literal, Role, Term, Test, TestKind};
-use crate::{embedded::display_columns, schema::ColumnRef};
+use crate::{
+    embedded::display_columns,
+    schema::{ColumnRef, words},
+};
 
 /// How sure a link must be.
 pub(super) const SURE: f32 = 0.8;
@@ -109,7 +112,7 @@ pub(super) fn ordered_keys(held: &Held<'_>) -> Vec<Finding> {
             "key",
             "identifier",
         ]);
-        if by_size && literal && held.is_key(column) && !says_key {
+        if by_size && literal && held.is_key(column) && !says_key && !has_size(held, column) {
             let code = if test.clause == Clause::Having {
                 Code::HavingIncorrect
             } else {
@@ -120,6 +123,16 @@ pub(super) fn ordered_keys(held: &Held<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// True for a key whose size may say something all the same: a year, a level.
+fn has_size(held: &Held<'_>, column: ColumnRef) -> bool {
+    const SIZES: &[&str] = &[
+        "year", "date", "time", "day", "month", "age", "level", "number", "rank", "position", "season",
+        "order",
+    ];
+    let words = words::identifier_words(&held.schema().column(column).name);
+    held.names(column) || words.iter().any(|word| SIZES.contains(&word.as_str()))
 }
 
 /// The column that the agents take the same value for, where the question names it.

@@ -10,7 +10,9 @@ pub(super) fn grouping(held: &Held<'_>) -> Vec<Finding> {
         .any(|block| block.shown.iter().any(|term| matches!(term, Term::Aggregate(_))));
     // A correlated subquery counts for each row without a group.
     let per_row = held.outline.blocks.iter().any(|block| block.role == Role::Value);
-    if held.cue(Cue::Group) && aggregated && !grouped && !per_row {
+    // `the total across all checking accounts` is one number.
+    let each = !held.intent.says(&["across"]) || held.intent.says(&["each", "every", "per", "by"]);
+    if held.cue(Cue::Group) && each && aggregated && !grouped && !per_row {
         let finding = held.warning(
             Code::AggNoGroupby,
             "the question wants one value for each of something, the statement gives one altogether",

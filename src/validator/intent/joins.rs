@@ -73,11 +73,12 @@ fn multiplies(held: &Held<'_>, block: usize, table: usize) -> bool {
         held.outline.aggregates.iter().any(|aggregate| {
             aggregate.block == block && aggregate.name == "count" && aggregate.column.is_none()
         });
-    // The question counts something else that is there too.
-    let other = held.intent.shown.iter().any(|shown| match shown {
+    // The question counts something else that is there too, and nothing is left that may be this table's name.
+    let counts_other = held.intent.shown.iter().any(|shown| match shown {
         Shown::Count(counted) => *counted != table && held.outline.blocks[block].tables.contains(counted),
         _ => false,
     });
+    let other = counts_other && held.intent.explained && !held.intent.strange;
     let refers = held
         .schema()
         .foreign_keys

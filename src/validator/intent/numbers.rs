@@ -95,6 +95,7 @@ pub(super) fn bounds(held: &Held<'_>) -> Vec<Finding> {
             .collect();
         let [test] = tests[..] else { continue };
         if let Some(bound) = number.bound
+            && !test.alternative
             && !held.cue(Cue::Not)
             && !held.cue(Cue::Without)
             && !test.negated
@@ -178,6 +179,24 @@ fn opposes(bound: Bound, kind: TestKind) -> bool {
     }
 }
 
+/// What `first`, `second` and so on stand for.
+fn ordinals(held: &Held<'_>) -> Vec<f64> {
+    const ORDINALS: [(&str, f64); 10] = [
+        ("first", 1.0),
+        ("second", 2.0),
+        ("third", 3.0),
+        ("fourth", 4.0),
+        ("fifth", 5.0),
+        ("sixth", 6.0),
+        ("seventh", 7.0),
+        ("eighth", 8.0),
+        ("ninth", 9.0),
+        ("tenth", 10.0),
+    ];
+    let said = ORDINALS.iter().filter(|(word, _)| held.intent.says(&[word]));
+    said.map(|(_, number)| *number).collect()
+}
+
 /// A number that no word of the question explains.
 pub(super) fn invented(held: &Held<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -187,6 +206,7 @@ pub(super) fn invented(held: &Held<'_>) -> Vec<Finding> {
         .chain(held.intent.dates())
         .flat_map(numbers_in)
         .chain(held.intent.numbers.iter().map(|number| number.value))
+        .chain(ordinals(held))
         .collect();
     for test in &held.outline.tests {
         for term in &test.right {

@@ -6,7 +6,7 @@ use crate::{
         display_columns,
         intent::{Cue, Shown},
     },
-    schema::ColumnRef,
+    schema::{ColumnRef, words},
 };
 
 /// Words that ask for whole rows.
@@ -149,7 +149,12 @@ fn beside(held: &Held<'_>, block: &Block) -> Option<Finding> {
         Term::Aggregate(shown) if shown.name == ordered.name && shown.column == ordered.column => Some(shown),
         _ => None,
     })?;
-    (!asks && !held.intent.says(&["many", "much", "count", "number"]) || most_number(held)).then(|| {
+    // `list the amount in the order of the amount`
+    let named = aggregate
+        .column
+        .is_some_and(|column| held.intent.names_column(column) >= super::columns::WHOLE);
+    let asks = asks || named || held.intent.says(&["many", "much", "count", "number"]);
+    (!asks || most_number(held)).then(|| {
         held.warning(
             Code::ExtraValuesSelected,
             format!(
@@ -214,12 +219,20 @@ fn left_over(held: &Held<'_>, block: &Block) -> Option<Finding> {
         let name = |column: ColumnRef| held.schema().column(column).name.to_lowercase();
         one == other || name(one) == name(other)
     };
+    // `the flight number` may be stored as `flno`.
+    let numbered = |column: ColumnRef| {
+        let name = held.schema().column(column).name.to_lowercase();
+        held.intent.says(&["number", "numbers"])
+            && ["no", "nr", "num", "id", "code"]
+                .iter()
+                .any(|end| name.ends_with(end))
+    };
     let all_there = wanted
         .iter()
         .all(|wanted| shown.iter().any(|shown| same(*shown, *wanted)));
     let over = shown
         .iter()
-        .find(|shown| !wanted.iter().any(|wanted| same(**shown, *wanted)))?;
+        .find(|shown| !wanted.iter().any(|wanted| same(**shown, *wanted)) && !numbered(**shown))?;
     (all_there && held.intent.explained).then(|| {
         held.warning(
             Code::ExtraValuesSelected,
@@ -260,7 +273,9 @@ fn not_shown(held: &Held<'_>, block: &Block) -> Option<Finding> {
             if is_sure(held, *column)
                 && held.intent.names_column(*column) >= super::columns::WHOLE
                 && !held.uses(*column)
+                && held.resolved.tables.contains(&column.table)
                 && !names_rows(*column)
+                && !is_counted(held, *column)
                 && !alike(held, *column) =>
         {
             Some(*column)
@@ -274,6 +289,14 @@ fn not_shown(held: &Held<'_>, block: &Block) -> Option<Finding> {
             held.name(missing)
         ),
     ))
+}
+
+/// `how many courses` and `the number of card types` ask for no `course_id` and no `card_number`.
+fn is_counted(held: &Held<'_>, column: ColumnRef) -> bool {
+    let numbered = words::identifier_words(&held.schema().column(column).name)
+        .iter()
+        .any(|word| word == "number");
+    held.calls(&["count"]) && (held.is_key(column) || numbered)
 }
 
 /// True if another column that the words would also fit is read.

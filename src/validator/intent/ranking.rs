@@ -6,6 +6,7 @@
 )]
 
 use super::{Block, Code, Cue, Finding, Held, Limit, Role, Term};
+use crate::schema::{ColumnRef, words};
 
 /// `the oldest`, `top 3`, `the most orders`.
 pub(super) fn ranking(held: &Held<'_>) -> Vec<Finding> {
@@ -35,7 +36,7 @@ pub(super) fn ranking(held: &Held<'_>) -> Vec<Finding> {
         return findings;
     }
     if !ordered.is_empty() && !limited && !extreme {
-        if !sorts(held) {
+        if !sorts(held) && !runs_through(held) {
             let finding = held.warning(
                 Code::LimitMissing,
                 format!("all rows are shown, `{}` wants few", first.text),
@@ -60,6 +61,21 @@ fn extremes(held: &Held<'_>, ordered: &[&Block]) -> Option<Finding> {
             "all rows are shown, the question wants the one at the end",
         )
     })
+}
+
+/// `from the oldest to the newest`, `starting with the oldest`: all rows, in order.
+fn runs_through(held: &Held<'_>) -> bool {
+    (held.intent.ranks.len() > 1 && held.intent.says(&["from"]) && held.intent.says(&["to"]))
+        || held.intent.says_phrase("starting with")
+        || held.intent.says_phrase("starting from")
+        || held.intent.says_phrase("beginning with")
+}
+
+/// True for a column of ranks, of which the highest is the smallest.
+pub(super) fn holds_ranks(held: &Held<'_>, column: ColumnRef) -> bool {
+    let words = words::identifier_words(&held.schema().column(column).name);
+    let ranks = ["rank", "ranking", "position", "place", "standing"];
+    words.iter().any(|word| ranks.contains(&word.as_str()))
 }
 
 /// Words that often mean something else.
@@ -129,7 +145,8 @@ fn direction(held: &Held<'_>, ordered: &[&Block]) -> Option<Finding> {
         Term::Aggregate(_) | Term::Column(_) => held.intent.direction(rank, term.column()),
         _ => None,
     }?;
-    if sorts(held) || wanted == *descends {
+    let ranks = term.column().is_some_and(|column| holds_ranks(held, column));
+    if sorts(held) || ranks || wanted == *descends {
         return None;
     }
     let word = if wanted { "DESC" } else { "ASC" };
@@ -151,7 +168,9 @@ pub(super) fn sorting(held: &Held<'_>) -> Vec<Finding> {
         .collect();
     let (up, down) = (held.cue(Cue::Ascending), held.cue(Cue::Descending));
     if blocks.is_empty() {
-        if up || down || held.cue(Cue::Order) {
+        // What is listed in a database is in no order.
+        let listed = !up && !down && held.intent.says(&["listed"]);
+        if !listed && (up || down || held.cue(Cue::Order)) {
             let finding = held.warning(
                 Code::OrderByMissing,
                 "the question asks for an order, nothing orders",
@@ -161,6 +180,12 @@ pub(super) fn sorting(held: &Held<'_>) -> Vec<Finding> {
         return findings;
     }
     let [block] = blocks[..] else { return findings };
+    if held
+        .intent
+        .says(&["reverse", "reversed", "opposite", "old", "young", "high", "low"])
+    {
+        return findings;
+    }
     if block.role != Role::Main || !held.intent.ranks.is_empty() {
         return findings;
     }
@@ -179,6 +204,28 @@ pub(super) fn sorting(held: &Held<'_>) -> Vec<Finding> {
     }
     findings
 }
+
+/// Words that ask for one of many, beside superlatives.
+const FEW: &[&str] = &[
+    "maximum",
+    "max",
+    "maximal",
+    "minimum",
+    "min",
+    "minimal",
+    "popular",
+    "common",
+    "favorite",
+    "favourite",
+    "majority",
+    "frequent",
+    "frequently",
+    "often",
+    "main",
+    "primary",
+    "recent",
+    "recently",
+];
 
 /// LIMIT that cuts rows in no order, and LIMIT where the question wants all rows.
 pub(super) fn bare_limit(held: &Held<'_>) -> Vec<Finding> {
@@ -206,6 +253,7 @@ pub(super) fn bare_limit(held: &Held<'_>) -> Vec<Finding> {
                 .iter()
                 .any(|number| number.value == rows as f64 && !number.inside)
             && !held.intent.words().any(|word| word.ends_with("est"))
+            && !held.intent.says(FEW)
         {
             findings.push(held.warning(
                 Code::LimitMissing,

@@ -241,7 +241,10 @@ pub(super) fn sides(held: &Held<'_>) -> Vec<Finding> {
             };
             let schema = held.schema();
             let (name, second) = (&schema.column(*one).name, &schema.column(*other).name);
-            if !name.eq_ignore_ascii_case(second) && !super::subqueries::related(held, *one, *other) {
+            // `parent_organization_id` holds values of `organization_id`.
+            let (name_end, second_end) = (name.to_lowercase(), second.to_lowercase());
+            let alike = name_end.ends_with(&second_end) || second_end.ends_with(&name_end);
+            if !alike && !super::subqueries::related(held, *one, *other) {
                 findings.push(Finding::warning(
                     Code::IncorrectCol,
                     right.position,

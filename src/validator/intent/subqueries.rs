@@ -101,7 +101,10 @@ fn another_meaning(held: &Held<'_>, test: &super::Test, query: usize) -> Option<
         return None;
     };
     let schema = held.schema();
-    if outer == inner || related(held, outer, inner) {
+    let own = |column: ColumnRef| schema.tables[column.table].primary_key == [column.column];
+    // `manager_id IN (SELECT employee_id …)`: keys of one table may refer to its rows.
+    let refers_to_own = outer.table == inner.table && own(inner) && held.is_key(outer);
+    if outer == inner || refers_to_own || related(held, outer, inner) {
         return None;
     }
     let (one, other) = (schema.column(outer), schema.column(inner));

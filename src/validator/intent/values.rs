@@ -81,15 +81,21 @@ fn is_sure(held: &Held<'_>, named: &Named) -> bool {
         schema.tables.iter().any(|table| known(&table.name))
             || schema.columns().any(|(_, column)| known(&column.name))
     };
-    // A word in small letters must be stored just so.
+    // A word in small letters must be stored just so, where the statement looks, and be no code such as `END`.
     let stored = || {
-        named
-            .hits
-            .iter()
-            .any(|hit| hit.stored.to_lowercase() == named.text.to_lowercase())
+        let code = |stored: &str| stored == stored.to_uppercase() && named.text != named.text.to_uppercase();
+        named.hits.iter().any(|hit| {
+            held.resolved.tables.contains(&hit.column.table)
+                && hit.stored.to_lowercase() == named.text.to_lowercase()
+                && !code(&hit.stored)
+        })
+    };
+    let is_number = || {
+        let numbers = &held.intent.numbers;
+        numbers.iter().any(|number| number.text == named.text)
     };
     let likely = named.capital || named.words > 1 || stored();
-    named.quoted || (likely && !named.hits.is_empty() && !names_something())
+    named.quoted || (likely && !named.hits.is_empty() && !names_something() && !is_number())
 }
 
 /// A text that neither the question nor anything stored that it names explains.
