@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::{AskError, work::Work};
 use crate::{
     backend::{BackendError, ResultSet, Trial, Value, same_rows},
-    validator::{self, Asked, Code, Finding, ValidatedSql},
+    validator::{self, Asked, Code, Finding, Repaired, ValidatedSql},
 };
 
 /// Rows that a trial run reads at most: enough to tell results apart.
@@ -20,7 +20,20 @@ pub(super) struct Candidate {
     pub(super) written: String,
     /// The text as it stands after repairs.
     pub(super) text: String,
+    /// What repairs did to it, where something was to be repaired.
+    pub(super) mended: Option<Mended>,
     pub(super) verdict: Verdict,
+}
+
+/// What repairs did to an answer on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// The SQL as its author wrote it.
+    pub before: String,
+    /// What was found in it.
+    pub found: Vec<Code>,
+    /// What the repairs removed; empty where they changed nothing.
+    pub gone: Vec<Code>,
 }
 
 #[derive(Debug)]
@@ -192,6 +205,7 @@ pub(super) async fn examine(
     let written = text.clone();
     let mut text = text;
     let mut repairs = 0;
+    let mut mended: Option<Mended> = None;
     loop {
         let started = Instant::now();
         let verdict = validate_and_try(work, &text).await?;
@@ -204,15 +218,29 @@ pub(super) async fn examine(
             author: author.to_owned(),
             written: written.clone(),
             text,
+            mended: mended.take(),
             verdict,
         };
-        let repaired = (repairs < work.settings.max_attempts)
-            .then(|| repair(work, &candidate, attempt))
-            .flatten();
-        let Some(repaired) = repaired else {
+        let Some(failure) = candidate
+            .failure()
+            .filter(|failure| repairs < work.settings.max_attempts && failure.code != Code::Forbidden)
+        else {
             return Ok(candidate);
         };
-        text = repaired;
+        let mut so_far = candidate.mended.clone().unwrap_or_else(|| Mended {
+            before: written.clone(),
+            found: codes(&failure.findings),
+            gone: Vec::new(),
+        });
+        let Some(repaired) = repair(work, &candidate.text, failure.code, attempt) else {
+            return Ok(Candidate {
+                mended: Some(so_far),
+                ..candidate
+            });
+        };
+        so_far.gone.extend(codes(&repaired.gone));
+        mended = Some(so_far);
+        text = repaired.sql;
         repairs += 1;
         attempt += 1;
     }
@@ -259,13 +287,9 @@ fn is_limit(error: &BackendError) -> bool {
 
 /// The correction agents in their embedded form: what to change, and the changed SQL. What runs is left as
 /// it is: of right statements that a repair changes, most are wrong afterwards.
-fn repair(work: &Work<'_>, candidate: &Candidate, attempt: usize) -> Option<String> {
+fn repair(work: &Work<'_>, text: &str, code: Code, attempt: usize) -> Option<Repaired> {
     let started = Instant::now();
-    let code = candidate.failure()?.code;
-    if code == Code::Forbidden {
-        return None;
-    }
-    let repaired = validator::repair(&candidate.text, &Asked::now(work.question, &work.snapshot));
+    let repaired = validator::repair(text, &Asked::now(work.question, &work.snapshot));
     let plan = match &repaired {
         Some(repaired) => {
             let gone: Vec<&str> = repaired
@@ -278,11 +302,15 @@ fn repair(work: &Work<'_>, candidate: &Candidate, attempt: usize) -> Option<Stri
         None => Err(format!("no repair is known for {code}")),
     };
     work.trace.embedded("correction_plan", attempt, started, plan);
-    let repaired = repaired?.sql;
+    let repaired = repaired?;
     work.trace
-        .embedded("correction_sql", attempt, started, Ok(repaired.clone()));
-    work.trace.step("correction", repaired.clone());
+        .embedded("correction_sql", attempt, started, Ok(repaired.sql.clone()));
+    work.trace.step("correction", repaired.sql.clone());
     Some(repaired)
+}
+
+fn codes(findings: &[Finding]) -> Vec<Code> {
+    findings.iter().map(|finding| finding.code).collect()
 }
 
 fn describe(sql: &ValidatedSql, trial: &Trial) -> String {

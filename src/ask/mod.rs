@@ -30,6 +30,7 @@ mod told;
 mod trace;
 mod work;
 
+pub use candidate::Mended;
 pub use error::{AskError, Tried};
 pub use minds::{EMBEDDED, Minds};
 pub use plain::plain;
@@ -89,6 +90,8 @@ pub struct Answer {
     pub confidence: f64,
     /// Which tier answered: `embedded`, or the name of a model.
     pub tier: String,
+    /// What repairs did to it, where something was to be repaired.
+    pub mended: Option<Mended>,
     /// Calls of a language model.
     pub model_calls: u64,
     /// Wall time spent.
@@ -167,6 +170,7 @@ async fn answer(
     let Chosen {
         sql,
         author,
+        mended,
         confidence,
         basis,
         degraded,
@@ -185,6 +189,7 @@ async fn answer(
         sql,
         confidence,
         tier: author,
+        mended,
         model_calls: settings.purse.spent().calls,
         elapsed: started.elapsed(),
         steps: noted.steps,

@@ -2,7 +2,7 @@
 
 use super::{
     AskError,
-    candidate::{Candidate, Verdict},
+    candidate::{Candidate, Mended, Verdict},
     confidence::accuracy,
     error::Tried,
     poll::{self, Voice},
@@ -34,6 +34,8 @@ pub(super) struct Chosen {
     pub(super) sql: ValidatedSql,
     /// The tier that wrote it.
     pub(super) author: String,
+    /// What repairs did to it, where something was to be repaired.
+    pub(super) mended: Option<Mended>,
     /// 0 to 1.
     pub(super) confidence: f64,
     /// What the confidence is made of, for people.
@@ -208,11 +210,17 @@ impl Panel {
     pub(super) fn conclude(mut self) -> Result<Chosen, AskError> {
         if let Some(Standing { best, confidence }) = self.standing() {
             let basis = self.basis(best);
-            let Candidate { author, verdict, .. } = self.proposals.swap_remove(best).candidate;
+            let Candidate {
+                author,
+                mended,
+                verdict,
+                ..
+            } = self.proposals.swap_remove(best).candidate;
             if let Verdict::Runs { sql, .. } = verdict {
                 return Ok(Chosen {
                     sql,
                     author,
+                    mended,
                     confidence,
                     basis,
                     degraded: !self.failed.is_empty(),

@@ -142,6 +142,11 @@ impl Mode for Pipeline {
                 sql: Some(answer.sql.as_str().to_owned()),
                 tier: answer.tier,
                 confidence: Some(answer.confidence),
+                repair: answer.mended.map(|mended| Repair {
+                    before: mended.before,
+                    found: mended.found,
+                    gone: mended.gone,
+                }),
                 ..spent
             },
             Err(error) => Prediction {

@@ -1,8 +1,9 @@
-//! Corrections that rewrite a statement: slips of the pen, grouping, clauses, functions of other databases.
+//! Corrections that rewrite a statement: slips of the pen, grouping, clauses, functions of other databases, and what
+//! the question asks for.
 
 use querent::validator::{Asked, repair};
 
-use super::clinic_snapshot;
+use super::{clinic_snapshot, taxonomy::gardens};
 
 /// What a statement becomes; nothing where it stays as it is.
 fn check(sql: &str, expected: Option<&str>) {
@@ -237,4 +238,117 @@ fn other_databases_are_translated() {
         "SELECT name FROM patient WHERE weight > 80 LIMIT 5",
     );
     to("SELECT 1 + 1 FROM dual", "SELECT 1 + 1");
+}
+
+#[test]
+fn what_the_question_asks_for_is_mended() {
+    let mut wrong = Vec::new();
+    let mut to = |question: &str, sql: &str, expected: Option<&str>| {
+        let repaired = repair(sql, &Asked::now(question, gardens()));
+        let after = repaired.as_ref().map(|repaired| repaired.sql.as_str());
+        if after != expected {
+            wrong.push(format!(
+                "{question}\n    {sql}\n    {after:?}\n    not {expected:?}"
+            ));
+        }
+    };
+    // orders and limits
+    to(
+        "What is the name of the flower with the lowest height?",
+        "SELECT name FROM flowers ORDER BY height DESC LIMIT 1",
+        Some("SELECT name FROM flowers ORDER BY height LIMIT 1"),
+    );
+    to(
+        "What are the names of the 3 highest flowers?",
+        "SELECT name FROM flowers ORDER BY height DESC",
+        Some("SELECT name FROM flowers ORDER BY height DESC LIMIT 3"),
+    );
+    to(
+        "What are the names of the flowers, ordered by height?",
+        "SELECT name FROM flowers",
+        Some("SELECT name FROM flowers ORDER BY height"),
+    );
+    to(
+        "List the names of flowers from the highest to the lowest.",
+        "SELECT name FROM flowers ORDER BY height DESC",
+        None,
+    );
+    // conditions
+    to(
+        "What are the names of the red flowers?",
+        "SELECT name FROM flowers",
+        Some("SELECT name FROM flowers WHERE colour = 'red'"),
+    );
+    to(
+        "What are the names of the red flowers?",
+        "SELECT name FROM flowers WHERE colour = 'blue'",
+        Some("SELECT name FROM flowers WHERE colour = 'red'"),
+    );
+    to(
+        "What are the names of flowers with a height above 20?",
+        "SELECT name FROM flowers WHERE height < 20",
+        Some("SELECT name FROM flowers WHERE height > 20"),
+    );
+    to(
+        "What are the names of flowers with a height smaller than or equal to 20?",
+        "SELECT name FROM flowers WHERE height <= 20",
+        None,
+    );
+    to(
+        "What are the names of trees in gardens in Oslo?",
+        "SELECT trees.name FROM trees JOIN gardens ON trees.garden_id = gardens.id WHERE gardens.name = 'Oslo'",
+        Some(
+            "SELECT trees.name FROM trees JOIN gardens ON trees.garden_id = gardens.id WHERE gardens.city = 'Oslo'",
+        ),
+    );
+    // what is shown
+    to(
+        "What are the names of all flowers?",
+        "SELECT name, height FROM flowers",
+        Some("SELECT name FROM flowers"),
+    );
+    to(
+        "What are the colours of the flowers?",
+        "SELECT planted FROM flowers",
+        Some("SELECT colour FROM flowers"),
+    );
+    to(
+        "How many flowers are there?",
+        "SELECT name FROM flowers",
+        Some("SELECT COUNT(*) FROM flowers"),
+    );
+    to(
+        "What is the average height of the flowers?",
+        "SELECT height FROM flowers",
+        Some("SELECT AVG(height) FROM flowers"),
+    );
+    // groups
+    to(
+        "How many flowers are there of each colour?",
+        "SELECT COUNT(*) FROM flowers",
+        Some("SELECT colour, COUNT(*) FROM flowers GROUP BY colour"),
+    );
+    to(
+        "What is the total age across all trees?",
+        "SELECT SUM(age) FROM trees",
+        None,
+    );
+    // sets, and what is denied
+    to(
+        "What are the names of gardens without flowers?",
+        "SELECT name FROM gardens WHERE id IN (SELECT garden_id FROM flowers)",
+        Some("SELECT name FROM gardens WHERE id NOT IN (SELECT garden_id FROM flowers)"),
+    );
+    to(
+        "Which gardens have not only red but also blue flowers?",
+        "SELECT garden_id FROM flowers WHERE colour = 'red' INTERSECT SELECT garden_id FROM flowers WHERE colour = 'blue'",
+        None,
+    );
+    // a column of the same name is compared with the other table's
+    to(
+        "What are the names of the flowers in gardens with trees?",
+        "SELECT DISTINCT flowers.name FROM flowers JOIN trees ON flowers.garden_id = garden_id",
+        Some("SELECT DISTINCT flowers.name FROM flowers JOIN trees ON flowers.garden_id = trees.garden_id"),
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
