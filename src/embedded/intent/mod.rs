@@ -201,10 +201,14 @@ impl Intent {
             &["no", "later", "than"],
             &["no", "earlier", "than"],
         ];
+        // `have not only had`: an operator may begin before its `not`.
         let mere = |at: usize| {
-            let said = self.tokens[at..].iter().map(|token| token.word.as_str());
-            MERE.iter()
-                .any(|phrase| said.clone().take(phrase.len()).eq(phrase.iter().copied()))
+            let starts = at..self.tokens.len().min(at + 3);
+            starts.into_iter().any(|at| {
+                let said = self.tokens[at..].iter().map(|token| token.word.as_str());
+                MERE.iter()
+                    .any(|phrase| said.clone().take(phrase.len()).eq(phrase.iter().copied()))
+            })
         };
         self.operators
             .iter()

@@ -1,6 +1,6 @@
 //! `how many`, `average`, `total`, `maximum` against COUNT, AVG, SUM, MAX and MIN.
 
-use super::{Aggregate, Clause, Code, Cue, Finding, Held, Role, Term};
+use super::{Aggregate, Clause, Code, Cue, Finding, Held, Role, Term, Test};
 
 /// SUM and AVG of numbers that only identify.
 pub(super) fn of_keys(held: &Held<'_>) -> Vec<Finding> {
@@ -237,6 +237,17 @@ pub(super) fn having(held: &Held<'_>) -> Vec<Finding> {
         let Term::Aggregate(aggregate) = &test.left else {
             continue;
         };
+        if compares_itself(test) {
+            findings.push(
+                Finding::warning(
+                    Code::SubqueryMissing,
+                    test.position,
+                    format!("{} is compared with itself", aggregate.name.to_uppercase()),
+                )
+                .with_hint("compute what it is compared with in a subquery"),
+            );
+            continue;
+        }
         let wrong = match aggregate.name.as_str() {
             "max" => !held.cue(Cue::Maximum) && held.intent.ranks.is_empty() && !says_extreme(held),
             "min" => !held.cue(Cue::Minimum) && held.intent.ranks.is_empty() && !says_extreme(held),
@@ -264,6 +275,16 @@ pub(super) fn having(held: &Held<'_>) -> Vec<Finding> {
     }
     let has_role = held.outline.blocks.iter().any(|block| block.role == Role::Main);
     if has_role { findings } else { Vec::new() }
+}
+
+/// `HAVING AVG(price) > AVG(price)`.
+fn compares_itself(test: &Test) -> bool {
+    let called = |term: &Term| match term {
+        Term::Aggregate(aggregate) => Some((aggregate.name.clone(), aggregate.column, aggregate.distinct)),
+        _ => None,
+    };
+    let left = called(&test.left);
+    left.is_some() && test.right.iter().any(|right| called(right) == left)
 }
 
 fn says_extreme(held: &Held<'_>) -> bool {

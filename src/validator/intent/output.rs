@@ -150,9 +150,10 @@ fn beside(held: &Held<'_>, block: &Block) -> Option<Finding> {
         _ => None,
     })?;
     // `list the amount in the order of the amount`
-    let named = aggregate
-        .column
-        .is_some_and(|column| held.intent.names_column(column) >= super::columns::WHOLE);
+    let named = held.intent.shown.iter().any(|shown| match shown {
+        Shown::Column(column) | Shown::Aggregate(_, column) => aggregate.column == Some(*column),
+        _ => false,
+    });
     let asks = asks || named || held.intent.says(&["many", "much", "count", "number"]);
     (!asks || most_number(held)).then(|| {
         held.warning(

@@ -5,7 +5,7 @@
     reason = "numbers as people write them, never reckoned with"
 )]
 
-use super::{Block, Code, Cue, Finding, Held, Limit, Role, Term};
+use super::{Block, Code, Constant, Cue, Finding, Held, Limit, Role, Term};
 use crate::schema::{ColumnRef, words};
 
 /// `the oldest`, `top 3`, `the most orders`.
@@ -119,7 +119,16 @@ fn number_of_rows(held: &Held<'_>) -> Option<Finding> {
             .iter()
             .any(|number| number.value == rows as f64)
     };
-    let wanted = held.intent.ranks.iter().find_map(|rank| rank.rows);
+    // `course 301 most recently`: the number of a condition is none of rows.
+    let compared = |rows: &u64| {
+        let mut literals = held.outline.literals.iter();
+        literals.any(|literal| match &literal.value {
+            Constant::Text(text) | Constant::Number(text) => text.parse() == Ok(*rows),
+            Constant::Other => false,
+        })
+    };
+    let mut rows = held.intent.ranks.iter().filter_map(|rank| rank.rows);
+    let wanted = rows.find(|rows| !compared(rows));
     let message = match wanted {
         Some(rows) if rows != limit && !said(limit) => {
             format!("LIMIT {limit} where the question wants {rows}")

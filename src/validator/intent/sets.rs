@@ -2,6 +2,8 @@
 
 use sqlparser::ast::SetOperator;
 
+use crate::schema::ColumnRef;
+
 use super::{Clause, Code, Constant, Cue, Finding, Held, Literal, Role, Term, Test, TestKind};
 
 /// `x = 'a' AND x = 'b'`.
@@ -119,10 +121,7 @@ pub(super) fn distinct(held: &Held<'_>) -> Vec<Finding> {
     let main: Vec<_> = held.main().collect();
     let [block] = main[..] else { return Vec::new() };
     let unique = block.shown.iter().any(|term| match term {
-        Term::Column(column) => {
-            let schema = held.schema();
-            schema.column(*column).unique || schema.tables[column.table].primary_key == [column.column]
-        }
+        Term::Column(column) => is_unique(held, *column),
         Term::Star | Term::Query(_) | Term::Other(_) | Term::Literal(_) => true,
         Term::Aggregate(_) => false,
     });
@@ -130,13 +129,13 @@ pub(super) fn distinct(held: &Held<'_>) -> Vec<Finding> {
     let says = held.intent.says(&["distinct", "unique", "different"]);
     let merged = block.distinct || !block.group.is_empty();
     let counted = held.outline.aggregates.iter().any(|aggregate| aggregate.distinct);
-    if !(says && held.cue(Cue::Distinct)) || merged || counted || held.outline.blocks.len() > 1 {
+    if !(says && held.cue(Cue::Distinct)) || counted || held.outline.blocks.len() > 1 {
         return Vec::new();
     }
     let repeated = held.outline.aggregates.iter().any(|aggregate| {
         let column = aggregate
             .column
-            .filter(|column| !held.schema().column(*column).unique && !held.is_key(*column));
+            .filter(|column| block.tables.len() > 1 || !is_unique(held, *column));
         aggregate.name == "count" && aggregate.clause == Clause::Select && column.is_some()
     });
     if repeated {
@@ -145,13 +144,19 @@ pub(super) fn distinct(held: &Held<'_>) -> Vec<Finding> {
             "the question counts different ones, equal ones are counted each",
         )];
     }
-    if plain && (!unique || block.tables.len() > 1) {
+    if plain && !merged && (!unique || block.tables.len() > 1) {
         return vec![held.warning(
             Code::DuplicateSelect,
             "the question wants different ones, rows may come twice",
         )];
     }
     Vec::new()
+}
+
+/// True for a column that has no value twice.
+fn is_unique(held: &Held<'_>, column: ColumnRef) -> bool {
+    let schema = held.schema();
+    schema.column(column).unique || schema.tables[column.table].primary_key == [column.column]
 }
 
 /// OR between conditions that the question wants to hold together, and between bounds that leave nothing out.

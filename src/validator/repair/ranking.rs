@@ -204,7 +204,7 @@ fn rows_wanted(case: &Case<'_>) -> Option<u64> {
     // `course 301 most recently`: a number that a condition has is none of rows.
     let said = case.intent().ranks.iter().find_map(|rank| rank.rows);
     let said = said.filter(|rows| !conditions_have(case, *rows));
-    let planned = case.pieces().limit;
+    let planned = case.pieces().limit.filter(|rows| !conditions_have(case, *rows));
     let ranked = !case.intent().ranks.is_empty();
     said.or(planned).or(ranked.then_some(1))
 }

@@ -15,7 +15,7 @@ use crate::{
         display_columns,
         intent::{Cue, Shown},
     },
-    schema::ColumnRef,
+    schema::{ColumnRef, words},
 };
 
 /// How much of a name the question must have to name it.
@@ -67,6 +67,9 @@ pub(super) fn other_column(case: &Case<'_>) -> Vec<String> {
         });
         for (item, old) in &unnamed {
             for column in &meant {
+                if says_what_it_is(case, *old, *column) {
+                    continue;
+                }
                 mended.extend(case.with(at, |query, sources| {
                     let new = case.column(query, at, sources, *column)?;
                     let select = case.part(query, at)?;
@@ -108,6 +111,14 @@ fn is_named(case: &Case<'_>, column: ColumnRef) -> bool {
     let names_rows = case.intent().names_table(column.table) >= NAMED
         && display_columns(case.snapshot, column.table).contains(&column);
     names_rows || case.intent().names_column(column) >= UNNAMED
+}
+
+/// `names` asks for `entry_name` rather than for `height`: the last word of a column says what it holds.
+fn says_what_it_is(case: &Case<'_>, old: ColumnRef, new: ColumnRef) -> bool {
+    let last = |column: ColumnRef| words::identifier_words(&case.schema().column(column).name).pop();
+    let word = last(old);
+    let said = word.as_ref().is_some_and(|word| case.intent().has_words_of(word));
+    said && word != last(new)
 }
 
 /// The aggregate that the question asks for: around a column, in place of another, or of all rows.
@@ -171,7 +182,8 @@ pub(super) fn aggregate(case: &Case<'_>) -> Vec<String> {
     }
     // The agents' own choice, where one of both counts or sums and the other does not, as the question says.
     let counts = FUNCTIONS.iter().any(|(name, _)| called(name));
-    if counts == wanted.is_empty() && !(counts && case.intent().says(COUNTING)) {
+    let computes = case.pieces().select.iter().any(|text| text.contains('('));
+    if counts == wanted.is_empty() && computes != counts && !(counts && case.intent().says(COUNTING)) {
         mended.extend(planned(case));
     }
     mended

@@ -276,7 +276,10 @@ impl Resolver<'_> {
             finding
                 .with_hint("PostgreSQL knows an alias in ORDER BY and GROUP BY alone")
                 .with_repair(written)
-        } else if let Some(meant) = self.nearest_column(&name.value) {
+        } else if let Some(meant) = self
+            .nearest_column(&name.value)
+            .filter(|meant| !name.value.contains(' ') || meant.contains([' ', '_']))
+        {
             finding
                 .with_hint(format!("did you mean {meant}?"))
                 .with_repair(meant)

@@ -21,7 +21,7 @@ const GARDENS: &str = "
 ";
 
 /// The gardens with their values read, opened once.
-fn gardens() -> &'static Snapshot {
+pub(super) fn gardens() -> &'static Snapshot {
     static SNAPSHOT: OnceLock<Snapshot> = OnceLock::new();
     SNAPSHOT.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
@@ -210,6 +210,33 @@ fn the_question_is_held_against_the_statement() {
         "How many different colours do the flowers have?",
         "SELECT COUNT(colour) FROM flowers",
         "duplicate_select",
+    );
+    check(
+        "Which colours have an average height above the average height of all flowers?",
+        "SELECT colour FROM flowers GROUP BY colour HAVING AVG(height) > AVG(height)",
+        "subquery_missing",
+    );
+    // what is meant otherwise
+    check(
+        "What are the names of gardens without flowers?",
+        "SELECT name FROM gardens WHERE id NOT IN (SELECT garden_id FROM flowers)",
+        "",
+    );
+    check(
+        "List the names of flowers from the highest to the lowest.",
+        "SELECT name FROM flowers ORDER BY height DESC",
+        "",
+    );
+    check(
+        "What is the total age across all trees?",
+        "SELECT SUM(age) FROM trees",
+        "",
+    );
+    check("How many flowers are listed?", "SELECT COUNT(*) FROM flowers", "");
+    check(
+        "Which colour is the most popular?",
+        "SELECT colour FROM flowers GROUP BY colour ORDER BY COUNT(*) DESC LIMIT 1",
+        "",
     );
     // counts of things, and keys
     check(
