@@ -5,11 +5,11 @@ use std::{borrow::Cow, io, sync::Arc};
 use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
-    exchange::{Asks, Fate, Kind, Reply, Sent, Waiting, c_string},
+    exchange::{Answered, Asks, Fate, Kind, Ran, Reply, Sent, Waiting, c_string},
     injection::put,
     question::{Ground, Refused},
     session::Session,
-    simple::not_encodable,
+    simple::{not_encodable, unguarded},
 };
 use crate::{
     statement::{self, ClientStatement, Context, Control, Question, QuestionText, Statement},
@@ -50,7 +50,7 @@ impl Session {
 
     async fn parse_one(&mut self, body: &[u8], parse: &Parse, one: &ClientStatement) -> io::Result<()> {
         let asks = match self.known(one, &parse.text) {
-            Some(known) => self.take_notice(&known).map(|_| Asks::Answered(self.limit())),
+            Some(known) => self.take_notice(&known).map(Asks::Answered),
             None => None,
         };
         self.exchange.names.prepare(&parse.name, asks);
@@ -106,17 +106,19 @@ impl Session {
             self.send_parse(&parse.name, b"SELECT 1", &[], Fate::Forward);
             return Ok(());
         }
-        let sent = self.answer_statement(&parse.text, one, question, ground).await?;
+        let (sent, answered) = self.answer_statement(&parse.text, one, question, ground).await?;
+        if answered.runs_code {
+            self.check_names()?;
+        }
         let types = types(parse, question, sent.text());
         let bytes = self.encoded(&sent)?;
         let asks = matches!(
             question.context,
             Context::Query | Context::Explain | Context::Copy
         );
-        let limit = sent.limit;
         self.exchange
             .names
-            .prepare(&parse.name, asks.then_some(Asks::Answered(limit)));
+            .prepare(&parse.name, asks.then_some(Asks::Answered(answered)));
         self.send_parse(&parse.name, &bytes, &types, Fate::Asked(Arc::new(sent)));
         Ok(())
     }
@@ -127,7 +129,7 @@ impl Session {
         one: &ClientStatement,
         question: &Question,
         ground: Ground,
-    ) -> Result<Sent, Refused> {
+    ) -> Result<(Sent, Answered), Refused> {
         self.look_around(ground).await?;
         let own = one.span.of(text);
         let before = text[..one.span.start].chars().count();
@@ -137,8 +139,13 @@ impl Session {
         let mut sent = Sent::instead_of(text);
         sent.push_asked(one.span.start, rewritten, texts.sql);
         sent.limit = texts.limit;
-        self.remember(own, question);
-        Ok(sent)
+        let answered = Answered {
+            limit: sent.limit,
+            runs_code: texts.runs_code,
+        };
+        self.check_cursor(own, question, &answered)?;
+        self.remember(own, question, answered);
+        Ok((sent, answered))
     }
 
     fn encoded(&self, sent: &Sent) -> Result<Vec<u8>, Refused> {
@@ -177,13 +184,15 @@ impl Session {
         let asks = self.exchange.names.statement(name).cloned();
         match asks {
             Some(Asks::AtBind(waiting)) => {
-                match self.bind_waiting(name, &waiting, rest).await {
-                    Ok(()) => {}
-                    Err(Refused::Told(reason)) => self.fail(*reason),
+                let answered = match self.bind_waiting(name, &waiting, rest).await {
+                    Ok(answered) => answered,
+                    Err(Refused::Told(reason)) => {
+                        self.fail(*reason);
+                        self.answered(true)
+                    }
                     Err(Refused::Lost(error)) => return Err(error),
-                }
-                let limit = self.limit();
-                self.exchange.names.open(portal, Some(Asks::Answered(limit)));
+                };
+                self.exchange.names.open(portal, Some(Asks::Answered(answered)));
             }
             asks => self.exchange.names.open(portal, asks),
         }
@@ -192,7 +201,12 @@ impl Session {
     }
 
     /// Asks what came with Bind, and prepares the answer under the statement's name.
-    async fn bind_waiting(&mut self, name: &[u8], waiting: &Waiting, values: &[u8]) -> Result<(), Refused> {
+    async fn bind_waiting(
+        &mut self,
+        name: &[u8],
+        waiting: &Waiting,
+        values: &[u8],
+    ) -> Result<Answered, Refused> {
         let statements = statement::read(&waiting.text, &self.options());
         let asked = statements.iter().find_map(|one| match &one.statement {
             Ok(Statement::Question(question)) => Some((one, question)),
@@ -234,9 +248,9 @@ impl Session {
         }
         let ground = self.ground().await?;
         if ground == Ground::Failed {
-            return Ok(());
+            return Ok(self.answered(false));
         }
-        let sent = self
+        let (sent, answered) = self
             .answer_statement(&waiting.text, one, &question, ground)
             .await?;
         let bytes = self.encoded(&sent)?;
@@ -244,7 +258,7 @@ impl Session {
             self.send_close(name);
         }
         self.send_parse(name, &bytes, &waiting.types, Fate::Swallow);
-        Ok(())
+        Ok(answered)
     }
 
     /// Describe: only a question that is not there yet cannot be described.
@@ -269,26 +283,31 @@ impl Session {
         let portal = c_string(body)
             .map(|(name, _)| name.to_owned())
             .unwrap_or_default();
-        let Some(Asks::Answered(limit)) = self.exchange.names.portal(&portal).cloned() else {
+        let Some(Asks::Answered(answered)) = self.exchange.names.portal(&portal).cloned() else {
             self.exchange.pass(b'E', body);
             return;
         };
-        let alone = !self.exchange.ran_before();
-        let (before, after): (&[&str], &[&str]) = match self.exchange.status {
-            b'T' if alone => (
+        let ran = self.exchange.ran_before();
+        let (before, after): (&[&str], &[&str]) = match (self.exchange.status, ran) {
+            (b'T', Ran::Nothing) | (b'I', Ran::Begin) => (
                 &["SAVEPOINT querent_own", "SET LOCAL transaction_read_only = on"],
                 &["RELEASE SAVEPOINT querent_own"],
             ),
-            b'I' if alone && self.exchange.next_tag() == Some(b'S') => {
+            (b'I', Ran::Nothing) if self.exchange.next_tag() == Some(b'S') => {
                 (&["SET LOCAL transaction_read_only = on"], &[])
             }
-            _ => (&[], &[]),
+            _ => {
+                if answered.runs_code {
+                    self.fail(unguarded());
+                }
+                (&[], &[])
+            }
         };
         for sql in before {
             self.command(sql);
         }
         let mut sent = Sent::default();
-        sent.limit = limit;
+        sent.limit = answered.limit;
         let mut frame = BytesMut::new();
         put(&mut frame, b'E', |out| out.put_slice(body));
         let reply = Reply {

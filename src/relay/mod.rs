@@ -19,6 +19,7 @@ mod exchange;
 mod extended;
 #[cfg(any(fuzzing, test))]
 pub mod fuzzing;
+mod guard;
 mod injection;
 mod login;
 mod question;

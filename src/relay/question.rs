@@ -51,6 +51,8 @@ pub(super) struct Texts {
     pub(super) sql: Vec<String>,
     /// What the rows may come to.
     pub(super) limit: Limit,
+    /// Whether an answer reads what runs expressions of the database's own.
+    pub(super) runs_code: bool,
 }
 
 /// Where a question is asked from.
@@ -162,6 +164,7 @@ impl Session {
         let mut texts = Texts {
             sql: vec![],
             limit: Limit::default(),
+            runs_code: false,
         };
         for asked in &question.asked {
             let at = before + own[..asked.span.start].chars().count() + 1;
@@ -180,13 +183,26 @@ impl Session {
             let part = self.answer_one(asked.action, words, ground).await;
             texts.sql.push(match part.map_err(|refused| refused.at(at))? {
                 Part::Answer(sql) => {
-                    texts.limit = self.limit();
+                    let recursive = texts.limit.recursive || sql.is_recursive();
+                    texts.limit = Limit {
+                        recursive,
+                        ..self.limit()
+                    };
+                    texts.runs_code |= self.runs_code(&sql);
                     sql.as_str().to_owned()
                 }
                 Part::Report(report) => report.to_sql(Dialect::Postgres),
             });
         }
         Ok(texts)
+    }
+
+    /// True for SQL that reads what runs expressions of the database's own, as far as is known.
+    fn runs_code(&self, sql: &ValidatedSql) -> bool {
+        let Some(seen) = &self.seen else { return true };
+        let tables = &seen.snapshot.schema.tables;
+        let runs = |at: &usize| tables.get(*at).is_none_or(|table| table.runs_code);
+        sql.tables().iter().any(runs)
     }
 
     async fn answer_one(&mut self, action: Action, words: &str, ground: Ground) -> Result<Part, Refused> {

@@ -5,7 +5,8 @@ use std::{borrow::Cow, io, sync::Arc};
 use bytes::{BufMut, BytesMut};
 
 use super::{
-    exchange::{Asks, Fate, Guard, Kind, Limit, Reply, Sent},
+    exchange::{Answered, Asks, Fate, Kind, Limit, Reply, Sent, Whose},
+    guard::{Around, Guards, Step},
     injection::put,
     question::{Ground, Refused, Texts},
     session::Session,
@@ -13,7 +14,9 @@ use super::{
 use crate::{
     conversation::{ConversationError, Report},
     schema::Dialect,
-    statement::{self, ClientStatement, Context, Control, Question, SessionStatement, Statement},
+    statement::{
+        self, ClientStatement, Context, Control, Piece, Question, SessionStatement, Statement, pieces,
+    },
     wire::{Fields, Severity},
 };
 
@@ -91,28 +94,22 @@ impl Session {
         known: &[Option<Known>],
     ) -> io::Result<Sent> {
         let mut sent = Sent::instead_of(text);
-        let something: Vec<usize> = (0..statements.len())
-            .filter(|at| !matches!(statements[*at].statement, Ok(Statement::Empty)))
-            .collect();
-        let alone = something.len() == 1;
+        let mut something = statements
+            .iter()
+            .filter(|one| !matches!(one.statement, Ok(Statement::Empty)));
         let mut ground = self.ground().await?;
-        if ground == Ground::Failed
-            && something
-                .first()
-                .is_some_and(|first| self.is_plain(&statements[*first]))
-        {
+        if ground == Ground::Failed && something.next().is_some_and(|first| self.is_plain(first)) {
             // It may be the ROLLBACK that ends the failed transaction.
             ground = Ground::Unsynced;
         }
+        let mut guards = self.guards(text, statements, known, ground);
         for (at, statement) in statements.iter().enumerate() {
             let own = statement.span.of(text);
             let before = text[..statement.span.start].chars().count();
             let outcome = match &statement.statement {
-                Ok(Statement::Question(question)) if ground == Ground::Failed => {
-                    let _ = question;
+                Ok(Statement::Question(_)) if ground == Ground::Failed => {
                     // The server tells that the transaction has failed, whatever it is asked.
-                    sent.push_own("SELECT 1;");
-                    continue;
+                    Ok(Replaced::Own("SELECT 1".to_owned()))
                 }
                 Ok(Statement::Question(question)) => self.answers(own, before, question, ground).await,
                 Ok(Statement::Control(Control::Show { name })) => {
@@ -123,45 +120,131 @@ impl Session {
                     let checked = self.check_control(control).map_err(Refused::from);
                     checked.map(|()| Replaced::Client(None))
                 }
-                Ok(Statement::Sql | Statement::Empty) => {
-                    let guard = match &known[at] {
-                        Some(known) => self
-                            .take_notice(known)
-                            .filter(|_| alone && ground == Ground::Safe),
-                        _ => None,
-                    };
-                    Ok(Replaced::Client(guard))
+                Ok(Statement::Sql) => {
+                    // An earlier statement of the same string may have made the name.
+                    let known = self.known(statement, text);
+                    Ok(Replaced::Client(
+                        known.as_ref().and_then(|known| self.take_notice(known)),
+                    ))
+                }
+                Ok(Statement::Empty) => {
+                    sent.push_client(statement.span.start, statement.span.end);
+                    continue;
                 }
                 Err(error) => Err(Refused::from(error.clone())),
             };
+            // A question is asked only where it can be kept from writing, or where nothing it reads could write.
+            let runs = match &outcome {
+                Ok(Replaced::Asked(texts, _)) => guards.asks(at).then_some(texts.runs_code),
+                Ok(Replaced::Client(answered)) => answered.map(|answered| answered.runs_code),
+                _ => None,
+            };
+            let outcome = outcome.and_then(|replaced| self.check_room(replaced));
+            let around = runs.map(|runs_code| (guards.around(at), runs_code));
+            guards.pass(at);
+            let (outcome, around) = match around {
+                None => (outcome, Around::Nothing),
+                Some((Some(around), _)) => (outcome, around),
+                Some((None, false)) => (outcome, Around::Nothing),
+                Some((None, true)) => (Err(Refused::Told(Box::new(unguarded()))), Around::Nothing),
+            };
             match outcome {
                 Ok(Replaced::Asked(texts, question)) => {
-                    let guard = self.guard_of(own, question, alone, ground);
                     let borrowed: Vec<&str> = texts.sql.iter().map(String::as_str).collect();
                     let rewritten = statement::rewrite(own, question, &borrowed);
-                    begin(&mut sent, guard);
+                    let answered = Answered {
+                        limit: texts.limit,
+                        runs_code: texts.runs_code,
+                    };
+                    begin(&mut sent, around);
+                    sent.count(Whose::Asked);
                     sent.push_asked(statement.span.start, rewritten, texts.sql);
-                    end(&mut sent, guard);
-                    sent.limit = texts.limit;
-                    self.remember(own, question);
+                    end(&mut sent, around);
+                    sent.limit = answered.limit;
+                    self.remember(own, question, answered);
                 }
-                Ok(Replaced::Own(sql)) => sent.push_own(&format!("{sql};")),
-                Ok(Replaced::Client(guard)) => {
-                    begin(&mut sent, guard.unwrap_or_default());
+                Ok(Replaced::Own(sql)) => {
+                    sent.count(Whose::Client);
+                    sent.push_own(&format!("{sql};"));
+                }
+                Ok(Replaced::Client(answered)) => {
+                    begin(&mut sent, around);
+                    sent.count(if answered.is_some() {
+                        Whose::Asked
+                    } else {
+                        Whose::Client
+                    });
                     sent.push_client(statement.span.start, statement.span.end);
-                    end(&mut sent, guard.unwrap_or_default());
-                    if guard.is_some() {
-                        sent.limit = self.limit();
+                    end(&mut sent, around);
+                    if let Some(answered) = answered {
+                        sent.limit = answered.limit;
                     }
                 }
                 Err(Refused::Told(reason)) => {
                     let failing = self.exchange.failures.statement(*reason);
+                    sent.count(Whose::Client);
                     sent.push_own(&format!("{failing};"));
                 }
                 Err(Refused::Lost(error)) => return Err(error),
             }
         }
         Ok(sent)
+    }
+
+    /// What cannot be remembered could not be guarded when it runs.
+    fn check_room<'q>(&self, replaced: Replaced<'q>) -> Result<Replaced<'q>, Refused> {
+        if let Replaced::Asked(texts, question) = &replaced
+            && texts.runs_code
+            && matches!(question.context, Context::Prepare | Context::Cursor)
+        {
+            self.check_names()?;
+        }
+        Ok(replaced)
+    }
+
+    /// Fails if no more names of questions are remembered.
+    pub(super) fn check_names(&self) -> Result<(), Refused> {
+        if self.exchange.names.has_room() {
+            return Ok(());
+        }
+        Err(Refused::told(
+            "54000",
+            "the session has too many prepared questions",
+            "DEALLOCATE those that are not needed any more.",
+        ))
+    }
+
+    /// What each statement does to the block around it.
+    fn guards(
+        &self,
+        text: &str,
+        statements: &[ClientStatement],
+        known: &[Option<Known>],
+        ground: Ground,
+    ) -> Guards {
+        // Names that statements of this string make for questions.
+        let mut made: Vec<Vec<u8>> = vec![];
+        let steps = statements.iter().zip(known).map(|(one, known)| {
+            let own = one.span.of(text);
+            let recognised = statement::recognise(own, &self.options()).ok();
+            let Ok(statement) = &one.statement else {
+                return Step::Reads;
+            };
+            let runs_made = named(own, recognised.as_ref()).is_some_and(|name| made.contains(&name));
+            if let (Statement::Question(_), Some(recognised)) = (statement, &recognised) {
+                match recognised {
+                    SessionStatement::Prepare { name, .. } => made.push(name.clone().into_bytes()),
+                    SessionStatement::Declare(cursor) => made.push(cursor.name.clone().into_bytes()),
+                    _ => {}
+                }
+            }
+            let runs = runs_made || matches!(known, Some(Known::Runs(_)));
+            Step::of(statement, own, recognised.as_ref(), runs)
+        });
+        Guards::new(
+            steps.collect(),
+            (ground == Ground::Safe).then_some(self.exchange.status),
+        )
     }
 
     async fn answers<'q>(
@@ -186,43 +269,43 @@ impl Session {
         Report::of_text(&format!("querent.{name}"), &value).to_sql(Dialect::Postgres)
     }
 
-    /// How a statement with questions is kept from writing: where it is alone, the transaction is read-only for it.
-    fn guard_of(&self, own: &str, question: &Question, alone: bool, ground: Ground) -> Guard {
-        let runs = match question.context {
-            Context::Query | Context::Explain | Context::Copy => true,
-            // Declared, a cursor has not run yet, unless it has to outlive the transaction.
-            Context::Cursor => {
-                matches!(statement::recognise(own, &self.options()), Ok(SessionStatement::Declare(cursor)) if cursor.hold)
-            }
-            Context::Prepare | Context::Write => false,
-        };
-        if runs && alone && ground == Ground::Safe {
-            self.guard()
-        } else {
-            Guard::default()
-        }
-    }
-
-    /// The statements around a question that is alone.
-    fn guard(&self) -> Guard {
-        match self.exchange.status {
-            b'T' => Guard { before: 2, after: 1 },
-            _ => Guard { before: 1, after: 0 },
-        }
-    }
-
     /// The bounds of an answer.
     pub(super) fn limit(&self) -> Limit {
         Limit {
             rows: self.settings.row_limit,
             bytes: self.shared.settings().limits.bytes.unwrap_or(0),
             time: self.time_limit(),
+            recursive: false,
         }
     }
 
+    /// What is to be known of an answered question when it runs.
+    pub(super) fn answered(&self, runs_code: bool) -> Answered {
+        Answered {
+            limit: self.limit(),
+            runs_code,
+        }
+    }
+
+    /// A cursor that outlives its transaction gets its rows at the end of that, where nothing can guard it, unless it
+    /// is the only statement.
+    pub(super) fn check_cursor(
+        &self,
+        own: &str,
+        question: &Question,
+        answered: &Answered,
+    ) -> Result<(), Refused> {
+        let holds = question.context == Context::Cursor
+            && matches!(statement::recognise(own, &self.options()), Ok(SessionStatement::Declare(cursor)) if cursor.hold);
+        if holds && answered.runs_code {
+            return Err(Refused::Told(Box::new(unguarded())));
+        }
+        Ok(())
+    }
+
     /// Remembers the names that a statement with questions makes.
-    pub(super) fn remember(&mut self, own: &str, question: &Question) {
-        let asks = (question.context != Context::Write).then(|| Asks::Answered(self.limit()));
+    pub(super) fn remember(&mut self, own: &str, question: &Question, answered: Answered) {
+        let asks = (question.context != Context::Write).then_some(Asks::Answered(answered));
         match statement::recognise(own, &self.options()) {
             Ok(SessionStatement::Prepare { name, .. }) => {
                 self.exchange.names.prepare(name.as_bytes(), asks);
@@ -237,30 +320,33 @@ impl Session {
         if !self.exchange.names.any() || !matches!(statement.statement, Ok(Statement::Sql)) {
             return None;
         }
-        let names = &self.exchange.names;
-        let name = |name: String| name.into_bytes();
-        match statement::recognise(statement.span.of(text), &self.options()).ok()? {
-            SessionStatement::Execute { name: known, .. } => {
-                let known = name(known);
-                names.statement(&known).is_some().then_some(Known::Runs)
+        let own = statement.span.of(text);
+        let recognised = statement::recognise(own, &self.options()).ok();
+        if let Some(name) = named(own, recognised.as_ref()) {
+            let names = &self.exchange.names;
+            let asks = match recognised {
+                Some(SessionStatement::Fetch { .. } | SessionStatement::Move { .. }) => names.portal(&name),
+                _ => names.statement(&name),
+            };
+            return match asks {
+                Some(Asks::Answered(answered)) => Some(Known::Runs(*answered)),
+                _ => None,
+            };
+        }
+        match recognised? {
+            SessionStatement::Prepare { name, .. } | SessionStatement::Deallocate(Some(name)) => {
+                Some(Known::Statement(name.into_bytes()))
             }
-            SessionStatement::Fetch { cursor, .. } | SessionStatement::Move { cursor, .. } => {
-                let known = name(cursor);
-                names.portal(&known).is_some().then_some(Known::Runs)
-            }
-            SessionStatement::Prepare { name: known, .. } | SessionStatement::Deallocate(Some(known)) => {
-                Some(Known::Statement(name(known)))
-            }
-            SessionStatement::Declare(cursor) => Some(Known::Portal(name(cursor.name))),
-            SessionStatement::Close(Some(known)) => Some(Known::Portal(name(known))),
+            SessionStatement::Declare(cursor) => Some(Known::Portal(cursor.name.into_bytes())),
+            SessionStatement::Close(Some(name)) => Some(Known::Portal(name.into_bytes())),
             _ => None,
         }
     }
 
-    /// Takes notice of it; the guard if it runs a question.
-    pub(super) fn take_notice(&mut self, known: &Known) -> Option<Guard> {
+    /// Takes notice of it; what is known of the question if it runs one.
+    pub(super) fn take_notice(&mut self, known: &Known) -> Option<Answered> {
         match known {
-            Known::Runs => return Some(self.guard()),
+            Known::Runs(answered) => return Some(*answered),
             Known::Statement(name) => self.exchange.names.prepare(name, None),
             Known::Portal(name) => self.exchange.names.open(name, None),
         }
@@ -271,11 +357,45 @@ impl Session {
 /// What a plain statement does with the names of questions.
 pub(super) enum Known {
     /// It runs one.
-    Runs,
+    Runs(Answered),
     /// It makes or forgets a prepared statement.
     Statement(Vec<u8>),
     /// It makes or forgets a portal.
     Portal(Vec<u8>),
+}
+
+/// The name of the prepared statement or of the cursor that a statement runs: EXECUTE may stand in EXPLAIN and in
+/// CREATE TABLE … AS, too.
+fn named(own: &str, recognised: Option<&SessionStatement>) -> Option<Vec<u8>> {
+    match recognised {
+        Some(SessionStatement::Execute { name, .. }) => return Some(name.clone().into_bytes()),
+        Some(SessionStatement::Fetch { cursor, .. } | SessionStatement::Move { cursor, .. }) => {
+            return Some(cursor.clone().into_bytes());
+        }
+        Some(SessionStatement::Explain(_) | SessionStatement::Ordinary(_)) | None => {}
+        Some(_) => return None,
+    }
+    let mut words = pieces(own, true)
+        .filter(|(piece, _)| *piece == Piece::Whole)
+        .map(|(_, span)| span.of(own));
+    words.find(|word| word.eq_ignore_ascii_case("execute"))?;
+    let name = words.next()?;
+    Some(
+        match name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
+            Some(quoted) => quoted.replace("\"\"", "\"").into_bytes(),
+            None => name.to_ascii_lowercase().into_bytes(),
+        },
+    )
+}
+
+/// A question's SQL runs code of the database's own, and there is no way to keep that from writing here.
+pub(super) fn unguarded() -> Fields {
+    Fields::new(
+        Severity::Error,
+        "0A000",
+        "this question reads a view or a table with row-level security, and cannot be kept from writing here",
+    )
+    .with_hint("Send it as a statement of its own, or in a transaction that BEGIN has begun.")
 }
 
 /// What a statement is replaced by.
@@ -284,23 +404,25 @@ enum Replaced<'q> {
     Asked(Texts, &'q Question),
     /// All of it by this.
     Own(String),
-    /// Nothing, but it may be guarded.
-    Client(Option<Guard>),
+    /// Nothing; it may run a question that was prepared.
+    Client(Option<Answered>),
 }
 
-fn begin(sent: &mut Sent, guard: Guard) {
-    if guard.before == 2 {
-        sent.push_own("SAVEPOINT querent_own; ");
+fn begin(sent: &mut Sent, around: Around) {
+    if around == Around::Savepoint {
+        sent.push_hidden("SAVEPOINT querent_own; ");
     }
-    if guard.before > 0 {
-        sent.push_own(READ_ONLY);
-        sent.guard = guard;
+    if around != Around::Nothing {
+        sent.push_hidden(READ_ONLY);
     }
 }
 
-fn end(sent: &mut Sent, guard: Guard) {
-    if guard.after > 0 {
-        sent.push_own("\n; RELEASE SAVEPOINT querent_own");
+fn end(sent: &mut Sent, around: Around) {
+    match around {
+        Around::Nothing | Around::ReadOnly => {}
+        // There is a warning that no transaction is in progress, and the implicit one ends.
+        Around::Apart => sent.push_hidden("\n; COMMIT; "),
+        Around::Savepoint => sent.push_hidden("\n; RELEASE SAVEPOINT querent_own; "),
     }
 }
 

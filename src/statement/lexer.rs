@@ -345,3 +345,28 @@ fn is_operator(byte: u8) -> bool {
             | b'='
     )
 }
+
+/// What a piece of a text is to whoever compares another reading of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece {
+    /// A word, a string, a quoted name or a parameter.
+    Whole,
+    /// As many operator signs as stand side by side.
+    Signs,
+    /// A comment, or something that has no end.
+    Lost,
+}
+
+/// The pieces of a text as PostgreSQL reads it; white space, numbers and punctuation are left out.
+/// `standard_strings` is the session's `standard_conforming_strings`.
+pub fn pieces(text: &str, standard_strings: bool) -> impl Iterator<Item = (Piece, Span)> {
+    Lexer::new(text, standard_strings).filter_map(|token| {
+        let piece = match token.kind {
+            TokenKind::Space | TokenKind::Number | TokenKind::Punctuation => return None,
+            TokenKind::LineComment | TokenKind::BlockComment | TokenKind::Unfinished => Piece::Lost,
+            TokenKind::Operator => Piece::Signs,
+            _ => Piece::Whole,
+        };
+        Some((piece, token.span))
+    })
+}

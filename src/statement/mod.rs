@@ -21,7 +21,7 @@ mod split;
 
 pub use classify::classify;
 pub use error::StatementError;
-pub use lexer::Span;
+pub use lexer::{Piece, Span, pieces};
 pub use parameters::parameters;
 pub use rewrite::{Origin, Rewritten, rewrite};
 pub use session_statement::{

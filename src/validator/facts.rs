@@ -5,6 +5,7 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use serde::Deserialize;
 
+use super::policy::Policy;
 use crate::schema::{ColumnKind, Dialect};
 
 /// Functions and forbidden names of one dialect.
@@ -91,26 +92,6 @@ pub(super) enum Call {
 pub(super) enum Misuse {
     Unknown,
     Arguments { least: usize, most: usize },
-}
-
-/// Names that are refused wherever they stand.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Policy {
-    schemas: Vec<String>,
-    forbidden_schemas: Vec<String>,
-    forbidden_tables: Vec<String>,
-    forbidden_table_prefixes: Vec<String>,
-    catalogue_prefixes: Vec<String>,
-    forbidden_functions: Vec<String>,
-    #[serde(default)]
-    forbidden_schema_prefixes: Vec<String>,
-    #[serde(default)]
-    forbidden_function_prefixes: Vec<String>,
-    #[serde(default)]
-    types: Vec<String>,
-    #[serde(default)]
-    forbidden_type_prefixes: Vec<String>,
 }
 
 static SQLITE: LazyLock<Facts> = LazyLock::new(|| {
@@ -225,51 +206,4 @@ impl Function {
             Returns::Argument => argument,
         }
     }
-}
-
-impl Policy {
-    /// A table may be qualified with this database.
-    pub(super) fn allows_schema(&self, schema: &str) -> bool {
-        contains(&self.schemas, schema)
-    }
-
-    /// A database that must not be read.
-    pub(super) fn forbids_schema(&self, schema: &str) -> bool {
-        contains(&self.forbidden_schemas, schema) || begins_with(&self.forbidden_schema_prefixes, schema)
-    }
-
-    /// A table that must not be read, whatever the schema says.
-    pub(super) fn forbids_table(&self, table: &str) -> bool {
-        contains(&self.forbidden_tables, table) || begins_with(&self.forbidden_table_prefixes, table)
-    }
-
-    /// A table of the catalogue, unless the schema has one by that name.
-    pub(super) fn is_catalogue(&self, table: &str) -> bool {
-        begins_with(&self.catalogue_prefixes, table)
-    }
-
-    /// A function that must not be called.
-    pub(super) fn forbids_function(&self, function: &str) -> bool {
-        contains(&self.forbidden_functions, function)
-            || begins_with(&self.forbidden_function_prefixes, function)
-    }
-
-    /// A built-in type that values may be cast to.
-    pub(super) fn allows_type(&self, name: &str) -> bool {
-        contains(&self.types, name)
-    }
-
-    /// A type that must not be named.
-    pub(super) fn forbids_type(&self, name: &str) -> bool {
-        begins_with(&self.forbidden_type_prefixes, name)
-    }
-}
-
-fn contains(names: &[String], name: &str) -> bool {
-    names.iter().any(|known| known.eq_ignore_ascii_case(name))
-}
-
-fn begins_with(prefixes: &[String], name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()))
 }

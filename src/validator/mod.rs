@@ -7,16 +7,19 @@ use crate::{
     schema::{ColumnRef, Dialect, Schema, Snapshot},
 };
 
+mod body;
 mod checks;
 mod database_error;
 mod double_quotes;
 mod facts;
 mod finding;
 mod intent;
+mod lexical;
 mod literals;
 mod names;
 mod outline;
 mod parse;
+mod policy;
 mod repair;
 mod resolve;
 mod resolved;
@@ -27,6 +30,7 @@ mod start;
 mod taxonomy;
 pub(crate) mod walk;
 
+pub use body::{Suspects, body_reaches_out};
 pub use finding::{Category, Code, Finding, Severity};
 pub use repair::{Repaired, repair};
 use resolve::Found;
@@ -40,6 +44,22 @@ pub fn function_is_listed(name: &str, dialect: Dialect) -> bool {
     facts::facts(dialect).functions.lists(name)
 }
 
+/// True for a function that changes something or reaches beyond the data, by its name in lower case: not even a view
+/// that the database defines may call it for a question.
+pub fn function_reaches_out(name: &str, dialect: Dialect) -> bool {
+    facts::facts(dialect).policy.reaches_out(name)
+}
+
+/// True for a function that SQL for a question must not call, by its name in lower case.
+pub fn function_is_forbidden(name: &str, dialect: Dialect) -> bool {
+    facts::facts(dialect).policy.forbids_function(name)
+}
+
+/// True for a table that SQL for a question may not read, whatever the database says.
+pub fn table_is_forbidden(name: &str, dialect: Dialect) -> bool {
+    facts::facts(dialect).policy.forbids_table(name)
+}
+
 /// SQL that parses, names only what the schema has, and that the policy allows: one reading query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValidatedSql {
@@ -51,6 +71,7 @@ pub struct ValidatedSql {
     findings: Vec<Finding>,
     ordered: bool,
     restricted: bool,
+    recursive: bool,
 }
 
 impl ValidatedSql {
@@ -87,6 +108,11 @@ impl ValidatedSql {
     /// True if an access policy has changed the text: positions in it mean nothing to its author.
     pub fn is_restricted(&self) -> bool {
         self.restricted
+    }
+
+    /// True if a part of it reads itself.
+    pub fn is_recursive(&self) -> bool {
+        self.recursive
     }
 
     /// The warnings; never an error.
@@ -128,6 +154,7 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
         restrict::restricted(&parsed, &resolved, schema, dialect).map_err(|finding| vec![finding])?;
     Ok(ValidatedSql {
         ordered: parsed.query.order_by.is_some(),
+        recursive: resolved.recursive,
         restricted: restricted.is_some(),
         sql: restricted.unwrap_or(parsed.text),
         columns: resolved.output.into_iter().map(|column| column.name).collect(),

@@ -8,7 +8,11 @@ use sqlparser::{
     tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace, Word},
 };
 
-use super::{Code, Finding, facts::facts};
+use super::{
+    Code, Finding,
+    facts::facts,
+    lexical::{self, Lexed},
+};
 use crate::schema::Dialect;
 
 /// Characters that a statement may have.
@@ -30,6 +34,8 @@ pub(super) struct Parsed {
     pub(super) text: String,
     pub(super) query: Box<Query>,
     pub(super) lines: Lines,
+    /// Where a session that takes `\` for a sign of its own in plain strings would read the text in another way.
+    pub(super) backslash: Option<usize>,
 }
 
 /// Where each line of the text begins, in characters from 0.
@@ -82,11 +88,15 @@ pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
     while tokens.last().is_some_and(|last| last.token == Token::SemiColon) {
         tokens.pop();
     }
-    one_query(&tokens, &lines)?;
-    strict(&tokens, &lines)?;
-    if dialect == Dialect::Postgres {
-        unambiguous(&tokens, &lines)?;
-    }
+    one_query(&tokens, &lines, dialect)?;
+    let backslash = lexical::check(
+        &Lexed {
+            text: &text,
+            tokens: &tokens,
+            lines: &lines,
+        },
+        dialect,
+    )?;
     bounded(&tokens, &lines)?;
 
     let statements = Parser::new(grammar)
@@ -95,7 +105,12 @@ pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
         .parse_statements();
     let mut statements = statements.map_err(|error| parser_error(&error, &lines))?;
     match (statements.pop(), statements.pop()) {
-        (Some(Statement::Query(query)), None) => Ok(Parsed { text, query, lines }),
+        (Some(Statement::Query(query)), None) => Ok(Parsed {
+            text,
+            query,
+            lines,
+            backslash,
+        }),
         (Some(other), None) => Err(no_query(&other.to_string(), Some(1))),
         _ => Err(Finding::error(
             Code::Forbidden,
@@ -131,93 +146,16 @@ fn blank_comments(sql: &str, tokens: &[TokenWithSpan], lines: &Lines) -> String 
     characters[..end].iter().collect()
 }
 
-/// Where the parser is laxer than SQLite, which reads `1AND` as one broken token, and `(*)` only behind a name.
-fn strict(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
-    for (at, token) in tokens.iter().enumerate() {
-        let next = |ahead: usize| tokens.get(at + ahead).map(|token| &token.token);
-        let wrong = match &token.token {
-            Token::Number(..) => {
-                let touching = tokens
-                    .get(at + 1)
-                    .is_some_and(|next| next.span.start == token.span.end);
-                touching && matches!(next(1), Some(Token::Word(_)))
-            }
-            Token::LParen if next(1) == Some(&Token::Mul) && next(2) == Some(&Token::RParen) => {
-                let before = at.checked_sub(1).map(|before| &tokens[before].token);
-                !matches!(before, Some(Token::Word(word)) if word.keyword != Keyword::DISTINCT)
-            }
-            _ => false,
-        };
-        if wrong {
-            let text = tokens[at..]
-                .iter()
-                .take(2)
-                .map(|token| token.token.to_string())
-                .collect::<String>();
-            return Err(syntax(
-                lines.position(token.span.start),
-                format!("unexpected {text}"),
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// What the parser's lexer and PostgreSQL's may read differently: operators of one's own making, in which a comment
-/// may begin, other ways to quote, and signs that PostgreSQL lacks.
-fn unambiguous(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
-    for (at, TokenWithSpan { token, span }) in tokens.iter().enumerate() {
-        let touches = |ahead: usize| {
-            let (one, next) = (&tokens[at + ahead - 1], tokens.get(at + ahead));
-            next.filter(|next| next.span.start == one.span.end)
-                .map(|next| &next.token)
-        };
-        let position = lines.position(span.start);
-        match token {
-            Token::CustomBinaryOperator(operator) => {
-                let message = format!("a question may not use the operator {operator}");
-                return Err(Finding::error(Code::Forbidden, position, message));
-            }
-            Token::DollarQuotedString(_)
-            | Token::UnicodeStringLiteral(_)
-            | Token::Char(_)
-            | Token::Backslash => {
-                let finding = syntax(position, format!("unexpected {token}"));
-                return Err(finding.with_hint("text is written in single quotes"));
-            }
-            Token::DoubleEq => {
-                return Err(syntax(position, "PostgreSQL has no operator ==").with_hint("write ="));
-            }
-            // Wherever the tree may hide a call, it is seen here.
-            Token::Word(word)
-                if tokens.get(at + 1).is_some_and(|next| next.token == Token::LParen)
-                    && facts(Dialect::Postgres).policy.forbids_function(&word.value) =>
-            {
-                let message = format!("a question may not call {}", word.value.to_lowercase());
-                return Err(Finding::error(Code::Forbidden, position, message));
-            }
-            Token::Word(word)
-                if word.value.eq_ignore_ascii_case("u")
-                    && touches(1) == Some(&Token::Ampersand)
-                    && touches(2).is_some() =>
-            {
-                return Err(syntax(position, "unexpected U&"));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 /// Only one statement, and one that begins as a query does. Checked on the tokens, so that it does not
 /// depend on what the parser makes of statements that it does not know.
-fn one_query(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
+fn one_query(tokens: &[TokenWithSpan], lines: &Lines, dialect: Dialect) -> Result<(), Finding> {
     let Some(first) = tokens.first() else {
         return Err(syntax(None, "the statement is empty"));
     };
     match &first.token {
         Token::Word(word) => {
-            if !matches!(word.keyword, Keyword::SELECT | Keyword::WITH | Keyword::VALUES) {
+            let plain = word.quote_style.is_none();
+            if !plain || !facts(dialect).policy.allows_statement(&word.value) {
                 let position = lines.position(first.span.start);
                 return Err(if is_prose(word) {
                     syntax(
@@ -340,7 +278,7 @@ fn bounded(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
     Ok(())
 }
 
-fn syntax(position: Option<usize>, message: impl Into<String>) -> Finding {
+pub(super) fn syntax(position: Option<usize>, message: impl Into<String>) -> Finding {
     Finding::error(Code::SqlSyntaxError, position, message)
 }
 

@@ -15,6 +15,8 @@ pub struct Resolved {
     pub uses: Vec<ColumnUse>,
     /// The highest `$n`.
     pub parameters: usize,
+    /// True if a common table expression reads itself.
+    pub recursive: bool,
     /// Every place where a table or view is named, in the order of the text.
     pub references: Vec<TableUse>,
 }

@@ -14,6 +14,7 @@ mod conversation;
 mod demo;
 mod docs;
 mod eval;
+mod hostile;
 mod model;
 mod mutation;
 mod packaging;

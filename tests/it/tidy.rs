@@ -14,7 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("telemetry", &["config", "error"]),
     ("statement", &["error"]),
     ("schema", &["error"]),
-    ("validator", &["embedded", "error", "schema"]),
+    ("validator", &["embedded", "error", "schema", "statement"]),
     ("catalog", &["error", "schema"]),
     (
         "backend",

@@ -18,7 +18,9 @@ SELECT
     base.typcategory,
     a.attnotnull OR (declared.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char" AND declared.typnotnull),
     pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT'),
-    pg_catalog.col_description(c.oid, a.attnum)
+    pg_catalog.col_description(c.oid, a.attnum),
+    a.atttypid,
+    declared.typelem
 FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) c.oid

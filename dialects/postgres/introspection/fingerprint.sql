@@ -45,6 +45,37 @@ SELECT
             SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(p.xmin::pg_catalog.text::bigint))
             FROM pg_catalog.pg_policy AS p
         ),
+        -- What views, policies, operators and casts call decides what may be read.
+        (
+            SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(r.xmin::pg_catalog.text::bigint))
+            FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_rewrite AS r ON r.ev_class OPERATOR(pg_catalog.=) c.oid
+            WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                AND c.relkind OPERATOR(pg_catalog.=) 'v'::pg_catalog."char"
+                AND (c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
+                    OR c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema())
+        ),
+        (
+            SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(f.xmin::pg_catalog.text::bigint))
+            FROM pg_catalog.pg_proc AS f
+            WHERE f.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+        ),
+        (
+            SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(o.xmin::pg_catalog.text::bigint))
+            FROM pg_catalog.pg_operator AS o
+            WHERE o.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+        ),
+        (
+            SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(k.xmin::pg_catalog.text::bigint))
+            FROM pg_catalog.pg_cast AS k
+            WHERE k.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+        ),
+        (
+            SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(t.xmin::pg_catalog.text::bigint))
+            FROM pg_catalog.pg_type AS t
+            WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                AND t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+        ),
         (
             SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(m.xmin::pg_catalog.text::bigint))
             FROM pg_catalog.pg_auth_members AS m

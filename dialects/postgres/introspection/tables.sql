@@ -63,7 +63,9 @@ SELECT
             SELECT FROM reads
             JOIN guarded ON guarded.relation OPERATOR(pg_catalog.=) reads.read
             WHERE reads.relation OPERATOR(pg_catalog.=) c.oid
-        )
+        ),
+    c.relrowsecurity,
+    c.reltype
 FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])

@@ -2,7 +2,12 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use super::{Querier, Query, Rows, kinds, rows::odd};
+use super::{
+    Querier, Query, Rows,
+    judge::{FUNCTIONS, Judge, Node, REFERENCES, SHADOWS},
+    kinds,
+    rows::odd,
+};
 use crate::{
     backend::BackendError,
     schema::{Column, ColumnKind, ColumnRef, ForeignKey, Schema, SourceColumn, Table, infer_keys},
@@ -27,11 +32,36 @@ pub(super) struct Introspected {
 
 /// Reads the catalogue.
 pub(super) async fn read(querier: &dyn Querier, time_limit: Duration) -> Result<Introspected, BackendError> {
-    let statements = [TABLES, COLUMNS, SOURCES, KEYS, FOREIGN_KEYS, ENUMS, STATISTICS].map(Query::all);
+    let statements = [
+        TABLES,
+        COLUMNS,
+        SOURCES,
+        KEYS,
+        FOREIGN_KEYS,
+        ENUMS,
+        STATISTICS,
+        REFERENCES,
+        FUNCTIONS,
+        SHADOWS,
+    ]
+    .map(Query::all);
     let answers = querier.read(&statements, time_limit).await?;
-    let [tables, columns, sources, keys, foreign_keys, enums, statistics] =
-        <[Rows; 7]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
-    let mut reading = Reading::default();
+    let [
+        tables,
+        columns,
+        sources,
+        keys,
+        foreign_keys,
+        enums,
+        statistics,
+        references,
+        functions,
+        shadows,
+    ] = <[Rows; 10]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
+    let mut reading = Reading {
+        judge: Judge::read(&references, &functions, &shadows)?,
+        ..Reading::default()
+    };
     reading.tables(&tables)?;
     reading.columns(&columns)?;
     reading.sources(&sources)?;
@@ -56,6 +86,7 @@ struct Reading {
     by_enum: HashMap<u32, Vec<ColumnRef>>,
     sampled: Vec<bool>,
     values: Vec<(ColumnRef, Vec<String>)>,
+    judge: Judge,
 }
 
 impl Reading {
@@ -63,7 +94,18 @@ impl Reading {
         for row in rows.iter() {
             let kind = row.some(3)?;
             let estimate: f64 = row.parsed(4).unwrap_or(-1.0);
-            self.tables.insert(row.parsed(0)?, self.schema.tables.len());
+            let number: u32 = row.parsed(0)?;
+            let has_policies = row.flag(8);
+            let forbidden = if kind == "f" {
+                Some("is a foreign table".to_owned())
+            } else {
+                let own_type: u32 = row.parsed(9)?;
+                self.judge
+                    .verdict(Node::Relation(number))
+                    .or_else(|| self.judge.verdict(Node::Policy(number)))
+                    .or_else(|| self.judge.harmful_types.get(&own_type).cloned())
+            };
+            self.tables.insert(number, self.schema.tables.len());
             self.schema.tables.push(Table {
                 schema: Some(row.some(1)?),
                 name: row.some(2)?,
@@ -72,6 +114,8 @@ impl Reading {
                 is_view: kind == "v" || kind == "m",
                 qualified: !row.flag(5),
                 comment: row.text(6),
+                runs_code: kind == "v" || kind == "f" || has_policies,
+                forbidden,
                 ..Table::default()
             });
             self.sampled.push(row.flag(7));
@@ -86,6 +130,11 @@ impl Reading {
                 continue;
             };
             let table = &mut self.schema.tables[position];
+            for of_type in [row.parsed::<u32>(4)?, row.parsed(10)?, row.parsed(11)?] {
+                if let Some(why) = self.judge.harmful_types.get(&of_type) {
+                    table.forbidden.get_or_insert_with(|| why.clone());
+                }
+            }
             if !row.flag(8) {
                 table.partly_hidden = true;
                 continue;
@@ -257,7 +306,8 @@ impl Reading {
         Ok(())
     }
 
-    fn done(self) -> Introspected {
+    fn done(mut self) -> Introspected {
+        self.schema.shadowed = std::mem::take(&mut self.judge.shadowed);
         let mut sampled: Vec<usize> = (0..self.sampled.len())
             .filter(|table| self.sampled[*table])
             .collect();

@@ -15,6 +15,7 @@ mod client;
 mod connect;
 mod driven;
 mod introspect;
+mod judge;
 mod kinds;
 mod rows;
 mod sampling;

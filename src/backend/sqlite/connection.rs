@@ -146,7 +146,7 @@ impl Connection {
         let mode = if around.is_some() {
             Mode::Embedded
         } else {
-            Mode::Question
+            mode_of(sql)
         };
         let sql = around.unwrap_or(sql.as_str()).to_owned();
         self.start(Request {
@@ -272,7 +272,7 @@ impl Backend for Connection {
         let request = Request {
             sql: sql.as_str().to_owned(),
             parameters: Parameters::Nulls,
-            mode: Mode::Question,
+            mode: mode_of(sql),
         };
         let mut cursor = self.start(request).await?;
         let columns = cursor
@@ -312,6 +312,14 @@ impl fmt::Debug for Cursor {
             .field("id", &self.id)
             .field("finished", &self.finished)
             .finish_non_exhaustive()
+    }
+}
+
+fn mode_of(sql: &ValidatedSql) -> Mode {
+    if sql.is_recursive() {
+        Mode::Recursion
+    } else {
+        Mode::Question
     }
 }
 

@@ -2,13 +2,18 @@
 
 use std::sync::{
     Arc, Mutex, PoisonError,
-    atomic::{AtomicU8, Ordering::Relaxed},
+    atomic::{AtomicBool, AtomicU8, Ordering::Relaxed},
 };
 
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
 use super::Options;
-use crate::{backend::BackendError, schema::Dialect, validator::function_is_listed};
+use crate::{
+    backend::BackendError,
+    catalog::lexical::{self, Piece},
+    schema::Dialect,
+    validator::{function_is_forbidden, function_is_listed, table_is_forbidden},
+};
 
 /// Whose statement is being compiled or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,12 +27,14 @@ pub(super) enum Mode {
     Embedded = 2,
     /// A question's: reads only, listed functions only.
     Question = 3,
+    /// A question's of which the validator knows that it reads itself.
+    Recursion = 4,
 }
 
 impl Mode {
     /// True for what may only read.
     pub(super) fn is_question(self) -> bool {
-        matches!(self, Self::Embedded | Self::Question)
+        matches!(self, Self::Embedded | Self::Question | Self::Recursion)
     }
 }
 
@@ -41,6 +48,7 @@ pub(super) struct Guard {
     denied: Mutex<Option<BackendError>>,
     /// Tables and columns that our own statements read, while somebody wants to know.
     reads: Mutex<Option<Vec<(String, String)>>>,
+    recursive: AtomicBool,
 }
 
 /// PRAGMAs that only tell something, whatever their argument.
@@ -125,6 +133,7 @@ impl Guard {
             read_only: options.read_only,
             denied: Mutex::default(),
             reads: Mutex::default(),
+            recursive: AtomicBool::new(false),
         })
     }
 
@@ -174,15 +183,23 @@ impl Guard {
         }
     }
 
+    /// Whether a statement that was compiled since the last call reads itself.
+    pub(super) fn take_recursive(&self) -> bool {
+        self.recursive.swap(false, Relaxed)
+    }
+
     fn authorize(&self, context: &AuthContext<'_>) -> Authorization {
         let mode = self.mode.load(Relaxed);
+        if context.action == AuthAction::Recursive {
+            self.recursive.store(true, Relaxed);
+        }
         let verdict = if mode == Mode::Internal as u8 {
             self.note_read(context);
             Ok(())
         } else if mode == Mode::Client as u8 {
             self.client(context)
         } else {
-            question(context, mode == Mode::Question as u8)
+            question(context, mode)
         };
         match verdict {
             Ok(()) => Authorization::Allow,
@@ -251,26 +268,41 @@ impl Guard {
     }
 }
 
-/// A question reads and does nothing else.
-fn question(context: &AuthContext<'_>, listed_only: bool) -> Result<(), BackendError> {
+/// A question reads and does nothing else. What the client's own SQL around it calls and reads is the client's affair.
+fn question(context: &AuthContext<'_>, mode: u8) -> Result<(), BackendError> {
+    let of_question_alone = mode != Mode::Embedded as u8;
     match context.action {
+        AuthAction::Recursive if mode == Mode::Question as u8 && context.accessor.is_none() => {
+            Err(denied("permission denied: a question cannot read itself"))
+        }
         AuthAction::Select
-        | AuthAction::Read { .. }
         | AuthAction::Recursive
         // The full-text tables read these by themselves.
         | AuthAction::Pragma {
             pragma_name: "data_version" | "page_size",
             pragma_value: None,
         } => Ok(()),
+        AuthAction::Read { table_name, .. } => {
+            let forbidden = table_is_forbidden(table_name, Dialect::Sqlite)
+                || context.database_name.is_some_and(is_catalogue);
+            if of_question_alone && forbidden {
+                return Err(denied(format!(
+                    "permission denied: a question cannot read {table_name}"
+                )));
+            }
+            Ok(())
+        }
         AuthAction::Function { function_name } => {
             function(function_name)?;
-            // What a view of the owner's calls is the owner's affair; operators are functions without a word.
+            let name = function_name.to_ascii_lowercase();
+            // A view of the owner's may call more; but a common table expression has an accessor too, so that it may
+            // not call just anything. Operators are functions without a word.
             let is_word = function_name.starts_with(|first: char| first.is_ascii_alphabetic());
-            let listed = !listed_only
+            let allowed = !of_question_alone
                 || !is_word
-                || context.accessor.is_some()
-                || function_is_listed(&function_name.to_ascii_lowercase(), Dialect::Sqlite);
-            if listed {
+                || function_is_listed(&name, Dialect::Sqlite)
+                || (context.accessor.is_some() && !function_is_forbidden(&name, Dialect::Sqlite));
+            if allowed {
                 return Ok(());
             }
             Err(denied(format!(
@@ -279,6 +311,22 @@ fn question(context: &AuthContext<'_>, listed_only: bool) -> Result<(), BackendE
         }
         _ => Err(denied("permission denied: a question can only read")
             .with_hint("Write the statement yourself in SQL if the database should change.")),
+    }
+}
+
+/// Fails for a text that names a table no question may read. The authorizer is not asked about the columns that NATURAL
+/// and USING join by.
+pub(super) fn check_names(sql: &str) -> Result<(), BackendError> {
+    // SQLite takes a text in single quotes for a name where it needs one.
+    let mut names = lexical::pieces(sql).filter_map(|(_, piece)| match piece {
+        Piece::Token(token) => Some(lexical::unquote(token)),
+        _ => None,
+    });
+    match names.find(|name| table_is_forbidden(name, Dialect::Sqlite)) {
+        Some(name) => Err(denied(format!(
+            "permission denied: a question cannot read {name}"
+        ))),
+        None => Ok(()),
     }
 }
 
@@ -313,3 +361,6 @@ fn changes(action: &AuthAction<'_>) -> bool {
 fn denied(message: impl Into<String>) -> BackendError {
     BackendError::new("42501", message)
 }
+
+#[cfg(test)]
+mod tests;

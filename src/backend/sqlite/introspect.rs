@@ -9,7 +9,13 @@ use std::{
 
 use rusqlite::{Connection, Result};
 
-use super::{comments, decltype, open::Guarded, sampling};
+use super::{
+    comments, decltype,
+    guard::{self, Mode},
+    open::Guarded,
+    sampling,
+};
+use crate::backend::BackendError;
 use crate::schema::{
     Column, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, SourceColumn, Table, ValueIndex,
     infer_keys,
@@ -147,6 +153,8 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
         columns,
         primary_key,
         is_view: listed.is_view,
+        runs_code: listed.is_view,
+        forbidden: forbidden(reader, listed),
         ..Table::default()
     };
     if listed.is_view {
@@ -179,6 +187,31 @@ fn sources(reader: &Guarded, view: &Listed) -> Result<Arc<[SourceColumn]>> {
         }
     }
     Ok(found.into())
+}
+
+/// Why the guard of questions would not let a view be read.
+fn forbidden(reader: &Guarded, listed: &Listed) -> Option<String> {
+    if !listed.is_view {
+        return None;
+    }
+    let sql = format!(
+        "SELECT * FROM {}.{}",
+        listed.schema,
+        sampling::quote(&listed.name)
+    );
+    let denial = |denied: BackendError| {
+        let reason = denied.message.trim_start_matches("permission denied");
+        format!("does what no question may ({})", reason.trim_start_matches(": "))
+    };
+    if let Err(denied) = guard::check_names(&listed.sql) {
+        return Some(denial(denied));
+    }
+    let compiled = reader
+        .guard
+        .during(Mode::Question, || reader.connection.prepare(&sql).map(drop));
+    // A view that cannot be read at all is not there.
+    compiled.err()?;
+    reader.guard.denied().map(denial)
 }
 
 fn strings(connection: &Connection, sql: &str, table: [&String; 2]) -> Result<Vec<String>> {

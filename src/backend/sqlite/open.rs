@@ -26,6 +26,8 @@ pub(super) struct Guarded {
 
 /// The longest value that may be read or written, in bytes.
 const LONGEST_VALUE: i32 = 512 << 20;
+/// The longest value that a question may read or make, in bytes.
+pub(super) const LONGEST_ANSWERED: i32 = 64 << 20;
 /// The longest statement, in bytes.
 const LONGEST_STATEMENT: i32 = 16 << 20;
 
@@ -141,6 +143,7 @@ pub(super) fn connect(
                 Purpose::Questions(client) => {
                     catalog::add_functions(&connection, &database, client)?;
                     connection.pragma_update(None, "query_only", true)?;
+                    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ANSWERED)?;
                 }
                 Purpose::Reading => connection.pragma_update(None, "query_only", true)?,
             }

@@ -24,6 +24,8 @@ pub(super) struct Running<'c> {
     pub(super) columns: Vec<ResultColumn>,
     /// Whose it is.
     pub(super) mode: Mode,
+    /// True if it reads itself.
+    pub(super) recursive: bool,
     /// True if it runs on the second connection.
     pub(super) on_side: bool,
     /// Time worked so far.
@@ -56,6 +58,7 @@ impl<'c> Running<'c> {
             bytes: 0,
             columns: vec![],
             mode: Mode::Client,
+            recursive: false,
             on_side: false,
             spent: Duration::ZERO,
             sql: String::new(),

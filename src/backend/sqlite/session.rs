@@ -7,14 +7,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, limits::Limit};
 use tokio::sync::mpsc;
 
 use super::{
     Prepared, binding,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
-    guard::Mode,
+    guard::{self, Mode},
     infer::{self, Inferred},
     introspect,
     open::{self, Guarded, Identity, Purpose},
@@ -304,12 +304,19 @@ impl<'w> Session<'w> {
         if !on_side {
             self.with_catalogue(sql, cancelled)?;
         }
+        if matches!(mode, Mode::Question | Mode::Recursion) {
+            guard::check_names(sql)?;
+        }
+        guarded.guard.take_recursive();
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             Running::start(&guarded.connection, sql, &request.parameters, || {
                 self.infer(sql, &[])
             })
         });
+        let recursive = guarded.guard.take_recursive();
+        let running = running.map_err(|error| endless(error, recursive));
         let mut running = running.map_err(|error| at_original(error, &adapted))?;
+        running.recursive = recursive;
         running.mode = mode;
         running.on_side = on_side;
         running.spent = started.elapsed();
@@ -335,7 +342,8 @@ impl<'w> Session<'w> {
         let sql = std::mem::take(&mut running.sql);
         let chunk = self.watched(guarded, running.mode, cancelled, (left, limit), &sql, || {
             running.next_rows(&guarded.connection, max_rows)
-        })?;
+        });
+        let chunk = chunk.map_err(|error| endless(error, running.recursive))?;
         running.sql = sql;
         running.spent += started.elapsed();
         if running.mode.is_question() {
@@ -415,38 +423,69 @@ impl<'w> Session<'w> {
     }
 }
 
+/// What ran out of time in a statement that reads itself is told so.
+fn endless(error: BackendError, recursive: bool) -> BackendError {
+    let timeout = error.sqlstate == "57014" && error.detail.is_some();
+    if !recursive || !timeout {
+        return error;
+    }
+    let detail = error.detail.clone().unwrap_or_default();
+    error
+        .with_detail(format!("{detail} Its recursion did not come to an end."))
+        .with_hint("Give the recursion a bound, or raise the time limit.")
+}
+
 /// The error with its position in the client's own text.
 fn at_original(error: BackendError, adapted: &Adapted<'_>) -> BackendError {
     let position = error.position.map(|position| adapted.original_position(position));
     BackendError { position, ..error }
 }
 
-/// `query_only` on the session's own connection, for as long as this lives.
+/// `query_only` and the limit of questions on the session's own connection, for as long as this lives.
 struct ReadOnly<'c> {
     connection: Option<&'c rusqlite::Connection>,
+    longest: Option<i32>,
+    writes: bool,
 }
 
 impl<'c> ReadOnly<'c> {
     fn during(guarded: &'c Guarded, wanted: bool) -> Self {
-        let connection = &guarded.connection;
-        let already = || {
-            connection
-                .pragma_query_value(None, "query_only", |row| row.get(0))
-                .unwrap_or(false)
+        let connection = wanted.then_some(&guarded.connection);
+        let mut guard = Self {
+            connection,
+            longest: None,
+            writes: false,
         };
-        let connection = (wanted && !already()).then_some(connection);
         if let Some(connection) = connection {
-            set_query_only(connection, true);
+            let already = connection
+                .pragma_query_value(None, "query_only", |row| row.get(0))
+                .unwrap_or(false);
+            guard.writes = !already;
+            if guard.writes {
+                set_query_only(connection, true);
+            }
+            guard.longest = connection.limit(Limit::SQLITE_LIMIT_LENGTH).ok();
+            set_longest(connection, open::LONGEST_ANSWERED);
         }
-        Self { connection }
+        guard
     }
 }
 
 impl Drop for ReadOnly<'_> {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection {
+        let Some(connection) = self.connection else { return };
+        if self.writes {
             set_query_only(connection, false);
         }
+        if let Some(longest) = self.longest {
+            set_longest(connection, longest);
+        }
+    }
+}
+
+fn set_longest(connection: &rusqlite::Connection, bytes: i32) {
+    if let Err(error) = connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, bytes) {
+        tracing::warn!(%error, bytes, "could not limit the length of values");
     }
 }
 

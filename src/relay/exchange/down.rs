@@ -2,7 +2,7 @@
 
 use bytes::BytesMut;
 
-use super::{Exchange, Fate, Kind, LONGEST_READ, c_string, fields, header, shrink, skip};
+use super::{Exchange, Fate, Kind, LONGEST_READ, Whose, c_string, fields, header, shrink, skip};
 use crate::{error::SqlState, wire::Encoding};
 
 /// How far the server's bytes have been read.
@@ -15,7 +15,7 @@ pub(super) struct Down {
     /// The beginning of a frame that is read as a whole.
     carry: BytesMut,
     /// Results of the present Query that are complete.
-    completed: u32,
+    completed: usize,
     /// A question's result has become too large.
     pub(in crate::relay) over: Option<OverLimit>,
 }
@@ -113,7 +113,7 @@ impl Exchange {
                     None | Some(Fate::Forward) => true,
                     Some(Fate::Swallow) => false,
                     Some(Fate::Asked(sent)) => {
-                        if self.down.over.is_none() {
+                        if self.down.over.is_none() && sent.whose(self.down.completed) == Whose::Asked {
                             self.down.over = sent.count_row(length);
                         }
                         self.down.over.is_none()
@@ -167,7 +167,7 @@ impl Exchange {
     fn speaks_for_itself(&self) -> bool {
         match self.expected.front().map(|reply| &reply.fate) {
             Some(Fate::Swallow) => true,
-            Some(Fate::Asked(sent)) => self.down.completed < sent.guard.before,
+            Some(Fate::Asked(sent)) => sent.whose(self.down.completed) == Whose::Hidden,
             _ => false,
         }
     }
@@ -199,15 +199,14 @@ impl Exchange {
             Fate::Forward => true,
             Fate::Swallow => false,
             Fate::Asked(sent) => {
-                let at = self.down.completed;
+                let hidden = sent.whose(self.down.completed) == Whose::Hidden;
                 self.down.completed += 1;
-                let guards = at < sent.guard.before || (sent.guard.after > 0 && at > sent.guard.before);
-                if !guards && let Some(over) = self.down.over.take() {
+                if !hidden && let Some(over) = self.down.over.take() {
                     // The result was complete before the server could be stopped, but not all of it went on.
                     self.over_limit(over, &sent);
                     return;
                 }
-                !guards
+                !hidden
             }
         };
         if forwarded {

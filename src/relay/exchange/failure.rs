@@ -60,11 +60,20 @@ pub(super) fn over_limit(over: OverLimit, limit: Limit) -> Fields {
             format!("the answer has more than {} bytes", limit.bytes),
         )
         .with_hint("Ask for less, or raise limits.bytes."),
-        OverLimit::Time => Fields::new(
-            Severity::Error,
-            "57014",
-            "canceling statement due to statement timeout",
-        )
-        .with_hint("Raise querent.statement_timeout, or ask for less."),
+        OverLimit::Time => {
+            let told = Fields::new(
+                Severity::Error,
+                "57014",
+                "canceling statement due to statement timeout",
+            );
+            let worked = format!("The statement worked for more than {:?}.", limit.time);
+            if limit.recursive {
+                told.with_detail(format!("{worked} Its recursion did not come to an end."))
+                    .with_hint("Give the recursion a bound, or raise querent.statement_timeout.")
+            } else {
+                told.with_detail(worked)
+                    .with_hint("Raise querent.statement_timeout, or ask for less.")
+            }
+        }
     }
 }

@@ -18,9 +18,9 @@ pub(in crate::relay) use down::OverLimit;
 pub(in crate::relay) use expected::{Fate, Kind, Reply};
 pub(in crate::relay) use failure::Failures;
 pub(in crate::relay) use fields::{put as put_fields, read as fields};
-pub(in crate::relay) use names::{Asks, Names, Waiting};
-pub(in crate::relay) use sent::{Guard, Limit, Sent};
-pub(in crate::relay) use up::Met;
+pub(in crate::relay) use names::{Answered, Asks, Names, Waiting};
+pub(in crate::relay) use sent::{Limit, Sent, Whose};
+pub(in crate::relay) use up::{Met, Ran};
 
 use crate::{error::SqlState, wire::Encoding};
 use expected::Expected;

@@ -7,10 +7,19 @@ use super::Limit;
 /// What a name stands for.
 #[derive(Debug, Clone)]
 pub(in crate::relay) enum Asks {
-    /// An answered question, whose result may come to so much.
-    Answered(Limit),
+    /// An answered question.
+    Answered(Answered),
     /// `nl($n)`: the question comes with Bind.
     AtBind(Arc<Waiting>),
+}
+
+/// What is known of an answered question.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::relay) struct Answered {
+    /// What its result may come to.
+    pub(in crate::relay) limit: Limit,
+    /// Whether it reads what runs expressions of the database's own, so that it must not run unguarded.
+    pub(in crate::relay) runs_code: bool,
 }
 
 /// A statement whose question comes with Bind.
@@ -29,13 +38,18 @@ pub(in crate::relay) struct Names {
     portals: HashMap<Vec<u8>, Asks>,
 }
 
-/// Names that a client may have in use at once; further ones are forgotten, and then run unguarded by a savepoint.
+/// Names that a client may have in use at once; further ones are forgotten, and then run unguarded.
 const MOST: usize = 10_000;
 
 impl Names {
     /// True if any name is a question's.
     pub(in crate::relay) fn any(&self) -> bool {
         !self.statements.is_empty() || !self.portals.is_empty()
+    }
+
+    /// False if what is prepared now would be forgotten.
+    pub(in crate::relay) fn has_room(&self) -> bool {
+        self.statements.len() < MOST && self.portals.len() < MOST
     }
 
     pub(in crate::relay) fn statement(&self, name: &[u8]) -> Option<&Asks> {

@@ -12,8 +12,8 @@ pub(in crate::relay) struct Sent {
     parts: Vec<Part>,
     /// The client's own text.
     client: String,
-    /// Statements of ours before the client's, and behind it, in a simple Query that asks.
-    pub(in crate::relay) guard: Guard,
+    /// Whose each statement of a simple Query is, those that are empty left out.
+    statements: Vec<Whose>,
     /// What the rows may come to.
     pub(in crate::relay) limit: Limit,
     /// Rows and bytes that have come.
@@ -21,11 +21,15 @@ pub(in crate::relay) struct Sent {
     bytes: AtomicU64,
 }
 
-/// How many statements of ours surround the client's.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::relay) struct Guard {
-    pub(in crate::relay) before: u32,
-    pub(in crate::relay) after: u32,
+/// Whose a statement is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::relay) enum Whose {
+    /// The client's own.
+    Client,
+    /// It runs a question.
+    Asked,
+    /// Ours, of which the client hears nothing.
+    Hidden,
 }
 
 /// Bounds of a question's result; 0 for none.
@@ -34,6 +38,8 @@ pub(in crate::relay) struct Limit {
     pub(in crate::relay) rows: u64,
     pub(in crate::relay) bytes: u64,
     pub(in crate::relay) time: std::time::Duration,
+    /// Whether what takes its time reads itself.
+    pub(in crate::relay) recursive: bool,
 }
 
 /// A part of the text.
@@ -67,6 +73,26 @@ impl Sent {
         Self {
             client: client.to_owned(),
             ..Self::default()
+        }
+    }
+
+    /// Notes the next statement of the text that the server answers.
+    pub(in crate::relay) fn count(&mut self, whose: Whose) {
+        self.statements.push(whose);
+    }
+
+    /// Adds a statement of ours that the client hears nothing of.
+    pub(in crate::relay) fn push_hidden(&mut self, sql: &str) {
+        self.count(Whose::Hidden);
+        self.push_own(sql);
+    }
+
+    /// Whose the statement is whose answer comes behind that of so many. One alone runs a question.
+    pub(in crate::relay) fn whose(&self, answered: usize) -> Whose {
+        match self.statements.get(answered) {
+            Some(whose) => *whose,
+            None if self.statements.is_empty() => Whose::Asked,
+            None => Whose::Client,
         }
     }
 

@@ -20,10 +20,76 @@ pub(super) struct Up {
     held_replies: Vec<Reply>,
     /// The server has messages of the extended protocol without their Sync.
     pub(super) unsynced: bool,
-    /// Something ran since the last Sync, or will.
-    pub(super) ran: bool,
+    /// What of the client's ran since the last Sync, or will.
+    pub(super) ran: Ran,
+    begins: Begins,
     /// No more will come.
     ended: bool,
+}
+
+/// What of the client's runs in a pipeline.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::relay) enum Ran {
+    #[default]
+    Nothing,
+    /// `BEGIN` alone.
+    Begin,
+    Something,
+}
+
+/// Names that stand for `BEGIN`: drivers send it in one pipeline with what follows.
+#[derive(Debug, Default)]
+struct Begins {
+    statements: Vec<Vec<u8>>,
+    portals: Vec<Vec<u8>>,
+}
+
+/// Names of `BEGIN` that are remembered; drivers have one or two.
+const MOST_BEGINS: usize = 8;
+
+impl Begins {
+    /// A message of the client's that is there as a whole.
+    fn note(&mut self, tag: u8, body: &[u8]) {
+        match tag {
+            b'P' => {
+                let Some((name, text)) = c_string(body) else {
+                    return;
+                };
+                self.statements.retain(|known| known != name);
+                if is_begin(text) && self.statements.len() < MOST_BEGINS {
+                    self.statements.push(name.to_owned());
+                }
+            }
+            b'B' if !self.statements.is_empty() || !self.portals.is_empty() => {
+                let Some((portal, rest)) = c_string(body) else {
+                    return;
+                };
+                self.portals.retain(|known| known != portal);
+                let begins = c_string(rest).is_some_and(|(name, _)| self.begins(name));
+                if begins && self.portals.len() < MOST_BEGINS {
+                    self.portals.push(portal.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn begins(&self, statement: &[u8]) -> bool {
+        self.statements.iter().any(|known| known == statement)
+    }
+}
+
+/// True for `BEGIN` and `START TRANSACTION` with whatever modes.
+fn is_begin(text: &[u8]) -> bool {
+    let text = text
+        .split(|byte| *byte == 0)
+        .next()
+        .unwrap_or_default()
+        .trim_ascii();
+    let word = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let first = &text[..word];
+    (first.eq_ignore_ascii_case(b"begin") || first.eq_ignore_ascii_case(b"start"))
+        && memchr::memchr2(b';', b'/', text.strip_suffix(b";").unwrap_or(text)).is_none()
 }
 
 /// Why reading stopped.
@@ -210,6 +276,21 @@ impl Exchange {
         if matches!(tag, b'Q' | b'E') {
             self.statements += 1;
         }
+        if matches!(tag, b'P' | b'B' | b'E') {
+            let whole = frame.len() == length;
+            if whole && tag != b'E' {
+                self.up.begins.note(tag, &frame[5..]);
+            }
+            if tag == b'E' {
+                let portal = c_string(frame.get(5..).unwrap_or_default()).map(|(name, _)| name);
+                let begins =
+                    portal.is_some_and(|portal| self.up.begins.portals.iter().any(|known| known == portal));
+                self.up.ran = match self.up.ran {
+                    Ran::Nothing if whole && begins => Ran::Begin,
+                    _ => Ran::Something,
+                };
+            }
+        }
         self.terminated |= tag == b'X';
         self.up.passing = length - frame.len();
         self.send(tag, frame, kind.map(Reply::forward));
@@ -218,7 +299,6 @@ impl Exchange {
     /// Sends a message; `reply` is what the server will say to it.
     pub(in crate::relay) fn send(&mut self, tag: u8, frame: &[u8], reply: Option<Reply>) {
         if matches!(tag, b'P' | b'B' | b'D' | b'E' | b'C') {
-            self.up.ran |= tag == b'E';
             self.up.held_replies.extend(reply);
             self.up.held.extend_from_slice(frame);
             if self.up.held.len() > LONGEST_HELD || self.up.passing > 0 {
@@ -230,15 +310,15 @@ impl Exchange {
         if let Some(reply) = reply {
             if matches!(reply.kind, Kind::Sync | Kind::Query | Kind::FunctionCall) {
                 self.up.unsynced = false;
-                self.up.ran = false;
+                self.up.ran = Ran::Nothing;
             }
             self.expected.push(reply);
         }
         self.to_server.extend_from_slice(frame);
     }
 
-    /// True if something of the client's runs in the same pipeline, before what comes next.
-    pub(in crate::relay) fn ran_before(&self) -> bool {
+    /// What of the client's runs in the same pipeline, before what comes next; questions are not counted.
+    pub(in crate::relay) fn ran_before(&self) -> Ran {
         self.up.ran
     }
 

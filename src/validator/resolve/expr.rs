@@ -18,8 +18,6 @@ use crate::{
     },
 };
 
-/// Collations of SQLite.
-const COLLATIONS: [&str; 3] = ["binary", "nocase", "rtrim"];
 /// The highest `$n` (`SQLITE_LIMIT_VARIABLE_NUMBER`).
 const MAX_PARAMETERS: usize = 32_766;
 /// Items of an IN list whose types are compared with the column's.
@@ -49,6 +47,7 @@ impl Resolver<'_> {
     }
 
     fn any_expr(&mut self, expr: &Expr) -> Value {
+        self.check_operators(expr);
         match expr {
             Expr::Identifier(name) => self.column(name),
             Expr::CompoundIdentifier(parts) => self.qualified_column(parts),
@@ -191,8 +190,7 @@ impl Resolver<'_> {
                 expr: inner,
                 collation,
             } => {
-                let name = collation.to_string().to_lowercase();
-                if !self.is_postgres() && !COLLATIONS.contains(&name.as_str()) {
+                if !self.facts.policy.allows_collation(&collation.to_string()) {
                     let message = format!("there is no collation {collation}");
                     self.error(Code::UnsupportedFunction, collation, message);
                 }
@@ -205,6 +203,7 @@ impl Resolver<'_> {
                 special: true,
                 ..
             } => {
+                self.check_shadow_of(inner.as_ref(), "substring");
                 let parts = [Some(inner), substring_from.as_ref(), substring_for.as_ref()];
                 let value = self.truth(parts.into_iter().flatten().map(AsRef::as_ref));
                 Value {
@@ -316,7 +315,7 @@ impl Resolver<'_> {
 
     fn binary(&mut self, whole: &Expr, left: &Expr, op: &Op, right: &Expr) -> Value {
         let (one, other) = match op {
-            op if self.is_postgres() && !postgres::is_operator(op) => {
+            op if self.is_postgres() && !self.allows(op) => {
                 self.operator_refused(whole, op);
                 (self.expr(left), self.expr(right))
             }
@@ -327,28 +326,28 @@ impl Resolver<'_> {
                 self.report(finding.with_hint("use LIKE or GLOB"));
                 (self.expr(left), self.expr(right))
             }
-            Op::And
-            | Op::Or
-            | Op::Glob
-            | Op::Plus
-            | Op::Minus
-            | Op::Multiply
-            | Op::Divide
-            | Op::Modulo
-            | Op::StringConcat
-            | Op::BitwiseAnd
-            | Op::BitwiseOr
-            | Op::PGBitwiseShiftLeft
-            | Op::PGBitwiseShiftRight
-            | Op::Arrow
-            | Op::LongArrow => (self.expr(left), self.expr(right)),
             Op::PGLikeMatch | Op::PGILikeMatch | Op::PGNotLikeMatch | Op::PGNotILikeMatch
                 if self.is_postgres() =>
             {
                 let tested = self.pattern(left, right, None);
                 (tested.clone(), tested)
             }
+            Op::And
+            | Op::Or
+            | Op::Plus
+            | Op::Minus
+            | Op::Multiply
+            | Op::Divide
+            | Op::Modulo
+            | Op::StringConcat
+            | Op::Arrow
+            | Op::LongArrow
+                if self.is_postgres() =>
+            {
+                (self.expr(left), self.expr(right))
+            }
             _ if self.is_postgres() => (self.row(left), self.row(right)),
+            known if self.allows(known) => (self.expr(left), self.expr(right)),
             other => {
                 self.beyond(whole, &format!("operator {other}"), None);
                 (self.expr(left), self.expr(right))

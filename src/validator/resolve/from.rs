@@ -101,6 +101,7 @@ impl Resolver<'_> {
         match (left, right) {
             (Some(left), Some(right)) => {
                 let position = self.position(column);
+                self.check_operator(column, "=");
                 let scope = self.scope();
                 scope.sources[at].merged.push(called);
                 scope.equalities.push(Equality {
@@ -348,6 +349,10 @@ impl Resolver<'_> {
                 Some("rename them in the SELECT"),
             );
         }
+        if let Some(why) = &self.schema.tables[at].forbidden {
+            let message = format!("a question may not read {name}: it {why}");
+            self.error(Code::Forbidden, name, message);
+        }
         self.tables.insert(at);
         self.refer(at, name, alias.is_some());
         let name = alias.map_or(called, |alias| self.meant(&alias.name));
@@ -438,6 +443,7 @@ impl Resolver<'_> {
     fn conjunct(&mut self, part: &Expr) {
         let before = self.scope().uses.len();
         let level = self.scopes.len() - 1;
+        self.check_operators(part);
         if let Expr::BinaryOp {
             left,
             op: sqlparser::ast::BinaryOperator::Eq,

@@ -17,9 +17,6 @@ use crate::{
     },
 };
 
-/// Digits of a width or precision in printf; more would be a way to ask for any amount of memory.
-const MAX_WIDTH_DIGITS: usize = 3;
-
 impl Resolver<'_> {
     pub(super) fn function(&mut self, function: &Function) -> Value {
         let Some(name) = self.function_name(&function.name) else {
@@ -76,6 +73,10 @@ impl Resolver<'_> {
                 return Value::default();
             }
         };
+        self.check_shadow(&function.name, name);
+        if let Some(list) = list {
+            self.check_series(function, name, &list.args);
+        }
         if star && name != "count" {
             self.error(Code::UnsupportedFunction, function, format!("{name} takes no *"));
         }
@@ -209,16 +210,11 @@ impl Resolver<'_> {
 
     /// How long a text gets must be a small number.
     fn check_width(&mut self, function: &Function, argument: Option<&FunctionArg>) {
-        let modest = argument.is_some_and(|argument| {
-            let text = argument.to_string();
-            text.len() <= MAX_WIDTH_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit())
-        });
-        if !modest {
-            self.error(
-                Code::Forbidden,
-                function,
-                "the length must be a literal number below 1000",
-            );
+        let most = self.facts.policy.longest_text;
+        let width = argument.and_then(|argument| argument.to_string().parse().ok());
+        if width.is_none_or(|width: usize| width > most) {
+            let message = format!("the length must be a literal number of at most {most}");
+            self.error(Code::Forbidden, function, message);
         }
     }
 
@@ -415,19 +411,19 @@ impl Resolver<'_> {
 
     /// The format of printf must be a literal that asks for no huge widths.
     fn check_format(&mut self, function: &impl Start, format: Option<&Value>) {
+        let most = self.facts.policy.longest_text;
         let modest = match format.and_then(|value| value.literal.as_ref()) {
             Some(Literal::Text(format)) => {
-                let mut digits = 0;
+                let mut numbers = format.split(|character: char| !character.is_ascii_digit());
                 !format.contains('*')
-                    && format.chars().all(|character| {
-                        digits = if character.is_ascii_digit() { digits + 1 } else { 0 };
-                        digits <= MAX_WIDTH_DIGITS
+                    && numbers.all(|width| {
+                        width.is_empty() || width.parse().is_ok_and(|width: usize| width <= most)
                     })
             }
             _ => false,
         };
         if !modest {
-            let message = "the format must be a literal with widths below 1000";
+            let message = format!("the format must be a literal with widths of at most {most}");
             self.error(Code::Forbidden, function, message);
         }
     }

@@ -22,6 +22,7 @@ mod from;
 mod function;
 mod grammar;
 mod group;
+mod hazards;
 mod names;
 mod naming;
 mod postgres;
@@ -58,6 +59,7 @@ pub(super) struct Resolver<'a> {
     uses: Vec<ColumnUse>,
     references: Vec<TableUse>,
     parameters: usize,
+    recursive: bool,
 }
 
 /// A common table expression in reach.
@@ -86,8 +88,13 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         uses: vec![],
         references: vec![],
         parameters: 0,
+        recursive: false,
     };
     let relation = resolver.query(&parsed.query);
+    if let Some(position) = parsed.backslash.filter(|_| resolver.errors == 0) {
+        let message = "a backslash before a quote can be read in two ways";
+        resolver.report(Finding::error(Code::SqlSyntaxError, Some(position), message));
+    }
     let output = relation
         .outputs
         .as_deref()
@@ -107,6 +114,7 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         tables,
         columns,
         parameters,
+        recursive,
         ..
     } = resolver;
     uses.sort_by_key(|used| used.position);
@@ -122,6 +130,7 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
             uses,
             parameters,
             references,
+            recursive,
         },
         found,
     )
@@ -212,6 +221,7 @@ impl Resolver<'_> {
 
     /// A name that the text gives: databases reserve words that the parser lets pass.
     fn check_name(&mut self, name: &Ident) {
+        self.check_alias(name);
         if name.quote_style.is_none() && is_reserved(&name.value, self.dialect) {
             self.error(
                 Code::SqlSyntaxError,
@@ -271,7 +281,10 @@ impl Resolver<'_> {
             let relation = self.body(&inner.body, Some(&cte.alias));
             self.compound_order(inner.order_by.as_ref(), &inner.body, &relation);
             self.limit(inner.limit_clause.as_ref());
-            self.ctes.pop();
+            if self.ctes.pop().is_some_and(|own| own.used) {
+                self.recursive = true;
+                self.check_recursion(cte);
+            }
             relation
         } else {
             self.query(inner)

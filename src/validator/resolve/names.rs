@@ -19,6 +19,10 @@ impl Resolver<'_> {
     /// A column without a qualifier: the innermost SELECT that knows the name decides.
     pub(super) fn column(&mut self, name: &Ident) -> Value {
         let called = self.meant(name);
+        if name.quote_style.is_none() && self.facts.policy.is_call(&called) {
+            self.error(Code::Forbidden, name, format!("a question may not call {called}"));
+            return Value::default();
+        }
         for level in (0..self.scopes.len()).rev() {
             match self.places_named(level, &called).as_slice() {
                 [] => {}

@@ -36,6 +36,12 @@ impl Resolver<'_> {
                 if !matches!(field, CeilFloorKind::DateTimeField(DateTimeField::NoDateTime)) {
                     self.beyond(expr, "rounding to a field or scale like this", None);
                 }
+                let called = if matches!(expr, Expr::Ceil { .. }) {
+                    "ceil"
+                } else {
+                    "floor"
+                };
+                self.check_shadow_of(inner.as_ref(), called);
                 self.all_of([inner.as_ref()], ColumnKind::Number)
             }
             Expr::Position { expr: inner, r#in } => {
@@ -47,6 +53,7 @@ impl Resolver<'_> {
                 substring_for,
                 ..
             } => {
+                self.check_shadow_of(inner.as_ref(), "substring");
                 let parts = [Some(inner), substring_from.as_ref(), substring_for.as_ref()];
                 self.all_of(parts.into_iter().flatten().map(AsRef::as_ref), ColumnKind::Text)
             }
@@ -166,7 +173,7 @@ impl Resolver<'_> {
     }
 
     fn any_or_all(&mut self, whole: &Expr, left: &Expr, op: &Op, right: &Expr) -> Value {
-        if !is_operator(op) {
+        if !self.allows(op) {
             self.operator_refused(whole, op);
         }
         let tested = self.expr(left);
@@ -225,6 +232,11 @@ impl Resolver<'_> {
         }
     }
 
+    /// One of the dialect's own operators.
+    pub(super) fn allows(&self, op: &Op) -> bool {
+        self.facts.policy.allows_operator(&op.to_string())
+    }
+
     /// An operator that is no built-in one, or one that questions do not need.
     pub(super) fn operator_refused(&mut self, whole: &Expr, op: &Op) {
         let message = format!("a question may not use the operator {op}");
@@ -241,64 +253,6 @@ pub(super) fn postgres_literal(value: &ValueWithSpan) -> Option<(Option<ColumnKi
         Sql::SingleQuotedByteStringLiteral(_) | Sql::HexStringLiteral(_) => (Some(ColumnKind::Other), None),
         _ => return None,
     })
-}
-
-/// The built-in operators of PostgreSQL.
-pub(super) fn is_operator(op: &Op) -> bool {
-    use Op::{
-        And, Arrow, ArrowAt, AtArrow, AtAt, AtQuestion, BitwiseAnd, BitwiseOr, Divide, Eq, Gt, GtEq,
-        HashArrow, HashLongArrow, HashMinus, LongArrow, Lt, LtDashGt, LtEq, Minus, Modulo, Multiply, NotEq,
-        Or, Overlaps, PGBitwiseShiftLeft, PGBitwiseShiftRight, PGBitwiseXor, PGExp, PGILikeMatch,
-        PGLikeMatch, PGNotILikeMatch, PGNotLikeMatch, PGOverlap, PGRegexIMatch, PGRegexMatch,
-        PGRegexNotIMatch, PGRegexNotMatch, PGStartsWith, Plus, Question, QuestionAnd, QuestionPipe,
-        StringConcat,
-    };
-    matches!(
-        op,
-        And | Arrow
-            | ArrowAt
-            | AtArrow
-            | AtAt
-            | AtQuestion
-            | BitwiseAnd
-            | BitwiseOr
-            | Divide
-            | Eq
-            | Gt
-            | GtEq
-            | HashArrow
-            | HashLongArrow
-            | HashMinus
-            | LongArrow
-            | Lt
-            | LtDashGt
-            | LtEq
-            | Minus
-            | Modulo
-            | Multiply
-            | NotEq
-            | Or
-            | Overlaps
-            | PGBitwiseShiftLeft
-            | PGBitwiseShiftRight
-            | PGBitwiseXor
-            | PGExp
-            | PGILikeMatch
-            | PGLikeMatch
-            | PGNotILikeMatch
-            | PGNotLikeMatch
-            | PGOverlap
-            | PGRegexIMatch
-            | PGRegexMatch
-            | PGRegexNotIMatch
-            | PGRegexNotMatch
-            | PGStartsWith
-            | Plus
-            | Question
-            | QuestionAnd
-            | QuestionPipe
-            | StringConcat
-    )
 }
 
 /// The kind of what an operator makes of two kinds; nothing where that is open.

@@ -124,7 +124,9 @@ impl Resolver<'_> {
                 SelectItem::ExprWithAlias { expr, alias } => {
                     let value = self.expr(expr);
                     // Behind AS, PostgreSQL takes any word.
-                    if !self.is_postgres() {
+                    if self.is_postgres() {
+                        self.check_alias(alias);
+                    } else {
                         self.check_name(alias);
                     }
                     let name = self.meant(alias);

@@ -17,6 +17,9 @@ impl Resolver<'_> {
         }
         let related = self.sources_used_since(before);
         let position = arrays.first().and_then(|array| self.position(array));
+        if let Some(array) = arrays.first() {
+            self.check_shadow_of(array, "unnest");
+        }
         let mut columns = vec!["unnest"; arrays.len()];
         columns.extend(with_ordinality.then_some("ordinality"));
         self.function_source(&columns, "unnest", alias, position);
@@ -74,6 +77,8 @@ impl Resolver<'_> {
         };
         match self.facts.functions.find_table(&called, args.len()) {
             Ok(function) => {
+                self.check_shadow(name, &called);
+                self.check_series(name, &called, args);
                 let mut columns: Vec<&str> = function.columns.iter().map(String::as_str).collect();
                 columns.extend(with_ordinality.then_some("ordinality"));
                 self.function_source(&columns, &called, alias, position);

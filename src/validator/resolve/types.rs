@@ -13,15 +13,10 @@ impl Resolver<'_> {
         if !self.is_postgres() {
             return Some(by_affinity(&written));
         }
-        let name = base_name(&written);
+        let full = base_name(&written);
         let is_array = written.contains('[') || written.to_ascii_uppercase().ends_with(" ARRAY");
-        let name = name.strip_prefix("pg_catalog.").unwrap_or(&name);
+        let name = full.strip_prefix("pg_catalog.").unwrap_or(&full);
         let policy = &self.facts.policy;
-        let stored = self
-            .schema
-            .columns()
-            .find(|(_, column)| base_name(&column.declared_type) == name)
-            .map(|(_, column)| column.kind);
         if policy.forbids_type(name) {
             self.error(
                 Code::Forbidden,
@@ -30,7 +25,18 @@ impl Resolver<'_> {
             );
             return None;
         }
-        if stored.is_none() && !policy.allows_type(name) {
+        if let Some(what) = self.schema.shadowed.types.get(full.as_str()) {
+            let message = format!("a question may not name the type {written}: it is {what}");
+            self.error(Code::Forbidden, at, message);
+            return None;
+        }
+        let built_in = policy.allows_type(name) && !is_quoted(&written);
+        let stored = if built_in {
+            None
+        } else {
+            self.stored_type(&written)
+        };
+        if stored.is_none() && !built_in {
             let message = format!("there is no type {written} that may be named here");
             self.report(Finding::error(Code::SqlSyntaxError, self.position(at), message));
             return None;
@@ -41,6 +47,33 @@ impl Resolver<'_> {
             postgres_kind(name).or(stored)
         }
     }
+
+    /// What a stored column of that type holds.
+    fn stored_type(&self, written: &str) -> Option<ColumnKind> {
+        let tables = self.schema.tables.iter();
+        tables
+            .filter(|table| table.forbidden.is_none())
+            .flat_map(|table| &table.columns)
+            .find(|column| is_type_of(&column.declared_type, written))
+            .map(|column| column.kind)
+    }
+}
+
+/// True for a name in quotes that would be another without them.
+fn is_quoted(written: &str) -> bool {
+    let plain = |part: &str| {
+        part.bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    written.split('"').skip(1).step_by(2).any(|part| !plain(part))
+}
+
+/// True if a stored column's type is meant by this name. What stands in quotes has to be the same in every letter.
+fn is_type_of(declared: &str, written: &str) -> bool {
+    if declared.contains('"') || is_quoted(written) {
+        return declared.trim_end_matches("[]") == written.trim_end_matches("[]");
+    }
+    base_name(declared) == base_name(written)
 }
 
 /// A type's name in lower case, without length, array brackets and quotes.

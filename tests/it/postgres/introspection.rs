@@ -9,13 +9,13 @@ use querent::{
 
 use super::server::{PostgresServer, SUPERUSER};
 
-pub(super) const LIMITS: Limits = Limits {
+pub(crate) const LIMITS: Limits = Limits {
     cost: None,
     statement_timeout: Duration::from_secs(60),
 };
 
 /// Bounds that a busy machine does not reach.
-pub(super) fn schemas() -> Arc<Schemas> {
+pub(crate) fn schemas() -> Arc<Schemas> {
     Arc::new(Schemas::new(Sampling {
         table_time: Duration::from_secs(30),
         time: Duration::from_secs(60),

@@ -4,5 +4,5 @@ mod certificates;
 mod cli;
 mod client;
 mod connecting;
-mod introspection;
+pub(crate) mod introspection;
 pub(crate) mod server;

@@ -48,7 +48,7 @@ impl Relay {
     }
 }
 
-fn log_in(port: u16) -> Client {
+pub(crate) fn log_in(port: u16) -> Client {
     let mut client = Client::connect(port);
     client.send(&startup(
         3 << 16,

@@ -1,7 +1,7 @@
 //! Querent in front of real PostgreSQL servers.
 
 mod conversations;
-mod front;
+pub(crate) mod front;
 pub(crate) mod harness;
 mod login;
 mod questions;

@@ -75,32 +75,57 @@ fn row_level_security_holds() {
     assert!(told.iter().all(|line| !line.contains("Bob")), "{told:?}");
 }
 
+/// A view that writes, which nobody can see of it: what an extension has brought along is trusted.
+const TRAP: &str = "
+    CREATE TABLE log(line text);
+    CREATE FUNCTION spy() RETURNS int LANGUAGE sql VOLATILE AS $$ INSERT INTO log VALUES ('x') RETURNING 1 $$;
+    CREATE FUNCTION calm() RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN spy(); END $$;
+    ALTER EXTENSION plpgsql ADD FUNCTION calm();
+    CREATE VIEW trap AS SELECT g AS caught FROM generate_series(1, 2) g WHERE calm() > 0";
+
 #[test]
 fn a_question_does_not_write() {
     let Some(relay) = Relay::start() else { return };
     let mut client = relay.client();
-    // A view may do anything: it runs a function that writes.
-    client.query(
-        "CREATE TABLE log(line text); \
-         CREATE FUNCTION spy() RETURNS int LANGUAGE sql VOLATILE AS $$ INSERT INTO log VALUES ('x') RETURNING 1 $$; \
-         CREATE VIEW trap AS SELECT spy() AS caught",
-    );
-    let question = "how many traps are there?";
-    let ways: [(&str, Vec<&str>); 5] = [
-        ("alone", vec!["Query -- nl: Q"]),
+    client.query(TRAP);
+    // {Q} is the question as a comment, {N} the same as a function.
+    let ways: &[(&str, &[&str])] = &[
+        ("alone", &["Query {Q}"]),
+        ("as a function", &["Query SELECT * FROM {N} AS n"]),
         (
-            "in a transaction",
-            vec!["Query BEGIN", "Query -- nl: Q", "Query ROLLBACK"],
+            "in a subquery",
+            &["Query SELECT (SELECT max(caught) FROM {N} AS n), 1"],
         ),
         (
-            "prepared",
-            vec!["Parse | -- nl: Q", "Bind | |", "Execute", "Sync"],
+            "in a common table expression",
+            &["Query WITH n AS (SELECT * FROM {N}) SELECT * FROM n"],
+        ),
+        ("copied", &["Query COPY (SELECT * FROM {N}) TO STDOUT"]),
+        ("explained", &["Query EXPLAIN ANALYZE SELECT * FROM {N}"]),
+        (
+            "in a transaction",
+            &["Query BEGIN", "Query {Q}", "Query ROLLBACK"],
+        ),
+        ("behind others", &["Query SELECT 1; {Q}\n"]),
+        ("before others", &["Query {Q}\n; SELECT 1"]),
+        (
+            "in a block of one string",
+            &["Query BEGIN; SELECT 1; {Q}\n; SELECT 2; COMMIT"],
+        ),
+        (
+            "among others in a transaction",
+            &["Query BEGIN", "Query SELECT 1; {Q}\n; SELECT 2", "Query ROLLBACK"],
+        ),
+        ("prepared", &["Parse | {Q}", "Bind | |", "Execute", "Sync"]),
+        (
+            "prepared by name",
+            &["Parse s | {Q}", "Sync", "Bind | s |", "Execute", "Sync"],
         ),
         (
             "prepared in a transaction",
-            vec![
+            &[
                 "Query BEGIN",
-                "Parse | -- nl: Q",
+                "Parse | {Q}",
                 "Bind | |",
                 "Execute",
                 "Sync",
@@ -108,35 +133,194 @@ fn a_question_does_not_write() {
             ],
         ),
         (
+            "behind BEGIN in a pipeline",
+            &[
+                "Parse | BEGIN",
+                "Bind | |",
+                "Execute",
+                "Parse | {Q}",
+                "Bind | |",
+                "Execute",
+                "Sync",
+                "Query ROLLBACK",
+            ],
+        ),
+        (
+            "behind a prepared BEGIN",
+            &[
+                "Parse b | BEGIN",
+                "Sync",
+                "Bind | b |",
+                "Execute",
+                "Parse | {Q}",
+                "Bind | |",
+                "Execute",
+                "Sync",
+                "Query ROLLBACK",
+            ],
+        ),
+        (
+            "behind others in a pipeline",
+            &[
+                "Parse | SELECT 1",
+                "Bind | |",
+                "Execute",
+                "Parse | {Q}",
+                "Bind | |",
+                "Execute",
+                "Sync",
+            ],
+        ),
+        (
+            "before others in a pipeline",
+            &[
+                "Parse | {Q}",
+                "Bind | |",
+                "Execute",
+                "Parse | SELECT 1",
+                "Bind | |",
+                "Execute",
+                "Sync",
+            ],
+        ),
+        (
+            "in two goes",
+            &["Parse | {Q}", "Bind | |", "Execute | 1", "Execute | 1", "Sync"],
+        ),
+        (
+            "at Bind",
+            &[
+                "Parse n | SELECT * FROM nl($1)",
+                "Bind | n | how many traps are there?",
+                "Execute",
+                "Sync",
+            ],
+        ),
+        (
             "by a cursor",
-            vec![
+            &[
                 "Query BEGIN",
-                "Query DECLARE k CURSOR FOR SELECT * FROM nl('Q')",
+                "Query DECLARE k CURSOR FOR SELECT * FROM {N}",
                 "Query FETCH k",
                 "Query ROLLBACK",
             ],
         ),
+        (
+            "by a cursor in one string",
+            &["Query BEGIN; DECLARE k CURSOR FOR SELECT * FROM {N}; FETCH k; COMMIT"],
+        ),
+        (
+            "moved",
+            &[
+                "Query BEGIN",
+                "Query DECLARE k CURSOR FOR SELECT * FROM {N}",
+                "Query MOVE k",
+                "Query ROLLBACK",
+            ],
+        ),
+        (
+            "fetched in a pipeline",
+            &[
+                "Query BEGIN",
+                "Query DECLARE k CURSOR FOR SELECT * FROM {N}",
+                "Parse | FETCH k",
+                "Bind | |",
+                "Execute",
+                "Sync",
+                "Query ROLLBACK",
+            ],
+        ),
+        (
+            "held",
+            &["Query DECLARE k CURSOR WITH HOLD FOR SELECT * FROM {N}"],
+        ),
+        (
+            "held in a transaction",
+            &["Query BEGIN; DECLARE k CURSOR WITH HOLD FOR SELECT * FROM {N}; COMMIT"],
+        ),
+        (
+            "held in a pipeline",
+            &[
+                "Query BEGIN",
+                "Parse | DECLARE k CURSOR WITH HOLD FOR SELECT * FROM {N}",
+                "Bind | |",
+                "Execute",
+                "Sync",
+                "Query COMMIT",
+            ],
+        ),
+        (
+            "by EXECUTE",
+            &[
+                "Query PREPARE p AS SELECT * FROM {N}",
+                "Query EXECUTE p",
+                "Query DEALLOCATE ALL",
+            ],
+        ),
+        (
+            "by EXECUTE in one string",
+            &["Query PREPARE p AS SELECT * FROM {N}; EXECUTE p; DEALLOCATE ALL"],
+        ),
+        (
+            "by EXPLAIN ANALYZE EXECUTE",
+            &[
+                "Query PREPARE p AS SELECT * FROM {N}",
+                "Query EXPLAIN ANALYZE EXECUTE p",
+                "Query DEALLOCATE ALL",
+            ],
+        ),
+        (
+            "by EXECUTE into a table",
+            &[
+                "Query PREPARE p AS SELECT * FROM {N}",
+                "Query CREATE TABLE made AS EXECUTE p",
+                "Query DEALLOCATE ALL",
+            ],
+        ),
+        (
+            "by EXECUTE in a pipeline",
+            &[
+                "Query PREPARE p AS SELECT * FROM {N}",
+                "Parse | EXECUTE p",
+                "Bind | |",
+                "Execute",
+                "Sync",
+                "Query DEALLOCATE ALL",
+            ],
+        ),
+        (
+            "written around",
+            &["Query CREATE TABLE made AS SELECT * FROM {N}"],
+        ),
     ];
     for (way, messages) in ways {
         let mut caught = vec![];
-        for message in messages {
-            client.send(&client_message(
-                &message
-                    .replace('Q', question)
-                    .replace(&format!("{question}uery"), "Query"),
-            ));
+        for message in *messages {
+            let message = message
+                .replace("{Q}", "-- nl: how many traps are there?")
+                .replace("{N}", "nl('how many traps are there?')");
+            client.send(&client_message(&message));
             if message.starts_with("Query") || message == "Sync" {
                 caught.extend(client.until_ready());
             }
         }
-        let stopped = caught
-            .iter()
-            .any(|line| line.contains("25006") || line.contains("NL00"));
+        let stopped = caught.iter().any(|line| {
+            ["25006", "0A000", "42501"]
+                .iter()
+                .any(|state| line.contains(state))
+        });
         assert!(stopped, "{way}: {caught:?}");
+        for end in ["ROLLBACK", "CLOSE ALL", "DEALLOCATE ALL"] {
+            client.query(end);
+        }
         assert_eq!(client.query("SELECT count(*) FROM log")[1], "D 0", "{way}");
+        // The session is as it was, and writes.
+        assert_eq!(
+            client.query("INSERT INTO notes(body) VALUES ('y')")[0],
+            "C INSERT 0 1",
+            "{way}"
+        );
     }
-    // Afterwards the session writes as before.
-    assert_eq!(client.query("INSERT INTO log VALUES ('y')")[0], "C INSERT 0 1");
 }
 
 #[test]
@@ -173,7 +357,9 @@ fn the_time_of_a_question_is_limited() {
     let Some(relay) = Relay::start() else { return };
     let mut client = relay.client();
     client.query(
-        "CREATE VIEW slow AS SELECT g AS id FROM generate_series(1, 10) g WHERE (SELECT pg_sleep(0.3)) IS NOT NULL AND g > 0; \
+        "CREATE FUNCTION nap() RETURNS bool LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM pg_sleep(0.3); RETURN true; END $$; \
+         ALTER EXTENSION plpgsql ADD FUNCTION nap(); \
+         CREATE VIEW slow AS SELECT g AS id FROM generate_series(1, 10) g WHERE nap() AND g > 0; \
          SET querent.statement_timeout = '200ms'",
     );
     let told = client.query("-- nl: how many slow are there?");

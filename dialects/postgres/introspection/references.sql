@@ -1,0 +1,92 @@
+-- What is evaluated when something is read, called or converted: a node, and what it leads to. Expressions are stored as
+-- trees in text, in which a reference is a field with a number; spaces in names are escaped there, so that none looks
+-- like a field.
+WITH
+trees (class, node, tree) AS (
+    SELECT 'relation', r.ev_class, r.ev_action::pg_catalog.text
+    FROM pg_catalog.pg_rewrite AS r
+    JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) r.ev_class
+    WHERE r.ev_class OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+        AND r.ev_type OPERATOR(pg_catalog.=) '1'::pg_catalog."char"
+        AND c.relkind OPERATOR(pg_catalog.=) 'v'::pg_catalog."char"
+    UNION ALL
+    SELECT 'policy', p.polrelid, p.polqual::pg_catalog.text
+    FROM pg_catalog.pg_policy AS p
+    JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) p.polrelid
+    WHERE c.relrowsecurity AND p.polqual IS NOT NULL
+    UNION ALL
+    SELECT 'type', k.contypid, k.conbin::pg_catalog.text
+    FROM pg_catalog.pg_constraint AS k
+    WHERE k.contypid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid AND k.conbin IS NOT NULL
+),
+fields (class, node, field, target) AS (
+    SELECT t.class, t.node, m.found[1], m.found[2]::pg_catalog.oid
+    FROM trees AS t
+    CROSS JOIN LATERAL pg_catalog.regexp_matches(
+        t.tree,
+        ':(relid|funcid|aggfnoid|winfnoid|tsmhandler|opno|resulttype) ([0-9]+)',
+        'g'
+    ) AS m (found)
+    UNION
+    SELECT t.class, t.node, 'opno', o.number::pg_catalog.oid
+    FROM trees AS t
+    CROSS JOIN LATERAL pg_catalog.regexp_matches(t.tree, ':opnos [(]o ([0-9 ]+)[)]', 'g') AS m (found)
+    CROSS JOIN LATERAL pg_catalog.unnest(pg_catalog.string_to_array(m.found[1], ' ')) AS o (number)
+),
+functions (class, node, target) AS (
+    SELECT f.class, f.node, f.target
+    FROM fields AS f
+    WHERE f.field OPERATOR(pg_catalog.=) ANY (ARRAY['funcid', 'aggfnoid', 'winfnoid', 'tsmhandler'])
+    UNION
+    SELECT f.class, f.node, o.oprcode::pg_catalog.oid
+    FROM fields AS f
+    JOIN pg_catalog.pg_operator AS o ON o.oid OPERATOR(pg_catalog.=) f.target
+    WHERE f.field OPERATOR(pg_catalog.=) 'opno'
+    UNION
+    -- What an aggregate is made of.
+    SELECT 'function', a.aggfnoid::pg_catalog.oid, part.number
+    FROM pg_catalog.pg_aggregate AS a
+    CROSS JOIN LATERAL pg_catalog.unnest(
+        ARRAY[a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn]::pg_catalog.oid[]
+    ) AS part (number)
+    WHERE a.aggfnoid::pg_catalog.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+        AND part.number OPERATOR(pg_catalog.>) 0::pg_catalog.oid
+)
+SELECT f.class, f.node, 'function', f.target, n.nspname, p.proname, p.provolatile
+FROM functions AS f
+JOIN pg_catalog.pg_proc AS p ON p.oid OPERATOR(pg_catalog.=) f.target
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace
+-- Nothing of PostgreSQL's own that always gives the same for the same does harm.
+WHERE p.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    OR p.provolatile OPERATOR(pg_catalog.<>) 'i'::pg_catalog."char"
+UNION ALL
+SELECT f.class, f.node, 'relation', f.target, n.nspname, c.relname, c.relkind
+FROM fields AS f
+JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) f.target
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+WHERE f.field OPERATOR(pg_catalog.=) 'relid' AND f.class OPERATOR(pg_catalog.=) 'relation'
+    AND f.target OPERATOR(pg_catalog.<>) f.node
+UNION ALL
+SELECT 'relation', i.inhparent, 'relation', c.oid, n.nspname, c.relname, c.relkind
+FROM pg_catalog.pg_inherits AS i
+JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) i.inhrelid
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+WHERE c.relkind OPERATOR(pg_catalog.=) 'f'::pg_catalog."char"
+    OR c.relkind OPERATOR(pg_catalog.=) 'p'::pg_catalog."char"
+UNION ALL
+SELECT f.class, f.node, 'type', t.oid, n.nspname, t.typname, t.typtype
+FROM fields AS f
+JOIN pg_catalog.pg_type AS t ON t.oid OPERATOR(pg_catalog.=) f.target
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) t.typnamespace
+WHERE f.field OPERATOR(pg_catalog.=) 'resulttype' AND t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+    AND t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+UNION ALL
+SELECT 'type', t.oid, 'type', b.oid, n.nspname, b.typname, b.typtype
+FROM pg_catalog.pg_type AS t
+JOIN pg_catalog.pg_type AS b ON b.oid OPERATOR(pg_catalog.=) t.typbasetype
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) b.typnamespace
+WHERE b.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+UNION ALL
+SELECT t.class, t.node, 'lock', 0::pg_catalog.oid, '', '', ''
+FROM trees AS t
+WHERE t.tree OPERATOR(pg_catalog.~) ':rowMarks [(]'

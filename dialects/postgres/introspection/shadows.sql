@@ -1,0 +1,72 @@
+-- What the database has put beside or in front of PostgreSQL's own functions, operators and types, and the functions
+-- behind its casts. Functions and operators are chosen by their arguments from the whole search path; a type is the first
+-- one on it.
+SELECT 'function', p.proname, p.oid, 0::pg_catalog.oid, 0::pg_catalog.oid
+FROM pg_catalog.pg_proc AS p
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace
+WHERE p.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    AND p.prokind OPERATOR(pg_catalog.<>) 'p'::pg_catalog."char"
+    AND p.prorettype OPERATOR(pg_catalog.<>) 2279::pg_catalog.oid
+    AND n.nspname OPERATOR(pg_catalog.=) ANY (pg_catalog.current_schemas(true))
+    AND EXISTS (
+        SELECT
+        FROM pg_catalog.pg_proc AS b
+        WHERE b.proname OPERATOR(pg_catalog.=) p.proname AND b.pronamespace OPERATOR(pg_catalog.=) 11::pg_catalog.oid
+    )
+UNION ALL
+SELECT 'operator', o.oprname, o.oprcode::pg_catalog.oid, 0::pg_catalog.oid, 0::pg_catalog.oid
+FROM pg_catalog.pg_operator AS o
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) o.oprnamespace
+WHERE o.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    AND n.nspname OPERATOR(pg_catalog.=) ANY (pg_catalog.current_schemas(true))
+    AND EXISTS (
+        SELECT
+        FROM pg_catalog.pg_operator AS b
+        WHERE b.oprname OPERATOR(pg_catalog.=) o.oprname AND b.oprnamespace OPERATOR(pg_catalog.=) 11::pg_catalog.oid
+    )
+UNION ALL
+SELECT 'type', t.typname, 0::pg_catalog.oid, t.oid, 0::pg_catalog.oid
+FROM pg_catalog.pg_type AS t
+WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    AND EXISTS (
+        SELECT
+        FROM pg_catalog.pg_type AS b
+        WHERE b.typname OPERATOR(pg_catalog.=) t.typname AND b.typnamespace OPERATOR(pg_catalog.=) 11::pg_catalog.oid
+    )
+    AND pg_catalog.pg_type_is_visible(t.oid)
+UNION ALL
+SELECT 'cast', '', k.castfunc, k.castsource, k.casttarget
+FROM pg_catalog.pg_cast AS k
+WHERE k.castfunc OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+UNION ALL
+-- Types to which a value is not cast without more: domains with a check, and rows.
+SELECT t.typtype::pg_catalog.text, pg_catalog.format_type(t.oid, NULL), 0::pg_catalog.oid, t.oid, 0::pg_catalog.oid
+FROM pg_catalog.pg_type AS t
+WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    AND (
+        t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+        OR t.typtype OPERATOR(pg_catalog.=) 'c'::pg_catalog."char"
+        AND EXISTS (
+            SELECT
+            FROM pg_catalog.pg_attribute AS a
+            WHERE (a.atttypid OPERATOR(pg_catalog.=) t.oid OR a.atttypid OPERATOR(pg_catalog.=) t.typarray)
+                AND a.attnum OPERATOR(pg_catalog.>) 0::smallint
+        )
+    )
+UNION ALL
+-- What the text of a function must not use, since it would not be seen what that calls.
+SELECT DISTINCT 'symbol', o.oprname::pg_catalog.text, 0::pg_catalog.oid, 0::pg_catalog.oid, 0::pg_catalog.oid
+FROM pg_catalog.pg_operator AS o
+WHERE o.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    AND NOT EXISTS (
+        SELECT
+        FROM pg_catalog.pg_depend AS d
+        WHERE d.classid OPERATOR(pg_catalog.=) 2617::pg_catalog.oid
+            AND d.objid OPERATOR(pg_catalog.=) o.oid
+            AND d.deptype OPERATOR(pg_catalog.=) 'e'::pg_catalog."char"
+    )
+UNION ALL
+SELECT 'view', c.relname, 0::pg_catalog.oid, 0::pg_catalog.oid, 0::pg_catalog.oid
+FROM pg_catalog.pg_class AS c
+WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    AND c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['v', 'f']::pg_catalog."char"[])

@@ -1,0 +1,13 @@
+//! Hostile SQL, hostile questions and hostile data: what one layer alone lets through, and what all of them do.
+
+mod canary;
+#[path = "../../hostile/corpus.rs"]
+mod corpus;
+mod judged;
+mod lexing;
+mod obedient;
+mod policy;
+mod postgres;
+mod relayed;
+mod sqlite;
+mod table;
