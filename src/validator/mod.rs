@@ -72,6 +72,7 @@ pub struct ValidatedSql {
     ordered: bool,
     restricted: bool,
     recursive: bool,
+    reads_views: bool,
 }
 
 impl ValidatedSql {
@@ -115,6 +116,11 @@ impl ValidatedSql {
         self.recursive
     }
 
+    /// True if it reads a view, of which it is not known what that does in its turn.
+    pub fn reads_views(&self) -> bool {
+        self.reads_views
+    }
+
     /// The warnings; never an error.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
@@ -155,6 +161,7 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
     Ok(ValidatedSql {
         ordered: parsed.query.order_by.is_some(),
         recursive: resolved.recursive,
+        reads_views: resolved.tables.iter().any(|at| schema.tables[*at].is_view),
         restricted: restricted.is_some(),
         sql: restricted.unwrap_or(parsed.text),
         columns: resolved.output.into_iter().map(|column| column.name).collect(),

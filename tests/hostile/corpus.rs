@@ -202,7 +202,9 @@ pub(crate) fn texts(tongue: Tongue, places: &Places) -> Vec<Text> {
             ("q ", _) => vec!["#"],
             (kind, _) => panic!("{kind:?} is no kind of seed"),
         };
-        for (at, position) in positions.iter().enumerate() {
+        // Each of these takes its time.
+        let step = if group == "memory" { 5 } else { 1 };
+        for (at, position) in positions.iter().enumerate().step_by(step) {
             let sql = position.replace('#', &seed);
             let disguises = match positions.len() {
                 1 => 4,
@@ -375,6 +377,7 @@ fn alternating(part: &str) -> String {
 /// True for a text whose hostile part stands in a comment, however it is read: what is left is harmless.
 pub(crate) fn is_defused(sql: &str) -> bool {
     let left = sql
+        .trim_start_matches('\u{feff}')
         .replace("\r\n", "\n")
         .split("--")
         .next()
@@ -384,5 +387,8 @@ pub(crate) fn is_defused(sql: &str) -> bool {
         .unwrap_or_default()
         .trim()
         .to_ascii_lowercase();
-    left == "select 1" || left.is_empty()
+    left.is_empty()
+        || left
+            .split("union all")
+            .all(|part| part.split_whitespace().collect::<Vec<_>>() == ["select", "1"])
 }

@@ -316,7 +316,7 @@ impl fmt::Debug for Cursor {
 }
 
 fn mode_of(sql: &ValidatedSql) -> Mode {
-    if sql.is_recursive() {
+    if sql.is_recursive() || sql.reads_views() {
         Mode::Recursion
     } else {
         Mode::Question

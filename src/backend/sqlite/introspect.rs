@@ -208,7 +208,7 @@ fn forbidden(reader: &Guarded, listed: &Listed) -> Option<String> {
     }
     let compiled = reader
         .guard
-        .during(Mode::Question, || reader.connection.prepare(&sql).map(drop));
+        .during(Mode::Recursion, || reader.connection.prepare(&sql).map(drop));
     // A view that cannot be read at all is not there.
     compiled.err()?;
     reader.guard.denied().map(denial)
