@@ -143,9 +143,8 @@ impl Session {
             let around = runs.map(|runs_code| (guards.around(at), runs_code));
             guards.pass(at);
             let (outcome, around) = match around {
-                None => (outcome, Around::Nothing),
+                None | Some((None, false)) => (outcome, Around::Nothing),
                 Some((Some(around), _)) => (outcome, around),
-                Some((None, false)) => (outcome, Around::Nothing),
                 Some((None, true)) => (Err(Refused::Told(Box::new(unguarded()))), Around::Nothing),
             };
             match outcome {

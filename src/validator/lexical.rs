@@ -202,16 +202,16 @@ fn operators(lexed: &Lexed<'_>, offsets: &Offsets) -> Result<(), Finding> {
 fn parsed_pieces(lexed: &Lexed<'_>, offsets: &Offsets) -> Vec<(usize, usize)> {
     let mut found = vec![];
     for token in lexed.tokens {
-        let is_piece = match &token.token {
+        let is_piece = matches!(
+            &token.token,
             Token::Word(_)
-            | Token::SingleQuotedString(_)
-            | Token::EscapedStringLiteral(_)
-            | Token::NationalStringLiteral(_)
-            | Token::SingleQuotedByteStringLiteral(_)
-            | Token::HexStringLiteral(_)
-            | Token::Placeholder(_) => true,
-            _ => false,
-        };
+                | Token::SingleQuotedString(_)
+                | Token::EscapedStringLiteral(_)
+                | Token::NationalStringLiteral(_)
+                | Token::SingleQuotedByteStringLiteral(_)
+                | Token::HexStringLiteral(_)
+                | Token::Placeholder(_)
+        );
         let ends = [token.span.start, token.span.end].map(|at| offsets.byte(lexed.lines.position(at)));
         let ([Some(start), Some(end)], true) = (ends, is_piece) else {
             continue;

@@ -209,7 +209,7 @@ pub(crate) fn texts(tongue: Tongue, places: &Places) -> Vec<Text> {
             let disguises = match positions.len() {
                 1 => 4,
                 2..20 => 1,
-                _ => usize::from((at + turn) % 3 == 0),
+                _ => usize::from((at + turn).is_multiple_of(3)),
             };
             turn += 1;
             for _ in 0..disguises {

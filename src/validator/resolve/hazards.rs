@@ -5,11 +5,11 @@ use std::borrow::Cow;
 
 use sqlparser::ast::{
     BinaryOperator, Cte, Expr, FunctionArg, FunctionArgExpr, Ident, JoinConstraint, JoinOperator, ObjectName,
-    Select, SetExpr, TableFactor, UnaryOperator, Value as Sql, visit_expressions,
+    Select, SetExpr, TableFactor, UnaryOperator, Value as Sql,
 };
 
 use super::{Code, Finding, Resolver};
-use crate::validator::start::Start;
+use crate::validator::{start::Start, walk::any_expr};
 
 impl Resolver<'_> {
     /// A built-in function by its name alone, where the database has one of its own that may be meant.
@@ -156,11 +156,9 @@ fn has_condition(select: &Select) -> bool {
 
 /// True for a condition that is not the same for every row.
 fn names_something(condition: &Expr) -> bool {
-    visit_expressions(condition, |expr| match expr {
-        Expr::Identifier(_) | Expr::CompoundIdentifier(_) => std::ops::ControlFlow::Break(()),
-        _ => std::ops::ControlFlow::Continue(()),
+    any_expr(condition, &|expr| {
+        matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
     })
-    .is_break()
 }
 
 fn number(arg: &FunctionArg) -> Option<f64> {

@@ -129,8 +129,8 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
             output,
             uses,
             parameters,
-            references,
             recursive,
+            references,
         },
         found,
     )

@@ -135,7 +135,8 @@ fn told_secret(message: &SimpleQueryMessage) -> bool {
     let SimpleQueryMessage::Row(row) = message else {
         return false;
     };
-    let bytes: String = SECRET.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let bytes: Vec<String> = SECRET.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let bytes = bytes.concat();
     (0..row.len()).any(|at| {
         row.get(at)
             .is_some_and(|text| text.contains(SECRET) || text.contains(&bytes))

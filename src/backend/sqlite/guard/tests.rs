@@ -46,7 +46,7 @@ fn state(file: &Path) -> String {
          FROM pragma_user_version, pragma_application_id, pragma_journal_mode, pragma_auto_vacuum",
     ] {
         let line: Option<String> = connection.query_row(query, [], |row| row.get(0)).unwrap();
-        told += &format!("{line:?}\n");
+        told.extend([format!("{line:?}"), "\n".to_owned()]);
     }
     told
 }
