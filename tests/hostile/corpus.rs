@@ -258,7 +258,7 @@ pub(crate) fn counts(texts: &[Text]) -> Vec<(&'static str, usize)> {
     order.into_iter().map(|group| (group, counts[group])).collect()
 }
 
-fn unescaped(seed: &str) -> String {
+pub(crate) fn unescaped(seed: &str) -> String {
     let mut text = seed.replace("\\\\", "\0").replace("\\n", "\n");
     text = text.replace("\\t", "\t").replace("\\r", "\r");
     while let Some(start) = text.find("\\u{") {

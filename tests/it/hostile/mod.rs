@@ -11,3 +11,4 @@ mod postgres;
 mod relayed;
 mod sqlite;
 mod table;
+mod words;

@@ -9,7 +9,7 @@ use std::{
 use async_trait::async_trait;
 use querent::{
     ask::{AskSettings, Minds},
-    model::{Model, ModelError, Models, Reply, Request, Usage},
+    model::{Model, ModelError, Models, Reply, Request, SharedModel, Usage},
     statement::Mode,
 };
 use serde_json::json;
@@ -43,7 +43,11 @@ pub(super) fn reply_to(answers: &HashMap<String, String>, prompt: &str) -> Strin
         answers.get(&prompt[at..end])
     });
     found = found.or_else(|| answers.get(""));
-    let sql = found.cloned().unwrap_or_else(|| "SELECT nothing".to_owned());
+    reply(&found.cloned().unwrap_or_else(|| "SELECT nothing".to_owned()))
+}
+
+/// This SQL as a model would tell it.
+pub(super) fn reply(sql: &str) -> String {
     json!({"reasoning": "as I was told", "sql": sql, "assumptions": [], "alternatives": []}).to_string()
 }
 
@@ -70,11 +74,10 @@ impl Model for Obedient {
 }
 
 /// The model alone, one call a question.
-pub(super) fn settings(model: &Arc<Obedient>, mode: Mode) -> AskSettings {
-    let shared: Arc<dyn Model> = Arc::clone(model) as Arc<dyn Model>;
+pub(super) fn settings(model: SharedModel, mode: Mode) -> AskSettings {
     AskSettings {
         minds: Arc::new(Minds {
-            models: Models::of(vec![shared]),
+            models: Models::of(vec![model]),
             ..Minds::default()
         }),
         mode,

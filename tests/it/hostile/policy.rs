@@ -25,13 +25,18 @@ fn places() -> Places {
     }
 }
 
+/// True for `SELECT 1`, as often as may be, without a comment.
+fn is_harmless(sql: &str) -> bool {
+    corpus::is_defused(sql) && !sql.contains("--") && !sql.contains("/*")
+}
+
 fn check(texts: &[Text], schema: &Schema, dialect: Dialect) {
     let mut passed = vec![];
     let mut refused: BTreeMap<(&str, bool), usize> = BTreeMap::new();
     for text in texts {
         match validate(&text.sql, schema, dialect) {
             // A comment that is all that is hostile does not go on.
-            Ok(valid) if corpus::is_defused(&text.sql) && valid.as_str().trim() == "SELECT 1" => {}
+            Ok(valid) if corpus::is_defused(&text.sql) && is_harmless(valid.as_str()) => {}
             Ok(valid) => passed.push(format!("{}: {} as {}", text.group, text.sql, valid.as_str())),
             Err(findings) => {
                 let forbidden = findings.iter().any(|finding| finding.code == Code::Forbidden);

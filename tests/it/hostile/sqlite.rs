@@ -29,13 +29,13 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const SECRET: &str = "nobody reads this";
 
 /// A file, what must not be touched beside it, and a port.
-struct Scene {
+pub(super) struct Scene {
     folder: TempDir,
     canary: Canary,
 }
 
 impl Scene {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let scene = Self {
             folder,
@@ -46,11 +46,11 @@ impl Scene {
         scene
     }
 
-    fn path(&self, name: &str) -> std::path::PathBuf {
+    pub(super) fn path(&self, name: &str) -> std::path::PathBuf {
         self.folder.path().join(name)
     }
 
-    fn places(&self) -> Places {
+    pub(super) fn places(&self) -> Places {
         Places {
             file: self.path("canary").display().to_string(),
             out: self.path("made").display().to_string(),
@@ -77,7 +77,7 @@ impl Scene {
     }
 
     /// All that could have changed.
-    fn state(&self) -> String {
+    pub(super) fn state(&self) -> String {
         let connection = Connection::open(self.path("shop.sqlite")).unwrap();
         let mut told = vec![];
         for query in [
@@ -98,7 +98,7 @@ impl Scene {
     }
 
     /// What has happened, beside what the state tells.
-    fn effects(&self, before: &str) -> Vec<&'static str> {
+    pub(super) fn effects(&self, before: &str) -> Vec<&'static str> {
         let mut effects = vec![];
         if self.state() != before {
             effects.push("data changed");
@@ -136,7 +136,7 @@ async fn a_model_that_answers_with_it_changes_nothing() {
     let database = Database::open(&scene.path("shop.sqlite"), Options::default()).unwrap();
     let connection = database.connect().unwrap();
     let model = Arc::new(Obedient::default());
-    let settings = settings(&model, Mode::Single);
+    let settings = settings(Arc::clone(&model) as _, Mode::Single);
     for (number, text) in texts.iter().enumerate() {
         let question = model.question(number, &text.sql);
         match ask(&connection, &question, &settings).await {
