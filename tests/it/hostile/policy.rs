@@ -11,7 +11,10 @@ use querent::{
     validator::{Code, validate},
 };
 
-use super::corpus::{self, Places, Text, Tongue};
+use super::{
+    corpus::{self, Places, Text, Tongue},
+    table::Table,
+};
 use crate::postgres::{
     introspection::{LIMITS, schemas},
     server::{PostgresServer, SUPERUSER},
@@ -32,18 +35,24 @@ fn is_harmless(sql: &str) -> bool {
 
 fn check(texts: &[Text], schema: &Schema, dialect: Dialect) {
     let mut passed = vec![];
+    let mut table = Table::default();
     let mut refused: BTreeMap<(&str, bool), usize> = BTreeMap::new();
     for text in texts {
+        table.cell(text.group, "policy").texts += 1;
         match validate(&text.sql, schema, dialect) {
             // A comment that is all that is hostile does not go on.
             Ok(valid) if corpus::is_defused(&text.sql) && is_harmless(valid.as_str()) => {}
-            Ok(valid) => passed.push(format!("{}: {} as {}", text.group, text.sql, valid.as_str())),
+            Ok(valid) => {
+                table.cell(text.group, "policy").passed += 1;
+                passed.push(format!("{}: {} as {}", text.group, text.sql, valid.as_str()));
+            }
             Err(findings) => {
                 let forbidden = findings.iter().any(|finding| finding.code == Code::Forbidden);
                 *refused.entry((text.group, forbidden)).or_default() += 1;
             }
         }
     }
+    table.write(&format!("policy-{}.md", dialect.name().to_lowercase()));
     assert!(
         passed.is_empty(),
         "{} of {}: {passed:#?}",
