@@ -79,7 +79,7 @@ async fn questions_only_read_wherever_they_run() {
 #[tokio::test]
 async fn a_recursion_without_an_end_is_told_so() {
     let options = Options {
-        statement_timeout: Duration::from_millis(50),
+        question_timeout: Duration::from_millis(50),
         ..Options::default()
     };
     let (_folder, database) = with_options("CREATE TABLE t (a INTEGER);", options);
@@ -89,10 +89,15 @@ async fn a_recursion_without_an_end_is_told_so() {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i > 0) SELECT count(*) FROM n",
     )
     .await;
-    let mut cursor = connection.run_generated(&endless, None, vec![]).await.unwrap();
-    let error = cursor.next(0).await.unwrap_err();
+    let error = connection
+        .run_generated(&endless, None, vec![])
+        .await
+        .unwrap_err();
     assert_eq!(error.sqlstate, "57014");
     let detail = error.detail.unwrap_or_default();
-    assert!(detail.contains("Its recursion did not come to an end"), "{detail}");
+    assert!(
+        detail.contains("Its recursion did not come to an end"),
+        "{detail}"
+    );
     assert!(error.hint.unwrap_or_default().contains("a bound"));
 }
