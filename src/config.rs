@@ -22,6 +22,7 @@ mod rule_keys;
 mod secret;
 mod sources;
 mod specs;
+mod store;
 mod tables;
 mod value;
 
@@ -31,6 +32,7 @@ pub use models::{ModelApi, ModelConfig, ModelKey, StructuredOutput};
 pub use names::NamePattern;
 pub use policy::{PolicyRule, PolicySettings};
 pub use secret::Secret;
+pub use store::{AuditSettings, StoreSettings};
 
 use crate::statement::Mode;
 use keys::{KEYS, Key};
@@ -69,6 +71,10 @@ pub struct Settings {
     pub privacy: PrivacySettings,
     /// What questions may read.
     pub policy: PolicySettings,
+    /// What is recorded of questions.
+    pub audit: AuditSettings,
+    /// Where what Querent keeps is kept.
+    pub store: StoreSettings,
     /// A folder with templates that override the built-in prompts.
     pub prompts: Option<PathBuf>,
     /// The file that calls of models are appended to.
@@ -148,6 +154,8 @@ pub struct TraceSettings {
     pub log: Option<PathBuf>,
     /// Whether prompts are written to it as well.
     pub prompts: bool,
+    /// Whether texts and literals are left out of it.
+    pub redact: bool,
     /// A collector of OpenTelemetry, by its HTTP address.
     pub otlp_endpoint: Option<String>,
 }

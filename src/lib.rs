@@ -35,6 +35,10 @@ pub mod opening;
 
 pub mod scram;
 
+pub mod store;
+
+pub mod audit;
+
 pub mod conversation;
 
 pub mod session;

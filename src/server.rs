@@ -18,6 +18,7 @@ use tokio::{
 use tracing::{info, warn};
 
 use crate::{
+    audit::{Audit, AuditError},
     backend::{postgres, sqlite::Database},
     config::{ConfigError, Settings},
     conversation::{Live, minds},
@@ -76,6 +77,9 @@ pub enum ServerError {
     /// The agents' runs cannot be told of where the settings want it.
     #[error(transparent)]
     Traces(#[from] TraceError),
+    /// Questions cannot be recorded, and have to be.
+    #[error("cannot record questions, which audit.required asks for: {cause}", cause = .0.cause())]
+    Audit(#[from] AuditError),
     /// The settings let strangers in.
     #[error(transparent)]
     Settings(#[from] ConfigError),
@@ -155,7 +159,8 @@ impl Server {
         let lanes = Lanes::start(settings.threads).map_err(ServerError::Threads)?;
         let minds = Arc::new(minds(&settings)?);
         let traces = Traces::start(&settings.trace)?;
-        let live = Arc::new(Live::new(settings, minds, traces));
+        let audit = Audit::start(&settings).await?;
+        let live = Arc::new(Live::new(settings, minds, traces, audit));
         let sessions = match leg.clone() {
             Leg::Sqlite(database) => {
                 Sessions::Sqlite(Arc::new(session::Shared::new(database, Arc::clone(&live))))
@@ -266,7 +271,7 @@ impl Server {
             warn!("sessions that were still working have been cut off");
             sessions.shutdown().await;
         }
-        state.live.traces.finish().await;
+        tokio::join!(state.live.traces.finish(), state.live.audit.finish());
     }
 }
 
@@ -280,6 +285,7 @@ impl Handle {
         as_listening.listen.clone_from(&self.state.live.settings().listen);
         self.state.leg.check(&as_listening)?;
         let minds = Arc::new(minds(&as_listening)?);
+        self.state.live.audit.reload(&as_listening)?;
         *self.state.tls.write().unwrap_or_else(PoisonError::into_inner) = tls.map(Arc::new);
         self.state.live.replace(as_listening, minds);
         Ok(())

@@ -102,6 +102,8 @@ pub struct Answer {
     pub trace: Vec<AgentRun>,
     /// True if it would be another one, had every model been reached.
     pub degraded: bool,
+    /// True if the same question had been answered before, and nothing was done for this one.
+    pub cached: bool,
 }
 
 /// Answers one question: schema linking, subproblems, query plan, SQL, validation, correction.
@@ -195,5 +197,6 @@ async fn answer(
         steps: noted.steps,
         trace: noted.runs,
         degraded,
+        cached: false,
     })
 }

@@ -113,7 +113,7 @@ async fn prepare(
     let bound = if arguments.once {
         None
     } else {
-        let server = Server::bind(Arc::clone(&database), settings.clone()).await?;
+        let server = Server::bind(Arc::clone(&database), of_demo(settings)).await?;
         let console = console::bind(&settings.console, server.handle()).await?;
         Some((server, console))
     };
@@ -126,6 +126,13 @@ async fn prepare(
     let console = console::start(console)?;
     invite(&server.addresses())?;
     Ok(Some((server, console, folder)))
+}
+
+/// What is asked of a sample is nobody's business, unless somebody says so.
+fn of_demo(settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    settings.audit.enabled &= settings.audit.chosen;
+    settings
 }
 
 async fn make(path: &Path, settings: &Settings) -> Result<Arc<Database>, Failure> {

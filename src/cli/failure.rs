@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     ask::AskError, backend::BackendError, config::ConfigError, error::ClientError, eval::EvalError,
-    server::ServerError,
+    server::ServerError, store::StoreError,
 };
 
 /// Why a command ends early.
@@ -110,6 +110,7 @@ impl From<ServerError> for Failure {
             ServerError::Listen { .. } => "give --listen an address of this machine",
             ServerError::Tls(_) => "see tls.cert and tls.key in querent config",
             ServerError::Traces(_) => "see trace_log and otlp_endpoint in querent config",
+            ServerError::Audit(reason) => &reason.advice(),
             ServerError::Threads(_) => {
                 "lower threads in the configuration, or allow the process more of them"
             }
@@ -120,6 +121,15 @@ impl From<ServerError> for Failure {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
+        Self {
+            hint: error.hint,
+            ..Self::new(error.message)
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
         Self {
             hint: error.hint,
             ..Self::new(error.message)

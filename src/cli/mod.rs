@@ -10,6 +10,7 @@ use crate::{
 };
 
 mod ask;
+mod audit;
 mod check;
 mod config;
 mod console;
@@ -43,6 +44,7 @@ use notify::Notify;
   querent serve sqlite:shop.db                      then: psql -h 127.0.0.1 -p 7432
   querent ask sqlite:shop.db \"how many customers are there in each country?\"
   querent check sqlite:shop.db                      what Querent sees of a database
+  querent audit --since 2h                          who asked what, and what came of it
 
 Exit codes: 0 success, 1 failure, 2 wrong usage. Settings: querent.toml, QUERENT_SECTION__KEY; see querent config."
 )]
@@ -69,6 +71,7 @@ enum Command {
     Eval(Box<eval::Arguments>),
     Lint(lint::Arguments),
     Check(check::Arguments),
+    Audit(audit::Arguments),
     Config(config::Arguments),
 }
 
@@ -121,6 +124,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Eval(arguments) => eval::run(&arguments, &settings),
         Command::Lint(arguments) => lint::run(&arguments, &settings),
         Command::Check(arguments) => check::run(&arguments, &settings),
+        Command::Audit(arguments) => audit::run(&arguments, &settings),
         Command::Config(arguments) => config::run(&arguments, &settings),
     }
 }

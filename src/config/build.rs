@@ -3,9 +3,10 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use super::{
-    AuthMode, AuthSettings, Certificate, ConfigError, ConsoleSettings, Environment, Limits, ListenAddress,
-    LogSettings, NamePattern, Notices, PolicySettings, PrivacySettings, Settings, Source, SqliteSettings,
-    TlsMode, TlsSettings, TraceSettings, sources::Entries, specs, tables::Tables, value::Setting,
+    AuditSettings, AuthMode, AuthSettings, Certificate, ConfigError, ConsoleSettings, Environment, Limits,
+    ListenAddress, LogSettings, NamePattern, Notices, PolicySettings, PrivacySettings, Settings, Source,
+    SqliteSettings, StoreSettings, TlsMode, TlsSettings, TraceSettings, sources::Entries, specs,
+    tables::Tables, value::Setting,
 };
 use crate::statement::Mode;
 
@@ -70,6 +71,8 @@ impl Settings {
                 send_values: read.flag("privacy.send_values"),
                 private: read.patterns("privacy.private")?,
             },
+            audit: AuditSettings::build(&read)?,
+            store: StoreSettings::build(&read, environment)?,
             policy: PolicySettings::build(&entries, &tables.rules)?,
             prompts: read.some_text("prompts").map(Into::into),
             record: read.some_text("record").map(Into::into),
@@ -88,6 +91,7 @@ impl Settings {
             trace: TraceSettings {
                 log: read.some_text("trace_log").map(Into::into),
                 prompts: read.flag("trace_prompts"),
+                redact: read.flag("trace_redact"),
                 otlp_endpoint: read.some_text("otlp_endpoint"),
             },
             auth: AuthSettings {
@@ -329,7 +333,7 @@ impl Reader<'_> {
         })
     }
 
-    fn refuse(&self, name: &str, reason: &str, hint: &str) -> ConfigError {
+    pub(super) fn refuse(&self, name: &str, reason: &str, hint: &str) -> ConfigError {
         ConfigError {
             message: format!("{name} {reason} ({})", self.0[name].1),
             hint: Some(hint.to_owned()),

@@ -168,6 +168,12 @@ pub(super) const KEYS: &[Key] = &[
         "whether trace_log has the prompts too",
     ),
     key(
+        "trace_redact",
+        Kind::Bool,
+        "off",
+        "whether trace_log leaves out questions, prompts, literals and what agents say beside SQL",
+    ),
+    key(
         "otlp_endpoint",
         Kind::Text,
         "",
@@ -333,6 +339,43 @@ pub(super) const KEYS: &[Key] = &[
         "roles of the rules beside those of PostgreSQL: role = [\"user\", …]",
     ),
     key(
+        "audit.enabled",
+        Kind::Bool,
+        "on",
+        "whether serve keeps a record of each question; querent audit reads it",
+    ),
+    key(
+        "audit.required",
+        Kind::Bool,
+        "off",
+        "whether a question's SQL runs only once its record is stored for good",
+    ),
+    key(
+        "audit.timeout",
+        Kind::Duration,
+        "5s",
+        "how long a question waits for its record where that is required",
+    ),
+    key(
+        "audit.retention",
+        Kind::Duration,
+        "0",
+        "how long records are kept, such as 90d; 0 for ever",
+    ),
+    key(
+        "store.path",
+        Kind::Text,
+        "",
+        "SQLite file of what Querent keeps; else $XDG_STATE_HOME/querent/querent.db or ~/.local/state/querent/querent.db",
+    ),
+    Key {
+        name: "store.url",
+        kind: Kind::Text,
+        default: "",
+        secret: true,
+        meaning: "postgres://… of a database that keeps it instead, in a schema querent, for several processes",
+    },
+    key(
         "agents.schema_linking",
         Kind::Text,
         "",
@@ -395,7 +438,7 @@ pub(super) const KEYS: &[Key] = &[
 ];
 
 /// Keys and whole sections that are planned and refused until they do something.
-pub(super) const PLANNED: &[&str] = &["audit", "store", "sqlite.dialect", "knowledge"];
+pub(super) const PLANNED: &[&str] = &["sqlite.dialect", "knowledge"];
 
 /// The key of this name.
 pub(super) fn find(name: &str) -> Option<&'static Key> {
@@ -434,33 +477,4 @@ pub(super) fn nearest_of<'a>(names: impl Iterator<Item = &'a str>, name: &str) -
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{
-        super::{model_keys::MODEL_KEYS, rule_keys::RULE_KEYS},
-        *,
-    };
-
-    #[test]
-    fn every_default_fits_its_kind() {
-        for key in KEYS.iter().chain(MODEL_KEYS).chain(RULE_KEYS) {
-            assert!(key.kind.read_text(key.default).is_some(), "{}", key.name);
-            assert!(!key.meaning.is_empty());
-            assert!(!is_planned(key.name), "{}", key.name);
-        }
-    }
-
-    #[test]
-    fn misspelt_and_misplaced_keys_find_their_neighbour() {
-        for (wrong, right) in [
-            ("lisen", Some("listen")),
-            ("limits.row", Some("limits.rows")),
-            ("sqlite.busytimeout", Some("sqlite.busy_timeout")),
-            ("busy_timeout", Some("sqlite.busy_timeout")),
-            ("auth.user", Some("auth.users")),
-            ("privat", Some("privacy.private")),
-            ("zzz", None),
-        ] {
-            assert_eq!(nearest(wrong), right, "{wrong}");
-        }
-    }
-}
+mod tests;

@@ -197,6 +197,7 @@ impl Answers {
             Turn::Known(answer) => Ok(Answer {
                 elapsed: begun.elapsed(),
                 model_calls: 0,
+                cached: true,
                 ..*answer
             }),
             Turn::Alone => ask::ask(database, words, &left).await,

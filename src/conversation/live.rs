@@ -7,6 +7,7 @@ use super::{Answers, ConversationError};
 use crate::{
     access::{Access, AccessError, Asker},
     ask::{AskSettings, EMBEDDED, Minds},
+    audit::Audit,
     config,
     model::{Ledger, Purse, PurseLimits, SessionPurse},
     schema::Snapshot,
@@ -35,13 +36,15 @@ pub struct Live {
     pub answers: Answers,
     /// Where the agents' runs are told of.
     pub traces: Traces,
+    /// Where questions are recorded.
+    pub audit: Arc<Audit>,
     /// What models have cost.
     ledger: Arc<Ledger>,
 }
 
 impl Live {
     /// These settings, and who answers by them.
-    pub fn new(settings: config::Settings, minds: Arc<Minds>, traces: Traces) -> Self {
+    pub fn new(settings: config::Settings, minds: Arc<Minds>, traces: Traces, audit: Audit) -> Self {
         let now = Now {
             access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
@@ -52,6 +55,7 @@ impl Live {
             now: RwLock::new(now),
             answers: Answers::default(),
             traces,
+            audit: Arc::new(audit),
             ledger: Arc::default(),
         }
     }

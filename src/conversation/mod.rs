@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use tracing::info;
+use tracing::{debug, info};
 
 use crate::{
     ask::{AgentRun, Answer, EMBEDDED},
+    audit::{Audit, Feedback, Who},
     error::{ClientError, SqlState},
     statement::Action,
 };
@@ -154,7 +155,13 @@ impl Conversation {
     }
 
     /// `good`, `bad`, `fix`, `reset`: the status that is told.
-    pub fn feedback(&mut self, action: Action, words: &str) -> Result<String, ConversationError> {
+    pub fn feedback(
+        &mut self,
+        action: Action,
+        words: &str,
+        who: &Who,
+        audit: &Audit,
+    ) -> Result<String, ConversationError> {
         if action == Action::Reset {
             *self = Self::default();
             return Ok("the conversation is forgotten".to_owned());
@@ -162,13 +169,26 @@ impl Conversation {
         let (Some(question), Some(sql)) = (&self.question, &self.sql) else {
             return Err(ConversationError::NothingAsked("give feedback on"));
         };
-        info!(feedback = action.name(), %question, %sql, text = words, "feedback");
+        info!(feedback = action.name(), "feedback");
+        debug!(feedback = action.name(), %question, %sql, text = words, "feedback in words");
+        let recorded = audit.feedback(Feedback {
+            who,
+            action: action.name(),
+            question,
+            sql,
+            text: words,
+        });
         let what = match action {
             Action::Good => "confirmed",
             Action::Bad => "rejected",
             _ => "corrected",
         };
-        Ok(format!("{what} in the server's log: {question}"))
+        let place = if recorded {
+            "in the audit"
+        } else {
+            "and not kept, as the audit is off"
+        };
+        Ok(format!("{what} {place}: {question}"))
     }
 
     /// `SHOW querent.…` of what a session can only be asked; `None` for its settings.

@@ -1,14 +1,22 @@
-//! What is told of a question beside its answer: log, metrics and traces.
+//! What is told of a question beside its answer: log, metrics, traces and the audit.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
+use super::Live;
 use crate::{
     ask::{AgentRun, Answer, EMBEDDED},
+    audit::{Asked, AuditError, Decision, Lookup, Refusal, Who},
+    error::ClientError,
+    model::Purse,
+    statement::{self, Action},
     telemetry::{Answered, Ending, QuestionTrace, Run, SessionLog, metrics::Outcome},
 };
 
 /// A question that is being worked on.
 pub struct Telling<'a> {
+    live: &'a Live,
+    who: Who,
+    action: Action,
     words: &'a str,
     begun: Instant,
     trace: Option<QuestionTrace<'a>>,
@@ -16,18 +24,31 @@ pub struct Telling<'a> {
     last: String,
     /// Runs of models.
     model_runs: u64,
+    /// What it spends on them.
+    purse: Option<Arc<Purse>>,
 }
 
 impl<'a> Telling<'a> {
     /// A question that has just come.
-    pub fn new(words: &'a str, trace: Option<QuestionTrace<'a>>) -> Self {
+    pub fn new(live: &'a Live, who: Who, action: Action, words: &'a str) -> Self {
         Self {
+            trace: live
+                .traces
+                .question(who.session, if live.traces.redact() { "" } else { words }),
+            live,
+            who,
+            action,
             words,
             begun: Instant::now(),
-            trace,
             last: EMBEDDED.to_owned(),
             model_runs: 0,
+            purse: None,
         }
+    }
+
+    /// It is worked on with this purse.
+    pub fn spends(&mut self, purse: &Arc<Purse>) {
+        self.purse = Some(Arc::clone(purse));
     }
 
     /// An agent has run.
@@ -38,7 +59,7 @@ impl<'a> Telling<'a> {
             self.last.clone_from(&run.model);
         }
         if let Some(trace) = &self.trace {
-            trace.ran(&Run {
+            let told = Run {
                 agent: run.agent,
                 model,
                 attempt: run.attempt,
@@ -48,12 +69,55 @@ impl<'a> Telling<'a> {
                 outcome: run.public(&run.outcome),
                 prompt: &run.prompt,
                 output: run.public(&run.output),
-            });
+            };
+            if self.live.traces.redact() {
+                let sql = model.is_none().then(|| sql_of(told.output)).flatten();
+                trace.ran(&Run {
+                    outcome: match (told.outcome, model) {
+                        ("ok", _) => "ok",
+                        // What stands behind the kind of a failure may quote anything.
+                        (outcome, Some(_)) => outcome.split(':').next().unwrap_or_default(),
+                        _ => "failed",
+                    },
+                    prompt: "",
+                    output: sql.as_deref().unwrap_or_default(),
+                    ..told
+                });
+            } else {
+                trace.ran(&told);
+            }
         }
     }
 
-    /// It has its answer.
-    pub fn answered(self, log: &SessionLog, answer: &Answer) {
+    /// It has its answer, which may be run, or shown, once this returns: an error means that it must not be, and is
+    /// told to the client. What comes back, if anything does, is to be told how it ends.
+    /// Takes no longer than `audit.timeout`.
+    pub async fn answered(self, log: &SessionLog, answer: &Answer) -> Result<Option<Arc<Asked>>, AuditError> {
+        let decided = self
+            .live
+            .audit
+            .decided(Decision {
+                who: &self.who,
+                action: self.action.name(),
+                question: self.words,
+                sql: Some(answer.sql.as_str()),
+                refusal: None,
+                lookup: Lookup {
+                    tier: &answer.tier,
+                    confidence: Some(answer.confidence),
+                    cached: answer.cached,
+                    elapsed: answer.elapsed,
+                    ..self.lookup()
+                },
+            })
+            .await;
+        let asked = match decided {
+            Ok(asked) => asked,
+            Err(error) => {
+                self.ended(log, &error.sqlstate());
+                return Err(error);
+            }
+        };
         log.answered(&Answered {
             question: self.words,
             sql: answer.sql.as_str(),
@@ -71,10 +135,39 @@ impl<'a> Telling<'a> {
                 model_calls: answer.model_calls,
             });
         }
+        Ok(asked)
     }
 
-    /// It has none, and the client is told so with this SQLSTATE.
-    pub fn unanswered(self, log: &SessionLog, sqlstate: &str) {
+    /// It has none, and the client is told so. `sql` is what was found and may not run.
+    pub fn unanswered(self, log: &SessionLog, refusal: Refusal<'_>, sql: Option<&str>) {
+        self.live.audit.refused(Decision {
+            who: &self.who,
+            action: self.action.name(),
+            question: self.words,
+            sql,
+            refusal: Some(refusal),
+            lookup: Lookup {
+                tier: &self.last,
+                elapsed: self.begun.elapsed(),
+                ..self.lookup()
+            },
+        });
+        self.ended(log, refusal.sqlstate);
+    }
+
+    /// What it has spent so far.
+    fn lookup(&self) -> Lookup<'_> {
+        let spent = self.purse.as_ref().map(|purse| purse.spent()).unwrap_or_default();
+        Lookup {
+            model_calls: spent.calls,
+            prompt_tokens: spent.usage.prompt_tokens,
+            completion_tokens: spent.usage.completion_tokens,
+            cost: spent.cost,
+            ..Lookup::default()
+        }
+    }
+
+    fn ended(self, log: &SessionLog, sqlstate: &str) {
         log.unanswered(self.words, sqlstate, &self.last, self.begun.elapsed());
         if let Some(trace) = self.trace {
             trace.end(&Ending {
@@ -85,5 +178,33 @@ impl<'a> Telling<'a> {
                 model_calls: self.model_runs,
             });
         }
+    }
+}
+
+/// The SQL of an embedded agent without its literals. What a model says may hold anything anywhere.
+fn sql_of(output: &str) -> Option<String> {
+    let first = output.split_whitespace().next()?;
+    let is_query = ["SELECT", "WITH"]
+        .iter()
+        .any(|word| first.eq_ignore_ascii_case(word));
+    is_query.then(|| statement::masked(output))
+}
+
+impl Live {
+    /// Records a statement whose question was refused before anybody looked at it.
+    pub fn refused_unread(&self, who: &Who, statement: &str, error: &dyn ClientError) {
+        let (state, message, detail) = (error.sqlstate(), error.message(), error.detail());
+        self.audit.refused(Decision {
+            who,
+            action: "statement",
+            question: statement,
+            sql: None,
+            refusal: Some(Refusal {
+                sqlstate: &state,
+                message: &message,
+                detail: detail.as_deref(),
+            }),
+            lookup: Lookup::default(),
+        });
     }
 }

@@ -24,6 +24,7 @@ mod injection;
 mod login;
 mod question;
 mod record;
+mod recording;
 mod session;
 mod simple;
 mod timers;

@@ -207,13 +207,14 @@ impl Session {
 
     async fn answer_one(&mut self, action: Action, words: &str, ground: Ground) -> Result<Part, Refused> {
         if action.is_feedback() {
+            let who = self.who();
             let span = self.record.log.span();
-            let status = span.in_scope(|| self.conversation.feedback(action, words))?;
+            let audit = &self.shared.live.audit;
+            let status = span.in_scope(|| self.conversation.feedback(action, words, &who, audit))?;
             return Ok(Part::Report(conversation::Report::of_text("status", &status)));
         }
         let shared = Arc::clone(&self.shared);
-        let trace = shared.live.traces.question(self.record.log.number(), words);
-        let mut telling = Telling::new(words, trace);
+        let mut telling = Telling::new(&shared.live, self.who(), action, words);
         let answer = match self.conversation.check(action, words) {
             Ok(()) => self.answer(words, ground, &mut telling).await,
             Err(error) => Err(error.into()),
@@ -221,21 +222,21 @@ impl Session {
         let answer = match answer {
             Ok(answer) => answer,
             Err(refused) => {
-                let state = match &refused {
-                    Refused::Told(fields) => fields.sqlstate.as_str(),
-                    Refused::Lost(_) => "57014",
-                };
-                telling.unanswered(&self.record.log, state);
+                refused.tell(telling, &self.record.log);
                 return Err(refused);
             }
         };
-        telling.answered(&self.record.log, &answer);
+        // Not raced against anything: it has a deadline of its own, and what was let through has to be known.
+        let recorded = telling.answered(&self.record.log, &answer).await?;
         let part = self.conversation.answered(action, words, &answer);
         if let Part::Answer(_) = part
             && self.settings.notices != Notices::Off
         {
             let notice = conversation::notice(&answer);
             self.notice(notice);
+        }
+        if let (Part::Report(report), Some(recorded)) = (&part, &recorded) {
+            recorded.shown(report.rows.len() as u64);
         }
         Ok(part)
     }
@@ -262,7 +263,9 @@ impl Session {
         let snapshot = now.view(&asker(&seen), &seen.snapshot)?;
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let progress = self.settings.notices == Notices::Progress && self.wants_notices();
-        let settings = now.ask_settings(&self.settings, shared.live.purse(&now, &self.purse))?;
+        let purse = shared.live.purse(&now, &self.purse);
+        telling.spends(&purse);
+        let settings = now.ask_settings(&self.settings, purse)?;
         let settings = AskSettings {
             question_timeout: self.patience(&seen, settings.question_timeout),
             progress: Some(sender),

@@ -346,8 +346,8 @@ impl Session {
         let mut values = vec![];
         for (argument, ty) in arguments.iter().zip(&prepared.types) {
             let expression = sql.part(*argument);
-            let mut cursor = self.run_sql(&expression, "SELECT ", parameters.clone()).await?;
-            let chunk = self.work(cursor.next(1)).await?;
+            let mut started = self.run_sql(&expression, "SELECT ", parameters.clone()).await?;
+            let chunk = self.work(started.cursor.next(1)).await?;
             let value = chunk.rows.into_iter().flatten().next().unwrap_or(Value::Null);
             values.push(match value {
                 Value::Text(text) => ty.read(Format::Text, Some(&text))?,

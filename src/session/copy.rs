@@ -56,11 +56,11 @@ impl Session {
                 (sql.part(*table), format!("SELECT {columns} FROM "))
             }
         };
-        let cursor = self.run_sql(&query, &before, parameters).await?;
-        if cursor.columns().is_empty() {
+        let started = self.run_sql(&query, &before, parameters).await?;
+        if started.cursor.columns().is_empty() {
             return Err(Stop::failed("0A000", "COPY query must return rows"));
         }
-        let mut outcome = self.database_outcome(&query, cursor, Tag::Empty);
+        let mut outcome = self.database_outcome(&query, started, Tag::Empty);
         let columns = std::mem::take(&mut outcome.columns);
         let layout = Layout::new(copy, &columns)?;
         self.client.out.copy_out(columns.len());

@@ -59,7 +59,7 @@ impl Session {
         }
         let query = sql.part(cursor.query);
         let started = self.run_sql(&query, "", parameters).await?;
-        if started.columns().is_empty() {
+        if started.cursor.columns().is_empty() {
             return Err(Stop::failed("42601", "a cursor needs a query that returns rows"));
         }
         let outcome = self.database_outcome(&query, started, Tag::Rows("FETCH"));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::{ResultColumn, Value, sqlite::Cursor},
+    backend::{ResultColumn, Value},
     statement::{CommandTag, SessionStatement},
     wire::{Format, WireError, encode_value},
 };
@@ -12,6 +12,7 @@ use super::{
     plan::{Plan, Prepared, Sql},
     portal::{Outcome, PortalState, Rows, Tag},
     run::Session,
+    runs::{Runs, Started},
     stop::Stop,
 };
 
@@ -34,8 +35,8 @@ impl Session {
                 ..Outcome::words("")
             }),
             Plan::Database { sql, tag } => {
-                let cursor = self.run_sql(sql, "", parameters).await?;
-                Ok(self.database_outcome(sql, cursor, Tag::Counted(tag.clone())))
+                let started = self.run_sql(sql, "", parameters).await?;
+                Ok(self.database_outcome(sql, started, Tag::Counted(tag.clone())))
             }
             Plan::Session { sql, statement } => self.carry_out(sql, statement, prepared, parameters).await,
             Plan::Control(control) => self.carry_out_control(control),
@@ -51,13 +52,15 @@ impl Session {
     }
 
     /// Rows from the database, limited where they answer a question.
-    pub(super) fn database_outcome(&self, sql: &Sql, cursor: Cursor, tag: Tag) -> Outcome {
+    pub(super) fn database_outcome(&self, sql: &Sql, started: Started, tag: Tag) -> Outcome {
         let limit = self.settings.querent().row_limit;
+        let Started { cursor, runs } = started;
         Outcome {
             columns: cursor.columns().to_vec(),
             rows: Rows::Database {
                 cursor: Box::new(cursor),
                 allowed: (sql.guard().is_some() && limit > 0).then_some(limit),
+                runs,
             },
             tag,
         }
@@ -69,7 +72,8 @@ impl Session {
         sql: &Sql,
         before: &str,
         parameters: Vec<Value>,
-    ) -> Result<Cursor, Stop> {
+    ) -> Result<Started, Stop> {
+        let mut runs = Runs::begin(sql.asked());
         if sql.guard().is_some() {
             self.limit_time(self.settings.querent().statement_timeout);
         }
@@ -77,7 +81,7 @@ impl Session {
         let sql = sql.clone();
         let text = format!("{before}{}", sql.as_str());
         let added = before.chars().count();
-        self.work(async move {
+        let begun = self.work(async move {
             let started = match sql.guard() {
                 None => connection.run(&text, parameters).await,
                 Some(guard) => {
@@ -86,8 +90,14 @@ impl Session {
                 }
             };
             started.map_err(|error| sql.locate(&error, added))
-        })
-        .await
+        });
+        match begun.await {
+            Ok(cursor) => Ok(Started { cursor, runs }),
+            Err(stop) => {
+                runs.failed(&stop);
+                Err(stop)
+            }
+        }
     }
 
     /// Sends all rows, and that it is done.
@@ -154,17 +164,37 @@ impl Session {
                 Ok((taken, known.is_empty()))
             }
             Rows::Fetched { cursor, left } => Box::pin(self.fetch_on(cursor, left, wanted)).await,
-            Rows::Database { cursor, allowed } => {
-                let chunk = self.work(cursor.next(wanted)).await?;
-                if let Some(left) = allowed {
-                    *left = left.checked_sub(chunk.rows.len() as u64).ok_or_else(|| {
-                        Stop::failed("54000", "the answer has more rows than querent.row_limit allows")
-                            .with_hint(
-                                "Ask for less, for example \"the first 100\", or raise querent.row_limit.",
-                            )
-                    })?;
+            Rows::Database {
+                cursor,
+                allowed,
+                runs,
+            } => {
+                let chunk = self.work(cursor.next(wanted)).await;
+                let chunk = chunk.and_then(|chunk| match allowed {
+                    Some(left) if *left < chunk.rows.len() as u64 => Err(too_many_rows()),
+                    Some(left) => {
+                        *left -= chunk.rows.len() as u64;
+                        Ok(chunk)
+                    }
+                    None => Ok(chunk),
+                });
+                match chunk {
+                    Ok(chunk) => {
+                        runs.rows(chunk.rows.len() as u64);
+                        if chunk.done {
+                            // Where a statement writes, its rows are those that it wrote.
+                            if cursor.columns().is_empty() {
+                                runs.rows(cursor.affected());
+                            }
+                            runs.done();
+                        }
+                        Ok((chunk.rows, chunk.done))
+                    }
+                    Err(stop) => {
+                        runs.failed(&stop);
+                        Err(stop)
+                    }
                 }
-                Ok((chunk.rows, chunk.done))
             }
         }
     }
@@ -197,4 +227,9 @@ impl Session {
         };
         vec![if binary { Format::Binary } else { Format::Text }; columns]
     }
+}
+
+fn too_many_rows() -> Stop {
+    Stop::failed("54000", "the answer has more rows than querent.row_limit allows")
+        .with_hint("Ask for less, for example \"the first 100\", or raise querent.row_limit.")
 }

@@ -34,22 +34,29 @@ impl Session {
             .with_hint("Use EXPLAIN without FORMAT."));
         }
         let query = sql.part(explain.query);
-        let mut cursor = self
+        let mut started = self
             .run_sql(&query, "EXPLAIN QUERY PLAN ", parameters.clone())
             .await?;
         let mut steps = vec![];
         loop {
-            let chunk = self.work(cursor.next(CHUNK)).await?;
+            let chunk = match self.work(started.cursor.next(CHUNK)).await {
+                Ok(chunk) => chunk,
+                Err(stop) => {
+                    started.runs.failed(&stop);
+                    return Err(stop);
+                }
+            };
             steps.extend(chunk.rows);
             if chunk.done {
                 break;
             }
         }
+        started.runs.done();
         let mut lines = render(&steps);
         if explain.analyze {
             let begun = Instant::now();
-            let cursor = self.run_sql(&query, "", parameters).await?;
-            let mut outcome = self.database_outcome(&query, cursor, Tag::Empty);
+            let started = self.run_sql(&query, "", parameters).await?;
+            let mut outcome = self.database_outcome(&query, started, Tag::Empty);
             let mut count = 0;
             loop {
                 let (rows, done) = self.next_rows(&mut outcome.rows, CHUNK).await?;

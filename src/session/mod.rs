@@ -20,6 +20,7 @@ mod plan;
 mod portal;
 mod question;
 mod run;
+mod runs;
 mod settings;
 mod simple;
 mod startup;

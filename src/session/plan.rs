@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    audit::Asked,
     backend::{BackendError, ResultColumn, SqlType, Value, sqlite},
     statement::{
         Action, ClientStatement, CommandTag, Control, Origin, Question, Rewritten, SessionStatement, Span,
@@ -79,6 +80,8 @@ pub(super) struct Sql {
     /// The part of it that is meant.
     span: Span,
     origin: Arc<Source>,
+    /// The questions in it, as the audit knows them.
+    asked: Arc<[Arc<Asked>]>,
 }
 
 /// Where SQL comes from.
@@ -137,7 +140,21 @@ impl Sql {
                 end: text.len(),
             },
             origin: Arc::new(source),
+            asked: Arc::default(),
         }
+    }
+
+    /// The same, with the questions in it as the audit knows them.
+    pub(super) fn with_asked(self, asked: Vec<Arc<Asked>>) -> Self {
+        Self {
+            asked: asked.into(),
+            ..self
+        }
+    }
+
+    /// The questions in it, as the audit knows them.
+    pub(super) fn asked(&self) -> &[Arc<Asked>] {
+        &self.asked
     }
 
     /// The SQL.
@@ -290,7 +307,16 @@ impl Session {
     ) -> Result<Prepared, Stop> {
         let before = text[..statement.span.start].chars().count();
         let own = statement.span.of(text);
-        match statement.statement.clone()? {
+        let statement = match statement.statement.clone() {
+            Ok(statement) => statement,
+            Err(error) => {
+                if error.is_of_question() {
+                    self.shared.live.refused_unread(&self.who(), own, &error);
+                }
+                return Err(error.into());
+            }
+        };
+        match statement {
             Statement::Empty => Ok(Prepared::plain(Plan::Empty, vec![])),
             Statement::Control(control) => {
                 self.check_not_failed()?;

@@ -8,7 +8,7 @@ use crate::{
     wire::Format,
 };
 
-use super::{cursor::Scroll, plan::Prepared};
+use super::{cursor::Scroll, plan::Prepared, runs::Runs};
 
 /// What Bind or DECLARE made.
 pub(super) struct Portal {
@@ -48,6 +48,8 @@ pub(super) enum Rows {
     Database {
         cursor: Box<Cursor>,
         allowed: Option<u64>,
+        /// The questions that they answer.
+        runs: Runs,
     },
     /// From a cursor, at most so many.
     Fetched { cursor: String, left: Option<u64> },

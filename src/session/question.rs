@@ -9,6 +9,7 @@ use tracing::Instrument;
 use crate::{
     access::Asker,
     ask::{AgentRun, Answer, AskError, AskSettings},
+    audit::{self, Who},
     backend::{Backend, BackendError, Trial, Value, sqlite::Connection, text, text_column},
     conversation::{self, Extent, Part, Place, Sharing, Telling},
     schema::{Dialect, Snapshot},
@@ -144,6 +145,7 @@ impl Session {
         detail: Detail<'_>,
     ) -> Result<Prepared, Stop> {
         let mut parts = vec![];
+        let mut recorded = vec![];
         for asked in &question.asked {
             let at = before + own[..asked.span.start].chars().count() + 1;
             let QuestionText::Literal(words) = &asked.text else {
@@ -166,7 +168,9 @@ impl Session {
                 )
                 .with_hint("Send it as a statement of its own."));
             }
-            parts.push(self.ask_one(asked.action, words, at).await?);
+            let (part, record) = self.ask_one(asked.action, words, at).await?;
+            parts.push(part);
+            recorded.extend(record);
         }
         // Parameters that the SQL leaves unused are there for the client all the same, as text.
         let count = usize::from(question.parameters).max(detail.declared().len());
@@ -180,7 +184,10 @@ impl Session {
             && let [part] = parts.as_slice()
         {
             return match part {
-                Part::Answer(sql) => self.plan_sql(Sql::of_answer(sql.clone()), detail).await,
+                Part::Answer(sql) => {
+                    let sql = Sql::of_answer(sql.clone());
+                    self.plan_recorded(sql, recorded, detail).await
+                }
                 Part::Report(report) => Ok(Prepared {
                     types: parameters::types(detail.declared(), &[]),
                     columns: report.columns.clone(),
@@ -206,10 +213,46 @@ impl Session {
             _ => None,
         });
         let sql = Sql::around(own, before, rewritten, texts, guard);
-        Box::pin(self.plan_sql(sql, detail)).await
+        self.plan_recorded(sql, recorded, detail).await
     }
 
-    async fn ask_one(&mut self, action: Action, words: &str, at: usize) -> Result<Part, Stop> {
+    /// Settles what SQL with answers in it will do. If that fails, it does not come to run.
+    async fn plan_recorded(
+        &mut self,
+        sql: Sql,
+        recorded: Vec<Arc<audit::Asked>>,
+        detail: Detail<'_>,
+    ) -> Result<Prepared, Stop> {
+        let planned = Box::pin(self.plan_sql(sql.with_asked(recorded.clone()), detail)).await;
+        if let Err(stop) = &planned
+            && let Some(state) = stop.sqlstate()
+        {
+            for asked in &recorded {
+                asked.failed(&state);
+            }
+        }
+        planned
+    }
+
+    /// Who asks, for the audit.
+    pub(super) fn who(&self) -> Who {
+        Who {
+            session: self.client.log.number(),
+            user: self.user.clone(),
+            role: self.user.clone(),
+            database: self.shared.database.name(),
+            address: self.client.log.address(),
+            application: self.settings.value("application_name").to_owned(),
+        }
+    }
+
+    /// What a question has become, and what its runs are told to.
+    async fn ask_one(
+        &mut self,
+        action: Action,
+        words: &str,
+        at: usize,
+    ) -> Result<(Part, Option<Arc<audit::Asked>>), Stop> {
         let placed = |stop: Stop| {
             stop.map(|mut fields| {
                 // Being cancelled is no fault of the question.
@@ -218,8 +261,7 @@ impl Session {
             })
         };
         let shared = Arc::clone(&self.shared);
-        let trace = shared.live.traces.question(self.client.log.number(), words);
-        let mut telling = Telling::new(words, trace);
+        let mut telling = Telling::new(&shared.live, self.who(), action, words);
         let answer = match self.conversation.check(action, words) {
             Ok(()) => self.answer(words, &mut telling).await,
             Err(error) => Err(error.into()),
@@ -227,13 +269,13 @@ impl Session {
         let answer = match answer {
             Ok(answer) => answer,
             Err(stop) => {
-                let state = stop.sqlstate();
-                let state = state.as_ref().map_or("57014", |state| state.as_str());
-                telling.unanswered(&self.client.log, state);
+                stop.tell(telling, &self.client.log);
                 return Err(placed(stop));
             }
         };
-        telling.answered(&self.client.log, &answer);
+        // Not raced against anything: it has a deadline of its own, and what was let through has to be known.
+        let told = telling.answered(&self.client.log, &answer).await;
+        let recorded = told.map_err(|error| placed(error.into()))?;
         let part = self.conversation.answered(action, words, &answer);
         if let Part::Answer(_) = part
             && self.settings.querent().notices != Notices::Off
@@ -244,7 +286,11 @@ impl Session {
                 conversation::notice(&answer),
             ));
         }
-        Ok(part)
+        if let (Part::Report(report), Some(recorded)) = (&part, &recorded) {
+            recorded.shown(report.rows.len() as u64);
+            return Ok((part, None));
+        }
+        Ok((part, recorded))
     }
 
     /// Asks the agents, and tells of each as it ends where that is wanted.
@@ -254,9 +300,11 @@ impl Session {
         let own = self.settings.querent().clone();
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
         let progress = own.notices == Notices::Progress;
+        let purse = live.purse(&now, &self.purse);
+        telling.spends(&purse);
         let settings = AskSettings {
             progress: Some(sender),
-            ..now.ask_settings(&own, live.purse(&now, &self.purse))?
+            ..now.ask_settings(&own, purse)?
         };
         let connection = Arc::clone(&self.connection);
         let snapshot = self.work_or_drop(connection.snapshot()).await?;
@@ -321,8 +369,12 @@ impl Session {
 
     /// `good`, `bad`, `fix`, `reset`.
     pub(super) fn feedback(&mut self, action: Action, words: &str) -> Result<Outcome, Stop> {
+        let (who, shared) = (self.who(), Arc::clone(&self.shared));
         let span = self.client.log.span();
-        let status = span.in_scope(|| self.conversation.feedback(action, words))?;
+        let status = span.in_scope(|| {
+            self.conversation
+                .feedback(action, words, &who, &shared.live.audit)
+        })?;
         Ok(Outcome::known(
             vec![text_column("status")],
             vec![vec![text(&status)]],

@@ -3,7 +3,10 @@
 use std::io;
 
 use crate::{
+    audit::Refusal,
+    conversation::Telling,
     error::{ClientError, SqlState},
+    telemetry::SessionLog,
     wire::{Fields, Severity},
 };
 
@@ -44,6 +47,22 @@ impl Stop {
         match self {
             Self::Failed(fields) | Self::Fatal(fields) => Some(fields.sqlstate),
             Self::Lost(_) => None,
+        }
+    }
+
+    /// Tells why a question has no answer.
+    pub(super) fn tell(&self, telling: Telling<'_>, log: &SessionLog) {
+        match self {
+            Self::Failed(fields) | Self::Fatal(fields) => {
+                let refusal = Refusal {
+                    sqlstate: &fields.sqlstate,
+                    message: &fields.message,
+                    detail: fields.detail.as_deref(),
+                };
+                let sql = fields.internal.as_ref().map(|(sql, _)| sql.as_str());
+                telling.unanswered(log, refusal, sql);
+            }
+            Self::Lost(_) => telling.unanswered(log, Refusal::GONE, None),
         }
     }
 

@@ -89,6 +89,18 @@ impl StatementError {
         }
     }
 
+    /// True if somebody asked something, which could not be taken.
+    pub fn is_of_question(&self) -> bool {
+        matches!(
+            self,
+            Self::TwoMarkers { .. }
+                | Self::EmptyQuestion { .. }
+                | Self::UnknownAction { .. }
+                | Self::Unsupported { .. }
+                | Self::InWrite { .. }
+        )
+    }
+
     /// The same error in a text where the statement comes after some characters.
     #[must_use]
     pub fn shifted(mut self, characters: usize) -> Self {

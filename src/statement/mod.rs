@@ -12,6 +12,7 @@ mod function;
 mod lexer;
 mod literal;
 mod marker;
+mod masked;
 mod outer;
 mod parameters;
 mod rewrite;
@@ -22,6 +23,7 @@ mod split;
 pub use classify::classify;
 pub use error::StatementError;
 pub use lexer::{Piece, Span, pieces};
+pub use masked::masked;
 pub use parameters::parameters;
 pub use rewrite::{Origin, Rewritten, rewrite};
 pub use session_statement::{

@@ -217,6 +217,11 @@ pub fn trace_dropped() {
     counter(&REGISTRY.recorder, "querent_trace_lines_dropped_total", &[]).increment(1);
 }
 
+/// Events of the audit were lost: they did not fit, or could not be stored.
+pub fn audit_lost(count: u64) {
+    counter(&REGISTRY.recorder, "querent_audit_lost_total", &[]).increment(count);
+}
+
 /// The schema of a database was read anew.
 pub fn snapshot_refresh(leg: Leg) {
     REGISTRY.snapshots[leg as usize].increment(1);

@@ -33,6 +33,9 @@ pub struct Answered<'a> {
 pub struct SessionLog {
     span: Span,
     number: u64,
+    user: String,
+    database: String,
+    peer: Option<IpAddr>,
     leg: Leg,
     begun: Instant,
     /// Once the client has been let in.
@@ -66,6 +69,9 @@ impl SessionLog {
         Self {
             span,
             number,
+            user: user.to_owned(),
+            database: database.unwrap_or(user).to_owned(),
+            peer,
             leg,
             begun: Instant::now(),
             open: None,
@@ -83,6 +89,22 @@ impl SessionLog {
     /// The connection's number.
     pub fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Who the client said it is.
+    pub fn user(&self) -> &str {
+        &self.user
+    }
+
+    /// The database that it asked for.
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+
+    /// Where it is; `local` on a unix socket.
+    pub fn address(&self) -> String {
+        self.peer
+            .map_or_else(|| "local".to_owned(), |peer| peer.to_string())
     }
 
     /// The client has been let in.

@@ -24,6 +24,8 @@ pub struct Traces {
     spans: Option<Spans>,
     /// Whether prompts are told too.
     prompts: bool,
+    /// Whether texts are left out.
+    redact: bool,
     /// Questions so far.
     questions: AtomicU64,
 }
@@ -100,6 +102,7 @@ impl Traces {
             log: settings.log.as_deref().map(TraceLog::start).transpose()?,
             spans: settings.otlp_endpoint.as_deref().map(Spans::start).transpose()?,
             prompts: settings.prompts,
+            redact: settings.redact,
             questions: AtomicU64::new(0),
         })
     }
@@ -116,6 +119,11 @@ impl Traces {
             question,
             span: self.spans.as_ref().map(|spans| spans.question(session)),
         })
+    }
+
+    /// Whether questions, prompts, literals and what models say are to be left out by who tells of them.
+    pub fn redact(&self) -> bool {
+        self.redact
     }
 
     /// Writes to the file that is there now, after the old one was moved away.

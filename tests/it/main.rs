@@ -6,6 +6,7 @@ mod access;
 mod ask;
 mod ask_models;
 mod ask_postgres;
+mod audit;
 mod cli;
 mod cli_lint;
 mod cli_models;

@@ -24,6 +24,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cancellation", &[]),
     ("opening", &["net", "wire"]),
     ("scram", &["error"]),
+    ("store", &["backend", "config"]),
+    ("audit", &["config", "error", "store", "telemetry"]),
     ("embedded", &["schema"]),
     ("model", &["config", "error", "telemetry"]),
     ("prompt", &["embedded", "error", "schema", "validator"]),
@@ -47,6 +49,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "access",
             "ask",
+            "audit",
             "backend",
             "config",
             "error",
@@ -63,6 +66,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "access",
             "ask",
+            "audit",
             "backend",
             "cancellation",
             "config",
@@ -85,6 +89,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "access",
             "ask",
+            "audit",
             "backend",
             "cancellation",
             "config",
@@ -106,6 +111,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "server",
         &[
             "ask",
+            "audit",
             "backend",
             "cancellation",
             "config",
@@ -143,6 +149,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "access",
             "ask",
+            "audit",
             "backend",
             "config",
             "console",
@@ -156,6 +163,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "server",
             "session",
             "statement",
+            "store",
             "telemetry",
             "validator",
         ],
@@ -170,13 +178,13 @@ const MAX_LINES: usize = 500;
 const CONFINED: &[(&str, &[&str], &str)] = &[
     (
         "rusqlite",
-        &["backend", "catalog", "sample"],
-        "only these open databases",
+        &["backend", "catalog", "sample", "store"],
+        "only these open databases, the store a file of its own",
     ),
     (
         "tokio_postgres",
-        &["backend", "relay"],
-        "only these speak to a server as its clients",
+        &["backend", "relay", "store"],
+        "only these speak to a server as its clients, the store about a schema of its own",
     ),
     (
         "ValidatedSql {",

@@ -55,22 +55,7 @@ impl Client {
         schemas: Arc<Schemas>,
         limits: Limits,
     ) -> Result<Self, BackendError> {
-        let upstream = server.connect().await?;
-        let encrypted = upstream.encrypted;
-        let (stream, bound) = driven(upstream);
-        let config = config(server, encrypted);
-        // The time to connect is also what the login may take.
-        let (client, connection) =
-            tokio::time::timeout(server.connect_timeout, config.connect_raw(stream, bound))
-                .await
-                .map_err(|_| BackendError::new("08001", "logging in to the PostgreSQL server took too long"))?
-                .map_err(|error| told(&error))?;
-        tokio::spawn(async move {
-            // Whoever waits for an answer hears of this as an error of its own.
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "the connection to the PostgreSQL server has ended");
-            }
-        });
+        let (client, encrypted) = log_in(server).await?;
         Ok(Self {
             connection: Arc::new(Connection {
                 server: server.clone(),
@@ -151,14 +136,14 @@ impl Connection {
     async fn prepare(&self, statements: &[Query<'_>]) -> Result<Vec<Statement>, BackendError> {
         let prepared = join_all(statements.iter().map(|query| self.client.prepare(query.sql))).await;
         let prepared: Result<_, _> = prepared.into_iter().collect();
-        prepared.map_err(|error| told(&error))
+        prepared.map_err(|error| driver_error(&error))
     }
 
     async fn batch(&self, sql: &str) -> Result<Vec<SimpleQueryMessage>, BackendError> {
         self.client.simple_query(sql).await.map_err(|error| BackendError {
             // It is counted in more than the statement.
             position: None,
-            ..told(&error)
+            ..driver_error(&error)
         })
     }
 
@@ -299,6 +284,32 @@ impl Drop for Transaction {
     }
 }
 
+/// The driver's own connection, for what is not a question's: the store.
+pub async fn driver(server: &Server) -> Result<tokio_postgres::Client, BackendError> {
+    Ok(log_in(server).await?.0)
+}
+
+/// Logs in; tells whether the connection is encrypted.
+async fn log_in(server: &Server) -> Result<(tokio_postgres::Client, bool), BackendError> {
+    let upstream = server.connect().await?;
+    let encrypted = upstream.encrypted;
+    let (stream, bound) = driven(upstream);
+    let config = config(server, encrypted);
+    // The time to connect is also what the login may take.
+    let (client, connection) =
+        tokio::time::timeout(server.connect_timeout, config.connect_raw(stream, bound))
+            .await
+            .map_err(|_| BackendError::new("08001", "logging in to the PostgreSQL server took too long"))?
+            .map_err(|error| driver_error(&error))?;
+    tokio::spawn(async move {
+        // Whoever waits for an answer hears of this as an error of its own.
+        if let Err(error) = connection.await {
+            tracing::debug!(%error, "the connection to the PostgreSQL server has ended");
+        }
+    });
+    Ok((client, encrypted))
+}
+
 /// What a login says.
 fn config(server: &Server, encrypted: bool) -> Config {
     let mut config = Config::new();
@@ -337,7 +348,7 @@ fn results(messages: Vec<SimpleQueryMessage>) -> Result<Vec<Vec<Vec<Option<Bytes
             SimpleQueryMessage::RowDescription(_) => results.push(Vec::new()),
             SimpleQueryMessage::Row(row) => {
                 let cell = |at| {
-                    let text = row.try_get(at).map_err(|error| told(&error))?;
+                    let text = row.try_get(at).map_err(|error| driver_error(&error))?;
                     Ok(text.map(|text: &str| Bytes::copy_from_slice(text.as_bytes())))
                 };
                 let cells: Result<Vec<_>, BackendError> = (0..row.len()).map(cell).collect();
@@ -388,7 +399,7 @@ fn offset(sql: &str, at: Location) -> Option<usize> {
 }
 
 /// What a client may read of the driver's error.
-fn told(error: &Error) -> BackendError {
+pub fn driver_error(error: &Error) -> BackendError {
     if let Some(error) = error.as_db_error() {
         return BackendError {
             sqlstate: error.code().code().into(),

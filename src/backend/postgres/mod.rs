@@ -27,7 +27,7 @@ mod values;
 
 pub use address::{AddressError, Host, Server, SslMode, UpstreamTls};
 pub use challenge::Challenge;
-pub use client::{Client, Cursor};
+pub use client::{Client, Cursor, driver, driver_error};
 pub use connect::Upstream;
 pub use sampling::Sampling;
 pub use schemas::{Schemas, SessionSnapshot, snapshot};

@@ -281,6 +281,9 @@ impl Exchange {
         };
         match name {
             b"client_encoding" => self.encoding = Encoding::named(value),
+            b"application_name" => {
+                self.application_name = String::from_utf8_lossy(value).into_owned();
+            }
             b"standard_conforming_strings" => self.standard_conforming_strings = value == b"on",
             _ => {}
         }

@@ -46,6 +46,8 @@ pub struct Exchange {
     pub(in crate::relay) looked_for: LookedFor,
     pub(in crate::relay) names: Names,
     pub(in crate::relay) failures: Failures,
+    /// What the client calls itself, as the server has it.
+    pub(in crate::relay) application_name: String,
     /// `ReadyForQuery`'s last word: `I`, `T` or `E`.
     pub(in crate::relay) status: u8,
     /// The client's encoding.
@@ -83,6 +85,7 @@ impl Exchange {
             looked_for,
             names: Names::default(),
             failures: Failures::default(),
+            application_name: String::new(),
             status: b'I',
             encoding: Encoding::default(),
             standard_conforming_strings: true,

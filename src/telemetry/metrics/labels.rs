@@ -138,7 +138,7 @@ impl<'a> Outcome<'a> {
 /// The codes that questions are known to end with.
 const QUESTION_STATES: &[&str] = &[
     "NL001", "NL002", "NL003", "NL004", "NL005", "42501", "54000", "57014", "0A000", "22004", "42601",
-    "42804", "25P02", "XX000",
+    "42804", "25P02", "58030", "XX000",
 ];
 
 pub(super) fn question_state(outcome: Outcome<'_>) -> &'static str {

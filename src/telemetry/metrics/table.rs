@@ -148,6 +148,12 @@ pub const METRICS: &[Metric] = &[
         "lines of trace_log that were dropped, since the file could not be written fast enough",
     ),
     metric(
+        "querent_audit_lost_total",
+        Kind::Counter,
+        &[],
+        "events of the audit that were lost, since the store was away or could not keep up",
+    ),
+    metric(
         "querent_snapshot_refreshes_total",
         Kind::Counter,
         &["leg"],

@@ -23,6 +23,7 @@ async fn every_line_of_a_session_has_its_number() {
             .simple_query("-- nl: which owners live in Paris")
             .await
             .unwrap();
+        client.simple_query("-- nl bad: Paris is no owner").await.unwrap();
         client
             .simple_query("-- nl: frobnicate the zorblax")
             .await
@@ -38,7 +39,10 @@ async fn every_line_of_a_session_has_its_number() {
             .iter()
             .map(|event| event["message"].as_str().unwrap())
             .collect();
-        assert_eq!(messages, ["logged in", "question", "question", "session ended"]);
+        assert_eq!(
+            messages,
+            ["logged in", "question", "feedback", "question", "session ended"]
+        );
         for event in &events {
             let span = &event["span"];
             assert_eq!(span["name"], "session", "{event}");
@@ -52,10 +56,10 @@ async fn every_line_of_a_session_has_its_number() {
         assert_eq!(events[1]["tier"], "embedded");
         assert!(events[1]["milliseconds"].is_u64() && events[1]["confidence"].is_f64());
         assert_eq!(
-            (&events[2]["outcome"], &events[2]["sqlstate"]),
+            (&events[3]["outcome"], &events[3]["sqlstate"]),
             (&"refused".into(), &"NL001".into())
         );
-        let end = events[3];
+        let end = events[4];
         assert_eq!(
             (&end["reason"], &end["statements"]),
             (&"client".into(), &1.into())

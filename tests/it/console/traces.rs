@@ -136,6 +136,31 @@ async fn every_run_of_an_agent_is_a_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn texts_and_literals_can_be_left_out() {
+    let mut served =
+        Served::start("trace_log = \"trace.jsonl\"\ntrace_prompts = true\ntrace_redact = true\n");
+    let client = served.client().await;
+    client.simple_query(PARIS).await.unwrap();
+    client.simple_query(NONSENSE).await.unwrap_err();
+    drop(client);
+    served.signal("-TERM");
+    assert_eq!(served.exit_code(), Some(0));
+    let text = served.place.read("trace.jsonl");
+    for word in ["Paris", "owners live", "frobnicate", "zorblax"] {
+        assert!(!text.contains(word), "{word} in {text}");
+    }
+    let lines = lines(&served, "trace.jsonl");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line["asked"] == 2 && line["outcome"] == "failed"),
+        "{text}"
+    );
+    let sql = lines.iter().find(|line| line["agent"] == "sql").unwrap();
+    assert!(sql["output"].as_str().unwrap().contains("= ?"), "{sql}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_file_is_opened_again_at_a_reload() {
     let served = Served::start("trace_log = \"trace.jsonl\"\n");
     let client = served.client().await;

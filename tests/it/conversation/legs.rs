@@ -95,12 +95,16 @@ impl Leg {
         self.handle().reload(self.settings(toml))
     }
 
-    fn settings(&self, toml: &str) -> Settings {
-        let folder: &Path = match &self.behind {
+    /// Where its configuration is.
+    pub(crate) fn folder(&self) -> &Path {
+        match &self.behind {
             Behind::Sqlite(server) => server.folder.path(),
             Behind::Postgres(relay) => relay.front.folder.path(),
-        };
-        settings(folder, toml)
+        }
+    }
+
+    fn settings(&self, toml: &str) -> Settings {
+        settings(self.folder(), toml)
     }
 }
 
