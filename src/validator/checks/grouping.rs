@@ -32,8 +32,10 @@ pub(in crate::validator) fn grouping(
     }
     let given = grouped.map_or(&[][..], |grouped| &grouped.places);
     let determined = Determined::by(schema, scope, given.iter().copied());
+    findings.extend(grouped.and_then(|grouped| single_rows(scope, grouped, &determined)));
     if scope.dialect == Dialect::Postgres {
-        return strictly(schema, scope, grouped, &determined);
+        findings.extend(strictly(schema, scope, grouped, &determined));
+        return findings;
     }
     // A single min or max makes SQLite take the other columns from the row that holds it.
     let of_a_row = matches!(scope.aggregates.as_slice(), [only] if only == "min" || only == "max");
@@ -51,6 +53,21 @@ pub(in crate::validator) fn grouping(
         });
     }
     findings
+}
+
+/// Groups of one row each, where rows are counted.
+fn single_rows(scope: &Scope, grouped: &Grouped, determined: &Determined<'_>) -> Option<Finding> {
+    let counts = scope.aggregates.iter().any(|name| name == "count");
+    let single = (0..scope.sources.len()).all(|source| determined.is_one_row(source));
+    let (position, ..) = grouped.end.as_ref()?;
+    (counts && single && !scope.sources.is_empty()).then(|| {
+        Finding::warning(
+            Code::GroupbyMissingCol,
+            Some(*position),
+            "each group has a single row: it is grouped by what identifies the rows",
+        )
+        .with_hint("group by what several rows share, and nothing else")
+    })
 }
 
 /// PostgreSQL takes only what GROUP BY names or what the primary key of a grouped table determines. What has one

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::SetOperator;
 
-use super::{Code, Constant, Cue, Finding, Held, Literal, Term, TestKind};
+use super::{Code, Constant, Cue, Finding, Held, Literal, Term, Test, TestKind};
 
 /// Words that deny, beside those of the lexicon.
 const DENIALS: &[&str] = &[
@@ -75,6 +75,7 @@ pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
         );
     }
     findings.extend(unequal_rows(held));
+    findings.extend(joined_and_excluded(held));
     let strongly = held.outline.tests.iter().find(|test| {
         let subquery =
             test.right.iter().any(|term| matches!(term, Term::Query(_))) || test.kind == TestKind::Exists;
@@ -101,6 +102,44 @@ pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+/// `a JOIN b ON b.x = a.id WHERE a.id NOT IN (SELECT x FROM b)`: the join keeps only what the condition leaves out.
+fn joined_and_excluded(held: &Held<'_>) -> Option<Finding> {
+    let tests = &held.outline.tests;
+    let excludes = |test: &Test| {
+        let (Term::Column(outer), [Term::Query(query)]) = (&test.left, &test.right[..]) else {
+            return false;
+        };
+        let (block, inner) = (&held.outline.blocks[test.block], &held.outline.blocks[*query]);
+        let [Term::Column(excluded)] = inner.shown[..] else {
+            return false;
+        };
+        let all = inner.tables.len() == 1
+            && inner.group.is_empty()
+            && inner.limit.is_none()
+            && tests
+                .iter()
+                .filter(|other| other.block == *query)
+                .all(|other| other.kind == TestKind::Null && other.negated);
+        let joined = tests.iter().any(|other| {
+            let sides = (&other.left, other.right.first());
+            let (one, another) = (Term::Column(*outer), Term::Column(excluded));
+            other.block == test.block
+                && other.kind == TestKind::Equal
+                && !other.negated
+                && !other.alternative
+                && (sides == (&one, Some(&another)) || sides == (&another, Some(&one)))
+        });
+        test.kind == TestKind::In && test.negated && !test.alternative && !block.outer_join && all && joined
+    };
+    let test = tests.iter().find(|test| excludes(test))?;
+    let finding = Finding::warning(
+        Code::ExtraTable,
+        test.position,
+        "the join keeps only what NOT IN leaves out, so that nothing is left",
+    );
+    Some(finding.with_hint("leave out the table whose rows must not be there"))
 }
 
 /// `isn't`, `didnt`, `unaffected`.

@@ -4,7 +4,7 @@ use sqlparser::ast::SetOperator;
 
 use crate::schema::ColumnRef;
 
-use super::{Clause, Code, Constant, Cue, Finding, Held, Literal, Role, Term, Test, TestKind};
+use super::{Block, Clause, Code, Constant, Cue, Finding, Held, Literal, Role, Term, Test, TestKind};
 
 /// `x = 'a' AND x = 'b'`.
 pub(super) fn contradiction(held: &Held<'_>) -> Vec<Finding> {
@@ -240,6 +240,7 @@ pub(super) fn sides(held: &Held<'_>) -> Vec<Finding> {
         if *operator == SetOperator::Union || right.role != Role::Main {
             continue;
         }
+        findings.extend(apart(held, *operator, (left, right)));
         for pair in left.shown.iter().zip(&right.shown) {
             let (Term::Column(one), Term::Column(other)) = pair else {
                 continue;
@@ -263,6 +264,38 @@ pub(super) fn sides(held: &Held<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// `SELECT x … WHERE x = 'a' INTERSECT SELECT x … WHERE x = 'b'`: no row is on both sides.
+fn apart(held: &Held<'_>, operator: SetOperator, (left, right): (&Block, &Block)) -> Option<Finding> {
+    let fixed = |block: &Block, column: ColumnRef| {
+        held.outline.tests.iter().find_map(|test| match &test.right[..] {
+            [Term::Literal(Literal { value, .. })]
+                if test.kind == TestKind::Equal
+                    && !test.negated
+                    && !test.alternative
+                    && test.is_on_rows()
+                    && test.left == Term::Column(column)
+                    && held.outline.blocks[test.block].position == block.position =>
+            {
+                Some(value)
+            }
+            _ => None,
+        })
+    };
+    let pairs = left.shown.iter().zip(&right.shown);
+    let column = pairs.filter(|(one, other)| one == other).find_map(|(one, _)| {
+        let column = one.column().filter(|_| matches!(one, Term::Column(_)))?;
+        let (one, other) = (fixed(left, column)?, fixed(right, column)?);
+        (one != other).then_some(column)
+    })?;
+    (operator == SetOperator::Intersect).then(|| {
+        let message = format!(
+            "{} is shown, which is never the same on both sides of INTERSECT",
+            held.name(column)
+        );
+        Finding::warning(Code::ExtraValuesSelected, right.position, message)
+    })
 }
 
 /// `x > 1500 AND x < 500`.

@@ -94,6 +94,24 @@ pub(super) fn by_what_is_shown(case: &Case<'_>) -> Vec<String> {
     regrouped.into_iter().collect()
 }
 
+/// Grouped by what is shown alone, where groups have a single row.
+pub(super) fn by_fewer(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
+    let dialect = asked.snapshot.dialect;
+    let regrouped = || {
+        let at = select_around(parsed, dialect, found.finding.position)?;
+        with_select(parsed, at, |select| {
+            let plain = plain_items(select, dialect)?;
+            let GroupByExpr::Expressions(terms, _) = &mut select.group_by else {
+                return None;
+            };
+            let before = terms.len();
+            terms.retain(|term| plain.contains(term));
+            (!terms.is_empty() && terms.len() < before).then_some(())
+        })
+    };
+    regrouped().into_iter().collect()
+}
+
 /// Adds the plain columns of the select list that GROUP BY lacks.
 pub(super) fn complete_group_by(found: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<String> {
     let dialect = asked.snapshot.dialect;

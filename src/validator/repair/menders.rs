@@ -31,6 +31,7 @@ const MENDERS: &[(&[Code], Mender)] = &[
     (&[Code::AggNoGroupby], Asking(shown::each)),
     (&[Code::GroupbyMissingCol], Asking(grouping::by_what_is_shown)),
     (&[Code::GroupbyMissingCol], Plain(grouping::complete_group_by)),
+    (&[Code::GroupbyMissingCol], Plain(grouping::by_fewer)),
     (
         &[Code::HavingVsWhere, Code::SubqueryMissing],
         Plain(having::out_of_where),

@@ -113,6 +113,15 @@ fn is_named(case: &Case<'_>, column: ColumnRef) -> bool {
     names_rows || case.intent().names_column(column) >= UNNAMED
 }
 
+/// True for a column that the question asks to see, be it as the name of what it asks for.
+fn is_asked_for(case: &Case<'_>, column: ColumnRef) -> bool {
+    case.intent().shown.iter().any(|shown| match shown {
+        Shown::Column(asked) => *asked == column,
+        Shown::Table(table) => display_columns(case.snapshot, *table).contains(&column),
+        _ => false,
+    })
+}
+
 /// `names` asks for `entry_name` rather than for `height`: the last word of a column says what it holds.
 fn says_what_it_is(case: &Case<'_>, old: ColumnRef, new: ColumnRef) -> bool {
     let last = |column: ColumnRef| words::identifier_words(&case.schema().column(column).name).pop();
@@ -376,7 +385,7 @@ pub(super) fn fewer(case: &Case<'_>) -> Vec<String> {
             let column = column.and_then(|column| sources.column(&column));
             let is_aggregate = item_expr(item).is_some_and(|expr| aggregates(expr, case.dialect()));
             column.map_or(1.0, |(_, column)| {
-                f32::from(u8::from(is_named(case, column))).max(case.intent().names_column(column))
+                f32::from(u8::from(is_asked_for(case, column))).max(case.intent().names_column(column))
             }) + f32::from(u8::from(is_aggregate))
         };
         let mut order: Vec<usize> = (0..select.projection.len()).collect();

@@ -329,6 +329,11 @@ fn what_the_question_asks_for_is_mended() {
         Some("SELECT colour, COUNT(*) FROM flowers GROUP BY colour"),
     );
     to(
+        "Which colours do at least two flowers have?",
+        "SELECT colour FROM flowers GROUP BY id, colour HAVING COUNT(*) >= 2",
+        Some("SELECT colour FROM flowers GROUP BY colour HAVING COUNT(*) >= 2"),
+    );
+    to(
         "What is the total age across all trees?",
         "SELECT SUM(age) FROM trees",
         None,

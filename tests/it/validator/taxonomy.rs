@@ -216,6 +216,18 @@ fn the_question_is_held_against_the_statement() {
         "SELECT colour FROM flowers GROUP BY colour HAVING AVG(height) > AVG(height)",
         "subquery_missing",
     );
+    check(
+        "What are the names of gardens without flowers?",
+        "SELECT gardens.name FROM gardens JOIN flowers ON flowers.garden_id = gardens.id \
+         WHERE gardens.id NOT IN (SELECT garden_id FROM flowers WHERE garden_id IS NOT NULL)",
+        "extra_table",
+    );
+    check(
+        "Which gardens have both red and blue flowers?",
+        "SELECT garden_id, colour FROM flowers WHERE colour = 'red' \
+         INTERSECT SELECT garden_id, colour FROM flowers WHERE colour = 'blue'",
+        "extra_values_selected extra_values_selected",
+    );
     // what is meant otherwise
     check(
         "What are the names of gardens without flowers?",
