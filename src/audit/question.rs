@@ -75,6 +75,16 @@ impl Run {
         self.rows += more;
     }
 
+    /// Its time begins only now.
+    pub fn begin_now(&mut self) {
+        self.begun = Instant::now();
+    }
+
+    /// It has never begun.
+    pub fn forget(mut self) {
+        self.asked = None;
+    }
+
     /// It has ended.
     pub fn end(mut self, end: End<'_>) {
         self.tell(end);

@@ -7,7 +7,8 @@ use bytes::{Buf, BufMut, BytesMut};
 use super::{
     exchange::{Answered, Asks, Fate, Kind, Ran, Reply, Sent, Waiting, c_string},
     injection::put,
-    question::{Ground, Refused},
+    question::Ground,
+    refused::Refused,
     session::Session,
     simple::{not_encodable, unguarded},
 };
@@ -73,7 +74,7 @@ impl Session {
                     Err(refused) => Err(refused),
                 }
             }
-            Err(error) => Err(Refused::from(error.clone())),
+            Err(error) => Err(self.unread(one.span.of(&parse.text), error)),
             Ok(Statement::Control(control)) => {
                 let checked = self.check_control(control).map_err(Refused::from);
                 checked.map(|()| self.exchange.pass(b'P', body))
@@ -107,11 +108,14 @@ impl Session {
             return Ok(());
         }
         let (sent, answered) = self.answer_statement(&parse.text, one, question, ground).await?;
-        if answered.runs_code {
-            self.check_names()?;
-        }
+        let room = if answered.runs_code {
+            self.check_names()
+        } else {
+            Ok(())
+        };
+        let encoded = room.and_then(|()| self.encoded(&sent));
+        let bytes = encoded.inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
         let types = types(parse, question, sent.text());
-        let bytes = self.encoded(&sent)?;
         let asks = matches!(
             question.context,
             Context::Query | Context::Explain | Context::Copy
@@ -142,9 +146,12 @@ impl Session {
         let answered = Answered {
             limit: sent.limit,
             runs_code: texts.runs_code,
+            recorded: texts.recorded.into(),
         };
-        self.check_cursor(own, question, &answered)?;
-        self.remember(own, question, answered);
+        sent.prepares(&answered.recorded);
+        self.check_cursor(own, question, &answered)
+            .inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
+        self.remember(own, question, answered.clone());
         Ok((sent, answered))
     }
 
@@ -253,7 +260,9 @@ impl Session {
         let (sent, answered) = self
             .answer_statement(&waiting.text, one, &question, ground)
             .await?;
-        let bytes = self.encoded(&sent)?;
+        let bytes = self
+            .encoded(&sent)
+            .inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
         if !name.is_empty() {
             self.send_close(name);
         }
@@ -308,6 +317,7 @@ impl Session {
         }
         let mut sent = Sent::default();
         sent.limit = answered.limit;
+        sent.runs(&answered.recorded);
         let mut frame = BytesMut::new();
         put(&mut frame, b'E', |out| out.put_slice(body));
         let reply = Reply {

@@ -25,6 +25,7 @@ mod login;
 mod question;
 mod record;
 mod recording;
+mod refused;
 mod session;
 mod simple;
 mod timers;

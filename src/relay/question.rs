@@ -11,17 +11,18 @@ use super::{
     end::End,
     exchange::{Limit, put_fields},
     injection::{Injection, Line},
+    refused::Refused,
     session::{Event, Reading, Session},
 };
 use crate::{
     access::{AccessError, Asker},
     ask::{AgentRun, Answer, AskSettings},
+    audit::Asked,
     backend::{
         Backend, BackendError, Trial,
         postgres::{self, SessionSnapshot},
     },
     conversation::{self, Extent, Now, Part, Place, Sharing, Telling},
-    error::ClientError,
     schema::{Dialect, Snapshot},
     statement::{Action, Notices, Question, QuestionText, Setting, Settings},
     validator::ValidatedSql,
@@ -37,14 +38,6 @@ const RECOVERY: Duration = Duration::from_secs(10);
 /// The part of the server's patience with an idle transaction that a question may use.
 const PATIENCE: f64 = 0.8;
 
-/// Why a question has no answer.
-pub(super) enum Refused {
-    /// The client is told.
-    Told(Box<Fields>),
-    /// A connection is lost.
-    Lost(io::Error),
-}
-
 /// What the questions of a statement have become.
 pub(super) struct Texts {
     /// One SQL text for each.
@@ -53,6 +46,8 @@ pub(super) struct Texts {
     pub(super) limit: Limit,
     /// Whether an answer reads what runs expressions of the database's own.
     pub(super) runs_code: bool,
+    /// The questions whose answers these are, as the audit knows them.
+    pub(super) recorded: Vec<Arc<Asked>>,
 }
 
 /// Where a question is asked from.
@@ -64,38 +59,6 @@ pub(super) enum Ground {
     Unsynced,
     /// The transaction has failed: the server will say so itself.
     Failed,
-}
-
-impl From<io::Error> for Refused {
-    fn from(error: io::Error) -> Self {
-        Self::Lost(error)
-    }
-}
-
-impl<E: ClientError> From<E> for Refused {
-    fn from(error: E) -> Self {
-        Self::Told(Box::new(Fields::of(&error)))
-    }
-}
-
-impl Refused {
-    pub(super) fn told(sqlstate: &'static str, message: &str, hint: &str) -> Self {
-        Self::Told(Box::new(
-            Fields::new(Severity::Error, sqlstate, message).with_hint(hint),
-        ))
-    }
-
-    /// The same, at this character of the client's text.
-    fn at(self, position: usize) -> Self {
-        match self {
-            // Being cancelled is no fault of the question.
-            Self::Told(mut fields) if fields.sqlstate.as_str() != "57014" => {
-                fields.position = Some(position);
-                Self::Told(fields)
-            }
-            other => other,
-        }
-    }
 }
 
 impl Session {
@@ -165,6 +128,7 @@ impl Session {
             sql: vec![],
             limit: Limit::default(),
             runs_code: false,
+            recorded: vec![],
         };
         for asked in &question.asked {
             let at = before + own[..asked.span.start].chars().count() + 1;
@@ -180,8 +144,15 @@ impl Session {
                 let message = format!("nl {} cannot be part of a larger statement", asked.action.name());
                 return Err(Refused::told("0A000", &message, "Send it as a statement of its own.").at(at));
             }
-            let part = self.answer_one(asked.action, words, ground).await;
-            texts.sql.push(match part.map_err(|refused| refused.at(at))? {
+            let (part, recorded) = match self.answer_one(asked.action, words, ground).await {
+                Ok(answered) => answered,
+                Err(refused) => {
+                    refused.keeps_from_running(&texts.recorded);
+                    return Err(refused.at(at));
+                }
+            };
+            texts.recorded.extend(recorded);
+            texts.sql.push(match part {
                 Part::Answer(sql) => {
                     let recursive = texts.limit.recursive || sql.is_recursive();
                     texts.limit = Limit {
@@ -205,13 +176,20 @@ impl Session {
         sql.tables().iter().any(runs)
     }
 
-    async fn answer_one(&mut self, action: Action, words: &str, ground: Ground) -> Result<Part, Refused> {
+    /// What a question has become, and what its runs are told to.
+    async fn answer_one(
+        &mut self,
+        action: Action,
+        words: &str,
+        ground: Ground,
+    ) -> Result<(Part, Option<Arc<Asked>>), Refused> {
         if action.is_feedback() {
             let who = self.who();
             let span = self.record.log.span();
             let audit = &self.shared.live.audit;
             let status = span.in_scope(|| self.conversation.feedback(action, words, &who, audit))?;
-            return Ok(Part::Report(conversation::Report::of_text("status", &status)));
+            let report = conversation::Report::of_text("status", &status);
+            return Ok((Part::Report(report), None));
         }
         let shared = Arc::clone(&self.shared);
         let mut telling = Telling::new(&shared.live, self.who(), action, words);
@@ -237,8 +215,9 @@ impl Session {
         }
         if let (Part::Report(report), Some(recorded)) = (&part, &recorded) {
             recorded.shown(report.rows.len() as u64);
+            return Ok((part, None));
         }
-        Ok(part)
+        Ok((part, recorded))
     }
 
     /// Asks the agents, or remembers what they said to the same question.

@@ -1,31 +1,17 @@
 //! What the audit is told of a session's questions.
 
-use super::{question::Refused, session::Session};
-use crate::{
-    audit::{Refusal, Who},
-    conversation::Telling,
-    telemetry::SessionLog,
-};
-
-impl Refused {
-    /// Tells why a question has no answer.
-    pub(super) fn tell(&self, telling: Telling<'_>, log: &SessionLog) {
-        match self {
-            Self::Told(fields) => {
-                let refusal = Refusal {
-                    sqlstate: &fields.sqlstate,
-                    message: &fields.message,
-                    detail: fields.detail.as_deref(),
-                };
-                let sql = fields.internal.as_ref().map(|(sql, _)| sql.as_str());
-                telling.unanswered(log, refusal, sql);
-            }
-            Self::Lost(_) => telling.unanswered(log, Refusal::GONE, None),
-        }
-    }
-}
+use super::{refused::Refused, session::Session};
+use crate::{audit::Who, statement::StatementError};
 
 impl Session {
+    /// A statement that cannot be read. If it asks, the audit hears of it.
+    pub(super) fn unread(&self, own: &str, error: &StatementError) -> Refused {
+        if error.is_of_question() {
+            self.shared.live.refused_unread(&self.who(), own, error);
+        }
+        Refused::from(error.clone())
+    }
+
     /// Who asks, for the audit.
     pub(super) fn who(&self) -> Who {
         let log = &self.record.log;

@@ -197,6 +197,7 @@ impl Session {
     /// Tells how it ended.
     pub(super) fn record(mut self, outcome: io::Result<()>) {
         let (client, server) = (&mut self.client, &mut self.server);
+        self.exchange.leave();
         self.record.count(client, server, &mut self.exchange);
         self.record.ended(outcome);
     }

@@ -5,10 +5,11 @@ use std::{borrow::Cow, io, sync::Arc};
 use bytes::{BufMut, BytesMut};
 
 use super::{
-    exchange::{Answered, Asks, Fate, Kind, Limit, Reply, Sent, Whose},
+    exchange::{Answered, Asks, Fate, Kind, Limit, Recorded, Reply, Sent, Whose},
     guard::{Around, Guards, Step},
     injection::put,
-    question::{Ground, Refused, Texts},
+    question::{Ground, Texts},
+    refused::Refused,
     session::Session,
 };
 use crate::{
@@ -131,13 +132,18 @@ impl Session {
                     sent.push_client(statement.span.start, statement.span.end);
                     continue;
                 }
-                Err(error) => Err(Refused::from(error.clone())),
+                Err(error) => Err(self.unread(own, error)),
             };
             // A question is asked only where it can be kept from writing, or where nothing it reads could write.
             let runs = match &outcome {
                 Ok(Replaced::Asked(texts, _)) => guards.asks(at).then_some(texts.runs_code),
-                Ok(Replaced::Client(answered)) => answered.map(|answered| answered.runs_code),
+                Ok(Replaced::Client(answered)) => answered.as_ref().map(|answered| answered.runs_code),
                 _ => None,
+            };
+            let recorded: Recorded = match &outcome {
+                Ok(Replaced::Asked(texts, _)) => texts.recorded.as_slice().into(),
+                Ok(Replaced::Client(Some(answered))) => Arc::clone(&answered.recorded),
+                _ => Recorded::default(),
             };
             let outcome = outcome.and_then(|replaced| self.check_room(replaced));
             let around = runs.map(|runs_code| (guards.around(at), runs_code));
@@ -154,9 +160,13 @@ impl Session {
                     let answered = Answered {
                         limit: texts.limit,
                         runs_code: texts.runs_code,
+                        recorded,
                     };
                     begin(&mut sent, around);
                     sent.count(Whose::Asked);
+                    if !matches!(question.context, Context::Prepare | Context::Cursor) {
+                        sent.runs(&answered.recorded);
+                    }
                     sent.push_asked(statement.span.start, rewritten, texts.sql);
                     end(&mut sent, around);
                     sent.limit = answered.limit;
@@ -173,6 +183,7 @@ impl Session {
                     } else {
                         Whose::Client
                     });
+                    sent.runs(&recorded);
                     sent.push_client(statement.span.start, statement.span.end);
                     end(&mut sent, around);
                     if let Some(answered) = answered {
@@ -180,6 +191,9 @@ impl Session {
                     }
                 }
                 Err(Refused::Told(reason)) => {
+                    for asked in &*recorded {
+                        asked.failed(&reason.sqlstate);
+                    }
                     let failing = self.exchange.failures.statement(*reason);
                     sent.count(Whose::Client);
                     sent.push_own(&format!("{failing};"));
@@ -283,6 +297,7 @@ impl Session {
         Answered {
             limit: self.limit(),
             runs_code,
+            recorded: Recorded::default(),
         }
     }
 
@@ -328,7 +343,7 @@ impl Session {
                 _ => names.statement(&name),
             };
             return match asks {
-                Some(Asks::Answered(answered)) => Some(Known::Runs(*answered)),
+                Some(Asks::Answered(answered)) => Some(Known::Runs(answered.clone())),
                 _ => None,
             };
         }
@@ -345,7 +360,7 @@ impl Session {
     /// Takes notice of it; what is known of the question if it runs one.
     pub(super) fn take_notice(&mut self, known: &Known) -> Option<Answered> {
         match known {
-            Known::Runs(answered) => return Some(*answered),
+            Known::Runs(answered) => return Some(answered.clone()),
             Known::Statement(name) => self.exchange.names.prepare(name, None),
             Known::Portal(name) => self.exchange.names.open(name, None),
         }

@@ -24,6 +24,7 @@ use super::{
     plan::{Detail, Plan, Prepared, Sql},
     portal::Outcome,
     run::Session,
+    runs::Runs,
     stop::Stop,
     transaction::Block,
 };
@@ -168,7 +169,14 @@ impl Session {
                 )
                 .with_hint("Send it as a statement of its own."));
             }
-            let (part, record) = self.ask_one(asked.action, words, at).await?;
+            let (part, record) = match self.ask_one(asked.action, words, at).await {
+                Ok(asked) => asked,
+                Err(stop) => {
+                    // The others in the statement do not come to run either.
+                    Runs::begin(&recorded).failed(&stop);
+                    return Err(stop);
+                }
+            };
             parts.push(part);
             recorded.extend(record);
         }
@@ -224,12 +232,8 @@ impl Session {
         detail: Detail<'_>,
     ) -> Result<Prepared, Stop> {
         let planned = Box::pin(self.plan_sql(sql.with_asked(recorded.clone()), detail)).await;
-        if let Err(stop) = &planned
-            && let Some(state) = stop.sqlstate()
-        {
-            for asked in &recorded {
-                asked.failed(&state);
-            }
+        if let Err(stop) = &planned {
+            Runs::begin(&recorded).failed(stop);
         }
         planned
     }

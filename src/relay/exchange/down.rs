@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 
 use super::{Exchange, Fate, Kind, LONGEST_READ, Whose, c_string, fields, header, shrink, skip};
-use crate::{error::SqlState, wire::Encoding};
+use crate::{audit::End, error::SqlState, wire::Encoding};
 
 /// How far the server's bytes have been read.
 #[derive(Debug, Default)]
@@ -124,7 +124,13 @@ impl Exchange {
             b'2' => self.expected.pop(Kind::Bind),
             b'3' => self.expected.pop(Kind::Close),
             b'n' => self.expected.pop(Kind::Describe),
-            b's' => self.expected.pop(Kind::Execute),
+            b's' => {
+                let fate = self.expected.pop(Kind::Execute);
+                if let Fate::Asked(sent) = &fate {
+                    sent.ended(self.down.completed, End::Left, None);
+                }
+                fate
+            }
             b'T' => self.expected.pop_if(Kind::Describe),
             b'I' => self.expected.pop_if(Kind::Execute),
             b'G' => {
@@ -199,13 +205,15 @@ impl Exchange {
             Fate::Forward => true,
             Fate::Swallow => false,
             Fate::Asked(sent) => {
-                let hidden = sent.whose(self.down.completed) == Whose::Hidden;
+                let answered = self.down.completed;
+                let hidden = sent.whose(answered) == Whose::Hidden;
                 self.down.completed += 1;
                 if !hidden && let Some(over) = self.down.over.take() {
                     // The result was complete before the server could be stopped, but not all of it went on.
-                    self.over_limit(over, &sent);
+                    self.over_limit(over, &sent, answered);
                     return;
                 }
+                sent.ended(answered, End::Done, Some(rows_of(&frame[5..])));
                 !hidden
             }
         };
@@ -232,8 +240,12 @@ impl Exchange {
                 if let Some(over) = over
                     && fields::sqlstate(body) == Some(b"57014")
                 {
-                    self.over_limit(over, &sent);
-                } else if !fields::put_relocated(body, &sent, self.encoding, &mut self.to_client) {
+                    self.over_limit(over, &sent, self.down.completed);
+                    return;
+                }
+                let state = fields::sqlstate(body).and_then(|state| std::str::from_utf8(state).ok());
+                sent.ended(self.down.completed, End::Failed(state.unwrap_or("XX000")), None);
+                if !fields::put_relocated(body, &sent, self.encoding, &mut self.to_client) {
                     self.to_client.extend_from_slice(frame);
                 }
             }
@@ -241,9 +253,17 @@ impl Exchange {
         }
     }
 
-    fn over_limit(&mut self, over: OverLimit, sent: &super::Sent) {
+    fn over_limit(&mut self, over: OverLimit, sent: &super::Sent, answered: usize) {
         let told = super::failure::over_limit(over, sent.limit);
+        sent.ended(answered, End::Failed(&told.sqlstate), None);
         fields::put(&told, self.encoding, &mut self.to_client);
+    }
+
+    /// Nothing more will come: the question that is being answered stays as it is.
+    pub(in crate::relay) fn leave(&mut self) {
+        if let Some(Fate::Asked(sent)) = self.expected.front().map(|reply| &reply.fate) {
+            sent.ended(self.down.completed, End::Left, None);
+        }
     }
 
     /// The time that the present question's SQL may take, if a question is being answered.
@@ -293,4 +313,14 @@ impl Exchange {
     pub(in crate::relay) fn server_carry(&mut self) -> &mut BytesMut {
         &mut self.down.carry
     }
+}
+
+/// The rows that the tag of a command tells of; 0 if it tells of none.
+fn rows_of(tag: &[u8]) -> u64 {
+    let tag = tag.strip_suffix(b"\0").unwrap_or(tag);
+    let number = tag.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+    std::str::from_utf8(number)
+        .ok()
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(0)
 }

@@ -11,6 +11,7 @@ mod expected;
 mod failure;
 mod fields;
 mod names;
+mod runs;
 mod sent;
 mod up;
 
@@ -19,6 +20,7 @@ pub(in crate::relay) use expected::{Fate, Kind, Reply};
 pub(in crate::relay) use failure::Failures;
 pub(in crate::relay) use fields::{put as put_fields, read as fields};
 pub(in crate::relay) use names::{Answered, Asks, Names, Waiting};
+pub(in crate::relay) use runs::Recorded;
 pub(in crate::relay) use sent::{Limit, Sent, Whose};
 pub(in crate::relay) use up::{Met, Ran};
 

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::Limit;
+use super::{Limit, Recorded};
 
 /// What a name stands for.
 #[derive(Debug, Clone)]
@@ -14,12 +14,14 @@ pub(in crate::relay) enum Asks {
 }
 
 /// What is known of an answered question.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(in crate::relay) struct Answered {
     /// What its result may come to.
     pub(in crate::relay) limit: Limit,
     /// Whether it reads what runs expressions of the database's own, so that it must not run unguarded.
     pub(in crate::relay) runs_code: bool,
+    /// As the audit knows it.
+    pub(in crate::relay) recorded: Recorded,
 }
 
 /// A statement whose question comes with Bind.

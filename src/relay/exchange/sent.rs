@@ -1,8 +1,12 @@
 //! A text that went to the server in place of the client's, and the way back for positions in it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
-use super::OverLimit;
+use super::{OverLimit, Recorded, runs::Runs};
+use crate::audit::End;
 use crate::statement::{Origin, Rewritten};
 
 /// A statement or a string of statements as the server has it.
@@ -19,6 +23,9 @@ pub(in crate::relay) struct Sent {
     /// Rows and bytes that have come.
     rows: AtomicU64,
     bytes: AtomicU64,
+    /// The questions that run, and those that are only prepared.
+    runs: Runs,
+    prepared: Recorded,
 }
 
 /// Whose a statement is.
@@ -79,6 +86,29 @@ impl Sent {
     /// Notes the next statement of the text that the server answers.
     pub(in crate::relay) fn count(&mut self, whose: Whose) {
         self.statements.push(whose);
+    }
+
+    /// The statement that was noted last, or the only one, runs these questions.
+    pub(in crate::relay) fn runs(&mut self, recorded: &Recorded) {
+        let position = self.statements.len().saturating_sub(1);
+        self.runs.add(position, recorded);
+    }
+
+    /// It prepares these questions, and runs none.
+    pub(in crate::relay) fn prepares(&mut self, recorded: &Recorded) {
+        self.prepared = Arc::clone(recorded);
+    }
+
+    /// The statement whose answer comes behind that of so many has ended. `rows` is what the server says, if it does.
+    pub(in crate::relay) fn ended(&self, answered: usize, end: End<'_>, rows: Option<u64>) {
+        let position = if self.statements.is_empty() { 0 } else { answered };
+        let rows = rows.unwrap_or_else(|| self.rows.load(Ordering::Relaxed));
+        self.runs.end(position, end, rows);
+        if let End::Failed(state) = end {
+            for asked in &*self.prepared {
+                asked.failed(state);
+            }
+        }
     }
 
     /// Adds a statement of ours that the client hears nothing of.

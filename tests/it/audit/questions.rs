@@ -30,9 +30,6 @@ fn outline(entry: &Entry) -> String {
 #[test]
 fn every_way_to_ask_is_recorded() {
     each(&format!("ask_keyword = true\n{AUDIT}"), |leg| {
-        if leg.name != "SQLite" {
-            return;
-        }
         let mut client = leg.client();
         client.query("SET application_name = 'the test'");
         let ways = [
@@ -98,9 +95,6 @@ fn every_way_to_ask_is_recorded() {
 #[test]
 fn each_run_of_a_prepared_question_is_recorded() {
     each(AUDIT, |leg| {
-        if leg.name != "SQLite" {
-            return;
-        }
         let mut client = leg.client();
         client.send(&client_message("Parse s | -- nl: list the names of all planets"));
         for _ in 0..3 {
@@ -131,9 +125,6 @@ fn each_run_of_a_prepared_question_is_recorded() {
 #[test]
 fn what_fails_or_is_cut_off_is_recorded() {
     each(AUDIT, |leg| {
-        if leg.name != "SQLite" {
-            return;
-        }
         let mut client = leg.client();
         client.query("SET querent.row_limit = 2");
         client.query("-- nl: list the names of all planets");
