@@ -50,11 +50,17 @@ pub(super) fn rewrite_comparisons(
     })
 }
 
-/// What is compared with what in a condition that begins at a character.
+/// What is compared with what in a condition that begins at a character, or whose right side does.
 pub(super) fn comparisons_at(select: &Select, parsed: &Parsed, position: usize) -> Vec<(Expr, Expr)> {
     let mut found = vec![];
     read_exprs(select, &mut |expr, _| {
-        if parsed.lines.position(expr.start()) == Some(position) {
+        let right = match expr {
+            Expr::BinaryOp { right, .. } => Some(right),
+            Expr::Like { pattern, .. } => Some(pattern),
+            _ => None,
+        };
+        let starts = |expr: &Expr| parsed.lines.position(expr.start()) == Some(position);
+        if starts(expr) || right.is_some_and(|right| starts(right)) {
             found.extend(match expr {
                 Expr::BinaryOp { left, op, right } if !matches!(op, Op::And | Op::Or) => {
                     Some((left.as_ref().clone(), right.as_ref().clone()))

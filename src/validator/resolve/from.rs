@@ -66,8 +66,12 @@ impl Resolver<'_> {
                 // Said by hand, a cross join needs no condition.
                 JoinConstraint::None => {
                     if self.is_postgres() && !matches!(join.join_operator, JoinOperator::CrossJoin(_)) {
-                        let hint = "add ON with the keys, or write CROSS JOIN";
-                        self.beyond(&join.relation, "join without a condition", Some(hint));
+                        let finding = Finding::error(
+                            Code::JoinMissing,
+                            self.position(&join.relation),
+                            "PostgreSQL has no join without a condition",
+                        );
+                        self.report(finding.with_hint("add ON with the keys, or write CROSS JOIN"));
                     }
                     if matches!(join.join_operator, JoinOperator::CrossJoin(_)) {
                         let related = (first..=at).collect();
