@@ -98,7 +98,10 @@ impl Leg {
     /// Refuses settings that cannot be in front of it.
     pub fn check(&self, settings: &Settings) -> Result<(), ConfigError> {
         match self {
-            Self::Sqlite(_) => settings.check_sqlite(),
+            Self::Sqlite(database) => {
+                settings.check_store(database.path())?;
+                settings.check_sqlite()
+            }
             Self::Postgres(server) => settings.check_postgres(server.is_encrypted()),
         }
     }

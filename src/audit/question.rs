@@ -75,11 +75,6 @@ impl Run {
         self.rows += more;
     }
 
-    /// Its time begins only now.
-    pub fn begin_now(&mut self) {
-        self.begun = Instant::now();
-    }
-
     /// It has never begun.
     pub fn forget(mut self) {
         self.asked = None;

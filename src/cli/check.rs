@@ -16,8 +16,9 @@ use super::{
 };
 use crate::{
     access,
-    config::{AuthMode, Certificate, Settings},
+    config::{AuthMode, Certificate, Settings, StoreSettings},
     schema::{ColumnRef, IndexProgress, Schema, Snapshot, Table},
+    store::Place,
 };
 
 /// How long to wait for the value index.
@@ -42,8 +43,14 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
     let mut problems = settings_problems(&arguments.backend, settings);
     // The settings' problems are worth telling even where the database cannot be opened.
-    let (seen, tried) =
-        runtime()?.block_on(async { tokio::join!(look(&arguments.backend, settings), try_models(settings)) });
+    let (seen, tried, store) = runtime()?.block_on(async {
+        tokio::join!(
+            look(&arguments.backend, settings),
+            try_models(settings),
+            store_problem(settings)
+        )
+    });
+    problems.extend(store);
     let mut out = io::stdout().lock();
     match seen {
         Ok(mut seen) => {
@@ -108,10 +115,25 @@ async fn look(target: &Target, settings: &Settings) -> Result<Seen, Failure> {
     })
 }
 
+/// What is wrong with the store of the audit.
+async fn store_problem(settings: &Settings) -> Option<String> {
+    let audit = settings.audit;
+    let usable = match Place::of(&settings.store) {
+        Ok(place) => place.probe().await,
+        Err(error) => Err(error),
+    };
+    match usable {
+        Err(error) if audit.enabled && (audit.required || settings.store != StoreSettings::Nowhere) => {
+            Some(Failure::from(error).in_one_line())
+        }
+        _ => None,
+    }
+}
+
 fn settings_problems(backend: &Target, settings: &Settings) -> Vec<String> {
     let mut problems = Vec::new();
     let fits = match backend {
-        Target::Sqlite(_) => settings.check_sqlite(),
+        Target::Sqlite(path) => settings.check_sqlite().and_then(|()| settings.check_store(path)),
         Target::Postgres(server) => settings.check_postgres(server.is_encrypted()),
     };
     if let Err(error) = fits {

@@ -1,8 +1,11 @@
 //! What is recorded of questions, and where what Querent keeps is kept.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use super::{ConfigError, Environment, Secret, Source, build::Reader};
+use super::{ConfigError, Environment, Secret, Settings, Source, build::Reader};
 
 /// What is recorded of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +53,23 @@ impl AuditSettings {
     }
 }
 
+impl Settings {
+    /// Refuses to keep anything in the file that clients write to.
+    pub fn check_store(&self, served: &Path) -> Result<(), ConfigError> {
+        let StoreSettings::File(path) = &self.store else {
+            return Ok(());
+        };
+        let real = |file: &Path| file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+        if real(path) != real(served) {
+            return Ok(());
+        }
+        Err(ConfigError {
+            message: format!("store.path is {}, the database that is served", path.display()),
+            hint: Some("keep the audit in a file of its own, which no client can write to".into()),
+        })
+    }
+}
+
 impl StoreSettings {
     pub(super) fn build(read: &Reader<'_>, environment: &Environment) -> Result<Self, ConfigError> {
         match (read.some_text("store.path"), read.some_text("store.url")) {
@@ -90,7 +110,6 @@ fn default_file(environment: &Environment) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Settings;
 
     fn settings(variables: &[(&str, &str)]) -> Result<Settings, ConfigError> {
         let variables = variables

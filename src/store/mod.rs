@@ -202,6 +202,14 @@ impl Place {
         })
     }
 
+    /// Looks whether it can be used, as far as that makes nothing.
+    pub async fn probe(&self) -> Result<(), StoreError> {
+        match self {
+            Self::File(path) => sqlite::File::probe(path),
+            Self::Server(server) => postgres::Schema::connect(server).await.map(drop),
+        }
+    }
+
     /// Opens its journal to be read.
     pub async fn reader(&self) -> Result<Box<dyn Journal>, StoreError> {
         Ok(match self {

@@ -55,12 +55,19 @@ impl Schema {
         Ok(schema)
     }
 
-    async fn connect(server: &Server) -> Result<Self, StoreError> {
-        let client = driver(server).await?;
-        let schema = Self {
-            client,
-            shown: server.to_string(),
-        };
+    /// Logs in.
+    pub(super) async fn connect(server: &Server) -> Result<Self, StoreError> {
+        let shown = server.to_string();
+        let client = driver(server).await.map_err(|error| {
+            let error = StoreError::from(error);
+            StoreError {
+                message: format!("the store {shown} cannot be used: {}", error.message),
+                // A value that is of no use is none of a record here.
+                hopeless: false,
+                ..error
+            }
+        })?;
+        let schema = Self { client, shown };
         // Names are qualified, but operators are not. What has been committed stays, whatever happens to the server.
         let set = schema.client.batch_execute(
             "SET search_path = pg_catalog; SET standard_conforming_strings = on; \

@@ -61,6 +61,23 @@ impl File {
         }
     }
 
+    /// Whether it is a file of SQLite's, if it is there.
+    pub(super) fn probe(path: &Path) -> Result<(), StoreError> {
+        if !path.exists() {
+            return Ok(());
+        }
+        let file = Self::with(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
+        let read = file
+            .connection
+            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| {
+                row.get::<_, i64>(0)
+            });
+        read.map(drop).map_err(|error| file.failed(&error))
+    }
+
     fn with(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
         let connection =
             Connection::open_with_flags(path, flags).map_err(|error| unusable(path, &error.to_string()))?;

@@ -162,10 +162,11 @@ impl SessionLog {
         metrics::error(sqlstate);
         let message = (!message.is_empty()).then_some(message);
         if sqlstate.starts_with("XX") {
-            tracing::warn!(parent: &self.span, sqlstate, error = message, "internal error");
-        } else {
-            debug!(parent: &self.span, sqlstate, error = message, "error");
+            // Its words may quote a statement; those of a damaged file do not.
+            let told = message.filter(|_| sqlstate != "XX000");
+            tracing::warn!(parent: &self.span, sqlstate, error = told, "internal error");
         }
+        debug!(parent: &self.span, sqlstate, error = message, "error");
     }
 
     /// The client was not let in, and told why.

@@ -44,7 +44,7 @@ fn configurations_are_read() {
             String::from_utf8_lossy(&output.stderr)
         );
     };
-    for (file, at_least) in [("docs/models.md", 10), ("README.md", 2)] {
+    for (file, at_least) in [("docs/models.md", 10), ("README.md", 2), ("docs/audit.md", 1)] {
         let blocks = blocks(file, "toml");
         assert!(blocks.len() >= at_least, "{file}: {}", blocks.len());
         for (line, block) in blocks {
@@ -73,6 +73,7 @@ fn commands_are_known() {
         .into_iter()
         .chain(blocks("README.md", "sh"))
         .chain(blocks("docs/lint.md", "sh"))
+        .chain(blocks("docs/audit.md", "sh"))
     {
         for command in block.lines().filter_map(|line| line.strip_prefix("querent ")) {
             commands += 1;

@@ -1,9 +1,6 @@
 //! The runs of questions in a text that went to the server, told to the audit as the server answers.
 
-use std::{
-    mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::audit::{Asked, End, Run};
 
@@ -22,17 +19,13 @@ impl Runs {
         runs.extend(asked.iter().map(|asked| (position, asked.begin())));
     }
 
-    /// The statement at this position has ended with so many rows. The time of what follows begins.
+    /// The statement at this position has ended with so many rows. The time of what follows has begun with the text:
+    /// small results of a whole text come at once.
     pub(super) fn end(&self, position: usize, end: End<'_>, rows: u64) {
         let mut runs = self.lock();
-        for (at, mut run) in mem::take(&mut *runs) {
-            if at == position {
-                run.rows(rows);
-                run.end(end);
-            } else {
-                run.begin_now();
-                runs.push((at, run));
-            }
+        for (_, mut run) in runs.extract_if(.., |(at, _)| *at == position) {
+            run.rows(rows);
+            run.end(end);
         }
     }
 

@@ -161,10 +161,16 @@ impl Sent {
     pub(in crate::relay) fn count_row(&self, bytes: usize) -> Option<OverLimit> {
         let rows = self.rows.fetch_add(1, Ordering::Relaxed) + 1;
         let bytes = self.bytes.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
-        if self.limit.rows > 0 && rows > self.limit.rows {
-            return Some(OverLimit::Rows);
+        let over = if self.limit.rows > 0 && rows > self.limit.rows {
+            Some(OverLimit::Rows)
+        } else {
+            (self.limit.bytes > 0 && bytes > self.limit.bytes).then_some(OverLimit::Bytes)
+        };
+        if over.is_some() {
+            // This one does not go on to the client.
+            self.rows.fetch_sub(1, Ordering::Relaxed);
         }
-        (self.limit.bytes > 0 && bytes > self.limit.bytes).then_some(OverLimit::Bytes)
+        over
     }
 
     /// Where a character of the text, counted from 1, comes from.

@@ -135,6 +135,7 @@ fn what_fails_or_is_cut_off_is_recorded() {
             "{}: {told}",
             leg.name
         );
+        assert!(entries[0].rows <= Some(2), "{}: {told}", leg.name);
         // Rows that are not taken.
         client.query("RESET querent.row_limit");
         client.query("SET querent.row_limit = 100");

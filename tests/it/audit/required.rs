@@ -112,11 +112,26 @@ fn nothing_starts_without_its_store() {
     );
     refuses(&place, &serve, 1, &["cannot record questions", "127.0.0.1:1"]);
     assert!(!place.run(&serve).err.contains("hunter2"));
+    let check = place.run(&["check", "sqlite:pets.db"]);
+    assert!(
+        check.code == 1 && check.err.contains("the store postgres://ann:"),
+        "{}",
+        check.err
+    );
+    assert!(!check.err.contains("hunter2"), "{}", check.err);
     place.write(
         "querent.toml",
         "[audit]\nrequired = true\n[store]\nurl = \"postgres://127.0.0.1:1/x\"\n",
     );
     refuses(&place, &serve, 1, &["names no user"]);
+    // A client could write to it, required or not.
+    place.write("querent.toml", "[store]\npath = \"./pets.db\"\n");
+    refuses(
+        &place,
+        &serve,
+        1,
+        &["the database that is served", "a file of its own"],
+    );
 }
 
 #[test]
