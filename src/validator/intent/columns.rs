@@ -32,7 +32,7 @@ pub(super) fn compared(held: &Held<'_>) -> Vec<Finding> {
     for test in &held.outline.tests {
         let Term::Column(column) = test.left else { continue };
         let literal = test.right.iter().any(|term| matches!(term, Term::Literal(_)));
-        if !literal || test.kind == TestKind::Null || held.names(column) {
+        if !literal || test.kind == TestKind::Null || held.names(column) || is_written_apart(held, column) {
             continue;
         }
         let numeric = |column: ColumnRef| held.schema().column(column).kind.is_numeric();
@@ -52,6 +52,14 @@ pub(super) fn compared(held: &Held<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// True of `post code` for `zip_postcode`.
+fn is_written_apart(held: &Held<'_>, column: ColumnRef) -> bool {
+    let parts = words::identifier_words(&held.schema().column(column).name);
+    let said: Vec<&str> = held.intent.words().collect();
+    said.windows(2)
+        .any(|pair| pair[0].len() > 2 && parts.contains(&pair.concat()))
 }
 
 /// Rows in the order of another column than the question speaks of.

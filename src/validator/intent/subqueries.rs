@@ -103,7 +103,8 @@ fn another_meaning(held: &Held<'_>, test: &super::Test, query: usize) -> Option<
     let schema = held.schema();
     let own = |column: ColumnRef| schema.tables[column.table].primary_key == [column.column];
     // `manager_id IN (SELECT employee_id …)`: keys of one table may refer to its rows.
-    let refers_to_own = outer.table == inner.table && own(inner) && held.is_key(outer);
+    let same_kind = schema.column(outer).kind == schema.column(inner).kind;
+    let refers_to_own = outer.table == inner.table && own(inner) && same_kind;
     if outer == inner || refers_to_own || related(held, outer, inner) {
         return None;
     }

@@ -48,7 +48,8 @@ pub(super) fn unused(held: &Held<'_>) -> Vec<Finding> {
         let used = std::iter::once(said)
             .chain(stored)
             .any(|value| literals.iter().any(|literal| same(literal, &value)));
-        if used || !is_sure(held, named) {
+        let abbreviated = texts(held).any(|text| is_short_for(&named.text, text));
+        if used || abbreviated || !is_sure(held, named) {
             continue;
         }
         let finding = held.warning(
@@ -67,6 +68,14 @@ pub(super) fn unused(held: &Held<'_>) -> Vec<Finding> {
         });
     }
     findings
+}
+
+/// `US` for `United States`.
+fn is_short_for(short: &str, text: &str) -> bool {
+    let initials = words::text_words(text)
+        .into_iter()
+        .filter_map(|word| word.chars().next());
+    short.chars().count() > 1 && short.to_lowercase().chars().eq(initials)
 }
 
 /// True for words that can hardly be anything but a value.

@@ -371,6 +371,17 @@ async fn a_data_set_is_evaluated_on_a_server() {
         (&json!(0.2), &json!(0.2)),
         "{report}"
     );
+    // Queries are broken on purpose there as on files; the server takes none that is no query.
+    let broken = ["eval", "set", "--backend", &address, "--mutate", "--out", "out3"];
+    let ran = place.run(&broken);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let report: Value = serde_json::from_str(&place.read("out3/mutations.json")).unwrap();
+    let kinds = place.read("out3/mutations.csv");
+    assert!(
+        kinds.contains("join_missing") || kinds.contains("col_missing"),
+        "{kinds}"
+    );
+    assert!(report.is_object(), "{report}");
     let client = server.client(SUPERUSER, "pets").await;
     let left: i64 = client
         .query_one("SELECT count(*) FROM pet", &[])
