@@ -95,7 +95,7 @@ impl Audit {
         let mut writer = self.writer.write().unwrap_or_else(PoisonError::into_inner);
         let writer = match &mut *writer {
             Some(writer) => writer,
-            none => none.insert(Writer::start(place)?),
+            none => none.insert(Writer::start(place, &self.server)?),
         };
         writer.keep(settings.retention);
         Ok(settings.required.then(|| writer.probe()))

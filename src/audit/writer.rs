@@ -61,6 +61,8 @@ struct Shared {
     /// Seconds that events are kept; 0 for ever.
     retention: AtomicU64,
     place: Place,
+    /// Which process of several writes.
+    server: String,
 }
 
 /// What somebody waits for.
@@ -97,7 +99,8 @@ impl Stored {
 }
 
 impl Writer {
-    pub(super) fn start(place: Place) -> Result<Self, AuditError> {
+    /// Begins to write there, as this process of several.
+    pub(super) fn start(place: Place, server: &str) -> Result<Self, AuditError> {
         let (sender, receiver) = mpsc::channel(WAITING);
         let shared = Arc::new(Shared {
             waiting: AtomicUsize::new(0),
@@ -105,6 +108,7 @@ impl Writer {
             losing: AtomicBool::new(false),
             retention: AtomicU64::new(0),
             place,
+            server: server.to_owned(),
         });
         let desk = Desk {
             shared: Arc::clone(&shared),
@@ -379,7 +383,7 @@ impl Desk {
         let lost = self.shared.lost.load(Ordering::Relaxed);
         if lost > 0 {
             let told = Body::Lost(Lost {
-                server: super::host_name(),
+                server: self.shared.server.clone(),
                 events: lost,
             });
             journal.append(&[told.record(None)]).await?;
@@ -413,3 +417,6 @@ impl Desk {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use querent::audit::Entry;
 
 use super::book::wait_for;
-use crate::conversation::legs::{COUNT, Leg, ODD, each, with_model};
+use crate::conversation::legs::{COUNT, Leg, ODD, each, says, with_model};
 use crate::{model::turn::Turn, server::raw::client_message};
 
 const AUDIT: &str = "[store]\npath = \"FOLDER/audit.db\"\n";
@@ -166,5 +166,28 @@ fn a_cancelled_question_is_recorded() {
         let entries = recorded(leg, 1);
         assert_eq!(outline(&entries[0]), "run none cancelled 57014 -", "{}", leg.name);
         assert_eq!(entries[0].model_calls, Some(1), "{}", leg.name);
+    });
+}
+
+#[test]
+fn sql_that_is_cancelled_is_recorded() {
+    let tables: Vec<String> = (0..16).map(|number| format!("planet AS p{number}")).collect();
+    let endless = format!("SELECT p0.name FROM {}", tables.join(" CROSS JOIN "));
+    let toml = format!("{AUDIT}[limits]\nrows = 0\nbytes = 0\ncost = 0\n");
+    with_model(&toml, &[says(&endless)], |leg, _| {
+        let mut client = leg.client();
+        client.send(&client_message(&format!("Query {ODD}")));
+        // It is let through, and its rows wait for the client.
+        wait_for(&leg.folder().join("audit.db"), |entries| !entries.is_empty());
+        leg.cancel(&client);
+        let told = client.until_ready();
+        assert!(told.iter().any(|line| line.contains("57014")), "{}", leg.name);
+        let entries = recorded(leg, 1);
+        let told = outline(&entries[0]);
+        assert!(
+            told.starts_with("run allowed cancelled 57014"),
+            "{}: {told}",
+            leg.name
+        );
     });
 }
