@@ -142,7 +142,8 @@ class Querent:
         self.command = [str(program), subcommand, *arguments, "--listen", "127.0.0.1:0", "--console", "off"]
         self.folder = pathlib.Path(folder)
         self.log = self.folder / f"{name}.log"
-        self.environment = clean_environment(TMPDIR=str(folder), **(environment or {}))
+        # What it keeps goes with its folder, and not into the home of whoever runs it.
+        self.environment = clean_environment(TMPDIR=str(folder), XDG_STATE_HOME=str(folder), **(environment or {}))
         self.process = None
         self.port = None
 

@@ -12,7 +12,12 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from servers import Cluster, Querent, find_postgres  # noqa: E402
 
 QUERENT = os.environ.get("QUERENT", str(ROOT / "target/debug/querent"))
-ASK_KEYWORD = {"QUERENT_ASK_KEYWORD": "true", "QUERENT_LIMITS__CONNECTIONS": "300"}
+ASK_KEYWORD = {
+    "QUERENT_ASK_KEYWORD": "true",
+    "QUERENT_LIMITS__CONNECTIONS": "300",
+    # The demo keeps no audit unless it is told to.
+    "QUERENT_AUDIT__ENABLED": "true",
+}
 SHOP = "shop"
 
 

@@ -1,0 +1,62 @@
+"""What `querent audit` tells of questions that psycopg 3 has asked."""
+
+import json
+import subprocess
+import time
+
+import pytest
+
+from backends import QUERENT
+
+psycopg = pytest.importorskip("psycopg")
+
+QUESTION = "how many customers are there in each country?"
+
+
+def audit(server, *arguments):
+    """The program, with the settings of the server."""
+    ran = subprocess.run(
+        [QUERENT, "audit", *arguments],
+        env=server.querent.environment,
+        cwd=server.querent.folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def entries(server, user, count):
+    """This user's questions, once there are so many that have ended."""
+    deadline = time.monotonic() + 20
+    while True:
+        found = json.loads(audit(server, "--user", user, "--format", "json"))
+        if len(found) >= count and all(entry["outcome"] for entry in found):
+            return found
+        assert time.monotonic() < deadline, found
+        time.sleep(0.05)
+
+
+def test_each_question_is_told_with_its_end(server):
+    name = "the auditor's test"
+    with psycopg.connect(server.url, autocommit=True, application_name=name) as connection:
+        rows = connection.execute(f"-- nl: {QUESTION}").fetchall()
+        assert connection.execute("SELECT * FROM nl(%s)", [QUESTION]).fetchall() == rows
+        with pytest.raises(psycopg.Error) as refused:
+            connection.execute("-- nl: frobnicate the zorblax")
+        with connection.cursor(name="some") as cursor, connection.transaction():
+            cursor.execute(f"SELECT * FROM nl('{QUESTION}')")
+            assert len(cursor.fetchmany(2)) == 2
+    mine = [entry for entry in entries(server, "tester", 4) if entry["application"] == name]
+    assert [(entry["decision"], entry["outcome"], entry["rows"]) for entry in mine] == [
+        ("allowed", "ok", len(rows)),
+        ("allowed", "ok", len(rows)),
+        ("refused", "refused", None),
+        ("allowed", mine[3]["outcome"], mine[3]["rows"]),
+    ]
+    assert mine[3]["rows"] >= 2
+    assert [entry["question"] for entry in mine[:2]] == [QUESTION] * 2
+    assert mine[2]["sqlstate"] == refused.value.sqlstate
+    assert mine[0]["sql"].startswith("SELECT") and mine[0]["address"] == "127.0.0.1"
+    assert audit(server, "--verify").startswith("the chain holds")
