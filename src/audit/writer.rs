@@ -229,7 +229,9 @@ impl Desk {
     async fn work(&mut self) {
         let mut messages = Vec::new();
         // What is wrong with the store is told at once, not with the first question.
-        drop(self.store(&[]).await);
+        if self.store(&[]).await.is_ok() {
+            info!(store = %self.shared.place, "questions are recorded");
+        }
         loop {
             self.prune().await;
             match timeout(PRUNING, self.receiver.recv_many(&mut messages, TOGETHER)).await {

@@ -18,6 +18,7 @@ fn entries(place: &Place, arguments: &[&str]) -> Vec<Value> {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_lost_when_the_server_ends() {
     let mut served = Served::start("");
+    served.line(|line| line.contains("questions are recorded") && line.contains(FILE));
     let client = served.client().await;
     for number in 0..300 {
         let question = format!("-- nl: how many owners are there? {}", " ".repeat(number % 3));
