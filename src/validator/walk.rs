@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    Expr, ObjectName, Query, Select, Statement, TableFactor, ValueWithSpan, Visit, VisitMut, Visitor,
-    VisitorMut,
+    Expr, JoinConstraint, JoinOperator, ObjectName, Query, Select, Statement, TableFactor, ValueWithSpan,
+    Visit, VisitMut, Visitor, VisitorMut,
 };
 
 /// Shows a node and everything below it to a visitor, until it breaks off.
@@ -50,6 +50,21 @@ pub(crate) fn each_relation(node: &mut impl VisitMut, change: &mut dyn FnMut(&mu
         }
     }
     let _ = walk_mut(node, &mut Relations(change));
+}
+
+/// What a join is tied by; `None` for the kinds that no question needs.
+pub(crate) fn join_constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
+    match operator {
+        JoinOperator::Join(constraint)
+        | JoinOperator::Inner(constraint)
+        | JoinOperator::Left(constraint)
+        | JoinOperator::LeftOuter(constraint)
+        | JoinOperator::Right(constraint)
+        | JoinOperator::RightOuter(constraint)
+        | JoinOperator::FullOuter(constraint)
+        | JoinOperator::CrossJoin(constraint) => Some(constraint),
+        _ => None,
+    }
 }
 
 struct Reader<'v>(&'v mut dyn Visitor<Break = ()>);

@@ -4,20 +4,12 @@ use sqlparser::ast::{
     Expr, FunctionArg, FunctionArgExpr, FunctionArguments, JoinConstraint, JoinOperator, Query, WindowType,
 };
 
+use crate::validator::walk::join_constraint;
+
 /// The condition behind ON.
 pub(super) fn join_condition(operator: &JoinOperator) -> Option<&Expr> {
-    match operator {
-        JoinOperator::Join(constraint)
-        | JoinOperator::Inner(constraint)
-        | JoinOperator::Left(constraint)
-        | JoinOperator::LeftOuter(constraint)
-        | JoinOperator::Right(constraint)
-        | JoinOperator::RightOuter(constraint)
-        | JoinOperator::FullOuter(constraint)
-        | JoinOperator::CrossJoin(constraint) => match constraint {
-            JoinConstraint::On(condition) => Some(condition),
-            _ => None,
-        },
+    match join_constraint(operator)? {
+        JoinConstraint::On(condition) => Some(condition),
         _ => None,
     }
 }

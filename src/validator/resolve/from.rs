@@ -13,6 +13,7 @@ use crate::validator::{
     names::{nearest, same},
     resolved::{Clause, TableUse},
     scope::{Columns, Equality, Place, Relation, Source, Value},
+    walk::join_constraint,
 };
 
 /// Tables that one SELECT may join; SQLite's own limit.
@@ -33,15 +34,7 @@ impl Resolver<'_> {
         for join in &item.joins {
             let at = self.scope().sources.len();
             self.factor(&join.relation);
-            let (JoinOperator::Join(constraint)
-            | JoinOperator::Inner(constraint)
-            | JoinOperator::Left(constraint)
-            | JoinOperator::LeftOuter(constraint)
-            | JoinOperator::Right(constraint)
-            | JoinOperator::RightOuter(constraint)
-            | JoinOperator::FullOuter(constraint)
-            | JoinOperator::CrossJoin(constraint)) = &join.join_operator
-            else {
+            let Some(constraint) = join_constraint(&join.join_operator) else {
                 self.beyond(&join.relation, "join of this kind", None);
                 continue;
             };

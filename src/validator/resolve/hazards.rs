@@ -4,12 +4,15 @@
 use std::borrow::Cow;
 
 use sqlparser::ast::{
-    BinaryOperator, Cte, Expr, FunctionArg, FunctionArgExpr, Ident, JoinConstraint, JoinOperator, ObjectName,
-    Select, SetExpr, TableFactor, UnaryOperator, Value as Sql,
+    BinaryOperator, Cte, Expr, FunctionArg, FunctionArgExpr, Ident, JoinConstraint, ObjectName, Select,
+    SetExpr, TableFactor, UnaryOperator, Value as Sql,
 };
 
 use super::{Code, Finding, Resolver};
-use crate::validator::{start::Start, walk::any_expr};
+use crate::validator::{
+    start::Start,
+    walk::{any_expr, join_constraint},
+};
 
 impl Resolver<'_> {
     /// A built-in function by its name alone, where the database has one of its own that may be meant.
@@ -129,18 +132,8 @@ fn is_bounded(part: &SetExpr) -> bool {
 fn has_condition(select: &Select) -> bool {
     let conditions = select.selection.iter().chain(&select.having);
     let joins = select.from.iter().flat_map(|item| &item.joins);
-    let constraints = joins.map(|join| match &join.join_operator {
-        JoinOperator::Join(constraint)
-        | JoinOperator::Inner(constraint)
-        | JoinOperator::Left(constraint)
-        | JoinOperator::LeftOuter(constraint)
-        | JoinOperator::Right(constraint)
-        | JoinOperator::RightOuter(constraint)
-        | JoinOperator::FullOuter(constraint)
-        | JoinOperator::CrossJoin(constraint) => Some(constraint),
-        _ => None,
-    });
-    let joined = constraints.flatten().any(|constraint| match constraint {
+    let mut constraints = joins.filter_map(|join| join_constraint(&join.join_operator));
+    let joined = constraints.any(|constraint| match constraint {
         JoinConstraint::On(condition) => names_something(condition),
         JoinConstraint::Using(_) | JoinConstraint::Natural => true,
         JoinConstraint::None => false,

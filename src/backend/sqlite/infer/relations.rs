@@ -1,12 +1,12 @@
 //! What a query reads from: tables, subqueries and common table expressions, with their columns.
 
 use sqlparser::ast::{
-    Cte, GroupByExpr, JoinConstraint, JoinOperator, LimitClause, ObjectName, OrderByKind, Query, Select,
-    SelectItem, SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins, With,
+    Cte, GroupByExpr, JoinConstraint, LimitClause, ObjectName, OrderByKind, Query, Select, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins, With,
 };
 
 use super::{DEEPEST, Inference, Output, either, of_column};
-use crate::{backend::SqlType, schema::Schema};
+use crate::{backend::SqlType, schema::Schema, validator::walk::join_constraint};
 
 /// The relations and common table expressions that names are looked up in.
 #[derive(Debug, Clone, Default)]
@@ -264,7 +264,7 @@ impl Inference<'_> {
             }
         }
         for join in from.iter().flat_map(|table| &table.joins) {
-            if let Some(JoinConstraint::On(condition)) = constraint(&join.join_operator) {
+            if let Some(JoinConstraint::On(condition)) = join_constraint(&join.join_operator) {
                 self.expression(condition, &scope);
             }
         }
@@ -346,20 +346,6 @@ impl Inference<'_> {
     /// The column that a name means in a table.
     pub(super) fn column_of(&self, table: usize, name: &ObjectName) -> Option<usize> {
         last(name).and_then(|name| self.schema.tables[table].column_named(&name))
-    }
-}
-
-fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
-    match operator {
-        JoinOperator::Join(constraint)
-        | JoinOperator::Inner(constraint)
-        | JoinOperator::Left(constraint)
-        | JoinOperator::LeftOuter(constraint)
-        | JoinOperator::Right(constraint)
-        | JoinOperator::RightOuter(constraint)
-        | JoinOperator::FullOuter(constraint)
-        | JoinOperator::CrossJoin(constraint) => Some(constraint),
-        _ => None,
     }
 }
 
