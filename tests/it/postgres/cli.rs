@@ -376,12 +376,8 @@ async fn a_data_set_is_evaluated_on_a_server() {
     let ran = place.run(&broken);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let report: Value = serde_json::from_str(&place.read("out3/mutations.json")).unwrap();
-    let kinds = place.read("out3/mutations.csv");
-    assert!(
-        kinds.contains("join_missing") || kinds.contains("col_missing"),
-        "{kinds}"
-    );
-    assert!(report.is_object(), "{report}");
+    let flagged = report["figures"]["breaks_flagged"].as_f64().unwrap();
+    assert!(flagged > 0.5, "{report}");
     let client = server.client(SUPERUSER, "pets").await;
     let left: i64 = client
         .query_one("SELECT count(*) FROM pet", &[])
