@@ -77,8 +77,11 @@ struct Message {
 
 /// What comes of an event that has to be stored.
 pub(super) struct Stored {
+    shared: Arc<Shared>,
     sender: mpsc::Sender<Message>,
     message: Message,
+    /// Bytes of the event; 0 where there is none.
+    length: usize,
     receiver: oneshot::Receiver<Result<(), StoreError>>,
 }
 
@@ -89,7 +92,13 @@ impl Stored {
         // Where too much waits already, it waits for room.
         match timeout_at(deadline, self.sender.send(self.message)).await {
             Ok(Ok(())) => {}
-            Ok(Err(_)) | Err(_) => return Err(AuditError::Late),
+            Ok(Err(_)) | Err(_) => {
+                if self.length > 0 {
+                    self.shared.waiting.fetch_sub(self.length, Ordering::Relaxed);
+                    self.shared.lose(1);
+                }
+                return Err(AuditError::Late);
+            }
         }
         match timeout_at(deadline, self.receiver).await {
             Ok(Ok(stored)) => stored.map_err(AuditError::Store),
@@ -164,7 +173,9 @@ impl Writer {
     fn stored(&self, record: Option<Record>) -> Stored {
         let (waiter, receiver) = oneshot::channel();
         Stored {
+            shared: Arc::clone(&self.shared),
             sender: self.sender.clone(),
+            length: record.as_ref().map_or(0, |record| record.body.len()),
             message: Message {
                 record,
                 waiter: Some(waiter),
@@ -190,7 +201,7 @@ impl Shared {
         metrics::audit_lost(count);
         self.lost.fetch_add(count, Ordering::Relaxed);
         if !self.losing.swap(true, Ordering::Relaxed) {
-            warn!(store = %self.place, "questions are lost for the audit: the store does not keep up");
+            warn!(store = %self.place, "questions are lost for the audit: its store is away, or does not keep up");
         }
     }
 }

@@ -77,6 +77,27 @@ fn what_does_not_fit_is_told_of() {
 }
 
 #[test]
+fn who_finds_no_room_leaves_none_taken() {
+    let (place, other, _folder) = held();
+    let writer = Writer::start(place.clone(), "here:1").unwrap();
+    // The thread waits for the store, and what it has not taken yet fills the channel.
+    while writer.sender.capacity() > 0 {
+        writer.write(ended());
+    }
+    let late = runtime().block_on(writer.write_through(ended()).within(Duration::from_millis(50)));
+    assert!(matches!(late, Err(AuditError::Late)), "{late:?}");
+    other.execute_batch("ROLLBACK").unwrap();
+    let shared = Arc::clone(&writer.shared);
+    runtime().block_on(async {
+        writer.probe().within(PATIENCE).await.unwrap();
+        writer.finish(Instant::now() + PATIENCE).await;
+    });
+    assert_eq!(shared.waiting.load(Ordering::Relaxed), 0);
+    let (_, lost) = counted(&place);
+    assert!(lost >= 1, "what found no room is told of");
+}
+
+#[test]
 fn whoever_waits_is_told_in_time() {
     let (place, other, _folder) = held();
     let writer = Writer::start(place.clone(), "here:1").unwrap();
