@@ -90,16 +90,13 @@ impl Stored {
     pub(super) async fn within(self, limit: Duration) -> Result<(), AuditError> {
         let deadline = tokio::time::Instant::now() + limit;
         // Where too much waits already, it waits for room.
-        match timeout_at(deadline, self.sender.send(self.message)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(_)) | Err(_) => {
-                if self.length > 0 {
-                    self.shared.waiting.fetch_sub(self.length, Ordering::Relaxed);
-                    self.shared.lose(1);
-                }
-                return Err(AuditError::Late);
+        let Ok(Ok(())) = timeout_at(deadline, self.sender.send(self.message)).await else {
+            if self.length > 0 {
+                self.shared.waiting.fetch_sub(self.length, Ordering::Relaxed);
+                self.shared.lose(1);
             }
-        }
+            return Err(AuditError::Late);
+        };
         match timeout_at(deadline, self.receiver).await {
             Ok(Ok(stored)) => stored.map_err(AuditError::Store),
             Ok(Err(_)) | Err(_) => Err(AuditError::Late),
