@@ -13,11 +13,13 @@ use crate::schema::Dialect;
 /// Names that a text must not use: what the database itself has behind them does harm, or nobody knows.
 #[derive(Debug, Default)]
 pub struct Suspects {
-    /// Functions, which `row.name` calls too.
+    /// Functions of the database's own, which `row.name` calls too.
     pub functions: HashSet<String>,
+    /// Functions of PostgreSQL's that do more than reckon, which `row.name` would call.
+    pub fields: HashSet<String>,
     /// Operators of the database's own.
     pub operators: HashSet<String>,
-    /// Domains with checks.
+    /// Domains with checks, and types with casts of the database's own.
     pub types: HashSet<String>,
     /// Views and foreign tables.
     pub relations: HashSet<String>,
@@ -59,6 +61,10 @@ pub fn body_reaches_out(text: &str, suspects: &Suspects) -> Option<String> {
         let next = tokens.get(at + 1);
         let qualifier = (at >= 2 && tokens[at - 1] == Token::Period).then(|| &tokens[at - 2]);
         if next == Some(&Token::LParen) {
+            // One of the database's own may be meant, whatever else has the name.
+            if suspects.functions.contains(&name) || suspects.types.contains(&name) {
+                return Some(format!("calls {name}"));
+            }
             let own = match qualifier {
                 None if name == "operator" => return Some("uses an operator by its schema".to_owned()),
                 None => policy.is_body_word(&name) || policy.allows_type(&name),
@@ -73,7 +79,8 @@ pub fn body_reaches_out(text: &str, suspects: &Suspects) -> Option<String> {
         if suspects.relations.contains(&name) {
             return Some(format!("reads {name}"));
         }
-        if suspects.types.contains(&name) || (qualifier.is_some() && suspects.functions.contains(&name)) {
+        let field = || suspects.functions.contains(&name) || suspects.fields.contains(&name);
+        if suspects.types.contains(&name) || (qualifier.is_some() && field()) {
             return Some(format!("calls {name}"));
         }
         if qualifier.is_none() && matches!(name.as_str(), "execute" | "operator") {
@@ -106,7 +113,8 @@ mod tests {
         let check = |text: &str, expected: Option<&str>| {
             let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
             let suspects = Suspects {
-                functions: set(&["spy"]),
+                functions: set(&["spy", "upper", "conflict"]),
+                fields: set(&["nextval"]),
                 operators: set(&["=", "<#>"]),
                 types: set(&["mail"]),
                 relations: set(&["trap"]),
@@ -135,6 +143,10 @@ mod tests {
         check("", Some("has no text that could be read"));
         check("SELECT a.spy FROM a", Some("calls spy"));
         check("SELECT spy FROM a WHERE b < 3", None);
+        check("SELECT upper($1)", Some("calls upper"));
+        check("SELECT conflict(1)", Some("calls conflict"));
+        check("SELECT ('s'::text).nextval", Some("calls nextval"));
+        check("SELECT mail(1)", Some("calls mail"));
         check("SELECT 1 = 2", Some("uses the operator ="));
         check("SELECT 1 <#> 2", Some("uses the operator <#>"));
         check(

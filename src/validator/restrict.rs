@@ -132,10 +132,16 @@ fn subquery(name: &str, table: &Table, restriction: &Restriction, dialect: Diale
         .iter()
         .map(|column| quoted(&column.name, dialect))
         .collect();
+    // The limit keeps the planner from trying the question's own conditions first, whose errors would tell of rows
+    // that are kept back.
+    let fence = match dialect {
+        Dialect::Sqlite => "LIMIT -1 OFFSET 0",
+        Dialect::Postgres => "OFFSET 0",
+    };
     let condition = restriction
         .rows
         .as_ref()
-        .map_or_else(String::new, |rows| format!(" WHERE {rows}"));
+        .map_or_else(String::new, |rows| format!(" WHERE {rows} {fence}"));
     format!("(SELECT {} FROM {name}{condition})", columns.join(", "))
 }
 

@@ -73,19 +73,21 @@ impl Encoding {
                 .map(Cow::Borrowed),
             Self::Other(encoding) => {
                 let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
-                (self.encode(&text)?.as_ref() == bytes).then_some(text)
+                (encoding.encode(&text).0.as_ref() == bytes).then_some(text)
             }
         }
     }
 
-    /// The bytes, if every character can be written.
+    /// The bytes, if every character can be written and is read back as itself: Shift JIS would make a backslash of `¥`.
     pub fn encode(self, text: &str) -> Option<Cow<'_, [u8]>> {
         match self {
             Self::Utf8 => Some(Cow::Borrowed(text.as_bytes())),
             Self::Unknown => text.is_ascii().then_some(Cow::Borrowed(text.as_bytes())),
             Self::Other(encoding) => {
                 let (bytes, _, lossy) = encoding.encode(text);
-                (!lossy).then_some(bytes)
+                let read = encoding.decode_without_bom_handling_and_without_replacement(&bytes);
+                let same = !lossy && read.is_some_and(|read| read == text);
+                same.then_some(bytes)
             }
         }
     }
@@ -128,6 +130,11 @@ mod tests {
         let latin1 = Encoding::named(b"LATIN1");
         assert_eq!(latin1.encode("表"), None);
         assert_eq!(&*latin1.encode_lossy("a表b"), b"a?b");
+        for name in ["SJIS", "EUC_JP"] {
+            let japanese = Encoding::named(name.as_bytes());
+            assert_eq!(japanese.encode("E'¥'"), None, "{name}");
+            assert_eq!(&*japanese.encode_lossy("E'¥‾'"), b"E'??'", "{name}");
+        }
         assert_eq!(Encoding::Unknown.decode(b"\xff"), None);
         assert_eq!(Encoding::named(b"SJIS").decode(b"\x95"), None);
     }

@@ -17,6 +17,8 @@ SELECT
     CASE
         WHEN p.provolatile OPERATOR(pg_catalog.<>) 'v'::pg_catalog."char"
             AND NOT p.prosecdef
+            -- A setting of its own may change what its text means.
+            AND p.proconfig IS NULL
             AND l.lanname OPERATOR(pg_catalog.=) ANY (ARRAY['sql', 'plpgsql']::pg_catalog.name[])
             AND pg_catalog.length(p.prosrc) OPERATOR(pg_catalog.<) 20000
         THEN p.prosrc

@@ -18,6 +18,24 @@ trees (class, node, tree) AS (
     SELECT 'type', k.contypid, k.conbin::pg_catalog.text
     FROM pg_catalog.pg_constraint AS k
     WHERE k.contypid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid AND k.conbin IS NOT NULL
+    -- What is evaluated while a statement on a table is planned, where it is not volatile.
+    UNION ALL
+    SELECT 'planned', i.indrelid, pg_catalog.concat(i.indexprs::pg_catalog.text, i.indpred::pg_catalog.text)
+    FROM pg_catalog.pg_index AS i
+    WHERE i.indrelid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+        AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+    UNION ALL
+    SELECT 'planned', k.conrelid, k.conbin::pg_catalog.text
+    FROM pg_catalog.pg_constraint AS k
+    WHERE k.conrelid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid AND k.conbin IS NOT NULL
+    UNION ALL
+    SELECT 'planned', x.stxrelid, x.stxexprs::pg_catalog.text
+    FROM pg_catalog.pg_statistic_ext AS x
+    WHERE x.stxexprs IS NOT NULL
+    UNION ALL
+    SELECT 'planned', t.partrelid, t.partexprs::pg_catalog.text
+    FROM pg_catalog.pg_partitioned_table AS t
+    WHERE t.partexprs IS NOT NULL
 ),
 fields (class, node, field, target) AS (
     SELECT t.class, t.node, m.found[1], m.found[2]::pg_catalog.oid
@@ -57,8 +75,9 @@ FROM functions AS f
 JOIN pg_catalog.pg_proc AS p ON p.oid OPERATOR(pg_catalog.=) f.target
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace
 -- Nothing of PostgreSQL's own that always gives the same for the same does harm.
-WHERE p.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-    OR p.provolatile OPERATOR(pg_catalog.<>) 'i'::pg_catalog."char"
+WHERE (p.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+        OR p.provolatile OPERATOR(pg_catalog.<>) 'i'::pg_catalog."char")
+    AND (f.class OPERATOR(pg_catalog.<>) 'planned' OR p.provolatile OPERATOR(pg_catalog.<>) 'v'::pg_catalog."char")
 UNION ALL
 SELECT f.class, f.node, 'relation', f.target, n.nspname, c.relname, c.relkind
 FROM fields AS f
@@ -71,8 +90,7 @@ SELECT 'relation', i.inhparent, 'relation', c.oid, n.nspname, c.relname, c.relki
 FROM pg_catalog.pg_inherits AS i
 JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) i.inhrelid
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-WHERE c.relkind OPERATOR(pg_catalog.=) 'f'::pg_catalog."char"
-    OR c.relkind OPERATOR(pg_catalog.=) 'p'::pg_catalog."char"
+WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'f']::pg_catalog."char"[])
 UNION ALL
 SELECT f.class, f.node, 'type', t.oid, n.nspname, t.typname, t.typtype
 FROM fields AS f
@@ -86,6 +104,29 @@ FROM pg_catalog.pg_type AS t
 JOIN pg_catalog.pg_type AS b ON b.oid OPERATOR(pg_catalog.=) t.typbasetype
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) b.typnamespace
 WHERE b.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+UNION ALL
+-- What arrays, ranges and rows are made of.
+SELECT 'type', t.oid, 'type', m.member, n.nspname, b.typname, b.typtype
+FROM pg_catalog.pg_type AS t
+CROSS JOIN LATERAL (
+    SELECT t.typelem
+    WHERE t.typelem OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    UNION ALL
+    SELECT r.rngsubtype
+    FROM pg_catalog.pg_range AS r
+    WHERE r.rngtypid OPERATOR(pg_catalog.=) t.oid OR r.rngmultitypid OPERATOR(pg_catalog.=) t.oid
+    UNION ALL
+    SELECT a.atttypid
+    FROM pg_catalog.pg_attribute AS a
+    WHERE t.typtype OPERATOR(pg_catalog.=) 'c'::pg_catalog."char"
+        AND a.attrelid OPERATOR(pg_catalog.=) t.typrelid
+        AND a.attnum OPERATOR(pg_catalog.>) 0::smallint
+        AND NOT a.attisdropped
+) AS m (member)
+JOIN pg_catalog.pg_type AS b ON b.oid OPERATOR(pg_catalog.=) m.member
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) b.typnamespace
+WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    AND b.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
 UNION ALL
 SELECT t.class, t.node, 'lock', 0::pg_catalog.oid, '', '', ''
 FROM trees AS t

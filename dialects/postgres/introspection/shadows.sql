@@ -35,8 +35,22 @@ WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
     )
     AND pg_catalog.pg_type_is_visible(t.oid)
 UNION ALL
-SELECT 'cast', '', k.castfunc, k.castsource, k.casttarget
+-- `name(value)` is a cast where a type has the name.
+SELECT 'function', t.typname, 0::pg_catalog.oid, t.oid, 0::pg_catalog.oid
+FROM pg_catalog.pg_type AS t
+WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    AND t.typtype OPERATOR(pg_catalog.<>) 'c'::pg_catalog."char"
+    AND EXISTS (
+        SELECT
+        FROM pg_catalog.pg_proc AS b
+        WHERE b.proname OPERATOR(pg_catalog.=) t.typname AND b.pronamespace OPERATOR(pg_catalog.=) 11::pg_catalog.oid
+    )
+    AND pg_catalog.pg_type_is_visible(t.oid)
+UNION ALL
+SELECT 'cast', pg_catalog.concat_ws(' ', s.typname, t.typname), k.castfunc, k.castsource, k.casttarget
 FROM pg_catalog.pg_cast AS k
+JOIN pg_catalog.pg_type AS s ON s.oid OPERATOR(pg_catalog.=) k.castsource
+JOIN pg_catalog.pg_type AS t ON t.oid OPERATOR(pg_catalog.=) k.casttarget
 WHERE k.castfunc OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
 UNION ALL
 -- Types to which a value is not cast without more: domains with a check, and rows.
@@ -64,6 +78,28 @@ WHERE o.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
         WHERE d.classid OPERATOR(pg_catalog.=) 2617::pg_catalog.oid
             AND d.objid OPERATOR(pg_catalog.=) o.oid
             AND d.deptype OPERATOR(pg_catalog.=) 'e'::pg_catalog."char"
+    )
+UNION ALL
+-- `row.name` calls these too.
+SELECT DISTINCT 'call', p.proname, 0::pg_catalog.oid, 0::pg_catalog.oid, 0::pg_catalog.oid
+FROM pg_catalog.pg_proc AS p
+WHERE p.oid OPERATOR(pg_catalog.<) 16384::pg_catalog.oid
+    AND p.provolatile OPERATOR(pg_catalog.=) 'v'::pg_catalog."char"
+    AND p.pronargs OPERATOR(pg_catalog.>) 0::smallint
+UNION ALL
+-- Types that hold values of others.
+SELECT 'holder', t.typname, 0::pg_catalog.oid, t.oid, 0::pg_catalog.oid
+FROM pg_catalog.pg_type AS t
+WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+    AND (
+        t.typtype OPERATOR(pg_catalog.=) ANY (ARRAY['b', 'r', 'm']::pg_catalog."char"[])
+        OR t.typtype OPERATOR(pg_catalog.=) 'c'::pg_catalog."char"
+        AND EXISTS (
+            SELECT
+            FROM pg_catalog.pg_attribute AS a
+            WHERE (a.atttypid OPERATOR(pg_catalog.=) t.oid OR a.atttypid OPERATOR(pg_catalog.=) t.typarray)
+                AND a.attnum OPERATOR(pg_catalog.>) 0::smallint
+        )
     )
 UNION ALL
 SELECT 'view', c.relname, 0::pg_catalog.oid, 0::pg_catalog.oid, 0::pg_catalog.oid

@@ -82,7 +82,7 @@ impl Judge {
         }
         for row in references.iter() {
             let node = match row.some(0)?.as_str() {
-                "relation" => Node::Relation(row.parsed(1)?),
+                "relation" | "planned" => Node::Relation(row.parsed(1)?),
                 "policy" => Node::Policy(row.parsed(1)?),
                 "function" => Node::Function(row.parsed(1)?),
                 _ => Node::Type(row.parsed(1)?),
@@ -105,9 +105,7 @@ impl Judge {
     /// What does harm whatever it is used for, or may do harm.
     fn suspects(&mut self, rows: &Rows) -> Result<(), BackendError> {
         for function in self.functions.values() {
-            if function.harm().is_some() {
-                self.suspects.functions.insert(function.short().to_lowercase());
-            }
+            self.suspects.functions.insert(function.short().to_lowercase());
         }
         for row in rows.iter() {
             let (kind, name) = (row.some(0)?, row.some(1)?);
@@ -117,6 +115,13 @@ impl Judge {
                 }
                 "view" => {
                     self.suspects.relations.insert(name.to_lowercase());
+                }
+                "call" => {
+                    self.suspects.fields.insert(name);
+                }
+                "cast" => {
+                    let types = name.split(' ').map(str::to_lowercase);
+                    self.suspects.types.extend(types);
                 }
                 "d" if self.references.contains_key(&Node::Type(row.parsed(3)?)) => {
                     let short = plain_type(&name);
@@ -141,6 +146,11 @@ impl Judge {
                     .map_or_else(|| "a function".to_owned(), |own| own.name.clone())
             };
             match (row.some(0)?.as_str(), harm) {
+                ("function", _) if function == 0 => {
+                    shadowed
+                        .functions
+                        .insert(name, "a type of the database's own".to_owned());
+                }
                 ("function", Some(why)) => {
                     shadowed
                         .functions
@@ -171,6 +181,13 @@ impl Judge {
                         shadowed
                             .types
                             .insert(plain_type(&name), format!("a domain whose check {why}"));
+                    }
+                }
+                ("holder", _) => {
+                    let number = row.parsed(3)?;
+                    if let Some(why) = self.verdict(Node::Type(number)) {
+                        let what = format!("has a type that {why}");
+                        self.harmful_types.insert(number, what);
                     }
                 }
                 ("c", _) => {
@@ -263,6 +280,9 @@ impl Judge {
             return Some(why.to_owned());
         }
         // What a superuser has installed is as good as built in; an aggregate is judged by its parts.
+        if function.of_extension && function_reaches_out(function.short(), Dialect::Postgres) {
+            return Some("reaches out".to_owned());
+        }
         if function.of_extension || function.aggregate {
             return None;
         }
@@ -270,7 +290,7 @@ impl Judge {
             "internal" | "c" => None,
             "sql" | "plpgsql" => match &function.text {
                 Some(text) => body_reaches_out(text, &self.suspects),
-                None => Some("has a text that is too long to be read".to_owned()),
+                None => Some("has a text that is too long, or settings of its own".to_owned()),
             },
             language => Some(format!("is written in {language}")),
         }

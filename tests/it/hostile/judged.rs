@@ -207,6 +207,76 @@ const JUDGED: &[(&str, &str, &str)] = &[
         "CREATE TABLE parted(a int) PARTITION BY LIST (a); CREATE FOREIGN TABLE part PARTITION OF parted FOR VALUES IN (1) SERVER far",
         "reads the foreign table public.part",
     ),
+    (
+        "ancestor",
+        "CREATE TABLE ancestor(a int); CREATE TABLE child() INHERITS (ancestor); CREATE FOREIGN TABLE grandchild() INHERITS (child) SERVER far",
+        "reads public.child, which reads the foreign table public.grandchild",
+    ),
+    (
+        "indexed",
+        "CREATE FUNCTION runs(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM lo_creat(-1); RETURN $1; END $$; \
+         CREATE TABLE indexed(a int); CREATE INDEX ON indexed ((runs(1) + a))",
+        "calls public.runs, which calls lo_creat",
+    ),
+    (
+        "partly_indexed",
+        "CREATE TABLE partly_indexed(a int); CREATE INDEX ON partly_indexed (a) WHERE runs(1) = a",
+        "calls public.runs, which calls lo_creat",
+    ),
+    (
+        "held",
+        "CREATE TABLE held(a int CHECK (runs(1) > a))",
+        "calls public.runs, which calls lo_creat",
+    ),
+    ("held_late", "CREATE TABLE held_late(a int CHECK (spied(a)))", "-"),
+    (
+        "counted",
+        "CREATE TABLE counted(a int, b int); CREATE STATISTICS counted_both ON (runs(1) + a), b FROM counted",
+        "calls public.runs, which calls lo_creat",
+    ),
+    (
+        "well_indexed",
+        "CREATE TABLE well_indexed(a text); CREATE INDEX ON well_indexed ((calm(a))); CREATE INDEX ON well_indexed (lower(a))",
+        "-",
+    ),
+    (
+        "has_array",
+        "CREATE TABLE has_array(a checked[])",
+        "has a type that converts to a domain whose check calls public.spied, which is volatile",
+    ),
+    (
+        "has_range",
+        "CREATE TYPE span AS RANGE (subtype = checked); CREATE TABLE has_range(a span)",
+        "has a type that converts to a domain whose check calls public.spied, which is volatile",
+    ),
+    (
+        "v_overload",
+        "CREATE FUNCTION initcap(varchar) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT spy()::text $$; \
+         CREATE FUNCTION bent(varchar) RETURNS text LANGUAGE sql STABLE AS $$ SELECT initcap($1) $$; \
+         CREATE VIEW v_overload AS SELECT bent('x'::varchar) AS n",
+        "calls public.bent, which calls initcap",
+    ),
+    (
+        "v_field",
+        "CREATE FUNCTION field() RETURNS oid LANGUAGE sql STABLE AS $$ SELECT (-1).lo_creat $$; CREATE VIEW v_field AS SELECT field()::int AS n",
+        "calls public.field, which calls lo_creat",
+    ),
+    (
+        "v_set_path",
+        "CREATE FUNCTION set_path(text) RETURNS text LANGUAGE sql STABLE SET search_path = public AS $$ SELECT upper($1) $$; \
+         CREATE VIEW v_set_path AS SELECT set_path('x') AS n",
+        "calls public.set_path, which has a text that is too long, or settings of its own",
+    ),
+    (
+        "v_crosstab",
+        "CREATE EXTENSION tablefunc; CREATE VIEW v_crosstab AS SELECT x.a FROM crosstab('SELECT 1, 2, 3') AS x(a int, b int)",
+        "calls public.crosstab, which reaches out",
+    ),
+    (
+        "has_named",
+        "CREATE DOMAIN reverse AS varchar CHECK (spied(length(VALUE))); CREATE TABLE has_named(a varchar)",
+        "-",
+    ),
 ];
 
 /// Functions that the rest needs, before the aggregate that uses one.
@@ -269,6 +339,8 @@ async fn views_tables_and_types_are_judged() {
         ("SELECT x.spy FROM plain x", false),
         ("SELECT 1 #+# 2", false),
         ("SELECT odd_sum(id) FROM plain", false),
+        ("SELECT reverse('x')", false),
+        ("SELECT reverse(a) FROM has_named", false),
         ("SELECT calm(name) FROM plain", false),
         ("SELECT public.calm(name) FROM plain", false),
     ] {
