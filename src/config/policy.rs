@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{ConfigError, NamePattern, Source, build::Reader, sources::Entries, tables::Table};
 
 /// The access policy.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PolicySettings {
     /// The rules in the order of the file.
     pub rules: Vec<PolicyRule>,
@@ -14,7 +14,7 @@ pub struct PolicySettings {
 }
 
 /// One rule: whom it is about, and what it says.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyRule {
     /// Users by name.
     pub users: Vec<String>,

@@ -26,6 +26,8 @@ pub struct Now {
     pub access: Arc<Access>,
     /// Counts reloads: what was answered before one does not count after it.
     pub generation: u64,
+    /// Counts changes of who may ask what: what was prepared before one does not run after it.
+    pub policy: u64,
 }
 
 /// What all sessions of a server answer questions with.
@@ -50,6 +52,7 @@ impl Live {
             settings: Arc::new(settings),
             minds,
             generation: 0,
+            policy: 0,
         };
         Self {
             now: RwLock::new(now),
@@ -77,10 +80,22 @@ impl Live {
         Arc::clone(&now.settings)
     }
 
+    /// Fails for what was prepared while others might ask other things ([`Now::policy`]).
+    pub fn check_prepared(&self, policy: u64) -> Result<(), ConversationError> {
+        if policy == self.now().policy {
+            Ok(())
+        } else {
+            Err(ConversationError::Outdated)
+        }
+    }
+
     /// Others from now on. Questions that are being worked on keep theirs.
     pub fn replace(&self, settings: config::Settings, minds: Arc<Minds>) {
         let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
+        let before = &now.settings;
+        let same = before.policy == settings.policy && before.questions == settings.questions;
         *now = Now {
+            policy: now.policy + u64::from(!same),
             access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
             minds,

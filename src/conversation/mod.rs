@@ -78,6 +78,9 @@ pub enum ConversationError {
         /// Those that there are.
         known: Vec<String>,
     },
+    /// Who may ask what has changed since a question was prepared.
+    #[error("the access policy has changed since this question was prepared")]
+    Outdated,
 }
 
 impl ClientError for ConversationError {
@@ -87,6 +90,7 @@ impl ClientError for ConversationError {
             Self::NothingAsked(_) | Self::CannotRefine { .. } => "NL001",
             Self::NoModel { .. } => "NL004",
             Self::UnknownTier { .. } => "22023",
+            Self::Outdated => "0A000",
         })
     }
 
@@ -102,7 +106,7 @@ impl ClientError for ConversationError {
             Self::NoModel { mode, .. } => Some(format!(
                 "querent.mode = {mode} asks for a language model, and querent.tiers names none."
             )),
-            Self::UnknownTier { .. } | Self::TooLong(_) | Self::NothingAsked(_) => None,
+            Self::UnknownTier { .. } | Self::TooLong(_) | Self::NothingAsked(_) | Self::Outdated => None,
         }
     }
 
@@ -119,6 +123,7 @@ impl ClientError for ConversationError {
             Self::UnknownTier { known, .. } if known.len() > 1 => {
                 format!("Available tiers: {}.", known.join(", "))
             }
+            Self::Outdated => "Prepare it again.".into(),
             Self::UnknownTier { .. } => format!("Only embedded is available. {CONFIGURE}"),
         })
     }

@@ -145,8 +145,8 @@ impl Session {
         sent.limit = texts.limit;
         let answered = Answered {
             limit: sent.limit,
-            runs_code: texts.runs_code,
             recorded: texts.recorded.into(),
+            ..self.answered(texts.runs_code)
         };
         sent.prepares(&answered.recorded);
         self.check_cursor(own, question, &answered)
@@ -296,6 +296,9 @@ impl Session {
             self.exchange.pass(b'E', body);
             return;
         };
+        if let Err(Refused::Told(reason)) = self.check_prepared(&answered) {
+            self.fail(*reason);
+        }
         let ran = self.exchange.ran_before();
         let (before, after): (&[&str], &[&str]) = match (self.exchange.status, ran) {
             (b'T', Ran::Nothing) | (b'I', Ran::Begin) => (

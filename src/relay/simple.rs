@@ -124,9 +124,11 @@ impl Session {
                 Ok(Statement::Sql) => {
                     // An earlier statement of the same string may have made the name.
                     let known = self.known(statement, text);
-                    Ok(Replaced::Client(
-                        known.as_ref().and_then(|known| self.take_notice(known)),
-                    ))
+                    let answered = known.as_ref().and_then(|known| self.take_notice(known));
+                    let checked = answered
+                        .as_ref()
+                        .map_or(Ok(()), |answered| self.check_prepared(answered));
+                    checked.map(|()| Replaced::Client(answered))
                 }
                 Ok(Statement::Empty) => {
                     sent.push_client(statement.span.start, statement.span.end);
@@ -159,8 +161,8 @@ impl Session {
                     let rewritten = statement::rewrite(own, question, &borrowed);
                     let answered = Answered {
                         limit: texts.limit,
-                        runs_code: texts.runs_code,
                         recorded,
+                        ..self.answered(texts.runs_code)
                     };
                     begin(&mut sent, around);
                     sent.count(Whose::Asked);
@@ -297,8 +299,14 @@ impl Session {
         Answered {
             limit: self.limit(),
             runs_code,
+            policy: self.shared.live.now().policy,
             recorded: Recorded::default(),
         }
+    }
+
+    /// What was answered under another policy does not run any more.
+    pub(super) fn check_prepared(&self, answered: &Answered) -> Result<(), Refused> {
+        Ok(self.shared.live.check_prepared(answered.policy)?)
     }
 
     /// A cursor that outlives its transaction gets its rows at the end of that, where nothing can guard it, unless it
@@ -343,7 +351,11 @@ impl Session {
                 _ => names.statement(&name),
             };
             return match asks {
-                Some(Asks::Answered(answered)) => Some(Known::Runs(answered.clone())),
+                // What it reads may have become something else since.
+                Some(Asks::Answered(answered)) => Some(Known::Runs(Answered {
+                    runs_code: true,
+                    ..answered.clone()
+                })),
                 _ => None,
             };
         }

@@ -73,6 +73,9 @@ impl Session {
         before: &str,
         parameters: Vec<Value>,
     ) -> Result<Started, Stop> {
+        if let Some(policy) = sql.policy() {
+            self.shared.live.check_prepared(policy)?;
+        }
         let mut runs = Runs::begin(sql.asked());
         if sql.guard().is_some() {
             self.limit_time(self.settings.querent().statement_timeout);

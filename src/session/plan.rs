@@ -82,6 +82,8 @@ pub(super) struct Sql {
     origin: Arc<Source>,
     /// The questions in it, as the audit knows them.
     asked: Arc<[Arc<Asked>]>,
+    /// Which policy they were answered under (`conversation::Now::policy`).
+    policy: u64,
 }
 
 /// Where SQL comes from.
@@ -141,15 +143,23 @@ impl Sql {
             },
             origin: Arc::new(source),
             asked: Arc::default(),
+            policy: 0,
         }
     }
 
-    /// The same, with the questions in it as the audit knows them.
-    pub(super) fn with_asked(self, asked: Vec<Arc<Asked>>) -> Self {
+    /// The same, with the questions in it as the audit knows them, answered under this policy.
+    pub(super) fn with_asked(self, asked: Vec<Arc<Asked>>, policy: u64) -> Self {
         Self {
             asked: asked.into(),
+            policy,
             ..self
         }
+    }
+
+    /// Which policy its questions were answered under; `None` where it has none.
+    pub(super) fn policy(&self) -> Option<u64> {
+        let asks = !matches!(&*self.origin, Source::Client { .. });
+        asks.then_some(self.policy)
     }
 
     /// The questions in it, as the audit knows them.

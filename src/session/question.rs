@@ -231,7 +231,8 @@ impl Session {
         recorded: Vec<Arc<audit::Asked>>,
         detail: Detail<'_>,
     ) -> Result<Prepared, Stop> {
-        let planned = Box::pin(self.plan_sql(sql.with_asked(recorded.clone()), detail)).await;
+        let policy = self.shared.live.now().policy;
+        let planned = Box::pin(self.plan_sql(sql.with_asked(recorded.clone(), policy), detail)).await;
         if let Err(stop) = &planned {
             Runs::begin(&recorded).failed(stop);
         }

@@ -105,4 +105,10 @@ UNION ALL
 SELECT 'view', c.relname, 0::pg_catalog.oid, 0::pg_catalog.oid, 0::pg_catalog.oid
 FROM pg_catalog.pg_class AS c
 WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-    AND c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['v', 'f']::pg_catalog."char"[])
+    AND (
+        c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['v', 'f']::pg_catalog."char"[])
+        OR c.relrowsecurity
+        -- A part of it may be a foreign table.
+        OR c.relhassubclass
+        AND EXISTS (SELECT FROM pg_catalog.pg_foreign_table)
+    )

@@ -186,8 +186,11 @@ impl Judge {
                 ("holder", _) => {
                     let number = row.parsed(3)?;
                     if let Some(why) = self.verdict(Node::Type(number)) {
-                        let what = format!("has a type that {why}");
-                        self.harmful_types.insert(number, what);
+                        shadowed
+                            .types
+                            .insert(plain_type(&name), format!("a type that {why}"));
+                        self.harmful_types
+                            .insert(number, format!("has a type that {why}"));
                     }
                 }
                 ("c", _) => {

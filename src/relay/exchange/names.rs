@@ -20,6 +20,8 @@ pub(in crate::relay) struct Answered {
     pub(in crate::relay) limit: Limit,
     /// Whether it reads what runs expressions of the database's own, so that it must not run unguarded.
     pub(in crate::relay) runs_code: bool,
+    /// Which policy it was answered under (`conversation::Now::policy`).
+    pub(in crate::relay) policy: u64,
     /// As the audit knows it.
     pub(in crate::relay) recorded: Recorded,
 }

@@ -47,3 +47,22 @@ fn questions_are_switched_off_for_some() {
         assert_eq!(client.query(COUNT)[1], "D 3");
     });
 }
+
+#[test]
+fn what_was_prepared_under_another_policy_does_not_run() {
+    each("", |leg| {
+        let mut client = leg.client();
+        client.query("PREPARE p AS SELECT * FROM nl('how many planets are there')");
+        assert_eq!(client.query("EXECUTE p")[1], "D 3", "{}", leg.name);
+        leg.reload("notices = \"off\"\n").unwrap();
+        assert_eq!(client.query("EXECUTE p")[1], "D 3", "{}", leg.name);
+        leg.reload("[[policy.rule]]\ndeny = [\"planet\"]\n").unwrap();
+        let told = client.query("EXECUTE p");
+        assert!(
+            told[0].starts_with("E ERROR 0A000 the access policy has changed"),
+            "{}: {told:?}",
+            leg.name
+        );
+        assert_eq!(client.query("SELECT name FROM planet WHERE id = 1")[1], "D Mars");
+    });
+}

@@ -250,6 +250,12 @@ const JUDGED: &[(&str, &str, &str)] = &[
         "has a type that converts to a domain whose check calls public.spied, which is volatile",
     ),
     (
+        "v_reads_policed",
+        "CREATE FUNCTION reads_policed() RETURNS bigint LANGUAGE sql STABLE AS $$ SELECT count(*) FROM policed $$; \
+         CREATE VIEW v_reads_policed AS SELECT reads_policed() AS n",
+        "calls public.reads_policed, which reads policed",
+    ),
+    (
         "v_overload",
         "CREATE FUNCTION initcap(varchar) RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT spy()::text $$; \
          CREATE FUNCTION bent(varchar) RETURNS text LANGUAGE sql STABLE AS $$ SELECT initcap($1) $$; \
@@ -340,6 +346,8 @@ async fn views_tables_and_types_are_judged() {
         ("SELECT 1 #+# 2", false),
         ("SELECT odd_sum(id) FROM plain", false),
         ("SELECT reverse('x')", false),
+        ("SELECT '[1,2]'::span", false),
+        ("SELECT x.a FROM json_to_record('{}') AS x(a span)", false),
         ("SELECT reverse(a) FROM has_named", false),
         ("SELECT calm(name) FROM plain", false),
         ("SELECT public.calm(name) FROM plain", false),
