@@ -25,6 +25,12 @@ const MAX_PARENTHESES: usize = 48;
 const MAX_DOTS: usize = 16;
 /// Parts of a set operation; SQLite's own limit (`SQLITE_LIMIT_COMPOUND_SELECT`).
 const MAX_COMPOUND: usize = 500;
+/// Stack, in bytes, that must be left where the parser goes deeper, and how much it then gets: without optimisation one
+/// level of it takes a quarter of a megabyte.
+const STACK_LEFT: usize = 1 << 20;
+const STACK_MORE: usize = 8 << 20;
+/// Common table expressions; what they become when they are planned grows faster than they do.
+const MAX_TABLES_IN_WITH: usize = 200;
 /// Levels of the parser's own recursion, more than [`MAX_PARENTHESES`] needs.
 const PARSER_DEPTH: usize = 300;
 
@@ -99,6 +105,8 @@ pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
     )?;
     bounded(&tokens, &lines)?;
 
+    recursive::set_minimum_stack_size(STACK_LEFT);
+    recursive::set_stack_allocation_size(STACK_MORE);
     let statements = Parser::new(grammar)
         .with_recursion_limit(PARSER_DEPTH)
         .with_tokens_with_locations(tokens)
@@ -215,6 +223,14 @@ impl Depth {
 }
 
 fn bounded(tokens: &[TokenWithSpan], lines: &Lines) -> Result<(), Finding> {
+    let tables = tokens.windows(2).filter(|pair| {
+        matches!(&pair[0].token, Token::Word(word) if word.keyword == Keyword::AS)
+            && pair[1].token == Token::LParen
+    });
+    if tables.count() > MAX_TABLES_IN_WITH {
+        let message = format!("the statement has more than {MAX_TABLES_IN_WITH} common table expressions");
+        return Err(syntax(None, message));
+    }
     let mut open = vec![Depth::default()];
     let mut enclosing = 0;
     let mut parts = 1;

@@ -44,6 +44,7 @@ fn no_text_overflows_the_stack_or_hangs() {
         ("parentheses", nested("(", "1", ")")),
         ("unclosed parentheses", "SELECT ".to_owned() + &"(".repeat(mega)),
         ("subqueries", nested("(SELECT ", "1", ")")),
+        ("tables", nested("* FROM (SELECT ", "1 AS a", ") AS z")),
         (
             "derived tables",
             format!(
