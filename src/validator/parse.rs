@@ -13,7 +13,7 @@ use super::{
     facts::facts,
     lexical::{self, Lexed},
 };
-use crate::schema::Dialect;
+use crate::{schema::Dialect, validator::walk::make_room};
 
 /// Characters that a statement may have.
 const MAX_LENGTH: usize = 1_000_000;
@@ -25,10 +25,6 @@ const MAX_PARENTHESES: usize = 48;
 const MAX_DOTS: usize = 16;
 /// Parts of a set operation; SQLite's own limit (`SQLITE_LIMIT_COMPOUND_SELECT`).
 const MAX_COMPOUND: usize = 500;
-/// Stack, in bytes, that must be left where the parser goes deeper, and how much it then gets: without optimisation one
-/// level of it takes a quarter of a megabyte.
-const STACK_LEFT: usize = 1 << 20;
-const STACK_MORE: usize = 8 << 20;
 /// Common table expressions; what they become when they are planned grows faster than they do.
 const MAX_TABLES_IN_WITH: usize = 200;
 /// Levels of the parser's own recursion, more than [`MAX_PARENTHESES`] needs.
@@ -105,8 +101,7 @@ pub(super) fn parse(sql: &str, dialect: Dialect) -> Result<Parsed, Finding> {
     )?;
     bounded(&tokens, &lines)?;
 
-    recursive::set_minimum_stack_size(STACK_LEFT);
-    recursive::set_stack_allocation_size(STACK_MORE);
+    make_room();
     let statements = Parser::new(grammar)
         .with_recursion_limit(PARSER_DEPTH)
         .with_tokens_with_locations(tokens)

@@ -380,10 +380,17 @@ fn large_statements_and_questions_are_taken_or_refused_quickly() {
     assert_eq!(client.query("SELECT 1 AS a")[1], "D 1");
     let deep = format!("SELECT {}1{}", "(".repeat(50_000), ")".repeat(50_000));
     assert!(client.query(&deep)[0].starts_with("E ERROR"));
-    let mut parse = string("");
-    parse.extend(string(&format!("SELECT {}$1", "1+".repeat(20_000))));
-    parse.extend([0, 0]);
-    client.send(&frame(b'P', &parse));
-    client.send(&frame(b'S', b""));
-    assert_eq!(client.until_ready().last().unwrap(), "Z I");
+    let tables = format!(
+        "{}SELECT $1 AS a{}",
+        "SELECT * FROM (".repeat(47),
+        ") z".repeat(47)
+    );
+    for text in [format!("SELECT {}$1", "1+".repeat(20_000)), tables] {
+        let mut parse = string("");
+        parse.extend(string(&text));
+        parse.extend([0, 0]);
+        client.send(&frame(b'P', &parse));
+        client.send(&frame(b'S', b""));
+        assert_eq!(client.until_ready().last().unwrap(), "Z I");
+    }
 }

@@ -17,6 +17,7 @@ use super::decltype;
 use crate::{
     backend::SqlType,
     schema::{Column, ColumnKind, Schema},
+    validator::walk::make_room,
 };
 
 /// Longer statements are data, and are left alone.
@@ -50,6 +51,7 @@ pub(super) fn infer(sql: &str, schema: &Schema, declared: &[Option<SqlType>]) ->
     if sql.len() > LONGEST {
         return Inferred::default();
     }
+    make_room();
     let Ok(mut statements) = Parser::parse_sql(&SQLiteDialect {}, sql) else {
         return Inferred::default();
     };
