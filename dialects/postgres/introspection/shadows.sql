@@ -36,7 +36,7 @@ WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
     AND pg_catalog.pg_type_is_visible(t.oid)
 UNION ALL
 -- `name(value)` is a cast where a type has the name.
-SELECT 'function', t.typname, 0::pg_catalog.oid, t.oid, 0::pg_catalog.oid
+SELECT 'coercion', t.typname, 0::pg_catalog.oid, t.oid, 0::pg_catalog.oid
 FROM pg_catalog.pg_type AS t
 WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
     AND t.typtype OPERATOR(pg_catalog.<>) 'c'::pg_catalog."char"
@@ -53,12 +53,12 @@ JOIN pg_catalog.pg_type AS s ON s.oid OPERATOR(pg_catalog.=) k.castsource
 JOIN pg_catalog.pg_type AS t ON t.oid OPERATOR(pg_catalog.=) k.casttarget
 WHERE k.castfunc OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
 UNION ALL
--- Types to which a value is not cast without more: domains with a check, and rows.
+-- Types to which a value is not cast without more: domains with a check, rows, and what holds values of such types.
 SELECT t.typtype::pg_catalog.text, pg_catalog.format_type(t.oid, NULL), 0::pg_catalog.oid, t.oid, 0::pg_catalog.oid
 FROM pg_catalog.pg_type AS t
 WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
     AND (
-        t.typtype OPERATOR(pg_catalog.=) 'd'::pg_catalog."char"
+        t.typtype OPERATOR(pg_catalog.=) ANY (ARRAY['d', 'b', 'r', 'm']::pg_catalog."char"[])
         OR t.typtype OPERATOR(pg_catalog.=) 'c'::pg_catalog."char"
         AND EXISTS (
             SELECT
@@ -86,21 +86,6 @@ FROM pg_catalog.pg_proc AS p
 WHERE p.oid OPERATOR(pg_catalog.<) 16384::pg_catalog.oid
     AND p.provolatile OPERATOR(pg_catalog.=) 'v'::pg_catalog."char"
     AND p.pronargs OPERATOR(pg_catalog.>) 0::smallint
-UNION ALL
--- Types that hold values of others.
-SELECT 'holder', t.typname, 0::pg_catalog.oid, t.oid, 0::pg_catalog.oid
-FROM pg_catalog.pg_type AS t
-WHERE t.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-    AND (
-        t.typtype OPERATOR(pg_catalog.=) ANY (ARRAY['b', 'r', 'm']::pg_catalog."char"[])
-        OR t.typtype OPERATOR(pg_catalog.=) 'c'::pg_catalog."char"
-        AND EXISTS (
-            SELECT
-            FROM pg_catalog.pg_attribute AS a
-            WHERE (a.atttypid OPERATOR(pg_catalog.=) t.oid OR a.atttypid OPERATOR(pg_catalog.=) t.typarray)
-                AND a.attnum OPERATOR(pg_catalog.>) 0::smallint
-        )
-    )
 UNION ALL
 SELECT 'view', c.relname, 0::pg_catalog.oid, 0::pg_catalog.oid, 0::pg_catalog.oid
 FROM pg_catalog.pg_class AS c

@@ -146,7 +146,7 @@ impl Judge {
                     .map_or_else(|| "a function".to_owned(), |own| own.name.clone())
             };
             match (row.some(0)?.as_str(), harm) {
-                ("function", _) if function == 0 => {
+                ("coercion", _) => {
                     shadowed
                         .functions
                         .insert(name, "a type of the database's own".to_owned());
@@ -176,25 +176,22 @@ impl Judge {
                         }
                     }
                 }
-                ("d", _) => {
-                    if let Some(why) = self.verdict(Node::Type(row.parsed(3)?)) {
-                        shadowed
-                            .types
-                            .insert(plain_type(&name), format!("a domain whose check {why}"));
-                    }
-                }
-                ("holder", _) => {
+                (kind @ ("d" | "b" | "r" | "m" | "c"), _) => {
                     let number = row.parsed(3)?;
-                    if let Some(why) = self.verdict(Node::Type(number)) {
-                        shadowed
-                            .types
-                            .insert(plain_type(&name), format!("a type that {why}"));
+                    let harm = self.verdict(Node::Type(number));
+                    let what = match &harm {
+                        Some(why) if kind == "d" => Some(format!("a domain whose check {why}")),
+                        Some(why) => Some(format!("a type that {why}")),
+                        None => (kind == "c").then(|| "a row".to_owned()),
+                    };
+                    if let Some(what) = what {
+                        shadowed.types.insert(plain_type(&name), what);
+                    }
+                    // A column of a domain is compared as what is below it.
+                    if let Some(why) = harm.filter(|_| kind != "d") {
                         self.harmful_types
                             .insert(number, format!("has a type that {why}"));
                     }
-                }
-                ("c", _) => {
-                    shadowed.types.insert(plain_type(&name), "a row".to_owned());
                 }
                 _ => {}
             }
