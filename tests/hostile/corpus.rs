@@ -28,6 +28,18 @@ pub(crate) struct Places {
     pub(crate) port: u16,
 }
 
+/// All of the SQLite file that could have changed, a line each.
+pub(crate) const SQLITE_STATE: &[&str] = &[
+    "SELECT group_concat(type || name || coalesce(sql, ''), '|') FROM sqlite_schema",
+    "SELECT group_concat(id || name || country, '|') FROM customers",
+    "SELECT group_concat(id || total, '|') FROM orders",
+    "SELECT group_concat(id || body, '|') FROM notes",
+    "SELECT group_concat(seq, '|') FROM sqlite_sequence",
+    "SELECT group_concat(body, '|') FROM entries",
+    "SELECT user_version || ' ' || application_id || ' ' || journal_mode || ' ' || auto_vacuum \
+         FROM pragma_user_version, pragma_application_id, pragma_journal_mode, pragma_auto_vacuum",
+];
+
 /// `#` is the seed.
 const EXPRESSIONS: &[&str] = &[
     "SELECT #",

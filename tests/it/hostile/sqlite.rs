@@ -80,16 +80,7 @@ impl Scene {
     pub(super) fn state(&self) -> String {
         let connection = Connection::open(self.path("shop.sqlite")).unwrap();
         let mut told = vec![];
-        for query in [
-            "SELECT group_concat(type || name || coalesce(sql, ''), '|') FROM sqlite_schema",
-            "SELECT group_concat(id || name || country, '|') FROM customers",
-            "SELECT group_concat(id || total, '|') FROM orders",
-            "SELECT group_concat(id || body, '|') FROM notes",
-            "SELECT group_concat(seq, '|') FROM sqlite_sequence",
-            "SELECT group_concat(body, '|') FROM entries",
-            "SELECT user_version || ' ' || application_id || ' ' || journal_mode || ' ' || auto_vacuum \
-             FROM pragma_user_version, pragma_application_id, pragma_journal_mode, pragma_auto_vacuum",
-        ] {
+        for query in corpus::SQLITE_STATE {
             let line = connection.query_row(query, [], |row| row.get::<_, Option<String>>(0));
             told.push(format!("{line:?}"));
         }

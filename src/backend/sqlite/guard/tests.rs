@@ -35,16 +35,7 @@ fn connect(file: &Path) -> Guarded {
 fn state(file: &Path) -> String {
     let connection = rusqlite::Connection::open(file).unwrap();
     let mut told = String::new();
-    for query in [
-        "SELECT group_concat(type || name || coalesce(sql, ''), '|') FROM sqlite_schema",
-        "SELECT group_concat(id || name || country, '|') FROM customers",
-        "SELECT group_concat(id || total, '|') FROM orders",
-        "SELECT group_concat(id || body, '|') FROM notes",
-        "SELECT group_concat(seq, '|') FROM sqlite_sequence",
-        "SELECT group_concat(body, '|') FROM entries",
-        "SELECT user_version || ' ' || application_id || ' ' || journal_mode || ' ' || auto_vacuum \
-         FROM pragma_user_version, pragma_application_id, pragma_journal_mode, pragma_auto_vacuum",
-    ] {
+    for query in corpus::SQLITE_STATE {
         let line: Option<String> = connection.query_row(query, [], |row| row.get(0)).unwrap();
         told.extend([format!("{line:?}"), "\n".to_owned()]);
     }
