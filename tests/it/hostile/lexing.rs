@@ -151,6 +151,15 @@ fn what_has_no_near_end_is_refused() {
             let findings = validate(sql, &schema(), dialect).expect_err(sql);
             assert!(findings[0].message.contains("no end"), "{sql}: {findings:?}");
         }
+        let tables = |count: usize| {
+            let parts: Vec<String> = (1..=count)
+                .map(|at| format!("t{at} AS (SELECT id FROM orders)"))
+                .collect();
+            format!("WITH {} SELECT id FROM t1", parts.join(", "))
+        };
+        accepted(&tables(200), dialect);
+        let findings = validate(&tables(201), &schema(), dialect).unwrap_err();
+        assert!(findings[0].message.contains("more than 200"), "{findings:?}");
         for sql in [
             "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 10) SELECT n FROM t",
             "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT o.id FROM t JOIN orders o ON o.id = t.n) SELECT n FROM t",
