@@ -296,9 +296,10 @@ impl Handle {
 
     /// Stops accepting, ends idle sessions, gives working ones some time.
     pub fn drain(&self) {
+        // Whoever sees it in the metrics finds that it is so.
+        self.draining.send_replace(true);
         metrics::draining(true);
         info!("draining");
-        self.draining.send_replace(true);
     }
 }
 
