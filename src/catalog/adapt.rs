@@ -2,15 +2,30 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use super::lexical::{Piece, pieces};
+use super::{
+    is_asked,
+    lexical::{Piece, pieces},
+    spelling::respell,
+};
 
 /// A statement as SQLite reads it, and where it differs from what the client wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Adapted<'s> {
     /// The text for SQLite.
     pub(crate) sql: Cow<'s, str>,
-    /// Characters, from 0, of the new text in front of which [`CALL`] was put.
-    calls: Vec<usize>,
+    /// Where the new text differs, in its order.
+    edits: Vec<Edit>,
+}
+
+/// A place where the two texts differ, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Edit {
+    /// In the new text, from 0.
+    at: usize,
+    /// How many of the new text stand there.
+    new: usize,
+    /// How many stood there.
+    old: usize,
 }
 
 /// Longer statements carry data, and no driver asks the catalogue by one.
@@ -21,16 +36,6 @@ const CALL: &str = "()";
 
 /// Words that PostgreSQL reads as calls of functions.
 const CALLED: [&str; 4] = ["current_user", "session_user", "current_role", "current_catalog"];
-
-/// Types that are numbers of things, and names when shown.
-const REGISTERED: [&str; 6] = [
-    "regclass",
-    "regtype",
-    "regproc",
-    "regnamespace",
-    "regrole",
-    "regprocedure",
-];
 
 /// Types whose literals SQLite writes without quotes.
 const NUMBERS: [&str; 9] = [
@@ -46,8 +51,11 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
     if sql.len() > LONGEST {
         return Adapted {
             sql: Cow::Borrowed(sql),
-            calls: vec![],
+            edits: vec![],
         };
+    }
+    if is_asked(sql) {
+        return respelled(sql);
     }
     let tokens: Vec<(usize, &str)> = pieces(sql)
         .filter_map(|(at, piece)| match piece {
@@ -76,8 +84,7 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
             calls.push(start + token.len());
             at += 1;
         } else if is(at, ":") && is(at + 1, ":") {
-            at = typed_literal(&tokens, at, &mut blanks)
-                .unwrap_or_else(|| registered_casts(&tokens, at, &mut blanks));
+            at = typed_literal(&tokens, at, &mut blanks).unwrap_or(at + 2);
         } else {
             at += 1;
         }
@@ -85,15 +92,20 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
     if blanks.is_empty() && calls.is_empty() {
         return Adapted {
             sql: Cow::Borrowed(sql),
-            calls,
+            edits: vec![],
         };
     }
     let mut new = String::with_capacity(sql.len() + calls.len() * CALL.len());
-    let mut called = vec![];
+    let mut edits = vec![];
     let mut characters = 0;
+    let call = |at: usize| Edit {
+        at,
+        new: CALL.len(),
+        old: 0,
+    };
     for (offset, character) in sql.char_indices() {
         if calls.contains(&offset) {
-            called.push(characters);
+            edits.push(call(characters));
             new.push_str(CALL);
             characters += CALL.len();
         }
@@ -102,12 +114,12 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
         characters += 1;
     }
     if calls.contains(&sql.len()) {
-        called.push(characters);
+        edits.push(call(characters));
         new.push_str(CALL);
     }
     Adapted {
         sql: Cow::Owned(new),
-        calls: called,
+        edits,
     }
 }
 
@@ -134,50 +146,57 @@ fn typed_literal(tokens: &[(usize, &str)], at: usize, blanks: &mut Vec<Range<usi
     Some(at + 3)
 }
 
-/// Blanks out `::regtype` and the casts that follow it (`oid::regtype::text`); other casts stay. Returns the
-/// position after them.
-fn registered_casts(tokens: &[(usize, &str)], at: usize, blanks: &mut Vec<Range<usize>>) -> usize {
-    let cast = |at: usize| -> Option<&str> {
-        let colons = tokens.get(at)?.1 == ":" && tokens.get(at + 1)?.1 == ":";
-        colons
-            .then(|| tokens.get(at + 2).map(|(_, name)| *name))
-            .flatten()
-    };
-    // The type may be qualified: `::pg_catalog.regclass`.
-    let length = |at: usize| {
-        if tokens.get(at + 3).is_some_and(|(_, dot)| *dot == ".") {
-            5
-        } else {
-            3
-        }
-    };
-    let name = |at: usize| tokens.get(at + length(at) - 1).map_or("", |(_, name)| *name);
-    if cast(at).is_none()
-        || !REGISTERED
-            .iter()
-            .any(|registered| name(at).eq_ignore_ascii_case(registered))
-    {
-        return at + 2;
-    }
-    let mut end = at;
-    while cast(end).is_some() {
-        end += length(end);
-    }
-    if let (Some((start, _)), Some((last, token))) = (tokens.get(at), tokens.get(end - 1)) {
-        blanks.push(*start..last + token.len());
-    }
-    end
-}
-
 impl Adapted<'_> {
     /// The client's position, in characters from 1, of a position in the new text.
     pub(crate) fn original_position(&self, position: usize) -> usize {
-        let before = self
-            .calls
-            .iter()
-            .filter(|&&call| call < position.saturating_sub(1))
-            .count();
-        position.saturating_sub(before * CALL.len()).max(1)
+        let place = position.saturating_sub(1);
+        let (mut new, mut old) = (0, 0);
+        for edit in self.edits.iter().take_while(|edit| edit.at <= place) {
+            if place < edit.at + edit.new {
+                // Within what was put there: where that begins.
+                return edit.at + old - new + 1;
+            }
+            new += edit.new;
+            old += edit.old;
+        }
+        place + old - new + 1
+    }
+}
+
+/// A statement that asks the catalogue.
+fn respelled(sql: &str) -> Adapted<'_> {
+    let spelled = respell(sql);
+    let (mut new, mut characters, mut from) = (String::with_capacity(sql.len()), 0, 0);
+    let mut edits = vec![];
+    for (place, (start, token)) in spelled.tokens.iter().enumerate() {
+        let between = &sql[from..*start];
+        new.push_str(between);
+        characters += between.chars().count();
+        let instead = spelled.instead[place].as_deref().unwrap_or(token);
+        let old = token.chars().count();
+        let parts = [
+            (spelled.before[place].as_str(), 0),
+            (instead, old),
+            (spelled.after[place].as_str(), 0),
+        ];
+        for (text, old) in parts {
+            let count = text.chars().count();
+            if text != *token && (count > 0 || old > 0) {
+                edits.push(Edit {
+                    at: characters,
+                    new: count,
+                    old,
+                });
+            }
+            new.push_str(text);
+            characters += count;
+        }
+        from = start + token.len();
+    }
+    new.push_str(&sql[from..]);
+    Adapted {
+        sql: Cow::Owned(new),
+        edits,
     }
 }
 
@@ -191,7 +210,7 @@ mod tests {
 
     #[test]
     fn spellings_of_the_catalogue() {
-        check("select pg_catalog.version()", "select            version()");
+        check("select pg_catalog.version()", "select version()");
         check(
             "SELECT 1 FROM pg_catalog.pg_type",
             "SELECT 1 FROM pg_catalog.pg_type",
@@ -203,16 +222,16 @@ mod tests {
             "SELECT current_user() AS current_user",
         );
         check("SELECT t.current_user FROM t", "SELECT t.current_user FROM t");
-        check("SELECT oid::regtype::text AS r", "SELECT oid                AS r");
+        check(
+            "SELECT oid::regtype::text AS r",
+            "SELECT CAST(regtypeout(oid) AS TEXT) AS r",
+        );
         check(
             "SELECT 'pg_catalog.version() current_user x::regclass'",
             "SELECT 'pg_catalog.version() current_user x::regclass'",
         );
         check("SELECT a::int -- current_user", "SELECT a::int -- current_user");
-        check(
-            "SELECT 'x'::pg_catalog.regclass",
-            "SELECT 'x'                     ",
-        );
+        check("SELECT 'x'::pg_catalog.regclass", "SELECT regclassin('x')");
         check(
             "VALUES (('1'::int4), ('-2.5'::numeric), ('ä'::varchar))",
             "VALUES (( 1       ), ( -2.5          ), ('ä'         ))",
@@ -246,5 +265,9 @@ mod tests {
         assert_eq!(adapted.sql, "SELECT current_user(), z");
         assert_eq!(adapted.original_position(24), 22);
         assert_eq!(adapted.original_position(8), 8);
+        let adapted = adapt("SELECT oid::regtype, z FROM pg_type");
+        assert_eq!(adapted.sql, "SELECT regtypeout(oid), z FROM pg_type");
+        assert_eq!(adapted.original_position(25), 22);
+        assert_eq!(adapted.original_position(19), 8);
     }
 }

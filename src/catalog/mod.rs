@@ -1,17 +1,48 @@
-//! What PostgreSQL's clients expect of a server, on SQLite: the functions and tables of `pg_catalog` that
-//! drivers ask when they connect, and the few spellings of them that SQLite's grammar lacks.
+//! What PostgreSQL's clients expect of a server, on SQLite: `pg_catalog` and `information_schema` as virtual tables over
+//! the file's own schema, so that SQLite itself answers their queries, with the functions that tools call and the
+//! spellings that SQLite's grammar lacks.
 
 mod adapt;
+mod constraints;
+mod content;
+mod ddl;
+mod definitions;
+mod describe;
+mod fill;
 mod functions;
 pub(crate) mod lexical;
+mod model;
+mod rows;
+pub(crate) mod source;
+mod spelling;
+mod table;
+
+use std::sync::Arc;
+
+use lexical::{Piece, pieces, unquote};
 
 pub(crate) use adapt::{Adapted, adapt};
+pub(crate) use content::Catalogue;
+pub(crate) use model::Model;
+pub(crate) use table::MODULE;
 
 /// The PostgreSQL release whose catalogue this is; clients choose their queries by it.
 pub const SERVER_VERSION: &str = "15.14";
+/// The same as `server_version_num`.
+pub(crate) const SERVER_VERSION_NUMBER: &str = "150014";
 
-/// The rows of `pg_catalog` that are the same in every database.
-const STATIC_TABLES: &str = include_str!("../../dialects/sqlite/catalog/pg_catalog.sql");
+/// The schemas that are PostgreSQL's own.
+const SCHEMAS: [&str; 2] = ["pg_catalog", "information_schema"];
+/// Words by which a statement may ask the catalogue. A word of three letters is found fast, and is rare in data.
+const WORDS: [&[u8]; 5] = [
+    b"pg_",
+    b"information_schema",
+    b"reg",
+    b"_description",
+    b"format_type",
+];
+/// Longer statements carry data.
+const LONGEST: usize = 256 << 10;
 
 /// Whom the session functions speak of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,49 +53,94 @@ pub(crate) struct Client {
     pub(crate) process_id: u32,
 }
 
-/// Adds the functions to a connection.
-pub(crate) fn add_functions(
+/// Adds the functions and the module of the tables to a connection. Costs nothing that grows with the schema.
+pub(crate) fn add(
     connection: &rusqlite::Connection,
     database: &str,
     client: &Client,
-) -> rusqlite::Result<()> {
-    functions::add(connection, database, client)
+) -> rusqlite::Result<Arc<Catalogue>> {
+    let catalogue = Catalogue::new(database, client);
+    functions::add(connection, &catalogue)?;
+    table::register(connection, &catalogue)?;
+    Ok(catalogue)
 }
 
-/// True for a statement that may read the tables.
+/// True for a statement that may read the tables or call the functions that need them.
 pub(crate) fn is_asked(sql: &str) -> bool {
+    let bytes = sql.as_bytes();
+    bytes.len() <= LONGEST
+        && bytes.iter().enumerate().any(|(at, byte)| {
+            matches!(byte.to_ascii_lowercase(), b'p' | b'i' | b'r' | b'_' | b'f')
+                && WORDS.iter().any(|word| {
+                    bytes
+                        .get(at..at + word.len())
+                        .is_some_and(|found| found.eq_ignore_ascii_case(word))
+                })
+        })
+}
+
+/// True for a statement that names `information_schema`: its tables have common names, which mean nothing by themselves.
+pub(crate) fn names_information_schema(sql: &str) -> bool {
+    let name = SCHEMAS[1].as_bytes();
     sql.as_bytes()
-        .windows(3)
-        .any(|window| window.eq_ignore_ascii_case(b"pg_"))
+        .windows(name.len())
+        .any(|window| window.eq_ignore_ascii_case(name))
 }
 
-/// True if the tables are there. A transaction that was rolled back takes those with it that it asked for first.
-pub(crate) fn has_tables(connection: &rusqlite::Connection) -> bool {
-    connection
-        .prepare_cached("SELECT 1 FROM pg_catalog.pg_roles")
-        .and_then(|mut statement| statement.exists([]))
-        .unwrap_or(false)
-}
-
-/// Adds the tables to a connection, in a database in memory.
-pub(crate) fn add_tables(
-    connection: &rusqlite::Connection,
-    database: &str,
-    client: &Client,
-) -> rusqlite::Result<()> {
-    let attached = "SELECT 1 FROM pragma_database_list WHERE name = 'pg_catalog'";
-    if !connection.prepare(attached)?.exists([])? {
-        connection.execute_batch("ATTACH ':memory:' AS pg_catalog")?;
+/// Creates the tables of the catalogue that a statement names, in databases in memory. SQLite keeps nothing of them but
+/// their names; a transaction that is rolled back takes those with it that it named first.
+pub(crate) fn create_tables(connection: &rusqlite::Connection, sql: &str) -> rusqlite::Result<()> {
+    let wanted = named(sql);
+    for schema in SCHEMAS {
+        let mut wanted = wanted
+            .iter()
+            .filter(|relation| relation.schema == schema)
+            .peekable();
+        let mentioned = wanted.peek().is_some() || pieces(sql).any(|(_, piece)| is_name(piece, schema));
+        if !mentioned {
+            continue;
+        }
+        let attached = "SELECT 1 FROM pragma_database_list WHERE name = ?1";
+        if !connection.prepare_cached(attached)?.exists([schema])? {
+            connection.execute_batch(&format!("ATTACH ':memory:' AS {schema}"))?;
+        }
+        let mut is_there =
+            connection.prepare_cached(&format!("SELECT 1 FROM {schema}.sqlite_schema WHERE name = ?1"))?;
+        for relation in wanted {
+            if !is_there.exists([relation.name])? {
+                connection.execute_batch(&format!(
+                    "CREATE VIRTUAL TABLE {schema}.\"{}\" USING {MODULE}",
+                    relation.name
+                ))?;
+            }
+        }
     }
-    connection.execute_batch(STATIC_TABLES)?;
-    connection.execute(
-        "INSERT INTO pg_catalog.pg_database (oid, datname, datdba, encoding, datcollate, datctype) \
-         VALUES (5, ?1, 10, 6, 'C.UTF-8', 'C.UTF-8')",
-        [database],
-    )?;
-    connection.execute(
-        "INSERT INTO pg_catalog.pg_roles (oid, rolname, rolsuper, rolcanlogin) VALUES (10, ?1, 0, 1)",
-        [&client.user],
-    )?;
     Ok(())
+}
+
+fn is_name(piece: Piece<'_>, name: &str) -> bool {
+    matches!(piece, Piece::Token(token) if unquote(token).eq_ignore_ascii_case(name))
+}
+
+/// The relations that a statement names, each once.
+fn named(sql: &str) -> Vec<&'static definitions::Relation> {
+    let tokens: Vec<&str> = pieces(sql)
+        .filter_map(|(_, piece)| match piece {
+            Piece::Token(token) => Some(token),
+            _ => None,
+        })
+        .collect();
+    let mut found: Vec<&'static definitions::Relation> = vec![];
+    for (at, token) in tokens.iter().enumerate() {
+        let name = unquote(token).to_ascii_lowercase();
+        let qualified =
+            at >= 2 && tokens[at - 1] == "." && unquote(tokens[at - 2]).eq_ignore_ascii_case(SCHEMAS[1]);
+        let schema = if qualified { SCHEMAS[1] } else { SCHEMAS[0] };
+        if let Some(relation) = definitions::find(schema, &name)
+            && !found.iter().any(|other| std::ptr::eq(*other, relation))
+        {
+            found.push(relation);
+        }
+    }
+    found
 }

@@ -14,7 +14,12 @@ use super::{
     open::{self, Guarded, Identity, Purpose},
     watch::{Control, Watch},
 };
-use crate::{backend::BackendError, catalog::Client, schema::Snapshot, telemetry::metrics};
+use crate::{
+    backend::BackendError,
+    catalog::{Client, Model},
+    schema::Snapshot,
+    telemetry::metrics,
+};
 
 /// A SQLite file that clients may connect to.
 pub struct Database {
@@ -22,6 +27,8 @@ pub struct Database {
     options: Options,
     known: Mutex<Known>,
     indexing: OnceLock<index::Indexing>,
+    /// What clients find in `pg_catalog`, and the state of the schema that it belongs to.
+    catalogue: Mutex<Option<(u64, Arc<Model>)>>,
 }
 
 /// The connection that reads the schema, and what it read last.
@@ -42,6 +49,7 @@ impl Database {
             options,
             known: Mutex::default(),
             indexing: OnceLock::new(),
+            catalogue: Mutex::default(),
         };
         let (reader, identity) = database.open_reader()?;
         open::probe(&reader.connection, &database.path)?;
@@ -168,6 +176,21 @@ impl Database {
             .unwrap_or_else(PoisonError::into_inner)
             .snapshot
             .clone()
+    }
+
+    /// The catalogue at a state of the schema: the one that is known, else what `read` gives.
+    pub(super) fn catalogue_at(
+        &self,
+        state: u64,
+        read: impl FnOnce() -> rusqlite::Result<Arc<Model>>,
+    ) -> rusqlite::Result<Arc<Model>> {
+        let mut known = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, model)) = known.as_ref().filter(|(of, _)| *of == state) {
+            return Ok(Arc::clone(model));
+        }
+        let model = read()?;
+        *known = Some((state, Arc::clone(&model)));
+        Ok(model)
     }
 
     /// As [`Database::snapshot`], on the calling thread. Blocks.

@@ -137,7 +137,7 @@ enum Words {
 
 /// `SQLITE_ERROR` is the one code for everything about the statement itself, so its words must tell. The first
 /// that fits counts.
-const BY_MESSAGE: [(Words, &str, Option<&str>); 38] = {
+const BY_MESSAGE: [(Words, &str, Option<&str>); 42] = {
     use Words::{Anywhere, Start};
     let tables = Some("The tables are listed in sqlite_schema.");
     let columns = Some("PRAGMA table_info(table) lists a table's columns; a string needs single quotes.");
@@ -147,6 +147,10 @@ const BY_MESSAGE: [(Words, &str, Option<&str>); 38] = {
     [
         (Start("no such table"), "42P01", tables),
         (Start("no such view"), "42P01", tables),
+        (Start("relation \""), "42P01", tables),
+        (Start("type \""), "42704", None),
+        (Start("schema \""), "3F000", None),
+        (Start("invalid regular expression"), "2201B", None),
         (Start("no such index"), "42704", None),
         (Start("no such column"), "42703", columns),
         (Anywhere("has no column named"), "42703", columns),

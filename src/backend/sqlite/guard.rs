@@ -10,7 +10,10 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use super::Options;
 use crate::{
     backend::BackendError,
-    catalog::lexical::{self, Piece},
+    catalog::{
+        self,
+        lexical::{self, Piece},
+    },
     schema::Dialect,
     validator::{function_is_forbidden, function_is_listed, table_is_forbidden},
 };
@@ -232,6 +235,9 @@ impl Guard {
             AuthAction::Detach { database_name } if !self.attach && !database_name.starts_with("vacuum_") => {
                 Err(denied("permission denied: DETACH is switched off")
                     .with_hint("The owner of this proxy can allow it with sqlite.attach = true."))
+            }
+            AuthAction::CreateVtable { module_name, .. } if module_name == catalog::MODULE => {
+                Err(denied("permission denied: the system catalogue is there already"))
             }
             AuthAction::Function { function_name } => function(function_name),
             AuthAction::Pragma {

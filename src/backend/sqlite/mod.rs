@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 mod binding;
+mod catalogue;
 mod command;
 mod comments;
 mod connection;

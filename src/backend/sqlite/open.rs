@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags, config::DbConfig, limits::Limit};
 use super::{Options, errors, guard::Guard, watch::Watch};
 use crate::{
     backend::BackendError,
-    catalog::{self, Client},
+    catalog::{self, Catalogue, Client},
 };
 
 /// Which file a path leads to; another file under the same path has another identity.
@@ -22,6 +22,8 @@ pub(super) struct Guarded {
     pub(super) connection: Connection,
     pub(super) guard: Arc<Guard>,
     pub(super) watch: Arc<Watch>,
+    /// What clients find in `pg_catalog`; nothing on a connection of our own.
+    pub(super) catalogue: Option<Arc<Catalogue>>,
 }
 
 /// The longest value that may be read or written, in bytes.
@@ -135,37 +137,39 @@ pub(super) fn connect(
         .and_then(|mut connection| {
             set_up(&mut connection, watch, &guard)?;
             let database = path.file_stem().unwrap_or_default().to_string_lossy();
+            let mut catalogue = None;
             match purpose {
                 Purpose::Session(client) => {
-                    catalog::add_functions(&connection, &database, client)?;
+                    catalogue = Some(catalog::add(&connection, &database, client)?);
                     connection.pragma_update(None, "query_only", options.read_only)?;
                 }
                 Purpose::Questions(client) => {
-                    catalog::add_functions(&connection, &database, client)?;
+                    catalogue = Some(catalog::add(&connection, &database, client)?);
                     connection.pragma_update(None, "query_only", true)?;
                     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ANSWERED)?;
                 }
                 Purpose::Reading => connection.pragma_update(None, "query_only", true)?,
             }
-            Ok(connection)
+            Ok((connection, catalogue))
         })
-        .map_err(|error| errors::from_sqlite(&error, ""))?;
+        .map_err(|error| errors::from_sqlite(&error, ""));
+    let (connection, catalogue) = connection?;
     Ok(Guarded {
         connection,
         guard,
         watch: Arc::clone(watch),
+        catalogue,
     })
 }
 
 impl Guarded {
-    /// Adds the tables of the catalogue. Not done before they are asked for, since it waits for locks on the file.
-    pub(super) fn add_catalogue(&self, path: &Path, client: &Client) -> rusqlite::Result<()> {
-        let database = path.file_stem().unwrap_or_default().to_string_lossy();
+    /// Adds the tables of the catalogue that a statement names.
+    pub(super) fn add_catalogue(&self, sql: &str) -> rusqlite::Result<()> {
         let query_only: bool = self
             .connection
             .pragma_query_value(None, "query_only", |row| row.get(0))?;
         self.connection.pragma_update(None, "query_only", false)?;
-        let added = catalog::add_tables(&self.connection, &database, client);
+        let added = catalog::create_tables(&self.connection, sql);
         self.connection.pragma_update(None, "query_only", query_only)?;
         added
     }

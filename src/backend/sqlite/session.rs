@@ -1,7 +1,7 @@
 //! What a connection's thread does while one file is open: takes commands one by one and keeps the cursors.
 
 use std::{
-    cell::{OnceCell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     collections::HashMap,
     sync::{Arc, PoisonError, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
@@ -11,7 +11,7 @@ use rusqlite::{ErrorCode, limits::Limit};
 use tokio::sync::mpsc;
 
 use super::{
-    Prepared, binding,
+    Prepared, binding, catalogue,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
     guard::{self, Mode},
@@ -47,6 +47,8 @@ pub(super) struct Session<'w> {
     identity: Identity,
     /// What was inferred, for one fingerprint of the schema.
     inferred: RefCell<(u64, HashMap<String, Arc<Inferred>>)>,
+    /// The state of the schema that the catalogue shows.
+    shown: Cell<Option<u64>>,
 }
 
 impl<'w> Session<'w> {
@@ -57,6 +59,7 @@ impl<'w> Session<'w> {
             own,
             identity,
             inferred: RefCell::default(),
+            shown: Cell::default(),
         }
     }
 
@@ -173,14 +176,20 @@ impl<'w> Session<'w> {
         statement.query_row([], |row| row.get(0)).unwrap_or(true)
     }
 
-    /// Adds the tables of the catalogue where a statement asks for them.
+    /// Adds the tables of the catalogue that a statement asks for, and shows in them the schema as this session sees it.
     fn with_catalogue(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
-        if !catalog::is_asked(sql) || catalog::has_tables(&self.own.connection) {
+        let Some(catalogue) = self.own.catalogue.as_ref().filter(|_| catalog::is_asked(sql)) else {
             return Ok(());
-        }
-        let (worker, limit) = (self.worker, self.limit(Mode::Client));
+        };
+        let limit = self.limit(Mode::Client);
         self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
-            self.own.add_catalogue(worker.database.path(), &worker.client)
+            self.own.add_catalogue(sql)?;
+            let alone = !self.own.connection.is_autocommit() || self.has_temporary_objects();
+            let state = catalogue::state(self.own, &self.identity, alone)?;
+            if self.shown.replace(Some(state)) != Some(state) {
+                catalogue.show(catalogue::model(&self.worker.database, self.own, state, alone)?);
+            }
+            Ok(())
         })
     }
 

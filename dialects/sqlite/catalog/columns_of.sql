@@ -1,0 +1,6 @@
+-- Columns of one view or virtual table. hidden = 1 marks the arguments of virtual tables.
+SELECT ?2 AS schema, ?1 AS table_name, name, type, "notnull" AS not_null, dflt_value AS default_value,
+       pk AS key_position, hidden
+FROM pragma_table_xinfo(?1, ?2)
+WHERE hidden <> 1
+ORDER BY cid

@@ -1,0 +1,56 @@
+//! The catalogue of one connection: who looks, at which state of the schema, and the rows that follow from it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{
+    Client,
+    definitions::{self, Relation},
+    fill,
+    model::Model,
+    rows::Rows,
+};
+
+/// What the tables and functions of one connection look at.
+#[derive(Debug)]
+pub(crate) struct Catalogue {
+    pub(super) client: Client,
+    model: Mutex<Arc<Model>>,
+}
+
+impl Catalogue {
+    /// A catalogue of an empty database of this name.
+    pub(crate) fn new(database: &str, client: &Client) -> Arc<Self> {
+        Arc::new(Self {
+            client: client.clone(),
+            model: Mutex::new(Arc::new(Model::empty(database))),
+        })
+    }
+
+    /// Shows another state of the schema from now on.
+    pub(crate) fn show(&self, model: Arc<Model>) {
+        *self.model.lock().unwrap_or_else(PoisonError::into_inner) = model;
+    }
+
+    /// What it shows.
+    pub(crate) fn model(&self) -> Arc<Model> {
+        Arc::clone(&self.model.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The rows of a relation, in parts.
+    pub(super) fn rows_of(&self, relation: &'static Relation) -> Vec<Arc<Rows>> {
+        let model = self.model();
+        let mut filled = model.filled.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (relation.schema, relation.name);
+        if let Some(parts) = filled.get(&key) {
+            return parts.clone();
+        }
+        let own = fill::rows(&model, relation).map(Arc::new);
+        let parts: Vec<Arc<Rows>> = [Some(definitions::fixed_rows(relation)), own]
+            .into_iter()
+            .flatten()
+            .filter(|rows| rows.len() > 0)
+            .collect();
+        filled.insert(key, parts.clone());
+        parts
+    }
+}

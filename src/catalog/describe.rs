@@ -1,0 +1,438 @@
+//! Objects in words, as `pg_get_indexdef`, `format_type` and their like tell them.
+
+use std::{
+    collections::HashMap,
+    fmt::Write as _,
+    sync::{Arc, LazyLock},
+};
+
+use super::{
+    definitions::{find, fixed_rows},
+    lexical::{Piece, pieces},
+    model::{BTREE, Constraint, Keyed, Model, PUBLIC, TEMPORARY, Trigger, schema_name},
+    rows::{Cell, Rows},
+    source::Table,
+};
+
+/// What `pg_type` says of the types that every server has.
+pub(super) struct Types {
+    rows: Arc<Rows>,
+}
+
+/// How a type is stored, as `pg_attribute` repeats it.
+pub(super) struct Stored {
+    pub(super) length: i64,
+    pub(super) by_value: bool,
+    pub(super) align: Cell,
+    pub(super) storage: Cell,
+    pub(super) collation: i64,
+    pub(super) dimensions: i64,
+}
+
+fn column(relation: &str, name: &str) -> usize {
+    static FOUND: LazyLock<HashMap<(&str, &str), usize>> = LazyLock::new(|| {
+        ["pg_type", "pg_opclass", "pg_proc"]
+            .iter()
+            .filter_map(|name| find("pg_catalog", name))
+            .flat_map(|relation| {
+                (0..)
+                    .zip(&relation.columns)
+                    .map(|(at, column)| ((relation.name, column.name), at))
+            })
+            .collect()
+    });
+    FOUND.get(&(relation, name)).copied().unwrap_or_default()
+}
+
+/// The rows of a relation that are the same in every database.
+fn fixed(name: &str) -> Arc<Rows> {
+    find("pg_catalog", name).map_or_else(|| Arc::new(Rows::new(1, vec![])), fixed_rows)
+}
+
+impl Types {
+    pub(super) fn new() -> Self {
+        Self {
+            rows: fixed("pg_type"),
+        }
+    }
+
+    fn row(&self, oid: i64) -> Option<&[Cell]> {
+        let found = self
+            .rows
+            .find(column("pg_type", "oid"), &super::rows::Key::Integer(oid));
+        found.first().map(|&position| self.rows.row(position))
+    }
+
+    /// A number in the row of a type.
+    pub(super) fn integer(&self, oid: i64, name: &str) -> i64 {
+        self.row(oid)
+            .and_then(|row| row[column("pg_type", name)].integer())
+            .unwrap_or_default()
+    }
+
+    /// A text in the row of a type.
+    pub(super) fn text(&self, oid: i64, name: &str) -> &str {
+        self.row(oid)
+            .and_then(|row| row[column("pg_type", name)].text())
+            .unwrap_or_default()
+    }
+
+    pub(super) fn stored(&self, oid: i64) -> Stored {
+        Stored {
+            length: self.row(oid).map_or(-1, |_| self.integer(oid, "typlen")),
+            by_value: self.integer(oid, "typbyval") != 0,
+            align: self.text(oid, "typalign").to_owned().into(),
+            storage: self.text(oid, "typstorage").to_owned().into(),
+            collation: self.integer(oid, "typcollation"),
+            dimensions: (self.text(oid, "typcategory") == "A").into(),
+        }
+    }
+
+    /// The number of the type with this name in `pg_type`; 0 where there is none.
+    pub(super) fn number(&self, name: &str) -> i64 {
+        let key = super::rows::Key::Text(name.to_owned());
+        let found = self.rows.find(column("pg_type", "typname"), &key);
+        found
+            .first()
+            .and_then(|&position| self.rows.row(position)[column("pg_type", "oid")].integer())
+            .unwrap_or_default()
+    }
+
+    /// The number of the type as SQL spells it, or as `pg_type` does.
+    pub(super) fn named(&self, spelled: &str) -> Option<i64> {
+        let lower = spelled.trim().to_ascii_lowercase();
+        let name = lower
+            .strip_prefix("pg_catalog.")
+            .unwrap_or(&lower)
+            .trim_matches('"');
+        let (base, array) = name.strip_suffix("[]").map_or((name, false), |base| (base, true));
+        let base = base.split('(').next().unwrap_or_default().trim();
+        let found = SPELLED.iter().find(|(_, shown)| *shown == base);
+        let number = found.map_or_else(|| self.number(base), |(name, _)| self.number(name));
+        let number = if array {
+            self.integer(number, "typarray")
+        } else {
+            number
+        };
+        (number != 0).then_some(number)
+    }
+
+    /// The class of operators by which a B-tree sorts this type.
+    pub(super) fn operator_class(&self, ty: i64) -> i64 {
+        let classes = fixed("pg_opclass");
+        let at = |name| column("pg_opclass", name);
+        let of = |ty: i64| {
+            let key = super::rows::Key::Integer(ty);
+            classes
+                .find(at("opcintype"), &key)
+                .iter()
+                .map(|&position| classes.row(position))
+                .find_map(|row| {
+                    let default = row[at("opcdefault")] == Cell::Integer(1)
+                        && row[at("opcmethod")] == Cell::Integer(BTREE);
+                    default.then(|| row[at("oid")].integer()).flatten()
+                })
+        };
+        // `varchar` is sorted as `text`.
+        of(ty).or_else(|| of(25)).unwrap_or_default()
+    }
+
+    /// The type as SQL spells it.
+    pub(super) fn shown(&self, model: &Model, oid: i64, modifier: i64) -> String {
+        if oid == 0 {
+            return "-".to_owned();
+        }
+        let Some(_) = self.row(oid) else {
+            let own = model.relations.iter().find(|own| own.row_type == oid);
+            return own.map_or_else(|| "???".to_owned(), |own| quote_identifier(&own.name));
+        };
+        let element = self.integer(oid, "typelem");
+        if element != 0 && self.text(oid, "typcategory") == "A" {
+            return format!("{}[]", self.shown(model, element, modifier));
+        }
+        let name = self.text(oid, "typname");
+        let shown = SPELLED
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map_or(name, |(_, shown)| *shown);
+        if modifier < 0 {
+            return if name == "char" {
+                "\"char\"".to_owned()
+            } else {
+                shown.to_owned()
+            };
+        }
+        match name {
+            "varchar" | "bpchar" => format!("{shown}({})", modifier - 4),
+            "numeric" => format!("numeric({},{})", (modifier - 4) >> 16, (modifier - 4) & 0x7ff),
+            _ => shown.to_owned(),
+        }
+    }
+}
+
+/// Types that SQL spells otherwise than `pg_type`.
+const SPELLED: [(&str, &str); 14] = [
+    ("bool", "boolean"),
+    ("int2", "smallint"),
+    ("int4", "integer"),
+    ("int4", "int"),
+    ("int8", "bigint"),
+    ("float4", "real"),
+    ("float8", "double precision"),
+    ("bpchar", "character"),
+    ("varchar", "character varying"),
+    ("time", "time without time zone"),
+    ("timetz", "time with time zone"),
+    ("timestamp", "timestamp without time zone"),
+    ("timestamptz", "timestamp with time zone"),
+    ("varbit", "bit varying"),
+];
+
+/// A name as SQL reads it.
+pub(super) fn quote_identifier(name: &str) -> String {
+    let plain = name.chars().enumerate().all(|(at, character)| {
+        character == '_' || character.is_ascii_lowercase() || (at > 0 && character.is_ascii_digit())
+    });
+    if plain && !name.is_empty() {
+        name.to_owned()
+    } else {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    }
+}
+
+/// A relation as `regclass` shows it: with its schema where that is not searched.
+pub(super) fn relation(model: &Model, oid: i64) -> Option<String> {
+    if let Some(own) = model.relation(oid) {
+        let name = quote_identifier(&own.name);
+        return Some(if matches!(own.schema, PUBLIC | TEMPORARY) {
+            name
+        } else {
+            format!(
+                "{}.{name}",
+                quote_identifier(schema_name(&model.tables[own.table]))
+            )
+        });
+    }
+    let known = super::definitions::relations()
+        .iter()
+        .find(|known| known.oid == oid && known.kind != "f")?;
+    Some(if known.schema == "pg_catalog" {
+        known.name.to_owned()
+    } else {
+        format!("{}.{}", known.schema, known.name)
+    })
+}
+
+/// The items in the first parentheses of a `CREATE INDEX`, and what follows WHERE.
+fn parts(sql: &str) -> (Vec<String>, Option<String>) {
+    let (mut items, mut depth, mut start, mut condition) = (vec![], 0_usize, None, None);
+    for (at, piece) in pieces(sql) {
+        let Piece::Token(token) = piece else { continue };
+        match token {
+            "(" => {
+                depth += 1;
+                if depth == 1 && items.is_empty() {
+                    start = Some(at + 1);
+                }
+            }
+            "," | ")" if depth == 1 => {
+                if let Some(from) = start.take() {
+                    items.push(sql[from..at].trim().to_owned());
+                    start = (token == ",").then_some(at + 1);
+                }
+                depth -= usize::from(token == ")");
+            }
+            ")" => depth = depth.saturating_sub(1),
+            _ if depth == 0 && token.eq_ignore_ascii_case("where") && condition.is_none() => {
+                condition = Some(sql[at + token.len()..].trim().to_owned());
+            }
+            _ => {}
+        }
+    }
+    (items, condition)
+}
+
+/// The expressions that an index is on.
+pub(super) fn index_expressions(keyed: &Keyed) -> Vec<String> {
+    let Some(sql) = &keyed.index.sql else {
+        return vec![];
+    };
+    let (items, _) = parts(sql);
+    items
+        .into_iter()
+        .zip(&keyed.columns)
+        .filter(|(_, column)| **column == 0)
+        .map(|(item, _)| item)
+        .collect()
+}
+
+/// The condition of a partial index.
+pub(super) fn index_predicate(keyed: &Keyed) -> Option<String> {
+    keyed
+        .index
+        .sql
+        .as_deref()
+        .filter(|_| keyed.index.partial)
+        .and_then(|sql| parts(sql).1)
+}
+
+/// One column of an index; 1 is the first.
+pub(super) fn index_column(table: &Table, keyed: &Keyed, position: usize) -> Option<String> {
+    let column = *keyed.columns.get(position.checked_sub(1)?)?;
+    if column == 0 {
+        let before = keyed.columns[..position - 1]
+            .iter()
+            .filter(|column| **column == 0)
+            .count();
+        return index_expressions(keyed).get(before).cloned();
+    }
+    table
+        .columns
+        .get((column - 1) as usize)
+        .map(|column| quote_identifier(&column.name))
+}
+
+/// The statement that would create an index.
+pub(super) fn index(table: &Table, keyed: &Keyed) -> String {
+    let unique = if keyed.index.unique { "UNIQUE " } else { "" };
+    let columns: Vec<String> = (1..=keyed.columns.len())
+        .map(|position| {
+            let name = index_column(table, keyed, position).unwrap_or_default();
+            let descending = keyed
+                .index
+                .columns
+                .get(position - 1)
+                .is_some_and(|(_, descending)| *descending);
+            if descending && !name.to_ascii_lowercase().ends_with(" desc") {
+                format!("{name} DESC")
+            } else {
+                name
+            }
+        })
+        .collect();
+    let mut told = format!(
+        "CREATE {unique}INDEX {} ON {}.{} USING btree ({})",
+        quote_identifier(&keyed.name),
+        quote_identifier(schema_name(table)),
+        quote_identifier(&table.name),
+        columns.join(", ")
+    );
+    if let Some(condition) = index_predicate(keyed) {
+        let _ = write!(told, " WHERE {condition}");
+    }
+    told
+}
+
+fn names(table: &Table, columns: &[i64]) -> String {
+    let names: Vec<String> = columns
+        .iter()
+        .filter_map(|column| table.columns.get((column - 1) as usize))
+        .map(|column| quote_identifier(&column.name))
+        .collect();
+    names.join(", ")
+}
+
+/// What happens to a row whose key goes, in words.
+pub(super) fn action(letter: char) -> &'static str {
+    match letter {
+        'c' => "CASCADE",
+        'n' => "SET NULL",
+        'd' => "SET DEFAULT",
+        'r' => "RESTRICT",
+        _ => "NO ACTION",
+    }
+}
+
+/// A constraint as `ALTER TABLE … ADD` takes it.
+pub(super) fn constraint(model: &Model, constraint: &Constraint) -> String {
+    let table = &model.tables[constraint.table];
+    let columns = names(table, &constraint.columns);
+    let mut told = match constraint.kind {
+        'p' => format!("PRIMARY KEY ({columns})"),
+        'u' => format!("UNIQUE ({columns})"),
+        'c' => format!("CHECK ({})", constraint.written.expression),
+        _ => String::new(),
+    };
+    if let Some(target) = constraint.target {
+        let target_table = &model.tables[target];
+        let name = relation(model, model.oids[target]).unwrap_or_default();
+        told = format!(
+            "FOREIGN KEY ({columns}) REFERENCES {name}({})",
+            names(target_table, &constraint.target_columns)
+        );
+        for (event, letter) in [("UPDATE", constraint.on_update), ("DELETE", constraint.on_delete)] {
+            if letter != 'a' {
+                let _ = write!(told, " ON {event} {}", action(letter));
+            }
+        }
+    }
+    if constraint.written.deferrable {
+        told.push_str(" DEFERRABLE");
+    }
+    if constraint.written.deferred {
+        told.push_str(" INITIALLY DEFERRED");
+    }
+    told
+}
+
+/// The query of a view.
+pub(super) fn view(table: &Table) -> String {
+    let mut depth = 0_usize;
+    for (at, piece) in pieces(&table.sql) {
+        match piece {
+            Piece::Token("(") => depth += 1,
+            Piece::Token(")") => depth = depth.saturating_sub(1),
+            Piece::Token(token) if depth == 0 && token.eq_ignore_ascii_case("as") => {
+                let query = table.sql[at + token.len()..].trim().trim_end_matches(';');
+                return format!(" {query};");
+            }
+            _ => {}
+        }
+    }
+    table.sql.clone()
+}
+
+/// What a trigger is set off by.
+pub(super) struct Told {
+    /// As in `pg_trigger.tgtype`.
+    pub(super) kind: i64,
+    pub(super) timing: &'static str,
+    pub(super) event: &'static str,
+    /// What it does.
+    pub(super) body: String,
+}
+
+/// Reads a `CREATE TRIGGER`.
+pub(super) fn trigger(trigger: &Trigger) -> Told {
+    let mut told = Told {
+        kind: 1,
+        timing: "BEFORE",
+        event: "INSERT",
+        body: String::new(),
+    };
+    let mut event = None;
+    for (at, piece) in pieces(&trigger.sql) {
+        let Piece::Token(token) = piece else { continue };
+        match token.to_ascii_uppercase().as_str() {
+            "BEGIN" => {
+                told.body = trigger.sql[at..].to_owned();
+                break;
+            }
+            "AFTER" if event.is_none() => told.timing = "AFTER",
+            "INSTEAD" if event.is_none() => told.timing = "INSTEAD OF",
+            "INSERT" => event = event.or(Some(("INSERT", 4))),
+            "DELETE" => event = event.or(Some(("DELETE", 8))),
+            "UPDATE" => event = event.or(Some(("UPDATE", 16))),
+            _ => {}
+        }
+    }
+    let (event, bit) = event.unwrap_or(("INSERT", 4));
+    told.event = event;
+    told.kind += bit
+        + match told.timing {
+            "BEFORE" => 2,
+            "INSTEAD OF" => 64,
+            _ => 0,
+        };
+    told
+}

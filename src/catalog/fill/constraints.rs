@@ -1,0 +1,266 @@
+//! Indexes, constraints, triggers and what depends on what.
+
+use super::catalogue;
+use crate::catalog::{
+    definitions::Relation,
+    describe::{self, Types},
+    model::{Model, schema},
+    rows::{Cell, Filling, Rows},
+};
+
+/// `{1,2}`, as arrays are written.
+fn array(numbers: impl IntoIterator<Item = i64>) -> Cell {
+    let texts: Vec<String> = numbers.into_iter().map(|number| number.to_string()).collect();
+    format!("{{{}}}", texts.join(",")).into()
+}
+
+/// `1 2`, as vectors are written.
+fn vector(numbers: impl IntoIterator<Item = i64>) -> Cell {
+    let texts: Vec<String> = numbers.into_iter().map(|number| number.to_string()).collect();
+    texts.join(" ").into()
+}
+
+pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "indexrelid",
+            "indrelid",
+            "indnatts",
+            "indnkeyatts",
+            "indisunique",
+            "indisprimary",
+            "indimmediate",
+            "indisvalid",
+            "indisready",
+            "indislive",
+            "indkey",
+            "indcollation",
+            "indclass",
+            "indoption",
+            "indexprs",
+            "indpred",
+        ],
+    );
+    let types = Types::new();
+    for (position, keyed) in model
+        .indexes
+        .iter()
+        .enumerate()
+        .flat_map(|(at, all)| all.iter().map(move |one| (at, one)))
+    {
+        let table = &model.tables[position];
+        let columns = keyed.columns.len() as i64;
+        let ty = |column: &i64| {
+            table
+                .columns
+                .get((column - 1) as usize)
+                .map_or(25, |column| column.ty)
+        };
+        let expressions = keyed
+            .columns
+            .contains(&0)
+            .then(|| describe::index_expressions(keyed).join(", "));
+        rows.add([
+            keyed.oid.into(),
+            model.oids[position].into(),
+            columns.into(),
+            columns.into(),
+            keyed.index.unique.into(),
+            (keyed.constraint == Some('p')).into(),
+            true.into(),
+            true.into(),
+            true.into(),
+            true.into(),
+            vector(keyed.columns.iter().copied()),
+            vector(
+                keyed
+                    .columns
+                    .iter()
+                    .map(|column| types.stored(ty(column)).collation),
+            ),
+            vector(
+                keyed
+                    .columns
+                    .iter()
+                    .map(|column| types.operator_class(ty(column))),
+            ),
+            // Descending order puts NULL first, in SQLite as in PostgreSQL's own words for it.
+            vector(
+                keyed
+                    .index
+                    .columns
+                    .iter()
+                    .map(|(_, descending)| if *descending { 3 } else { 0 }),
+            ),
+            expressions.into(),
+            describe::index_predicate(keyed).into(),
+        ]);
+    }
+    rows.done()
+}
+
+pub(super) fn constraints(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "oid",
+            "conname",
+            "connamespace",
+            "contype",
+            "condeferrable",
+            "condeferred",
+            "convalidated",
+            "conrelid",
+            "conindid",
+            "confrelid",
+            "confupdtype",
+            "confdeltype",
+            "confmatchtype",
+            "conislocal",
+            "connoinherit",
+            "conkey",
+            "confkey",
+            "conbin",
+        ],
+    );
+    for constraint in &model.constraints {
+        let foreign = constraint.target.is_some();
+        rows.add([
+            constraint.oid.into(),
+            Cell::from(&constraint.name),
+            schema(&model.tables[constraint.table]).into(),
+            constraint.kind.to_string().into(),
+            constraint.written.deferrable.into(),
+            constraint.written.deferred.into(),
+            true.into(),
+            model.oids[constraint.table].into(),
+            constraint.index.into(),
+            constraint.target.map_or(0, |target| model.oids[target]).into(),
+            constraint.on_update.to_string().into(),
+            constraint.on_delete.to_string().into(),
+            (if foreign { "s" } else { " " }).into(),
+            true.into(),
+            (constraint.kind != 'c').into(),
+            (!constraint.columns.is_empty())
+                .then(|| array(constraint.columns.iter().copied()))
+                .into(),
+            foreign
+                .then(|| array(constraint.target_columns.iter().copied()))
+                .into(),
+            (constraint.kind == 'c')
+                .then(|| constraint.written.expression.clone())
+                .into(),
+        ]);
+    }
+    rows.done()
+}
+
+pub(super) fn triggers(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(relation, &["oid", "tgrelid", "tgname", "tgtype", "tgenabled"]);
+    for trigger in &model.triggers {
+        let told = describe::trigger(trigger);
+        rows.add([
+            trigger.oid.into(),
+            model.oids[trigger.table].into(),
+            Cell::from(&trigger.name),
+            told.kind.into(),
+            "O".into(),
+        ]);
+    }
+    rows.done()
+}
+
+/// A view is a rule that reads something else instead.
+pub(super) fn rules(model: &Model, relation: &Relation) -> Rows {
+    let columns = [
+        "oid",
+        "rulename",
+        "ev_class",
+        "ev_type",
+        "ev_enabled",
+        "is_instead",
+        "ev_qual",
+        "ev_action",
+    ];
+    let mut rows = Filling::new(relation, &columns);
+    for (table, &oid) in model
+        .tables
+        .iter()
+        .zip(&model.oids)
+        .filter(|(table, _)| table.is_view)
+    {
+        rows.add([
+            rule_of(oid).into(),
+            "_RETURN".into(),
+            oid.into(),
+            "1".into(),
+            "O".into(),
+            true.into(),
+            "<>".into(),
+            Cell::from(&table.sql),
+        ]);
+    }
+    rows.done()
+}
+
+fn rule_of(view: i64) -> i64 {
+    16_384 + (view.wrapping_mul(17) + 1).rem_euclid((1 << 31) - 16_384)
+}
+
+/// Indexes belong to their constraints or tables, foreign keys to the keys that they refer to.
+pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "classid",
+            "objid",
+            "objsubid",
+            "refclassid",
+            "refobjid",
+            "refobjsubid",
+            "deptype",
+        ],
+    );
+    let (class, constraint) = (catalogue("pg_class").oid, catalogue("pg_constraint").oid);
+    let mut add = |from: (i64, i64), to: (i64, i64, i64), kind: &'static str| {
+        let [one, other, sub] = [to.0, to.1, to.2].map(Cell::from);
+        rows.add([
+            from.0.into(),
+            from.1.into(),
+            0.into(),
+            one,
+            other,
+            sub,
+            kind.into(),
+        ]);
+    };
+    for own in &model.constraints {
+        let table = model.oids[own.table];
+        for column in &own.columns {
+            add(
+                (constraint, own.oid),
+                (class, table, *column),
+                if own.kind == 'f' { "n" } else { "a" },
+            );
+        }
+        match own.kind {
+            'p' | 'u' => add((class, own.index), (constraint, own.oid, 0), "i"),
+            'f' if own.index != 0 => add((constraint, own.oid), (class, own.index, 0), "n"),
+            _ => {}
+        }
+    }
+    for (position, keyed) in model
+        .indexes
+        .iter()
+        .enumerate()
+        .flat_map(|(at, all)| all.iter().map(move |one| (at, one)))
+    {
+        if keyed.constraint.is_none() {
+            for column in &keyed.columns {
+                add((class, keyed.oid), (class, model.oids[position], *column), "a");
+            }
+        }
+    }
+    rows.done()
+}

@@ -1,0 +1,650 @@
+//! The rows of `information_schema`.
+
+use crate::catalog::{
+    definitions::Relation,
+    describe::{self, Types},
+    model::{Constraint, Model, schema_name},
+    rows::{Cell, Filling, Rows},
+    source::{Column, Table},
+};
+
+/// The rows of a view; `None` where there are none.
+pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
+    Some(match relation.name {
+        "information_schema_catalog_name" => {
+            let mut rows = Filling::new(relation, &["catalog_name"]);
+            rows.add([Cell::from(&model.database)]);
+            rows.done()
+        }
+        "enabled_roles" => {
+            let mut rows = Filling::new(relation, &["role_name"]);
+            rows.add([Cell::User]);
+            rows.done()
+        }
+        "schemata" => schemata(model, relation),
+        "tables" => tables(model, relation),
+        "columns" => columns(model, relation),
+        "views" => views(model, relation),
+        "table_constraints" => table_constraints(model, relation),
+        "key_column_usage" => key_columns(model, relation),
+        "constraint_column_usage" => constraint_columns(model, relation),
+        "constraint_table_usage" => constraint_tables(model, relation),
+        "referential_constraints" => references(model, relation),
+        "check_constraints" => checks(model, relation),
+        "triggers" => triggers(model, relation),
+        "table_privileges" | "role_table_grants" => table_privileges(model, relation),
+        "column_privileges" | "role_column_grants" => column_privileges(model, relation),
+        _ => return None,
+    })
+}
+
+/// Catalogue, schema and name, as most views begin.
+fn place(model: &Model, table: &Table) -> [Cell; 3] {
+    [
+        Cell::from(&model.database),
+        schema_name(table).to_owned().into(),
+        Cell::from(&table.name),
+    ]
+}
+
+fn schemata(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(relation, &["catalog_name", "schema_name", "schema_owner"]);
+    let own = model.schemas().into_iter().map(|(_, name)| name);
+    for name in ["pg_catalog", "information_schema"].into_iter().chain(own) {
+        rows.add([Cell::from(&model.database), name.to_owned().into(), Cell::User]);
+    }
+    rows.done()
+}
+
+fn yes(truth: bool) -> Cell {
+    (if truth { "YES" } else { "NO" }).into()
+}
+
+fn tables(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "table_catalog",
+            "table_schema",
+            "table_name",
+            "table_type",
+            "is_insertable_into",
+            "is_typed",
+        ],
+    );
+    for table in &model.tables {
+        let ty = match table.schema.as_str() {
+            _ if table.is_view => "VIEW",
+            "temp" => "LOCAL TEMPORARY",
+            _ => "BASE TABLE",
+        };
+        let [catalog, schema, name] = place(model, table);
+        rows.add([catalog, schema, name, ty.into(), yes(!table.is_view), yes(false)]);
+    }
+    for known in crate::catalog::definitions::relations()
+        .iter()
+        .filter(|known| known.kind != "f")
+    {
+        let ty = if known.kind == "v" { "VIEW" } else { "BASE TABLE" };
+        let catalog = Cell::from(&model.database);
+        rows.add([
+            catalog,
+            known.schema.into(),
+            known.name.into(),
+            ty.into(),
+            yes(false),
+            yes(false),
+        ]);
+    }
+    rows.done()
+}
+
+fn columns(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "table_catalog",
+            "table_schema",
+            "table_name",
+            "column_name",
+            "ordinal_position",
+            "column_default",
+            "is_nullable",
+            "data_type",
+            "character_maximum_length",
+            "character_octet_length",
+            "numeric_precision",
+            "numeric_precision_radix",
+            "numeric_scale",
+            "datetime_precision",
+            "udt_catalog",
+            "udt_schema",
+            "udt_name",
+            "dtd_identifier",
+            "is_self_referencing",
+            "is_identity",
+            "identity_generation",
+            "identity_cycle",
+            "is_generated",
+            "generation_expression",
+            "is_updatable",
+        ],
+    );
+    let types = Types::new();
+    let database = || Cell::from(&model.database);
+    let mut add = |[catalog, schema, table]: [Cell; 3],
+                   position: i64,
+                   column: &Column,
+                   generated: Option<&String>,
+                   updatable: bool| {
+        let sizes = Sizes::of(column);
+        rows.add([
+            catalog,
+            schema,
+            table,
+            Cell::from(&column.name),
+            position.into(),
+            column.default.as_ref().filter(|_| !column.is_generated).into(),
+            yes(!column.not_null),
+            data_type(&types, model, column.ty).into(),
+            sizes.characters.into(),
+            sizes.octets.into(),
+            sizes.precision.into(),
+            sizes.radix.into(),
+            sizes.scale.into(),
+            sizes.fraction.into(),
+            database(),
+            "pg_catalog".into(),
+            types.text(column.ty, "typname").to_owned().into(),
+            position.to_string().into(),
+            yes(false),
+            yes(column.is_rowid),
+            column.is_rowid.then_some("BY DEFAULT").into(),
+            yes(false),
+            (if column.is_generated { "ALWAYS" } else { "NEVER" }).into(),
+            generated.into(),
+            yes(updatable && !column.is_generated),
+        ]);
+    };
+    for (at, table) in model.tables.iter().enumerate() {
+        for (position, column) in (1..).zip(&table.columns) {
+            let generated = model.generated.get(&(at, column.name.to_lowercase()));
+            add(place(model, table), position, column, generated, !table.is_view);
+        }
+    }
+    for known in crate::catalog::definitions::relations()
+        .iter()
+        .filter(|known| known.kind != "f")
+    {
+        for (position, column) in (1..).zip(&known.columns) {
+            let facts = Column {
+                name: column.name.to_owned(),
+                ty: types.number(column.ty),
+                modifier: -1,
+                not_null: column.not_null,
+                ..Column::default()
+            };
+            add(
+                [database(), known.schema.into(), known.name.into()],
+                position,
+                &facts,
+                None,
+                false,
+            );
+        }
+    }
+    rows.done()
+}
+
+fn data_type(types: &Types, model: &Model, ty: i64) -> String {
+    if types.text(ty, "typcategory") == "A" {
+        return "ARRAY".to_owned();
+    }
+    types.shown(model, ty, -1)
+}
+
+/// How large values of a column may be.
+#[derive(Default)]
+struct Sizes {
+    characters: Option<i64>,
+    octets: Option<i64>,
+    precision: Option<i64>,
+    radix: Option<i64>,
+    scale: Option<i64>,
+    fraction: Option<i64>,
+}
+
+impl Sizes {
+    fn of(column: &Column) -> Self {
+        let length = (column.modifier >= 4).then(|| column.modifier - 4);
+        let binary = |precision, scale| Self {
+            precision: Some(precision),
+            radix: Some(2),
+            scale,
+            ..Self::default()
+        };
+        match column.ty {
+            21 => binary(16, Some(0)),
+            23 => binary(32, Some(0)),
+            20 => binary(64, Some(0)),
+            700 => binary(24, None),
+            701 => binary(53, None),
+            1700 => Self {
+                precision: length.map(|length| length >> 16),
+                radix: Some(10),
+                scale: length.map(|length| length & 0x7ff),
+                ..Self::default()
+            },
+            25 => Self {
+                octets: Some(1 << 30),
+                ..Self::default()
+            },
+            1042 | 1043 => Self {
+                characters: length,
+                octets: Some(length.map_or(1 << 30, |length| length * 4)),
+                ..Self::default()
+            },
+            1082 => Self {
+                fraction: Some(0),
+                ..Self::default()
+            },
+            1083 | 1114 | 1184 => Self {
+                fraction: Some(6),
+                ..Self::default()
+            },
+            _ => Self::default(),
+        }
+    }
+}
+
+fn views(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "table_catalog",
+            "table_schema",
+            "table_name",
+            "view_definition",
+            "check_option",
+            "is_updatable",
+            "is_insertable_into",
+            "is_trigger_updatable",
+            "is_trigger_deletable",
+            "is_trigger_insertable_into",
+        ],
+    );
+    for table in model.tables.iter().filter(|table| table.is_view) {
+        let [catalog, schema, name] = place(model, table);
+        let no = || yes(false);
+        rows.add([
+            catalog,
+            schema,
+            name,
+            describe::view(table).into(),
+            "NONE".into(),
+            no(),
+            no(),
+            no(),
+            no(),
+            no(),
+        ]);
+    }
+    rows.done()
+}
+
+fn kind(constraint: &Constraint) -> &'static str {
+    match constraint.kind {
+        'p' => "PRIMARY KEY",
+        'u' => "UNIQUE",
+        'f' => "FOREIGN KEY",
+        _ => "CHECK",
+    }
+}
+
+fn table_constraints(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "constraint_catalog",
+            "constraint_schema",
+            "constraint_name",
+            "table_catalog",
+            "table_schema",
+            "table_name",
+            "constraint_type",
+            "is_deferrable",
+            "initially_deferred",
+            "enforced",
+            "nulls_distinct",
+        ],
+    );
+    let mut add = |table: &Table, name: Cell, kind: &'static str, deferrable: bool, deferred: bool| {
+        let [catalog, schema, table] = place(model, table);
+        rows.add([
+            catalog.clone(),
+            schema.clone(),
+            name,
+            catalog,
+            schema,
+            table,
+            kind.into(),
+            yes(deferrable),
+            yes(deferred),
+            yes(true),
+            (kind == "UNIQUE").then_some("YES").into(),
+        ]);
+    };
+    for own in &model.constraints {
+        add(
+            &model.tables[own.table],
+            Cell::from(&own.name),
+            kind(own),
+            own.written.deferrable,
+            own.written.deferred,
+        );
+    }
+    for (table, oid) in model
+        .tables
+        .iter()
+        .zip(&model.oids)
+        .filter(|(table, _)| !table.is_view)
+    {
+        for (position, column) in (1..).zip(&table.columns) {
+            if column.not_null {
+                add(table, not_null(*oid, position), "CHECK", false, false);
+            }
+        }
+    }
+    rows.done()
+}
+
+/// The name by which PostgreSQL lists NOT NULL here.
+fn not_null(table: i64, position: i64) -> Cell {
+    format!("2200_{table}_{position}_not_null").into()
+}
+
+fn key_columns(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "constraint_catalog",
+            "constraint_schema",
+            "constraint_name",
+            "table_catalog",
+            "table_schema",
+            "table_name",
+            "column_name",
+            "ordinal_position",
+            "position_in_unique_constraint",
+        ],
+    );
+    for own in model.constraints.iter().filter(|own| own.kind != 'c') {
+        let table = &model.tables[own.table];
+        for (position, column) in (1_i64..).zip(&own.columns) {
+            let [catalog, schema, name] = place(model, table);
+            rows.add([
+                catalog.clone(),
+                schema.clone(),
+                Cell::from(&own.name),
+                catalog,
+                schema,
+                name,
+                column_name(table, *column),
+                position.into(),
+                (own.kind == 'f').then_some(position).into(),
+            ]);
+        }
+    }
+    rows.done()
+}
+
+fn column_name(table: &Table, position: i64) -> Cell {
+    table
+        .columns
+        .get((position - 1) as usize)
+        .map(|column| Cell::from(&column.name))
+        .unwrap_or(Cell::Null)
+}
+
+/// The columns that a constraint speaks of; for a foreign key, those that it refers to.
+fn used(own: &Constraint) -> (usize, &[i64]) {
+    own.target.map_or((own.table, &own.columns[..]), |target| {
+        (target, &own.target_columns[..])
+    })
+}
+
+fn constraint_columns(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "table_catalog",
+            "table_schema",
+            "table_name",
+            "column_name",
+            "constraint_catalog",
+            "constraint_schema",
+            "constraint_name",
+        ],
+    );
+    for own in &model.constraints {
+        let (used, columns) = used(own);
+        for column in columns {
+            let [catalog, schema, name] = place(model, &model.tables[used]);
+            let column = column_name(&model.tables[used], *column);
+            rows.add([
+                catalog.clone(),
+                schema.clone(),
+                name,
+                column,
+                catalog,
+                schema,
+                Cell::from(&own.name),
+            ]);
+        }
+    }
+    rows.done()
+}
+
+fn constraint_tables(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "table_catalog",
+            "table_schema",
+            "table_name",
+            "constraint_catalog",
+            "constraint_schema",
+            "constraint_name",
+        ],
+    );
+    for own in model.constraints.iter().filter(|own| own.kind != 'c') {
+        let [catalog, schema, name] = place(model, &model.tables[used(own).0]);
+        rows.add([
+            catalog.clone(),
+            schema.clone(),
+            name,
+            catalog,
+            schema,
+            Cell::from(&own.name),
+        ]);
+    }
+    rows.done()
+}
+
+fn references(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "constraint_catalog",
+            "constraint_schema",
+            "constraint_name",
+            "unique_constraint_catalog",
+            "unique_constraint_schema",
+            "unique_constraint_name",
+            "match_option",
+            "update_rule",
+            "delete_rule",
+        ],
+    );
+    for own in model.constraints.iter().filter(|own| own.target.is_some()) {
+        let [catalog, schema, _] = place(model, &model.tables[own.table]);
+        let key = model
+            .constraints
+            .iter()
+            .find(|key| matches!(key.kind, 'p' | 'u') && key.index == own.index);
+        rows.add([
+            catalog.clone(),
+            schema.clone(),
+            Cell::from(&own.name),
+            catalog,
+            schema,
+            key.map(|key| &key.name).into(),
+            "NONE".into(),
+            describe::action(own.on_update).into(),
+            describe::action(own.on_delete).into(),
+        ]);
+    }
+    rows.done()
+}
+
+fn checks(model: &Model, relation: &Relation) -> Rows {
+    let columns = [
+        "constraint_catalog",
+        "constraint_schema",
+        "constraint_name",
+        "check_clause",
+    ];
+    let mut rows = Filling::new(relation, &columns);
+    for own in model.constraints.iter().filter(|own| own.kind == 'c') {
+        let [catalog, schema, _] = place(model, &model.tables[own.table]);
+        rows.add([
+            catalog,
+            schema,
+            Cell::from(&own.name),
+            format!("({})", own.written.expression).into(),
+        ]);
+    }
+    for (table, oid) in model
+        .tables
+        .iter()
+        .zip(&model.oids)
+        .filter(|(table, _)| !table.is_view)
+    {
+        for (position, column) in (1..).zip(&table.columns) {
+            if column.not_null {
+                let [catalog, schema, _] = place(model, table);
+                let told = format!("{} IS NOT NULL", describe::quote_identifier(&column.name));
+                rows.add([catalog, schema, not_null(*oid, position), told.into()]);
+            }
+        }
+    }
+    rows.done()
+}
+
+fn triggers(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "trigger_catalog",
+            "trigger_schema",
+            "trigger_name",
+            "event_manipulation",
+            "event_object_catalog",
+            "event_object_schema",
+            "event_object_table",
+            "action_order",
+            "action_statement",
+            "action_orientation",
+            "action_timing",
+        ],
+    );
+    for trigger in &model.triggers {
+        let told = describe::trigger(trigger);
+        let [catalog, schema, table] = place(model, &model.tables[trigger.table]);
+        rows.add([
+            catalog.clone(),
+            schema.clone(),
+            Cell::from(&trigger.name),
+            told.event.into(),
+            catalog,
+            schema,
+            table,
+            1.into(),
+            told.body.into(),
+            "ROW".into(),
+            told.timing.into(),
+        ]);
+    }
+    rows.done()
+}
+
+/// Whoever can log in may do everything.
+const PRIVILEGES: [&str; 4] = ["INSERT", "SELECT", "UPDATE", "DELETE"];
+
+fn table_privileges(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "grantor",
+            "grantee",
+            "table_catalog",
+            "table_schema",
+            "table_name",
+            "privilege_type",
+            "is_grantable",
+            "with_hierarchy",
+        ],
+    );
+    for table in &model.tables {
+        for privilege in PRIVILEGES {
+            let [catalog, schema, name] = place(model, table);
+            let hierarchy = yes(privilege == "SELECT");
+            rows.add([
+                Cell::User,
+                Cell::User,
+                catalog,
+                schema,
+                name,
+                privilege.into(),
+                yes(true),
+                hierarchy,
+            ]);
+        }
+    }
+    rows.done()
+}
+
+fn column_privileges(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "grantor",
+            "grantee",
+            "table_catalog",
+            "table_schema",
+            "table_name",
+            "column_name",
+            "privilege_type",
+            "is_grantable",
+        ],
+    );
+    for table in &model.tables {
+        for column in &table.columns {
+            for privilege in &PRIVILEGES[..3] {
+                let [catalog, schema, name] = place(model, table);
+                let column = Cell::from(&column.name);
+                rows.add([
+                    Cell::User,
+                    Cell::User,
+                    catalog,
+                    schema,
+                    name,
+                    column,
+                    (*privilege).into(),
+                    yes(true),
+                ]);
+            }
+        }
+    }
+    rows.done()
+}

@@ -1,0 +1,115 @@
+//! The views of `pg_catalog` that people read.
+
+use crate::catalog::{
+    definitions::Relation,
+    describe,
+    model::{Model, schema_name},
+    rows::{Cell, Filling, Rows},
+};
+
+pub(super) fn tables(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "schemaname",
+            "tablename",
+            "tableowner",
+            "hasindexes",
+            "hasrules",
+            "hastriggers",
+            "rowsecurity",
+        ],
+    );
+    for (position, table) in model
+        .tables
+        .iter()
+        .enumerate()
+        .filter(|(_, table)| !table.is_view)
+    {
+        rows.add([
+            schema_name(table).to_owned().into(),
+            Cell::from(&table.name),
+            Cell::User,
+            (!model.indexes[position].is_empty()).into(),
+            false.into(),
+            model
+                .triggers
+                .iter()
+                .any(|trigger| trigger.table == position)
+                .into(),
+            false.into(),
+        ]);
+    }
+    rows.done()
+}
+
+pub(super) fn views(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(relation, &["schemaname", "viewname", "viewowner", "definition"]);
+    for table in model.tables.iter().filter(|table| table.is_view) {
+        rows.add([
+            schema_name(table).to_owned().into(),
+            Cell::from(&table.name),
+            Cell::User,
+            describe::view(table).into(),
+        ]);
+    }
+    rows.done()
+}
+
+pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(relation, &["schemaname", "tablename", "indexname", "indexdef"]);
+    for own in &model.relations {
+        if let Some(keyed) = model.index(own) {
+            let table = &model.tables[own.table];
+            rows.add([
+                schema_name(table).to_owned().into(),
+                Cell::from(&table.name),
+                Cell::from(&keyed.name),
+                describe::index(table, keyed).into(),
+            ]);
+        }
+    }
+    rows.done()
+}
+
+/// Nobody counts what is read and written; how many rows there are is known.
+pub(super) fn table_statistics(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(relation, &["relid", "schemaname", "relname"]);
+    for (table, &oid) in model
+        .tables
+        .iter()
+        .zip(&model.oids)
+        .filter(|(table, _)| !table.is_view)
+    {
+        rows.add([
+            oid.into(),
+            schema_name(table).to_owned().into(),
+            Cell::from(&table.name),
+        ]);
+    }
+    rows.done()
+}
+
+pub(super) fn table_io(model: &Model, relation: &Relation) -> Rows {
+    table_statistics(model, relation)
+}
+
+pub(super) fn index_statistics(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &["relid", "indexrelid", "schemaname", "relname", "indexrelname"],
+    );
+    for own in &model.relations {
+        if let Some(keyed) = model.index(own) {
+            let table = &model.tables[own.table];
+            rows.add([
+                model.oids[own.table].into(),
+                keyed.oid.into(),
+                schema_name(table).to_owned().into(),
+                Cell::from(&table.name),
+                Cell::from(&keyed.name),
+            ]);
+        }
+    }
+    rows.done()
+}

@@ -1,0 +1,274 @@
+//! A SQLite file as PostgreSQL's catalogue describes a database: relations, constraints and triggers with the numbers
+//! and names that they have there.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex},
+};
+
+use super::{
+    constraints::{self, NamesTaken},
+    ddl::{self, Written},
+    rows::Rows,
+    source::{Index, Source, Table},
+};
+
+/// The schema `public`.
+pub(super) const PUBLIC: i64 = 2200;
+/// The schema `pg_catalog`.
+pub(super) const PG_CATALOG: i64 = 11;
+/// The schema `information_schema`.
+pub(super) const INFORMATION_SCHEMA: i64 = 13_000;
+/// The schema of temporary tables.
+pub(super) const TEMPORARY: i64 = 13_001;
+/// Whoever is connected owns everything.
+pub(super) const OWNER: i64 = 10;
+/// The database.
+pub(super) const DATABASE: i64 = 5;
+/// The access methods `heap` and `btree`.
+pub(super) const HEAP: i64 = 2;
+pub(super) const BTREE: i64 = 403;
+
+/// The first number that PostgreSQL gives to what users create.
+const FIRST_OWN: u64 = 16_384;
+
+/// A table, a view or an index.
+#[derive(Debug)]
+pub(super) struct Relation {
+    pub(super) oid: i64,
+    /// The type of its rows, 0 for an index.
+    pub(super) row_type: i64,
+    pub(super) schema: i64,
+    pub(super) name: String,
+    /// As in `pg_class.relkind`.
+    pub(super) kind: char,
+    /// Where its facts are.
+    pub(super) table: usize,
+    /// Where it is an index: its place among the table's own.
+    pub(super) index: Option<usize>,
+}
+
+/// An index with its number; one that SQLite does without, for a primary key that is the rowid, too.
+#[derive(Debug)]
+pub(super) struct Keyed {
+    pub(super) oid: i64,
+    pub(super) name: String,
+    pub(super) index: Index,
+    /// `p` or `u` where a constraint stands behind it.
+    pub(super) constraint: Option<char>,
+    /// Positions of its columns from 1; 0 is an expression.
+    pub(super) columns: Vec<i64>,
+}
+
+/// A constraint of a table.
+#[derive(Debug)]
+pub(super) struct Constraint {
+    pub(super) oid: i64,
+    pub(super) name: String,
+    pub(super) kind: char,
+    pub(super) table: usize,
+    pub(super) columns: Vec<i64>,
+    /// The index behind a key, or behind the key that is referred to.
+    pub(super) index: i64,
+    pub(super) target: Option<usize>,
+    pub(super) target_columns: Vec<i64>,
+    pub(super) on_update: char,
+    pub(super) on_delete: char,
+    pub(super) written: Written,
+}
+
+/// A trigger.
+#[derive(Debug)]
+pub(super) struct Trigger {
+    pub(super) oid: i64,
+    pub(super) name: String,
+    pub(super) table: usize,
+    pub(super) sql: String,
+}
+
+/// Everything, at one state of the schema.
+#[derive(Debug, Default)]
+pub(crate) struct Model {
+    pub(super) database: String,
+    pub(super) tables: Vec<Table>,
+    /// By table.
+    pub(super) indexes: Vec<Vec<Keyed>>,
+    /// By table: its own number.
+    pub(super) oids: Vec<i64>,
+    pub(super) relations: Vec<Relation>,
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) triggers: Vec<Trigger>,
+    /// By table and column in lower case: the expressions of generated columns.
+    pub(super) generated: HashMap<(usize, String), String>,
+    by_oid: HashMap<i64, usize>,
+    /// The rows of relations that were asked for.
+    pub(super) filled: Mutex<HashMap<(&'static str, &'static str), Vec<Arc<Rows>>>>,
+}
+
+/// Gives out numbers that follow from names, so that they are the same in every session and after every start.
+pub(super) struct Numbers(HashSet<i64>);
+
+impl Numbers {
+    pub(super) fn give(&mut self, kind: &str, schema: i64, name: &str) -> i64 {
+        // FNV-1a: the same in every release, which the standard library does not promise of its own.
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let text = format!("{kind}\0{schema}\0{name}");
+        for byte in text.bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        let span = (1 << 31) - FIRST_OWN;
+        let mut number = hash % span;
+        while !self.0.insert((number + FIRST_OWN) as i64) {
+            number = (number + 1) % span;
+        }
+        (number + FIRST_OWN) as i64
+    }
+}
+
+impl Model {
+    /// The catalogue of a database of this name in which nothing is known yet.
+    pub(super) fn empty(database: &str) -> Self {
+        Self {
+            database: database.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// The catalogue of what was read.
+    pub(crate) fn new(source: Source) -> Self {
+        let mut model = Self {
+            database: source.database,
+            ..Self::default()
+        };
+        let mut numbers = Numbers(HashSet::new());
+        let mut names = NamesTaken::of(&source.tables);
+        for (position, table) in source.tables.iter().enumerate() {
+            model.add_relation(&mut numbers, position, table);
+        }
+        model.tables = source.tables;
+        let mut texts = vec![];
+        for position in 0..model.tables.len() {
+            let mut text = ddl::read(&model.tables[position].sql);
+            for (column, expression) in std::mem::take(&mut text.generated) {
+                model.generated.insert((position, column), expression);
+            }
+            let keyed = constraints::keyed(
+                &model.tables[position],
+                &text.constraints,
+                &mut names,
+                &mut numbers,
+            );
+            model.add_indexes(position, keyed);
+            texts.push(text);
+        }
+        for (position, text) in texts.into_iter().enumerate() {
+            let found = constraints::of(&model, position, text.constraints, &mut numbers);
+            model.constraints.extend(found);
+        }
+        for trigger in source.triggers {
+            let found = model.tables.iter().position(|table| {
+                table.schema == trigger.schema && table.name.eq_ignore_ascii_case(&trigger.table)
+            });
+            if let Some(table) = found {
+                let scope = format!("{}\0{}", trigger.table, trigger.name);
+                model.triggers.push(Trigger {
+                    oid: numbers.give("trigger", schema(&model.tables[table]), &scope),
+                    name: trigger.name,
+                    table,
+                    sql: trigger.sql,
+                });
+            }
+        }
+        let places = |(place, relation): (usize, &Relation)| (relation.oid, place);
+        model.by_oid = model.relations.iter().enumerate().map(places).collect();
+        model
+    }
+
+    fn add_relation(&mut self, numbers: &mut Numbers, position: usize, table: &Table) {
+        let schema = schema(table);
+        let oid = numbers.give("relation", schema, &table.name);
+        self.oids.push(oid);
+        self.relations.push(Relation {
+            oid,
+            row_type: numbers.give("type", schema, &table.name),
+            schema,
+            name: table.name.clone(),
+            kind: if table.is_view { 'v' } else { 'r' },
+            table: position,
+            index: None,
+        });
+    }
+
+    fn add_indexes(&mut self, position: usize, keyed: Vec<Keyed>) {
+        let schema = schema(&self.tables[position]);
+        for (place, keyed) in keyed.iter().enumerate() {
+            self.relations.push(Relation {
+                oid: keyed.oid,
+                row_type: 0,
+                schema,
+                name: keyed.name.clone(),
+                kind: 'i',
+                table: position,
+                index: Some(place),
+            });
+        }
+        self.indexes.push(keyed);
+    }
+
+    /// The relation with this number.
+    pub(super) fn relation(&self, oid: i64) -> Option<&Relation> {
+        self.by_oid.get(&oid).map(|&place| &self.relations[place])
+    }
+
+    /// The constraint with this number.
+    pub(super) fn constraint(&self, oid: i64) -> Option<&Constraint> {
+        self.constraints.iter().find(|constraint| constraint.oid == oid)
+    }
+
+    /// The index that a relation is.
+    pub(super) fn index(&self, relation: &Relation) -> Option<&Keyed> {
+        self.indexes.get(relation.table)?.get(relation.index?)
+    }
+
+    /// The relation of this name: in the schema, where one is given, else the one that SQLite finds first.
+    pub(super) fn named(&self, schema: Option<i64>, name: &str) -> Option<&Relation> {
+        let found = |relation: &&Relation| {
+            relation.name.eq_ignore_ascii_case(name) && schema.is_none_or(|schema| relation.schema == schema)
+        };
+        let temporary = |relation: &&Relation| found(relation) && relation.schema == TEMPORARY;
+        self.relations
+            .iter()
+            .find(temporary)
+            .or_else(|| self.relations.iter().find(found))
+    }
+
+    /// The schemas beside PostgreSQL's own, with their numbers.
+    pub(super) fn schemas(&self) -> Vec<(i64, &str)> {
+        let mut schemas = vec![(PUBLIC, "public")];
+        for table in &self.tables {
+            let own = (schema(table), schema_name(table));
+            if !schemas.contains(&own) {
+                schemas.push(own);
+            }
+        }
+        schemas
+    }
+}
+
+/// The number of the schema that a table is in.
+pub(super) fn schema(table: &Table) -> i64 {
+    match table.schema.as_str() {
+        "main" | "public" => PUBLIC,
+        "temp" => TEMPORARY,
+        attached => Numbers(HashSet::new()).give("schema", 0, attached),
+    }
+}
+
+/// The name of that schema, as clients know it.
+pub(super) fn schema_name(table: &Table) -> &str {
+    match table.schema.as_str() {
+        "main" => "public",
+        "temp" => "pg_temp",
+        attached => attached,
+    }
+}

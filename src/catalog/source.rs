@@ -1,0 +1,92 @@
+//! What the catalogue is made of: the facts of a SQLite file, as the backend reads them.
+
+/// Everything that was read.
+#[derive(Debug, Default)]
+pub(crate) struct Source {
+    /// The name of the database.
+    pub(crate) database: String,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) triggers: Vec<Trigger>,
+}
+
+/// A table or a view.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    /// As SQLite names it: `main`, `temp` or that of an attached file.
+    pub(crate) schema: String,
+    pub(crate) name: String,
+    pub(crate) is_view: bool,
+    /// The statement that created it.
+    pub(crate) sql: String,
+    pub(crate) comment: Option<String>,
+    /// How many rows it has, as far as that is known.
+    pub(crate) rows: Option<u64>,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) indexes: Vec<Index>,
+    pub(crate) foreign_keys: Vec<ForeignKey>,
+}
+
+impl Table {
+    /// The position, from 1, of the column with this name; 0 where there is none.
+    pub(crate) fn position(&self, name: &str) -> i64 {
+        let found = self
+            .columns
+            .iter()
+            .position(|column| column.name.eq_ignore_ascii_case(name));
+        found.map_or(0, |position| position as i64 + 1)
+    }
+}
+
+/// A column.
+#[derive(Debug, Default)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    /// The number of its type in `pg_type`.
+    pub(crate) ty: i64,
+    /// As in `pg_attribute.atttypmod`.
+    pub(crate) modifier: i64,
+    pub(crate) not_null: bool,
+    pub(crate) default: Option<String>,
+    /// Its place in the primary key, from 1; 0 outside.
+    pub(crate) key_position: i64,
+    /// True where its value is worked out from others.
+    pub(crate) is_generated: bool,
+    /// True for a primary key that SQLite numbers by itself.
+    pub(crate) is_rowid: bool,
+    pub(crate) comment: Option<String>,
+}
+
+/// An index.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Index {
+    pub(crate) name: String,
+    pub(crate) unique: bool,
+    /// As SQLite tells it: `c` for CREATE INDEX, `u` for UNIQUE, `pk` for PRIMARY KEY.
+    pub(crate) origin: String,
+    pub(crate) partial: bool,
+    /// The statement that created it, where there is one.
+    pub(crate) sql: Option<String>,
+    /// Names of columns, and whether each is in descending order; an expression has no name.
+    pub(crate) columns: Vec<(Option<String>, bool)>,
+}
+
+/// A foreign key.
+#[derive(Debug, Default)]
+pub(crate) struct ForeignKey {
+    pub(crate) target: String,
+    pub(crate) from: Vec<String>,
+    /// Empty where the key refers to the primary key.
+    pub(crate) to: Vec<String>,
+    /// In words, as SQLite tells it.
+    pub(crate) on_update: String,
+    pub(crate) on_delete: String,
+}
+
+/// A trigger.
+#[derive(Debug, Default)]
+pub(crate) struct Trigger {
+    pub(crate) schema: String,
+    pub(crate) name: String,
+    pub(crate) table: String,
+    pub(crate) sql: String,
+}
