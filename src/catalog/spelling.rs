@@ -169,7 +169,9 @@ impl Respelling<'_> {
         match lower.as_str() {
             "pg_catalog" | "\"pg_catalog\"" if self.is(at + 1, ".") => {
                 let name = unquote(self.token(at + 2)).to_ascii_lowercase();
-                if find("pg_catalog", &name).is_none() {
+                let in_from = matches!(previous.as_str(), "from" | "join" | "," | "lateral");
+                let relation = find("pg_catalog", &name).filter(|relation| relation.kind != "f" || in_from);
+                if relation.is_none() {
                     self.put(at..at + 2, "");
                     if name == "format" && self.is(at + 3, "(") {
                         self.put(at + 2..at + 3, "pg_format");
@@ -247,7 +249,13 @@ impl Respelling<'_> {
             {
                 self.after[at + 2].push_str(" ESCAPE '\\'");
             }
-            "unnest" | "generate_series" if self.is(at + 1, "(") => return self.series(sql, at),
+            "unnest" | "generate_series" | "generate_subscripts" | "_pg_expandarray"
+                if self.is(at + 1, "(") =>
+            {
+                return self.series(sql, at);
+            }
+            // `(keys).x`, of what `_pg_expandarray` gave.
+            "x" if previous == "." && at >= 2 && self.is(at - 2, ")") => self.put(at - 1..at + 1, ""),
             name if EMPTY.contains(&name) && self.is(at + 1, "(") => return self.empty(at),
             ":" if self.is(at + 1, ":") => return self.casts(at),
             _ if token.starts_with('[') && at > 0 && is_name(self.token(at - 1)) => {
@@ -325,8 +333,11 @@ impl Respelling<'_> {
                 .iter()
                 .any(|word| self.is(before - 1, word));
         let close = self.closing(at + 1);
-        if !in_from || close <= at + 1 {
+        if close <= at + 1 {
             return at + 1;
+        }
+        if !in_from {
+            return self.selected(sql, before..close);
         }
         let mut next = close + 1;
         let ordinality = self.is(next, "with");
@@ -369,6 +380,60 @@ impl Respelling<'_> {
         };
         self.put(at..end, &told);
         end
+    }
+
+    /// `SELECT …, unnest(…), generate_subscripts(…, 1) … FROM …`: the elements are joined.
+    fn selected(&mut self, sql: &str, call: Range<usize>) -> usize {
+        let open = (call.start..call.end)
+            .find(|&at| self.is(at, "("))
+            .unwrap_or(call.start);
+        let list = &sql[self.end(open)..self.tokens[call.end].0];
+        let Some(array) = split(list).first().map(|array| render(array)) else {
+            return open;
+        };
+        let name = self.token(open - 1).to_ascii_lowercase();
+        // Where FROM begins in this query, and where it ends.
+        let (mut depth, mut from, mut end) = (0_i64, None, self.tokens.len());
+        // `(_pg_expandarray(…)).n` stands in parentheses of its own.
+        let field = self.is(call.end + 1, ")") && self.is(call.end + 2, ".");
+        let start = if field { call.end + 4 } else { call.end + 1 };
+        for at in start..self.tokens.len() {
+            match self.token(at).to_ascii_lowercase().as_str() {
+                "(" => depth += 1,
+                ")" if depth == 0 => {
+                    end = at;
+                    break;
+                }
+                ")" => depth -= 1,
+                "from" if depth == 0 && from.is_none() => from = Some(at),
+                "where" | "group" | "order" | "union" | "limit" | ";" if depth == 0 && from.is_some() => {
+                    end = at;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        if from.is_none() || name == "generate_series" {
+            return open;
+        }
+        let joined = " AS nl_set ";
+        if !self.after[end - 1].contains(joined) {
+            self.after[end - 1].push_str(&format!(" JOIN json_each(pg_array_json({array})){joined}"));
+        }
+        let (range, told) = if field {
+            let wants_position = self.is(call.end + 3, "n");
+            (call.start - 1..call.end + 4, wants_position)
+        } else {
+            (call.start..call.end + 1, name == "generate_subscripts")
+        };
+        let next = range.end;
+        let text = if told {
+            "(nl_set.key + 1)".to_owned()
+        } else {
+            format!("pg_array_at({array}, nl_set.key)")
+        };
+        self.put(range, &text);
+        next
     }
 
     /// Functions about partitions, of which there are none.
@@ -604,6 +669,15 @@ mod tests {
             ("CAST(x AS REGCLASS)", "regclassout(x  )"),
             ("attnum = prattrs[s]", "attnum = pg_array_element(prattrs, s)"),
             ("trim(trailing ';' from f(x, true))", "rtrim(   f(x, true), ';')"),
+            (
+                "SELECT unnest(c.k) AS a, generate_subscripts(c.k, 1) AS o FROM pg_constraint c WHERE 1",
+                "SELECT pg_array_at(c.k, nl_set.key) AS a, (nl_set.key + 1) AS o FROM pg_constraint c \
+                 JOIN json_each(pg_array_json(c.k)) AS nl_set WHERE 1",
+            ),
+            (
+                "SELECT (information_schema._pg_expandarray(i.k)).n AS s FROM pg_index i",
+                "SELECT (nl_set.key + 1) AS s FROM pg_index i JOIN json_each(pg_array_json(i.k)) AS nl_set",
+            ),
             ("a LIKE 'x%'", "a LIKE 'x%' ESCAPE '\\'"),
             (
                 "FROM pg_catalog.unnest(a.b) x",

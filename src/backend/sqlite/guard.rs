@@ -52,6 +52,8 @@ pub(super) struct Guard {
     /// Tables and columns that our own statements read, while somebody wants to know.
     reads: Mutex<Option<Vec<(String, String)>>>,
     recursive: AtomicBool,
+    /// Whether the text names `information_schema`.
+    information_schema: AtomicBool,
 }
 
 /// PRAGMAs that only tell something, whatever their argument.
@@ -137,6 +139,7 @@ impl Guard {
             denied: Mutex::default(),
             reads: Mutex::default(),
             recursive: AtomicBool::new(false),
+            information_schema: AtomicBool::new(false),
         })
     }
 
@@ -186,6 +189,12 @@ impl Guard {
         }
     }
 
+    /// Whether the statements that come name `information_schema`: SQLite finds its tables, which have common names,
+    /// without it too.
+    pub(super) fn tell_information_schema(&self, named: bool) {
+        self.information_schema.store(named, Relaxed);
+    }
+
     /// Whether a statement that was compiled since the last call reads itself.
     pub(super) fn take_recursive(&self) -> bool {
         self.recursive.swap(false, Relaxed)
@@ -223,6 +232,12 @@ impl Guard {
             ));
         }
         match context.action {
+            AuthAction::Read { table_name, .. }
+                if context.database_name == Some("information_schema")
+                    && !self.information_schema.load(Relaxed) =>
+            {
+                Err(BackendError::new("42P01", format!("no such table: {table_name}")))
+            }
             // VACUUM attaches a nameless file of its own for the copy.
             AuthAction::Attach { filename: "" } => Ok(()),
             AuthAction::Attach { .. } if !self.attach => Err(denied(

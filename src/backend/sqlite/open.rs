@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path, sync::Arc};
 
-use rusqlite::{Connection, OpenFlags, config::DbConfig, limits::Limit};
+use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi, limits::Limit};
 
 use super::{Options, errors, guard::Guard, watch::Watch};
 use crate::{
@@ -140,10 +140,12 @@ pub(super) fn connect(
             let mut catalogue = None;
             match purpose {
                 Purpose::Session(client) => {
+                    call_it_public(&connection)?;
                     catalogue = Some(catalog::add(&connection, &database, client)?);
                     connection.pragma_update(None, "query_only", options.read_only)?;
                 }
                 Purpose::Questions(client) => {
+                    call_it_public(&connection)?;
                     catalogue = Some(catalog::add(&connection, &database, client)?);
                     connection.pragma_update(None, "query_only", true)?;
                     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ANSWERED)?;
@@ -172,6 +174,24 @@ impl Guarded {
         let added = catalog::create_tables(&self.connection, sql);
         self.connection.pragma_update(None, "query_only", query_only)?;
         added
+    }
+}
+
+/// The schema of the file is `public`, as PostgreSQL's clients expect it; `main` goes on meaning it too.
+fn call_it_public(connection: &Connection) -> rusqlite::Result<()> {
+    #[allow(unsafe_code, reason = "this one setting has no other way in")]
+    // SAFETY: the handle is open, and SQLite keeps the pointer to a text that lives for ever.
+    let code = unsafe {
+        ffi::sqlite3_db_config(
+            connection.handle(),
+            ffi::SQLITE_DBCONFIG_MAINDBNAME,
+            c"public".as_ptr(),
+        )
+    };
+    if code == ffi::SQLITE_OK {
+        Ok(())
+    } else {
+        Err(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None))
     }
 }
 

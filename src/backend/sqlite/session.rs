@@ -179,8 +179,11 @@ impl<'w> Session<'w> {
     /// Adds the tables of the catalogue that a statement asks for, and shows in them the schema as this session sees it.
     fn with_catalogue(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
         let Some(catalogue) = self.own.catalogue.as_ref().filter(|_| catalog::is_asked(sql)) else {
+            self.own.guard.tell_information_schema(false);
             return Ok(());
         };
+        let named = catalog::names_information_schema(sql);
+        self.own.guard.tell_information_schema(named);
         let limit = self.limit(Mode::Client);
         self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
             self.own.add_catalogue(sql)?;

@@ -4,7 +4,8 @@ use crate::catalog::{
     definitions::{self, Relation, find},
     describe::Types,
     model::{
-        BTREE, HEAP, INFORMATION_SCHEMA, Model, OWNER, PG_CATALOG, PUBLIC, Relation as Own, TEMPORARY, schema,
+        BTREE, Constraint, HEAP, INFORMATION_SCHEMA, Model, OWNER, PG_CATALOG, PUBLIC, Relation as Own,
+        TEMPORARY, schema,
     },
     rows::{Cell, Filling, Rows},
 };
@@ -71,7 +72,13 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
                 .filter(|constraint| constraint.table == own.table)
         };
         let checks = constraints().filter(|constraint| constraint.kind == 'c').count();
-        let keyed = constraints().any(|constraint| constraint.kind == 'f')
+        // PostgreSQL keeps a foreign key by triggers on both tables.
+        let refers = |constraint: &Constraint| constraint.target.is_some() && constraint.table == own.table;
+        let referred = |constraint: &Constraint| constraint.target == Some(own.table);
+        let keyed = model
+            .constraints
+            .iter()
+            .any(|constraint| refers(constraint) || referred(constraint))
             || model.triggers.iter().any(|trigger| trigger.table == own.table);
         rows.add([
             own.oid.into(),

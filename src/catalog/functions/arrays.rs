@@ -131,6 +131,13 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         Ok(array(elements?))
     })?;
     scalar(connection, "pg_array_element", &[2], element)?;
+    scalar(connection, "pg_array_at", &[2], |context| {
+        let at = number(context, 1)?.and_then(|at| usize::try_from(at).ok());
+        let found = of(context)?
+            .zip(at)
+            .and_then(|(elements, at)| elements.into_iter().nth(at).flatten());
+        Ok(found.map(value))
+    })?;
     scalar(connection, "pg_array_json", &[1], json)?;
     scalar(connection, "current_schemas", &[1], |context| {
         let implicit = text(context, 0)?.is_some_and(|text| text == "1" || text.starts_with('t'));

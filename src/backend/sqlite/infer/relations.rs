@@ -333,9 +333,11 @@ impl Inference<'_> {
     pub(super) fn table_named(&self, name: &ObjectName) -> Option<usize> {
         let in_main = match name.0.as_slice() {
             [_] => true,
-            [schema, _] => schema
-                .as_ident()
-                .is_some_and(|schema| schema.value.eq_ignore_ascii_case("main")),
+            [schema, _] => schema.as_ident().is_some_and(|schema| {
+                ["main", "public"]
+                    .iter()
+                    .any(|name| schema.value.eq_ignore_ascii_case(name))
+            }),
             _ => false,
         };
         last(name)
