@@ -18,6 +18,8 @@ pub use compare::{ResultSet, same_rows};
 pub use review::review;
 pub use types::SqlType;
 
+pub(crate) use crate::catalog::{array_elements, array_text};
+
 /// A value as a database hands it out.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {

@@ -49,6 +49,16 @@ pub enum SqlType {
     Numeric,
     /// `uuid`; text.
     Uuid,
+    /// `boolean[]`; an array is kept as PostgreSQL writes it.
+    BoolArray,
+    /// `int2[]`.
+    Int2Array,
+    /// `text[]`.
+    TextArray,
+    /// `int8[]`.
+    Int8Array,
+    /// `oid[]`.
+    OidArray,
 }
 
 impl SqlType {
@@ -76,6 +86,11 @@ impl SqlType {
             Self::Numeric => 1700,
             Self::Uuid => 2950,
             Self::Jsonb => 3802,
+            Self::BoolArray => 1000,
+            Self::Int2Array => 1005,
+            Self::TextArray => 1009,
+            Self::Int8Array => 1016,
+            Self::OidArray => 1028,
         }
     }
 
@@ -108,6 +123,11 @@ impl SqlType {
             Self::Numeric => "numeric",
             Self::Uuid => "uuid",
             Self::Jsonb => "jsonb",
+            Self::BoolArray => "_bool",
+            Self::Int2Array => "_int2",
+            Self::TextArray => "_text",
+            Self::Int8Array => "_int8",
+            Self::OidArray => "_oid",
         }
     }
 
@@ -124,8 +144,31 @@ impl SqlType {
         }
     }
 
+    /// The type of an array's elements; `None` where it is none.
+    pub fn element(self) -> Option<Self> {
+        Some(match self {
+            Self::BoolArray => Self::Bool,
+            Self::Int2Array => Self::Int2,
+            Self::TextArray => Self::Text,
+            Self::Int8Array => Self::Int8,
+            Self::OidArray => Self::Oid,
+            _ => return None,
+        })
+    }
+
+    /// The array of values of this type.
+    pub fn array(self) -> Self {
+        match self {
+            Self::Bool => Self::BoolArray,
+            Self::Int2 => Self::Int2Array,
+            Self::Int4 | Self::Int8 => Self::Int8Array,
+            Self::Oid => Self::OidArray,
+            _ => Self::TextArray,
+        }
+    }
+
     /// Every type, in the order of its number.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 26] = [
         Self::Bool,
         Self::Bytea,
         Self::Char,
@@ -138,6 +181,11 @@ impl SqlType {
         Self::Json,
         Self::Float4,
         Self::Float8,
+        Self::BoolArray,
+        Self::Int2Array,
+        Self::TextArray,
+        Self::Int8Array,
+        Self::OidArray,
         Self::Bpchar,
         Self::Varchar,
         Self::Date,

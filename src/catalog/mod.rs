@@ -23,6 +23,7 @@ use lexical::{Piece, pieces, unquote};
 
 pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use content::Catalogue;
+pub(crate) use functions::{array_elements, array_text};
 pub(crate) use model::Model;
 pub(crate) use table::MODULE;
 

@@ -225,6 +225,18 @@ impl Respelling<'_> {
                 return at + 2;
             }
             "cast" if self.is(at + 1, "(") => self.cast(at),
+            "json_build_object" => self.put(at..at + 1, "json_object"),
+            "substring" if self.is(at + 1, "(") => {
+                let mut place = at + 2;
+                while place < self.closing(at + 1) {
+                    if self.is(place, "(") {
+                        place = self.closing(place);
+                    } else if self.is(place, "from") || self.is(place, "for") {
+                        self.put(place..place + 1, ",");
+                    }
+                    place += 1;
+                }
+            }
             "trim" if self.is(at + 1, "(") && self.is(at + 4, "from") => {
                 let name = if self.is(at + 2, "leading") {
                     "ltrim"
@@ -328,10 +340,7 @@ impl Respelling<'_> {
         if before >= 2 && self.is(before - 1, ".") {
             before -= 2;
         }
-        let in_from = before >= 1
-            && ["from", "join", "lateral"]
-                .iter()
-                .any(|word| self.is(before - 1, word));
+        let in_from = before >= 1 && self.in_from(before);
         let close = self.closing(at + 1);
         if close <= at + 1 {
             return at + 1;
@@ -380,6 +389,27 @@ impl Respelling<'_> {
         };
         self.put(at..end, &told);
         end
+    }
+
+    /// Whether what stands here is in a FROM clause.
+    fn in_from(&self, at: usize) -> bool {
+        let mut depth = 0_usize;
+        for place in (0..at).rev() {
+            match self.token(place).to_ascii_lowercase().as_str() {
+                ")" => depth += 1,
+                "(" if depth == 0 => return false,
+                "(" => depth -= 1,
+                "from" if depth == 0 => {
+                    return matches!(
+                        self.token(at - 1).to_ascii_lowercase().as_str(),
+                        "from" | "join" | "," | "lateral"
+                    );
+                }
+                "select" | "where" | "on" | "by" if depth == 0 => return self.is(at - 1, "join"),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// `SELECT …, unnest(…), generate_subscripts(…, 1) … FROM …`: the elements are joined.

@@ -62,10 +62,13 @@ fn declared(column: &Column) -> String {
     };
     // A name with `int` in it would make a number of it.
     let known = ["bool", "char", "name", "text", "varchar", "timestamptz"].contains(&column.ty);
-    let ty = if column.is_number() || known {
-        column.ty
-    } else {
-        "text"
+    let ty = match column.ty {
+        ty if column.is_number() || known => ty,
+        "_bool" => "array1000",
+        "_int2" => "array1005",
+        "_oid" => "array1028",
+        ty if ty.starts_with('_') => "array1009",
+        _ => "text",
     };
     format!("pg_catalog {affinity} {ty}")
 }

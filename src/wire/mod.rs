@@ -1,6 +1,7 @@
 //! Bytes to messages and back, without I/O: PostgreSQL's protocol 3.0 to 3.2 as a server speaks it
 //! (PostgreSQL documentation, chapter "Frontend/Backend Protocol"), and values in both formats.
 
+mod array;
 mod client_message;
 mod datetime;
 mod encoding;

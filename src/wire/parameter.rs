@@ -2,7 +2,7 @@
 
 use bytes::Buf;
 
-use super::{Format, WireError, datetime, numeric, utf8};
+use super::{Format, WireError, array, datetime, numeric, utf8};
 use crate::backend::{SqlType, Value};
 
 /// PostgreSQL's type of literals whose type is not yet known.
@@ -125,6 +125,10 @@ fn from_binary(ty: SqlType, mut bytes: &[u8]) -> Result<Value, WireError> {
                 &hex[16..20],
                 &hex[20..]
             )))
+        }
+        (ty, _) if ty.element().is_some() => {
+            let element = ty.element().unwrap_or(SqlType::Text);
+            array::read(bytes, |bytes| from_binary(element, bytes)).map(text)
         }
         (SqlType::Bytea, _) => Some(Value::Blob(bytes.to_vec())),
         (SqlType::Jsonb, 1..) if bytes[0] == 1 => Some(text(utf8(&bytes[1..])?.to_owned())),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use bytes::{BufMut, BytesMut};
 
-use super::{WireError, datetime, numeric, utf8};
+use super::{WireError, array, datetime, numeric, utf8};
 use crate::backend::{SqlType, Value};
 
 /// How a value is spelled on the wire.
@@ -68,6 +68,7 @@ fn put_text(value: &Value, ty: SqlType, out: &mut BytesMut) -> Result<(), WireEr
             None => put_plain(value, out)?,
         },
         (SqlType::Bytea, Value::Text(bytes)) => put_hex(bytes, out),
+        (SqlType::BoolArray, Value::Text(bytes)) => out.put_slice(array::truths(utf8(bytes)?).as_bytes()),
         (SqlType::Uuid, Value::Blob(bytes)) if bytes.len() == 16 => {
             for (at, byte) in bytes.iter().enumerate() {
                 if matches!(at, 4 | 6 | 8 | 10) {
@@ -120,7 +121,7 @@ fn temporal_text(text: &str, ty: SqlType) -> Cow<'_, str> {
     canonical.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-fn put_binary(value: &Value, ty: SqlType, out: &mut BytesMut) -> Result<(), WireError> {
+pub(super) fn put_binary(value: &Value, ty: SqlType, out: &mut BytesMut) -> Result<(), WireError> {
     let fits = match ty {
         SqlType::Bool => truth(value).map(|truth| out.put_u8(truth.into())),
         SqlType::Int2 => integer(value)
@@ -160,6 +161,14 @@ fn put_binary(value: &Value, ty: SqlType, out: &mut BytesMut) -> Result<(), Wire
             out.put_u8(1);
             put_plain(value, out)?;
             Some(())
+        }
+        SqlType::BoolArray
+        | SqlType::Int2Array
+        | SqlType::TextArray
+        | SqlType::Int8Array
+        | SqlType::OidArray => {
+            let element = ty.element().unwrap_or(SqlType::Text);
+            return array::put(&plain_text(value).unwrap_or_default(), element, out);
         }
         SqlType::Text
         | SqlType::Varchar

@@ -9,7 +9,11 @@ pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
     // The catalogue says what it means.
     if let Some(words) = lower.strip_prefix("pg_catalog ") {
         let name = words.rsplit(' ').next()?;
-        return SqlType::ALL.into_iter().find(|ty| ty.name() == name);
+        // Arrays by number: a name with `int` in it would make SQLite think of numbers.
+        return match name.strip_prefix("array") {
+            Some(number) => SqlType::from_oid(number.parse().ok()?),
+            None => SqlType::ALL.into_iter().find(|ty| ty.name() == name),
+        };
     }
     let base = lower.split('(').next().unwrap_or_default();
     let words: Vec<&str> = base.split_whitespace().collect();

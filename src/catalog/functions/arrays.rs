@@ -9,7 +9,7 @@ use rusqlite::{
 use super::{number, scalar, text};
 
 /// The elements of an array of one dimension; `None` is NULL.
-pub(in crate::catalog) fn elements(array: &str) -> Vec<Option<String>> {
+pub(crate) fn elements(array: &str) -> Vec<Option<String>> {
     let Some(inner) = array
         .trim()
         .strip_prefix('{')
@@ -43,7 +43,7 @@ pub(in crate::catalog) fn elements(array: &str) -> Vec<Option<String>> {
 }
 
 /// The array of these elements.
-pub(in crate::catalog) fn array(elements: impl IntoIterator<Item = Option<String>>) -> String {
+pub(crate) fn array(elements: impl IntoIterator<Item = Option<String>>) -> String {
     let written: Vec<String> = elements
         .into_iter()
         .map(|element| match element {
@@ -148,11 +148,44 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         })
     })?;
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
-    connection.create_aggregate_function("pg_array_agg", 1, flags, Collected)
+    connection.create_aggregate_function("pg_array_agg", 1, flags, Collected { empty: true })?;
+    connection.create_aggregate_function("array_agg", 1, flags, Collected { empty: false })?;
+    for (name, all) in [("bool_and", true), ("every", true), ("bool_or", false)] {
+        connection.create_aggregate_function(name, 1, flags, Agreed { all })?;
+    }
+    Ok(())
 }
 
-/// `ARRAY(SELECT …)`: never NULL.
-struct Collected;
+/// `ARRAY(SELECT …)`, and `array_agg`, which is NULL where there was no row.
+struct Collected {
+    empty: bool,
+}
+
+/// `bool_and` and `bool_or`.
+struct Agreed {
+    all: bool,
+}
+
+impl Aggregate<Option<bool>, Option<bool>> for Agreed {
+    fn init(&self, _: &mut Context<'_>) -> Result<Option<bool>> {
+        Ok(None)
+    }
+
+    fn step(&self, context: &mut Context<'_>, so_far: &mut Option<bool>) -> Result<()> {
+        if let Some(next) = number(context, 0)?.map(|number| number != 0) {
+            *so_far = Some(match *so_far {
+                None => next,
+                Some(before) if self.all => before && next,
+                Some(before) => before || next,
+            });
+        }
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, so_far: Option<Option<bool>>) -> Result<Option<bool>> {
+        Ok(so_far.flatten())
+    }
+}
 
 impl Aggregate<Vec<Option<String>>, Value> for Collected {
     fn init(&self, _: &mut Context<'_>) -> Result<Vec<Option<String>>> {
@@ -170,7 +203,10 @@ impl Aggregate<Vec<Option<String>>, Value> for Collected {
     }
 
     fn finalize(&self, _: &mut Context<'_>, elements: Option<Vec<Option<String>>>) -> Result<Value> {
-        Ok(Value::Text(array(elements.unwrap_or_default())))
+        Ok(match elements {
+            None if !self.empty => Value::Null,
+            elements => Value::Text(array(elements.unwrap_or_default())),
+        })
     }
 }
 

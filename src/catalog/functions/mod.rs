@@ -8,6 +8,8 @@ mod sizes;
 
 use std::sync::Arc;
 
+pub(crate) use arrays::{array as array_text, elements as array_elements};
+
 use rusqlite::{
     Connection, Result, ToSql,
     functions::{Context, FunctionFlags},

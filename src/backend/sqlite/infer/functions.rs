@@ -15,6 +15,8 @@ pub(super) enum Result {
     AnyArgument,
     /// As one of the arguments after the first.
     LaterArguments,
+    /// As an array of the first argument.
+    ArrayOfFirst,
     /// By its value alone.
     Unknown,
 }
@@ -31,16 +33,57 @@ pub(super) fn result(name: &str, arguments: usize) -> Result {
         "avg" | "total" | "round" | "julianday" | "percent_rank" | "cume_dist" | "sqrt" | "power" | "pow"
         | "exp" | "ln" | "log" | "log10" | "log2" | "pi" | "sin" | "cos" | "tan" | "asin" | "acos"
         | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "radians" | "degrees" | "median" => Float8,
-        "lower" | "upper" | "substr" | "substring" | "trim" | "ltrim" | "rtrim" | "replace" | "printf"
-        | "format" | "hex" | "quote" | "char" | "typeof" | "group_concat" | "string_agg" | "concat"
-        | "concat_ws" | "soundex" | "strftime" | "timediff" | "json_type" | "sqlite_version" | "version"
-        | "current_database" | "current_schema" | "current_user" | "session_user" | "current_setting"
-        | "set_config" | "pg_get_userbyid" | "format_type" | "quote_ident" | "quote_literal" => Text,
+        "lower"
+        | "upper"
+        | "substr"
+        | "substring"
+        | "trim"
+        | "ltrim"
+        | "rtrim"
+        | "replace"
+        | "printf"
+        | "format"
+        | "hex"
+        | "quote"
+        | "char"
+        | "typeof"
+        | "group_concat"
+        | "string_agg"
+        | "concat"
+        | "concat_ws"
+        | "soundex"
+        | "strftime"
+        | "timediff"
+        | "json_type"
+        | "sqlite_version"
+        | "version"
+        | "current_database"
+        | "current_schema"
+        | "current_user"
+        | "session_user"
+        | "current_setting"
+        | "array_to_string"
+        | "pg_get_expr"
+        | "pg_get_indexdef"
+        | "pg_get_constraintdef"
+        | "pg_get_viewdef"
+        | "obj_description"
+        | "col_description"
+        | "regclassout"
+        | "regtypeout"
+        | "pg_size_pretty"
+        | "set_config"
+        | "pg_get_userbyid"
+        | "format_type"
+        | "quote_ident"
+        | "quote_literal" => Text,
         "date" => Date,
         "time" => Time,
         "datetime" => Timestamp,
         "json" | "json_array" | "json_object" | "json_group_array" | "json_group_object" | "json_set"
         | "json_insert" | "json_replace" | "json_remove" | "json_patch" => Json,
+        "array_agg" => return Result::ArrayOfFirst,
+        "pg_array_agg" | "pg_array" | "current_schemas" | "array_remove" => SqlType::TextArray,
         "zeroblob" | "randomblob" | "unhex" => Bytea,
         "pg_backend_pid" => Int4,
         "pg_is_in_recovery"
@@ -49,6 +92,10 @@ pub(super) fn result(name: &str, arguments: usize) -> Result {
         | "has_schema_privilege"
         | "pg_table_is_visible"
         | "pg_type_is_visible"
+        | "bool_and"
+        | "bool_or"
+        | "every"
+        | "regexp"
         | "like"
         | "glob" => Bool,
         "sum" => return Result::Sum,
