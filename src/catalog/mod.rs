@@ -80,6 +80,17 @@ pub(crate) fn is_asked(sql: &str) -> bool {
         })
 }
 
+/// The columns of a relation of the catalogue, as they are declared to SQLite.
+pub(crate) fn declared_columns(schema: &str, name: &str) -> Option<Vec<(&'static str, String)>> {
+    let relation = definitions::find(&schema.to_ascii_lowercase(), &name.to_ascii_lowercase())?;
+    let columns = relation.columns.iter().filter(|column| !column.argument);
+    Some(
+        columns
+            .map(|column| (column.name, table::declared(column)))
+            .collect(),
+    )
+}
+
 /// True for a statement that names `information_schema`: its tables have common names, which mean nothing by themselves.
 pub(crate) fn names_information_schema(sql: &str) -> bool {
     let name = SCHEMAS[1].as_bytes();

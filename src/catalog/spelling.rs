@@ -251,16 +251,7 @@ impl Respelling<'_> {
                 self.put(at + 2..at + 5, "");
                 self.before[close].insert_str(0, &format!(", {characters}"));
             }
-            "like" if self.token(at + 1).starts_with('\'') && !self.is(at + 2, "escape") => {
-                self.after[at + 1].push_str(" ESCAPE '\\'");
-            }
-            "like"
-                if self.is(at + 1, "e")
-                    && self.token(at + 2).starts_with('\'')
-                    && !self.is(at + 3, "escape") =>
-            {
-                self.after[at + 2].push_str(" ESCAPE '\\'");
-            }
+            "like" => self.escape(at),
             "unnest" | "generate_series" | "generate_subscripts" | "_pg_expandarray"
                 if self.is(at + 1, "(") =>
             {
@@ -279,6 +270,23 @@ impl Respelling<'_> {
             _ => {}
         }
         at + 1
+    }
+
+    /// PostgreSQL's LIKE takes a backslash for an escape.
+    fn escape(&mut self, at: usize) {
+        let mut last = at + 1;
+        if self.is(last, "e") && self.token(last + 1).starts_with('\'') {
+            last += 1;
+        }
+        while self.is(last + 1, ".") {
+            last += 2;
+        }
+        if self.is(last + 1, "(") {
+            last = self.closing(last + 1);
+        }
+        if last < self.tokens.len() && !self.is(last + 1, "escape") {
+            self.after[last].push_str(" ESCAPE '\\'");
+        }
     }
 
     /// `~`, `!~`, `~*`, `!~*`, `~~`.

@@ -50,7 +50,7 @@ struct Table {
 }
 
 /// How a column is declared: SQLite takes the affinity from it, and the session the type that clients are told.
-fn declared(column: &Column) -> String {
+pub(super) fn declared(column: &Column) -> String {
     let affinity = if column.ty.starts_with("float") {
         "real"
     } else if column.is_number() {

@@ -1,0 +1,164 @@
+"""What tools ask of the catalogue: psql's backslash commands and completion, SQLAlchemy's reflection, and pgjdbc's
+DatabaseMetaData. A SQLite file must tell them what PostgreSQL tells of the same tables."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from test_psql import ENVIRONMENT
+
+COMMANDS = pathlib.Path(__file__).parent / "catalogue/commands.txt"
+JAVA = pathlib.Path(__file__).parent / "java/Catalogue.java"
+DRIVER = pathlib.Path("/usr/share/java/postgresql.jar")
+
+
+def commands():
+    """Commands with what must stand in what they show."""
+    for line in COMMANDS.read_text().splitlines():
+        if line and not line.startswith("#"):
+            command, _, shown = line.partition(" => ")
+            yield pytest.param(command.strip(), shown.strip(), id=command.strip())
+
+
+def run_psql(server, *arguments):
+    ran = subprocess.run(
+        ["psql", "-X", "-P", "pager=off", server.url, *arguments],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=120,
+    )
+    return ran.stdout, ran.stderr
+
+
+@pytest.mark.parametrize(("command", "shown"), list(commands()))
+def test_backslash(sqlite_shop, command, shown):
+    told, said = run_psql(sqlite_shop, "-c", command)
+    assert "ERROR" not in said, said
+    if shown == "none":
+        assert "(0 rows)" in told or "Did not find any" in said, told + said
+    else:
+        squeezed = re.sub(r"\s+", " ", told)
+        assert re.search(shown, squeezed), told + said
+
+
+@pytest.mark.skipif(shutil.which("psql") is None, reason="psql is not installed")
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("SELECT * FROM cust", "customers"),
+        ("SELECT * FROM public.cust", "public.customers"),
+        ("\\d product_s", "product_sales"),
+        ("UPDATE order_l", "order_lines"),
+        ("DROP INDEX customers_c", "customers_country"),
+        ("SELECT * FROM customers WHERE birth", "birth_date"),
+        ("SHOW standard_conf", "standard_conforming_strings"),
+    ],
+)
+def test_completion(sqlite_shop, typed, completed):
+    pexpect = pytest.importorskip("pexpect")
+    environment = ENVIRONMENT | {"TERM": "dumb", "INPUTRC": "/dev/null"}
+    child = pexpect.spawn(
+        "psql", ["-X", "-P", "pager=off", sqlite_shop.url], env=environment, encoding="utf-8", timeout=30, dimensions=(24, 200)
+    )
+    child.expect_exact("=> ")
+    child.send(f"{typed}\t")
+    child.expect_exact(completed)
+    child.sendcontrol("c")
+    child.expect_exact("=> ")
+    child.sendline("\\q")
+    child.expect(pexpect.EOF)
+
+
+def reflected(url):
+    """Everything that SQLAlchemy finds out about the tables of the shop."""
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    engine = sqlalchemy.create_engine(url)
+    inspector = sqlalchemy.inspect(engine)
+    tables = sorted(inspector.get_table_names())
+    found = {"schema": inspector.default_schema_name, "tables": tables}
+    by_name = lambda items: sorted(items, key=lambda item: item["name"])  # noqa: E731
+    for table in tables:
+        key = inspector.get_pk_constraint(table)
+        found[table] = {
+            "columns": [(column["name"], column["nullable"]) for column in inspector.get_columns(table)],
+            "primary key": (key["name"], key["constrained_columns"]),
+            "foreign keys": [
+                (one["name"], one["constrained_columns"], one["referred_table"], one["referred_columns"])
+                for one in by_name(inspector.get_foreign_keys(table))
+            ],
+            "unique": [(one["name"], one["column_names"]) for one in by_name(inspector.get_unique_constraints(table))],
+            "checks": [one["name"] for one in by_name(inspector.get_check_constraints(table))],
+        }
+    metadata = sqlalchemy.MetaData()
+    metadata.reflect(engine)
+    assert sorted(metadata.tables) == tables
+    engine.dispose()
+    return found
+
+
+@pytest.mark.parametrize("driver", ["psycopg", "psycopg2"])
+def test_sqlalchemy_reflects_what_postgresql_has(sqlite_shop, postgres, driver):
+    pytest.importorskip(driver)
+    ours, theirs = (reflected(shop.url.replace("postgresql:", f"postgresql+{driver}:")) for shop in (sqlite_shop, postgres))
+    for table, facts in theirs.items():
+        assert ours[table] == facts, table
+
+
+def test_sqlalchemy_sees_more(sqlite_shop):
+    """What the tables of the other shop do not have: views, indexes, comments, types."""
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    pytest.importorskip("psycopg")
+    inspector = sqlalchemy.inspect(sqlalchemy.create_engine(sqlite_shop.url.replace("postgresql:", "postgresql+psycopg:")))
+    assert sorted(inspector.get_view_names()) == ["monthly_sales", "product_sales"]
+    assert "FROM products" in inspector.get_view_definition("product_sales")
+    assert "customers_country" in {index["name"] for index in inspector.get_indexes("customers")}
+    columns = {column["name"]: column for column in inspector.get_columns("customers")}
+    assert columns["country"]["comment"] == "English name of the country of residence"
+    assert isinstance(columns["birth_date"]["type"], sqlalchemy.Date)
+    assert isinstance(columns["newsletter"]["type"], sqlalchemy.Boolean)
+    assert inspector.has_table("customers") and not inspector.has_table("nobody")
+
+
+def test_ddl_is_seen_at_once(sqlite_shop):
+    psycopg = pytest.importorskip("psycopg")
+    ask = "SELECT relname FROM pg_class WHERE relname LIKE 'seen%' ORDER BY 1"
+    with psycopg.connect(sqlite_shop.url) as connection, psycopg.connect(sqlite_shop.url, autocommit=True) as other:
+        connection.execute("CREATE TABLE seen (id INTEGER PRIMARY KEY)")
+        assert connection.execute(ask).fetchall() == [("seen",), ("seen_pkey",)]
+        oid = connection.execute("SELECT 'seen'::regclass::oid").fetchone()
+        assert other.execute(ask).fetchall() == []
+        connection.rollback()
+        assert connection.execute(ask).fetchall() == []
+        connection.execute("CREATE TABLE seen (id INTEGER PRIMARY KEY, b INT)")
+        connection.commit()
+        assert other.execute("SELECT oid FROM pg_class WHERE relname = 'seen'").fetchone() == oid
+        columns = "SELECT attname FROM pg_attribute WHERE attrelid = 'seen'::regclass AND attnum > 0 ORDER BY attnum"
+        assert other.execute(columns).fetchall() == [("id",), ("b",)]
+        connection.execute("DROP TABLE seen")
+        connection.commit()
+        with pytest.raises(psycopg.errors.UndefinedTable):
+            other.execute("SELECT 'seen'::regclass")
+
+
+def test_common_names_mean_nothing_by_themselves(sqlite_shop):
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(sqlite_shop.url, autocommit=True) as connection:
+        tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'VIEW'"
+        assert sorted(connection.execute(tables).fetchall()) == [("monthly_sales",), ("product_sales",)]
+        with pytest.raises(psycopg.errors.UndefinedTable):
+            connection.execute("SELECT * FROM tables")
+
+
+def test_pgjdbc_metadata(sqlite_shop, tmp_path):
+    if shutil.which("javac") is None or not DRIVER.exists():
+        pytest.skip("pgjdbc is not installed: apt-get install default-jdk-headless libpostgresql-jdbc-java")
+    subprocess.run(["javac", "-encoding", "UTF-8", "-cp", DRIVER, "-d", tmp_path, JAVA], check=True)
+    url = f"jdbc:postgresql://{sqlite_shop.host}:{sqlite_shop.port}/shop?user=tester"
+    command = ["java", "-cp", f"{DRIVER}{os.pathsep}{tmp_path}", "Catalogue", url]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert told.returncode == 0, told.stdout + told.stderr
