@@ -157,6 +157,7 @@ impl SqlType {
     }
 
     /// The array of values of this type.
+    #[must_use]
     pub fn array(self) -> Self {
         match self {
             Self::Bool => Self::BoolArray,

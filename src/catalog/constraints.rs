@@ -116,7 +116,7 @@ fn find<'w>(written: &'w [Written], kind: char, columns: &[String]) -> Option<&'
 pub(super) fn of(
     model: &Model,
     position: usize,
-    written: Vec<Written>,
+    written: &[Written],
     numbers: &mut Numbers,
 ) -> Vec<Constraint> {
     let table = &model.tables[position];
@@ -174,7 +174,7 @@ pub(super) fn of(
         let Some(target) = model.tables.iter().position(same) else {
             continue;
         };
-        let text = find(&written, 'f', &key.from).cloned().unwrap_or_default();
+        let text = find(written, 'f', &key.from).cloned().unwrap_or_default();
         let name = take(
             text.name
                 .clone()

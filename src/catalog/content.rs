@@ -14,7 +14,8 @@ use super::{
 #[derive(Debug)]
 pub(crate) struct Catalogue {
     pub(super) client: Client,
-    model: Mutex<Arc<Model>>,
+    /// The state of the schema that is shown; `None` before anybody asked.
+    model: Mutex<(Option<u64>, Arc<Model>)>,
 }
 
 impl Catalogue {
@@ -22,18 +23,23 @@ impl Catalogue {
     pub(crate) fn new(database: &str, client: &Client) -> Arc<Self> {
         Arc::new(Self {
             client: client.clone(),
-            model: Mutex::new(Arc::new(Model::empty(database))),
+            model: Mutex::new((None, Arc::new(Model::empty(database)))),
         })
     }
 
+    /// True if it shows this state of the schema.
+    pub(crate) fn shows(&self, state: u64) -> bool {
+        self.model.lock().unwrap_or_else(PoisonError::into_inner).0 == Some(state)
+    }
+
     /// Shows another state of the schema from now on.
-    pub(crate) fn show(&self, model: Arc<Model>) {
-        *self.model.lock().unwrap_or_else(PoisonError::into_inner) = model;
+    pub(crate) fn show(&self, state: u64, model: Arc<Model>) {
+        *self.model.lock().unwrap_or_else(PoisonError::into_inner) = (Some(state), model);
     }
 
     /// What it shows.
     pub(crate) fn model(&self) -> Arc<Model> {
-        Arc::clone(&self.model.lock().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.model.lock().unwrap_or_else(PoisonError::into_inner).1)
     }
 
     /// The rows of a relation, in parts.

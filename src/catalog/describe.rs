@@ -118,7 +118,7 @@ impl Types {
     }
 
     /// The class of operators by which a B-tree sorts this type.
-    pub(super) fn operator_class(&self, ty: i64) -> i64 {
+    pub(super) fn operator_class(ty: i64) -> i64 {
         let classes = fixed("pg_opclass");
         let at = |name| column("pg_opclass", name);
         let of = |ty: i64| {
@@ -415,7 +415,7 @@ pub(super) fn trigger(trigger: &Trigger) -> Told {
         let Piece::Token(token) = piece else { continue };
         match token.to_ascii_uppercase().as_str() {
             "BEGIN" => {
-                told.body = trigger.sql[at..].to_owned();
+                trigger.sql[at..].clone_into(&mut told.body);
                 break;
             }
             "AFTER" if event.is_none() => told.timing = "AFTER",

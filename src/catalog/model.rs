@@ -86,6 +86,9 @@ pub(super) struct Trigger {
     pub(super) sql: String,
 }
 
+/// Rows in parts, by schema and name of their relation.
+type Filled = HashMap<(&'static str, &'static str), Vec<Arc<Rows>>>;
+
 /// Everything, at one state of the schema.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
@@ -102,7 +105,7 @@ pub(crate) struct Model {
     pub(super) generated: HashMap<(usize, String), String>,
     by_oid: HashMap<i64, usize>,
     /// The rows of relations that were asked for.
-    pub(super) filled: Mutex<HashMap<(&'static str, &'static str), Vec<Arc<Rows>>>>,
+    pub(super) filled: Mutex<Filled>,
 }
 
 /// Gives out numbers that follow from names, so that they are the same in every session and after every start.
@@ -162,7 +165,7 @@ impl Model {
             texts.push(text);
         }
         for (position, text) in texts.into_iter().enumerate() {
-            let found = constraints::of(&model, position, text.constraints, &mut numbers);
+            let found = constraints::of(&model, position, &text.constraints, &mut numbers);
             model.constraints.extend(found);
         }
         for trigger in source.triggers {

@@ -25,10 +25,24 @@ const INDEXES: &str = include_str!("../../../dialects/sqlite/catalog/indexes.sql
 const FOREIGN_KEYS: &str = include_str!("../../../dialects/sqlite/catalog/foreign_keys.sql");
 const TRIGGERS: &str = include_str!("../../../dialects/sqlite/catalog/triggers.sql");
 
+/// Shows the schema as a connection sees it, in a transaction of its own or with temporary objects `alone`.
+pub(super) fn show(database: &Database, own: &Guarded, identity: &impl Hash, alone: bool) -> Result<()> {
+    let Some(catalogue) = &own.catalogue else {
+        return Ok(());
+    };
+    let state = state(own, identity, alone)?;
+    if catalogue.shows(state) {
+        return Ok(());
+    }
+    let model = model(database, own, state, alone)?;
+    catalogue.show(state, model);
+    Ok(())
+}
+
 /// A number for the state of the schema that a connection sees. Cheap where it sees what all see; `alone`, in a
 /// transaction or with temporary objects, it depends on the whole schema, since a version that was rolled back comes
 /// again with something else.
-pub(super) fn state(own: &Guarded, identity: &impl Hash, alone: bool) -> Result<u64> {
+fn state(own: &Guarded, identity: &impl Hash, alone: bool) -> Result<u64> {
     let connection = &own.connection;
     if !alone {
         return introspect::fingerprint(connection, identity);
@@ -50,7 +64,7 @@ pub(super) fn state(own: &Guarded, identity: &impl Hash, alone: bool) -> Result<
 }
 
 /// The catalogue at this state; sessions that see the same share it.
-pub(super) fn model(database: &Database, own: &Guarded, state: u64, alone: bool) -> Result<Arc<Model>> {
+fn model(database: &Database, own: &Guarded, state: u64, alone: bool) -> Result<Arc<Model>> {
     let fresh = || source(database, &own.connection).map(|source| Arc::new(Model::new(source)));
     if alone {
         return fresh();

@@ -1,7 +1,7 @@
 //! What a connection's thread does while one file is open: takes commands one by one and keeps the cursors.
 
 use std::{
-    cell::{Cell, OnceCell, RefCell},
+    cell::{OnceCell, RefCell},
     collections::HashMap,
     sync::{Arc, PoisonError, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
@@ -47,8 +47,6 @@ pub(super) struct Session<'w> {
     identity: Identity,
     /// What was inferred, for one fingerprint of the schema.
     inferred: RefCell<(u64, HashMap<String, Arc<Inferred>>)>,
-    /// The state of the schema that the catalogue shows.
-    shown: Cell<Option<u64>>,
 }
 
 impl<'w> Session<'w> {
@@ -59,7 +57,6 @@ impl<'w> Session<'w> {
             own,
             identity,
             inferred: RefCell::default(),
-            shown: Cell::default(),
         }
     }
 
@@ -178,21 +175,18 @@ impl<'w> Session<'w> {
 
     /// Adds the tables of the catalogue that a statement asks for, and shows in them the schema as this session sees it.
     fn with_catalogue(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
-        let Some(catalogue) = self.own.catalogue.as_ref().filter(|_| catalog::is_asked(sql)) else {
-            self.own.guard.tell_information_schema(false);
+        let asked = catalog::is_asked(sql);
+        self.own
+            .guard
+            .tell_information_schema(asked && catalog::names_information_schema(sql));
+        if !asked {
             return Ok(());
-        };
-        let named = catalog::names_information_schema(sql);
-        self.own.guard.tell_information_schema(named);
+        }
         let limit = self.limit(Mode::Client);
         self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
             self.own.add_catalogue(sql)?;
             let alone = !self.own.connection.is_autocommit() || self.has_temporary_objects();
-            let state = catalogue::state(self.own, &self.identity, alone)?;
-            if self.shown.replace(Some(state)) != Some(state) {
-                catalogue.show(catalogue::model(&self.worker.database, self.own, state, alone)?);
-            }
-            Ok(())
+            catalogue::show(&self.worker.database, self.own, &self.identity, alone)
         })
     }
 

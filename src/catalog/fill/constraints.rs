@@ -83,7 +83,7 @@ pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
                 keyed
                     .columns
                     .iter()
-                    .map(|column| types.operator_class(ty(column))),
+                    .map(|column| Types::operator_class(ty(column))),
             ),
             // Descending order puts NULL first, in SQLite as in PostgreSQL's own words for it.
             vector(

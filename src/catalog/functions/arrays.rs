@@ -93,7 +93,13 @@ fn json(context: &Context<'_>) -> Result<Option<String>> {
         Some(Value::Text(text)) => serde_json::Value::from(text),
         _ => serde_json::Value::Null,
     };
-    Ok(of(context)?.map(|elements| serde_json::Value::from_iter(elements.into_iter().map(json)).to_string()))
+    Ok(of(context)?.map(|elements| {
+        elements
+            .into_iter()
+            .map(json)
+            .collect::<serde_json::Value>()
+            .to_string()
+    }))
 }
 
 /// Adds them.

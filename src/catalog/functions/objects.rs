@@ -285,7 +285,8 @@ fn definition(oid: i64) -> Option<String> {
 }
 
 fn functions(connection: &Connection) -> Result<()> {
-    let tell: [(&str, fn(i64) -> Option<String>); 4] = [
+    type Tell = fn(i64) -> Option<String>;
+    let tell: [(&str, Tell); 4] = [
         ("pg_get_function_arguments", arguments),
         ("pg_get_function_identity_arguments", arguments),
         ("pg_get_function_result", result),

@@ -73,9 +73,8 @@ fn lock(settings: &Settings) -> std::sync::MutexGuard<'_, HashMap<String, String
 fn current_setting(settings: &Settings, context: &Context<'_>) -> Result<Option<String>> {
     let name: String = context.get(0)?;
     let missing_is_null = context.len() == 2 && context.get::<bool>(1)?;
-    match lock(settings).get(&name.to_ascii_lowercase()) {
-        Some(value) => return Ok(Some(value.clone())),
-        None => {}
+    if let Some(value) = lock(settings).get(&name.to_ascii_lowercase()) {
+        return Ok(Some(value.clone()));
     }
     match usual(&name) {
         Some(value) => Ok(Some(value)),

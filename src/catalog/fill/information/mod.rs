@@ -1,9 +1,11 @@
 //! The rows of `information_schema`.
 
+mod keys;
+
 use crate::catalog::{
     definitions::Relation,
     describe::{self, Types},
-    model::{Constraint, Model, schema_name},
+    model::{Model, schema_name},
     rows::{Cell, Filling, Rows},
     source::{Column, Table},
 };
@@ -25,13 +27,13 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
         "tables" => tables(model, relation),
         "columns" => columns(model, relation),
         "views" => views(model, relation),
-        "table_constraints" => table_constraints(model, relation),
-        "key_column_usage" => key_columns(model, relation),
-        "constraint_column_usage" => constraint_columns(model, relation),
-        "constraint_table_usage" => constraint_tables(model, relation),
-        "referential_constraints" => references(model, relation),
-        "check_constraints" => checks(model, relation),
-        "triggers" => triggers(model, relation),
+        "table_constraints" => keys::table_constraints(model, relation),
+        "key_column_usage" => keys::key_columns(model, relation),
+        "constraint_column_usage" => keys::constraint_columns(model, relation),
+        "constraint_table_usage" => keys::constraint_tables(model, relation),
+        "referential_constraints" => keys::references(model, relation),
+        "check_constraints" => keys::checks(model, relation),
+        "triggers" => keys::triggers(model, relation),
         "table_privileges" | "role_table_grants" => table_privileges(model, relation),
         "column_privileges" | "role_column_grants" => column_privileges(model, relation),
         _ => return None,
@@ -287,292 +289,6 @@ fn views(model: &Model, relation: &Relation) -> Rows {
             no(),
             no(),
             no(),
-        ]);
-    }
-    rows.done()
-}
-
-fn kind(constraint: &Constraint) -> &'static str {
-    match constraint.kind {
-        'p' => "PRIMARY KEY",
-        'u' => "UNIQUE",
-        'f' => "FOREIGN KEY",
-        _ => "CHECK",
-    }
-}
-
-fn table_constraints(model: &Model, relation: &Relation) -> Rows {
-    let mut rows = Filling::new(
-        relation,
-        &[
-            "constraint_catalog",
-            "constraint_schema",
-            "constraint_name",
-            "table_catalog",
-            "table_schema",
-            "table_name",
-            "constraint_type",
-            "is_deferrable",
-            "initially_deferred",
-            "enforced",
-            "nulls_distinct",
-        ],
-    );
-    let mut add = |table: &Table, name: Cell, kind: &'static str, deferrable: bool, deferred: bool| {
-        let [catalog, schema, table] = place(model, table);
-        rows.add([
-            catalog.clone(),
-            schema.clone(),
-            name,
-            catalog,
-            schema,
-            table,
-            kind.into(),
-            yes(deferrable),
-            yes(deferred),
-            yes(true),
-            (kind == "UNIQUE").then_some("YES").into(),
-        ]);
-    };
-    for own in &model.constraints {
-        add(
-            &model.tables[own.table],
-            Cell::from(&own.name),
-            kind(own),
-            own.written.deferrable,
-            own.written.deferred,
-        );
-    }
-    for (table, oid) in model
-        .tables
-        .iter()
-        .zip(&model.oids)
-        .filter(|(table, _)| !table.is_view)
-    {
-        for (position, column) in (1..).zip(&table.columns) {
-            if column.not_null {
-                add(table, not_null(*oid, position), "CHECK", false, false);
-            }
-        }
-    }
-    rows.done()
-}
-
-/// The name by which PostgreSQL lists NOT NULL here.
-fn not_null(table: i64, position: i64) -> Cell {
-    format!("2200_{table}_{position}_not_null").into()
-}
-
-fn key_columns(model: &Model, relation: &Relation) -> Rows {
-    let mut rows = Filling::new(
-        relation,
-        &[
-            "constraint_catalog",
-            "constraint_schema",
-            "constraint_name",
-            "table_catalog",
-            "table_schema",
-            "table_name",
-            "column_name",
-            "ordinal_position",
-            "position_in_unique_constraint",
-        ],
-    );
-    for own in model.constraints.iter().filter(|own| own.kind != 'c') {
-        let table = &model.tables[own.table];
-        for (position, column) in (1_i64..).zip(&own.columns) {
-            let [catalog, schema, name] = place(model, table);
-            rows.add([
-                catalog.clone(),
-                schema.clone(),
-                Cell::from(&own.name),
-                catalog,
-                schema,
-                name,
-                column_name(table, *column),
-                position.into(),
-                (own.kind == 'f').then_some(position).into(),
-            ]);
-        }
-    }
-    rows.done()
-}
-
-fn column_name(table: &Table, position: i64) -> Cell {
-    table
-        .columns
-        .get((position - 1) as usize)
-        .map(|column| Cell::from(&column.name))
-        .unwrap_or(Cell::Null)
-}
-
-/// The columns that a constraint speaks of; for a foreign key, those that it refers to.
-fn used(own: &Constraint) -> (usize, &[i64]) {
-    own.target.map_or((own.table, &own.columns[..]), |target| {
-        (target, &own.target_columns[..])
-    })
-}
-
-fn constraint_columns(model: &Model, relation: &Relation) -> Rows {
-    let mut rows = Filling::new(
-        relation,
-        &[
-            "table_catalog",
-            "table_schema",
-            "table_name",
-            "column_name",
-            "constraint_catalog",
-            "constraint_schema",
-            "constraint_name",
-        ],
-    );
-    for own in &model.constraints {
-        let (used, columns) = used(own);
-        for column in columns {
-            let [catalog, schema, name] = place(model, &model.tables[used]);
-            let column = column_name(&model.tables[used], *column);
-            rows.add([
-                catalog.clone(),
-                schema.clone(),
-                name,
-                column,
-                catalog,
-                schema,
-                Cell::from(&own.name),
-            ]);
-        }
-    }
-    rows.done()
-}
-
-fn constraint_tables(model: &Model, relation: &Relation) -> Rows {
-    let mut rows = Filling::new(
-        relation,
-        &[
-            "table_catalog",
-            "table_schema",
-            "table_name",
-            "constraint_catalog",
-            "constraint_schema",
-            "constraint_name",
-        ],
-    );
-    for own in model.constraints.iter().filter(|own| own.kind != 'c') {
-        let [catalog, schema, name] = place(model, &model.tables[used(own).0]);
-        rows.add([
-            catalog.clone(),
-            schema.clone(),
-            name,
-            catalog,
-            schema,
-            Cell::from(&own.name),
-        ]);
-    }
-    rows.done()
-}
-
-fn references(model: &Model, relation: &Relation) -> Rows {
-    let mut rows = Filling::new(
-        relation,
-        &[
-            "constraint_catalog",
-            "constraint_schema",
-            "constraint_name",
-            "unique_constraint_catalog",
-            "unique_constraint_schema",
-            "unique_constraint_name",
-            "match_option",
-            "update_rule",
-            "delete_rule",
-        ],
-    );
-    for own in model.constraints.iter().filter(|own| own.target.is_some()) {
-        let [catalog, schema, _] = place(model, &model.tables[own.table]);
-        let key = model
-            .constraints
-            .iter()
-            .find(|key| matches!(key.kind, 'p' | 'u') && key.index == own.index);
-        rows.add([
-            catalog.clone(),
-            schema.clone(),
-            Cell::from(&own.name),
-            catalog,
-            schema,
-            key.map(|key| &key.name).into(),
-            "NONE".into(),
-            describe::action(own.on_update).into(),
-            describe::action(own.on_delete).into(),
-        ]);
-    }
-    rows.done()
-}
-
-fn checks(model: &Model, relation: &Relation) -> Rows {
-    let columns = [
-        "constraint_catalog",
-        "constraint_schema",
-        "constraint_name",
-        "check_clause",
-    ];
-    let mut rows = Filling::new(relation, &columns);
-    for own in model.constraints.iter().filter(|own| own.kind == 'c') {
-        let [catalog, schema, _] = place(model, &model.tables[own.table]);
-        rows.add([
-            catalog,
-            schema,
-            Cell::from(&own.name),
-            format!("({})", own.written.expression).into(),
-        ]);
-    }
-    for (table, oid) in model
-        .tables
-        .iter()
-        .zip(&model.oids)
-        .filter(|(table, _)| !table.is_view)
-    {
-        for (position, column) in (1..).zip(&table.columns) {
-            if column.not_null {
-                let [catalog, schema, _] = place(model, table);
-                let told = format!("{} IS NOT NULL", describe::quote_identifier(&column.name));
-                rows.add([catalog, schema, not_null(*oid, position), told.into()]);
-            }
-        }
-    }
-    rows.done()
-}
-
-fn triggers(model: &Model, relation: &Relation) -> Rows {
-    let mut rows = Filling::new(
-        relation,
-        &[
-            "trigger_catalog",
-            "trigger_schema",
-            "trigger_name",
-            "event_manipulation",
-            "event_object_catalog",
-            "event_object_schema",
-            "event_object_table",
-            "action_order",
-            "action_statement",
-            "action_orientation",
-            "action_timing",
-        ],
-    );
-    for trigger in &model.triggers {
-        let told = describe::trigger(trigger);
-        let [catalog, schema, table] = place(model, &model.tables[trigger.table]);
-        rows.add([
-            catalog.clone(),
-            schema.clone(),
-            Cell::from(&trigger.name),
-            told.event.into(),
-            catalog,
-            schema,
-            table,
-            1.into(),
-            told.body.into(),
-            "ROW".into(),
-            told.timing.into(),
         ]);
     }
     rows.done()
