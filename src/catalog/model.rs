@@ -104,6 +104,8 @@ pub(crate) struct Model {
     /// By table and column in lower case: the expressions of generated columns.
     pub(super) generated: HashMap<(usize, String), String>,
     by_oid: HashMap<i64, usize>,
+    /// By name in lower case.
+    by_name: HashMap<String, Vec<usize>>,
     /// The rows of relations that were asked for.
     pub(super) filled: Mutex<Filled>,
 }
@@ -184,6 +186,13 @@ impl Model {
         }
         let places = |(place, relation): (usize, &Relation)| (relation.oid, place);
         model.by_oid = model.relations.iter().enumerate().map(places).collect();
+        for (place, relation) in model.relations.iter().enumerate() {
+            model
+                .by_name
+                .entry(relation.name.to_lowercase())
+                .or_default()
+                .push(place);
+        }
         model
     }
 
@@ -235,14 +244,21 @@ impl Model {
 
     /// The relation of this name: in the schema, where one is given, else the one that SQLite finds first.
     pub(super) fn named(&self, schema: Option<i64>, name: &str) -> Option<&Relation> {
-        let found = |relation: &&Relation| {
-            relation.name.eq_ignore_ascii_case(name) && schema.is_none_or(|schema| relation.schema == schema)
-        };
-        let temporary = |relation: &&Relation| found(relation) && relation.schema == TEMPORARY;
-        self.relations
+        let found = self
+            .by_name
+            .get(&name.to_lowercase())?
             .iter()
-            .find(temporary)
-            .or_else(|| self.relations.iter().find(found))
+            .map(|&place| &self.relations[place]);
+        let mut found = found.filter(|relation| schema.is_none_or(|schema| relation.schema == schema));
+        let first = found.next()?;
+        if first.schema == TEMPORARY {
+            return Some(first);
+        }
+        Some(
+            found
+                .find(|relation| relation.schema == TEMPORARY)
+                .unwrap_or(first),
+        )
     }
 
     /// The schemas beside PostgreSQL's own, with their numbers.

@@ -12,7 +12,7 @@ use super::{Database, comments, decltype, infer, introspect, open::Guarded};
 use crate::{
     backend::SqlType,
     catalog::{
-        Model,
+        self, Model,
         source::{Column, ForeignKey, Index, Source, Table, Trigger},
     },
     schema,
@@ -24,6 +24,13 @@ const COLUMNS_OF: &str = include_str!("../../../dialects/sqlite/catalog/columns_
 const INDEXES: &str = include_str!("../../../dialects/sqlite/catalog/indexes.sql");
 const FOREIGN_KEYS: &str = include_str!("../../../dialects/sqlite/catalog/foreign_keys.sql");
 const TRIGGERS: &str = include_str!("../../../dialects/sqlite/catalog/triggers.sql");
+
+/// Whether a statement may ask the catalogue; the guard is told what it names.
+pub(super) fn is_asked(own: &Guarded, sql: &str) -> bool {
+    own.guard
+        .tell_information_schema(catalog::names_information_schema(sql));
+    catalog::is_asked(sql)
+}
 
 /// Shows the schema as a connection sees it, in a transaction of its own or with temporary objects `alone`.
 pub(super) fn show(database: &Database, own: &Guarded, identity: &impl Hash, alone: bool) -> Result<()> {

@@ -175,11 +175,7 @@ impl<'w> Session<'w> {
 
     /// Adds the tables of the catalogue that a statement asks for, and shows in them the schema as this session sees it.
     fn with_catalogue(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
-        let asked = catalog::is_asked(sql);
-        self.own
-            .guard
-            .tell_information_schema(asked && catalog::names_information_schema(sql));
-        if !asked {
+        if !catalogue::is_asked(self.own, sql) {
             return Ok(());
         }
         let limit = self.limit(Mode::Client);

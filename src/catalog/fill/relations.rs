@@ -4,8 +4,7 @@ use crate::catalog::{
     definitions::{self, Relation, find},
     describe::Types,
     model::{
-        BTREE, Constraint, HEAP, INFORMATION_SCHEMA, Model, OWNER, PG_CATALOG, PUBLIC, Relation as Own,
-        TEMPORARY, schema,
+        BTREE, HEAP, INFORMATION_SCHEMA, Model, OWNER, PG_CATALOG, PUBLIC, Relation as Own, TEMPORARY, schema,
     },
     rows::{Cell, Filling, Rows},
 };
@@ -57,6 +56,18 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
             "relreplident",
         ],
     );
+    // PostgreSQL keeps a foreign key by triggers on both tables.
+    let (mut checks, mut keyed) = (vec![0_i64; model.tables.len()], vec![false; model.tables.len()]);
+    for constraint in &model.constraints {
+        checks[constraint.table] += i64::from(constraint.kind == 'c');
+        if let Some(target) = constraint.target {
+            keyed[constraint.table] = true;
+            keyed[target] = true;
+        }
+    }
+    for trigger in &model.triggers {
+        keyed[trigger.table] = true;
+    }
     for own in &model.relations {
         let table = &model.tables[own.table];
         let indexes = &model.indexes[own.table];
@@ -65,21 +76,6 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
             ('r', _) => (HEAP, table.columns.len()),
             _ => (0, table.columns.len()),
         };
-        let constraints = || {
-            model
-                .constraints
-                .iter()
-                .filter(|constraint| constraint.table == own.table)
-        };
-        let checks = constraints().filter(|constraint| constraint.kind == 'c').count();
-        // PostgreSQL keeps a foreign key by triggers on both tables.
-        let refers = |constraint: &Constraint| constraint.target.is_some() && constraint.table == own.table;
-        let referred = |constraint: &Constraint| constraint.target == Some(own.table);
-        let keyed = model
-            .constraints
-            .iter()
-            .any(|constraint| refers(constraint) || referred(constraint))
-            || model.triggers.iter().any(|trigger| trigger.table == own.table);
         rows.add([
             own.oid.into(),
             Cell::from(&own.name),
@@ -97,9 +93,9 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
             (if own.schema == TEMPORARY { "t" } else { "p" }).into(),
             own.kind.to_string().into(),
             (columns as i64).into(),
-            (if own.kind == 'r' { checks as i64 } else { 0 }).into(),
+            (if own.kind == 'r' { checks[own.table] } else { 0 }).into(),
             (own.kind == 'v').into(),
-            (own.kind != 'i' && keyed).into(),
+            (own.kind != 'i' && keyed[own.table]).into(),
             true.into(),
             (if own.kind == 'r' { "d" } else { "n" }).into(),
         ]);

@@ -91,6 +91,6 @@ async fn a_read_only_database_refuses_writes() {
         all(&connection, "SELECT pg_catalog.current_schema()")
             .await
             .unwrap(),
-        [[text("main")]]
+        [[text("public")]]
     );
 }

@@ -170,7 +170,7 @@ async fn drivers_find_what_they_ask_when_they_connect() {
             "SELECT current_user, session_user",
             vec![text("ann"), text("ann")],
         ),
-        ("select pg_catalog.current_schema()", vec![text("main")]),
+        ("select pg_catalog.current_schema()", vec![text("public")]),
         ("SELECT current_database()", vec![text("test")]),
         (
             "SELECT pg_backend_pid(), pg_is_in_recovery()",
