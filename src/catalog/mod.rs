@@ -80,6 +80,11 @@ pub(crate) fn is_asked(sql: &str) -> bool {
         })
 }
 
+/// True for the name of a relation of `pg_catalog`.
+pub(crate) fn is_relation(name: &str) -> bool {
+    definitions::find(SCHEMAS[0], &name.to_ascii_lowercase()).is_some()
+}
+
 /// The columns of a relation of the catalogue, as they are declared to SQLite.
 pub(crate) fn declared_columns(schema: &str, name: &str) -> Option<Vec<(&'static str, String)>> {
     let relation = definitions::find(&schema.to_ascii_lowercase(), &name.to_ascii_lowercase())?;

@@ -305,7 +305,10 @@ fn question(context: &AuthContext<'_>, mode: u8) -> Result<(), BackendError> {
         } => Ok(()),
         AuthAction::Read { table_name, .. } => {
             let forbidden = table_is_forbidden(table_name, Dialect::Sqlite)
-                || context.database_name.is_some_and(is_catalogue);
+                // Of a table without a column that is read, SQLite tells the database only where the text has it.
+                || context
+                    .database_name
+                    .map_or_else(|| catalog::is_relation(table_name), is_catalogue);
             if of_question_alone && forbidden {
                 return Err(denied(format!(
                     "permission denied: a question cannot read {table_name}"

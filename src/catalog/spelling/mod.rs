@@ -112,6 +112,9 @@ impl Respelling<'_> {
     }
 
     fn wrap(&mut self, range: Range<usize>, before: &str, after: &str) {
+        if range.is_empty() {
+            return;
+        }
         self.before[range.start].insert_str(0, before);
         self.after[range.end - 1].push_str(after);
     }
@@ -466,6 +469,17 @@ mod tests {
             ")::x",
             "from pg_partition_ancestors(a) with",
             "COLLATE a.",
+            "unnest(a)).n from",
+            "select unnest((",
+            "[a]",
+            ") [a]::x",
+            "trim(leading 'x' from",
+            "like",
+            "like e'x",
+            "= any (array",
+            "cast(x as",
+            "generate_series(1",
+            "from generate_series(1) s",
         ] {
             render(sql);
         }

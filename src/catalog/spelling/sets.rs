@@ -125,7 +125,7 @@ impl Respelling<'_> {
         // Where FROM begins in this query, and where it ends.
         let (mut depth, mut from, mut end) = (0_i64, None, self.tokens.len());
         // `(_pg_expandarray(…)).n` stands in parentheses of its own.
-        let field = self.is(call.end + 1, ")") && self.is(call.end + 2, ".");
+        let field = call.start > 0 && self.is(call.end + 1, ")") && self.is(call.end + 2, ".");
         let start = if field { call.end + 4 } else { call.end + 1 };
         for at in start..self.tokens.len() {
             match self.token(at).to_ascii_lowercase().as_str() {
