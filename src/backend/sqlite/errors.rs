@@ -137,7 +137,7 @@ enum Words {
 
 /// `SQLITE_ERROR` is the one code for everything about the statement itself, so its words must tell. The first
 /// that fits counts.
-const BY_MESSAGE: [(Words, &str, Option<&str>); 42] = {
+const BY_MESSAGE: [(Words, &str, Option<&str>); 43] = {
     use Words::{Anywhere, Start};
     let tables = Some("The tables are listed in sqlite_schema.");
     let columns = Some("PRAGMA table_info(table) lists a table's columns; a string needs single quotes.");
@@ -169,6 +169,8 @@ const BY_MESSAGE: [(Words, &str, Option<&str>); 42] = {
         (Start("misuse of window function"), "42P20", None),
         (Start("not authorized"), "42501", None),
         (Anywhere("is prohibited"), "42501", None),
+        // The catalogue's tables.
+        (Start("table pg_"), "42501", None),
         (Anywhere("may not be modified"), "42809", None),
         (Anywhere("cannot modify"), "42809", None),
         (Anywhere("values were supplied"), "42601", None),
