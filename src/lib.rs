@@ -14,6 +14,8 @@ pub mod schema;
 pub mod validator;
 
 mod catalog;
+// PostgreSQL's SQL as SQLite's.
+mod translate;
 
 pub mod backend;
 

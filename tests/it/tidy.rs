@@ -16,9 +16,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("schema", &["error"]),
     ("validator", &["embedded", "error", "schema", "statement"]),
     ("catalog", &["error", "schema"]),
+    ("translate", &[]),
     (
         "backend",
-        &["catalog", "error", "net", "schema", "telemetry", "validator"],
+        &["catalog", "error", "net", "schema", "telemetry", "translate", "validator"],
     ),
     ("wire", &["backend", "error"]),
     ("cancellation", &[]),

@@ -10,6 +10,7 @@ mod connection;
 mod database;
 mod decltype;
 mod errors;
+mod functions;
 mod guard;
 mod index;
 mod infer;

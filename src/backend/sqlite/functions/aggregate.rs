@@ -1,0 +1,245 @@
+//! Aggregates: each gathers its values and works them out at the end.
+
+use std::cmp::Ordering;
+
+use rusqlite::{
+    Connection, Result,
+    functions::{Aggregate, Context, FunctionFlags},
+};
+
+use super::{Failure, Out, V, array, decimal::Decimal, interval::Interval, json, values};
+
+/// An aggregate that works on all of its rows.
+struct Gathered {
+    /// True if rows whose first argument is NULL count too.
+    with_nulls: bool,
+    work: fn(Vec<Vec<V>>) -> Out,
+}
+
+impl Aggregate<Vec<Vec<V>>, V> for Gathered {
+    fn init(&self, _: &mut Context<'_>) -> Result<Vec<Vec<V>>> {
+        Ok(vec![])
+    }
+
+    fn step(&self, context: &mut Context<'_>, rows: &mut Vec<Vec<V>>) -> Result<()> {
+        let row = values(context);
+        if self.with_nulls || !row.first().is_none_or(V::is_null) {
+            rows.push(row);
+        }
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, rows: Option<Vec<Vec<V>>>) -> Result<V> {
+        let rows = rows.unwrap_or_default();
+        if rows.is_empty() {
+            return Ok(V::Null);
+        }
+        Ok((self.work)(rows)?)
+    }
+}
+
+fn numbers(rows: &[Vec<V>]) -> std::result::Result<Vec<Decimal>, Failure> {
+    rows.iter().map(|row| Decimal::of(&row[0])).collect()
+}
+
+fn sum(rows: Vec<Vec<V>>) -> Out {
+    let total = numbers(&rows)?.into_iter().reduce(|one, other| one.plus(&other));
+    Ok(total.map_or(V::Null, V::from))
+}
+
+fn extreme(rows: &[Vec<V>], wanted: Ordering) -> Out {
+    let best = numbers(rows)?
+        .into_iter()
+        .reduce(|best, other| if other.compare(&best) == wanted { other } else { best });
+    Ok(best.map_or(V::Null, V::from))
+}
+
+fn intervals(rows: &[Vec<V>]) -> std::result::Result<Vec<Interval>, Failure> {
+    rows.iter().map(|row| Interval::of(&row[0])).collect()
+}
+
+fn spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
+    let zero = Decimal::of(&V::Int(0))?;
+    let (mut total, mut squares) = (zero.clone(), zero);
+    for number in numbers(rows)? {
+        squares = squares.plus(&number.times(&number));
+        total = total.plus(&number);
+    }
+    let found = Decimal::spread(rows.len() as i64, &total, &squares, sample, deviation);
+    Ok(found.map_or(V::Null, V::from))
+}
+
+/// By Youngs and Cramer, as PostgreSQL does it, so that the last digits agree.
+fn float_spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
+    let (mut count, mut total, mut squares) = (0.0, 0.0, 0.0);
+    for row in rows {
+        let value = row[0].real();
+        count += 1.0;
+        total += value;
+        if count > 1.0 {
+            let difference: f64 = value * count - total;
+            squares += difference * difference / (count * (count - 1.0));
+        }
+    }
+    let divisor = if sample { count - 1.0 } else { count };
+    if divisor <= 0.0 {
+        return Ok(V::Null);
+    }
+    let variance = squares / divisor;
+    Ok(V::Real(if deviation { variance.sqrt() } else { variance }))
+}
+
+fn correlation(rows: Vec<Vec<V>>) -> Out {
+    let pairs: Vec<(f64, f64)> = rows.iter().filter(|row| !row[1].is_null()).map(|row| (row[0].real(), row[1].real())).collect();
+    let count = pairs.len() as f64;
+    if pairs.len() < 2 {
+        return Ok(V::Null);
+    }
+    let (mx, my) = pairs.iter().fold((0.0, 0.0), |(x, y), pair| (x + pair.0 / count, y + pair.1 / count));
+    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
+    for (x, y) in pairs {
+        xx += (x - mx) * (x - mx);
+        yy += (y - my) * (y - my);
+        xy += (x - mx) * (y - my);
+    }
+    Ok(if xx == 0.0 || yy == 0.0 { V::Null } else { V::Real(xy / (xx * yy).sqrt()) })
+}
+
+fn order(one: &V, other: &V) -> Ordering {
+    match (one, other) {
+        (V::Text(one), V::Text(other)) => one.cmp(other),
+        _ => one.real().total_cmp(&other.real()),
+    }
+}
+
+fn sorted(rows: &[Vec<V>]) -> Vec<V> {
+    let mut all: Vec<V> = rows.iter().map(|row| row[0].clone()).collect();
+    all.sort_by(order);
+    all
+}
+
+fn percentile(rows: &[Vec<V>], continuous: bool) -> Out {
+    let fraction = rows[0][1].real();
+    if !(0.0..=1.0).contains(&fraction) {
+        return super::fail("22003", format!("percentile value {fraction} is not between 0 and 1"));
+    }
+    let all = sorted(rows);
+    if continuous {
+        let place = fraction * (all.len() - 1) as f64;
+        let (low, high) = (all[place.floor() as usize].real(), all[place.ceil() as usize].real());
+        return Ok(V::Real(low + (high - low) * place.fract()));
+    }
+    let place = (fraction * all.len() as f64).ceil().max(1.0) as usize - 1;
+    Ok(all[place.min(all.len() - 1)].clone())
+}
+
+fn mode(rows: Vec<Vec<V>>) -> Out {
+    let all = sorted(&rows);
+    let mut best = (0, V::Null);
+    let mut at = 0;
+    while at < all.len() {
+        let end = all[at..].iter().take_while(|value| **value == all[at]).count();
+        if end > best.0 {
+            best = (end, all[at].clone());
+        }
+        at += end;
+    }
+    Ok(best.1)
+}
+
+fn joined_distinct(rows: Vec<Vec<V>>) -> Out {
+    let mut parts: Vec<String> = rows.iter().map(|row| row[0].text()).collect();
+    parts.sort();
+    parts.dedup();
+    let separator = rows.first().and_then(|row| row.get(1)).map(V::text).unwrap_or_default();
+    Ok(parts.join(&separator).into())
+}
+
+fn array(rows: Vec<Vec<V>>) -> Out {
+    let ty = rows[0][1].text();
+    if ty.starts_with('_') {
+        let parts: Vec<String> = rows.iter().map(|row| row[0].text()).collect();
+        return Ok(format!("{{{}}}", parts.join(",")).into());
+    }
+    let elements: Vec<_> = rows.iter().map(|row| array::element(&row[0], &ty)).collect();
+    Ok(array::array_text(&elements).into())
+}
+
+fn documents(rows: Vec<Vec<V>>) -> Out {
+    let mut parts = vec![];
+    for row in rows {
+        let ty = row[1].text();
+        parts.push(match (&row[0], ty.as_str()) {
+            (V::Null, _) => "null".to_owned(),
+            (V::Text(text), "numeric" | "json" | "jsonb") => text.clone(),
+            (value, ty) => json::json_of(value, ty)?.to_string(),
+        });
+    }
+    Ok(format!("[{}]", parts.join(", ")).into())
+}
+
+fn object(rows: Vec<Vec<V>>) -> Out {
+    let mut parts = vec![];
+    let binary = rows[0][2].int() != 0;
+    for row in &rows {
+        let key = row[0].text();
+        let key = if key.starts_with('"') { key } else { json::quoted(&key) };
+        let value = if row[1].is_null() { "null".into() } else { row[1].text() };
+        parts.push(if binary { format!("{key}: {value}") } else { format!("{key} : {value}") });
+    }
+    if binary {
+        return json::normal(&format!("{{{}}}", parts.join(", ")));
+    }
+    Ok(format!("{{ {} }}", parts.join(", ")).into())
+}
+
+fn bits(rows: &[Vec<V>], join: fn(i64, i64) -> i64) -> Out {
+    Ok(rows.iter().map(|row| row[0].int()).reduce(join).map_or(V::Null, V::Int))
+}
+
+type Work = fn(Vec<Vec<V>>) -> Out;
+
+/// Adds all of them.
+pub(super) fn add(connection: &Connection) -> Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    let all: [(&str, i32, bool, Work); 27] = [
+        ("pg_num_sum", 1, false, sum),
+        ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
+        ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),
+        ("pg_interval_sum", 1, false, |rows| {
+            let total = intervals(&rows)?.into_iter().fold(Interval::default(), |sum, next| sum.plus(next, 1));
+            Ok(total.into())
+        }),
+        ("pg_interval_min", 1, false, |rows| {
+            Ok(intervals(&rows)?.into_iter().min_by_key(|interval| interval.key()).map_or(V::Null, V::from))
+        }),
+        ("pg_interval_max", 1, false, |rows| {
+            Ok(intervals(&rows)?.into_iter().max_by_key(|interval| interval.key()).map_or(V::Null, V::from))
+        }),
+        ("pg_string_agg_distinct", 2, false, joined_distinct),
+        ("pg_array_agg", 2, true, array),
+        ("pg_json_agg", 2, true, documents),
+        ("pg_json_object_agg", 3, true, object),
+        ("pg_stddev_samp", 1, false, |rows| spread(&rows, true, true)),
+        ("pg_stddev_pop", 1, false, |rows| spread(&rows, false, true)),
+        ("pg_var_samp", 1, false, |rows| spread(&rows, true, false)),
+        ("pg_var_pop", 1, false, |rows| spread(&rows, false, false)),
+        ("pg_float_stddev_samp", 1, false, |rows| float_spread(&rows, true, true)),
+        ("pg_float_stddev_pop", 1, false, |rows| float_spread(&rows, false, true)),
+        ("pg_float_var_samp", 1, false, |rows| float_spread(&rows, true, false)),
+        ("pg_float_var_pop", 1, false, |rows| float_spread(&rows, false, false)),
+        ("pg_corr", 2, false, correlation),
+        ("pg_percentile_cont", 2, false, |rows| percentile(&rows, true)),
+        ("pg_percentile_disc", 2, false, |rows| percentile(&rows, false)),
+        ("pg_mode", 1, false, mode),
+        ("pg_bit_and", 1, false, |rows| bits(&rows, |one, other| one & other)),
+        ("pg_bit_or", 1, false, |rows| bits(&rows, |one, other| one | other)),
+        ("pg_bool_and", 1, false, |rows| bits(&rows, i64::min)),
+        ("pg_bool_or", 1, false, |rows| bits(&rows, i64::max)),
+        ("pg_count_all", 1, true, |rows| Ok(V::Int(rows.len() as i64))),
+    ];
+    for (name, arguments, with_nulls, work) in all {
+        connection.create_aggregate_function(name, arguments, flags, Gathered { with_nulls, work })?;
+    }
+    Ok(())
+}

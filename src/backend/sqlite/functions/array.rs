@@ -1,0 +1,330 @@
+//! Arrays as PostgreSQL's text: `{1,2,NULL,"a b"}`.
+
+use std::cmp::Ordering;
+
+use super::{Failure, Nature::{Lenient, Strict}, Out, Scalar, V, casts, fail, json};
+
+/// An element: a text, NULL, or an array of the next dimension as text.
+pub(super) type Element = Option<String>;
+
+/// The elements of an array.
+pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
+    let wrong = || fail("22P02", format!("malformed array literal: \"{text}\""));
+    let Some(inner) = text.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
+        return wrong();
+    };
+    let mut found = vec![];
+    let characters: Vec<char> = inner.chars().collect();
+    let mut at = 0;
+    if inner.trim().is_empty() {
+        return Ok(found);
+    }
+    loop {
+        while characters.get(at).is_some_and(|c| c.is_whitespace()) {
+            at += 1;
+        }
+        let mut element = String::new();
+        match characters.get(at) {
+            Some('"') => {
+                at += 1;
+                loop {
+                    match characters.get(at) {
+                        Some('"') => break,
+                        Some('\\') => {
+                            at += 1;
+                            element.extend(characters.get(at));
+                        }
+                        Some(other) => element.push(*other),
+                        None => return wrong(),
+                    }
+                    at += 1;
+                }
+                at += 1;
+                found.push(Some(element));
+            }
+            Some('{') => {
+                let mut depth = 0;
+                let mut quoted = false;
+                loop {
+                    let Some(character) = characters.get(at) else { return wrong() };
+                    match character {
+                        '"' => quoted = !quoted,
+                        '{' if !quoted => depth += 1,
+                        '}' if !quoted => depth -= 1,
+                        _ => {}
+                    }
+                    element.push(*character);
+                    at += 1;
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                found.push(Some(element));
+            }
+            _ => {
+                while characters.get(at).is_some_and(|c| *c != ',') {
+                    if characters[at] == '\\' {
+                        at += 1;
+                    }
+                    element.extend(characters.get(at));
+                    at += 1;
+                }
+                let trimmed = element.trim_end();
+                if trimmed.is_empty() {
+                    return wrong();
+                }
+                found.push((!trimmed.eq_ignore_ascii_case("null")).then(|| trimmed.to_owned()));
+            }
+        }
+        while characters.get(at).is_some_and(|c| c.is_whitespace()) {
+            at += 1;
+        }
+        match characters.get(at) {
+            None => return Ok(found),
+            Some(',') => at += 1,
+            Some(_) => return wrong(),
+        }
+    }
+}
+
+fn shown(element: &Element, nested: bool) -> String {
+    let Some(text) = element else { return "NULL".into() };
+    if nested && text.starts_with('{') {
+        return text.clone();
+    }
+    let needs = text.is_empty()
+        || text.eq_ignore_ascii_case("null")
+        || text.contains(|c: char| matches!(c, '{' | '}' | ',' | '"' | '\\') || c.is_whitespace());
+    if needs {
+        format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    } else {
+        text.clone()
+    }
+}
+
+/// The array of elements.
+pub(super) fn array_text(elements: &[Element]) -> String {
+    array_text_of(elements, false)
+}
+
+fn array_text_of(elements: &[Element], nested: bool) -> String {
+    let parts: Vec<String> = elements.iter().map(|element| shown(element, nested)).collect();
+    format!("{{{}}}", parts.join(","))
+}
+
+/// The array of values.
+pub(super) fn text_of(values: &[V]) -> String {
+    let elements: Vec<Element> = values.iter().map(|value| (!value.is_null()).then(|| value.text())).collect();
+    array_text(&elements)
+}
+
+/// The text of a value of a type.
+pub(super) fn element(value: &V, ty: &str) -> Element {
+    match (value, ty) {
+        (V::Null, _) => None,
+        (V::Int(truth), "bool") => Some(if *truth == 0 { "f" } else { "t" }.into()),
+        (V::Blob(bytes), _) => Some(super::text::bytea_text(bytes)),
+        (other, _) => Some(other.text()),
+    }
+}
+
+/// An element's text as a value of its type.
+fn value(element: &Element, ty: &str) -> V {
+    let Some(text) = element else { return V::Null };
+    match ty {
+        "int2" | "int4" | "int8" | "oid" => text.parse().map_or_else(|_| text.as_str().into(), V::Int),
+        "float4" | "float8" => text.parse().map_or_else(|_| text.as_str().into(), V::Real),
+        "bool" => V::of_bool(text == "t"),
+        _ => text.as_str().into(),
+    }
+}
+
+fn input(values: &[V]) -> Out {
+    let ty = values[1].text();
+    let mut found = vec![];
+    for element in elements(&values[0].text())? {
+        found.push(match element {
+            None => None,
+            Some(nested) if nested.starts_with('{') && ty != "json" && ty != "jsonb" => {
+                Some(input(&[nested.into(), ty.as_str().into()])?.text())
+            }
+            Some(text) => self::element(&casts::read(&text, &ty)?, &ty),
+        });
+    }
+    Ok(array_text_of(&found, true).into())
+}
+
+fn as_json(values: &[V]) -> Out {
+    let ty = values[1].text();
+    let mut parts = vec![];
+    let mut all = vec![];
+    // unnest() takes an array of any depth apart.
+    let mut waiting = elements(&values[0].text())?;
+    waiting.reverse();
+    while let Some(element) = waiting.pop() {
+        match element {
+            Some(nested) if nested.starts_with('{') && !ty.starts_with("json") => {
+                let mut inner = elements(&nested)?;
+                inner.reverse();
+                waiting.append(&mut inner);
+            }
+            other => all.push(other),
+        }
+    }
+    for element in all {
+        parts.push(match (&element, ty.as_str()) {
+            (None, _) => "null".to_owned(),
+            (Some(text), "int2" | "int4" | "int8" | "oid") => text.clone(),
+            (Some(text), "float4" | "float8") if text.parse::<f64>().is_ok_and(f64::is_finite) => text.clone(),
+            (Some(text), "bool") => if text == "t" { "true" } else { "false" }.into(),
+            (Some(text), _) => json::quoted(text),
+        });
+    }
+    Ok(format!("[{}]", parts.join(",")).into())
+}
+
+fn compare(values: &[V]) -> Out {
+    let (one, other) = (elements(&values[0].text())?, elements(&values[1].text())?);
+    let order = one
+        .iter()
+        .zip(&other)
+        .map(|(one, other)| match (one, other) {
+            (Some(one), Some(other)) => match (one.parse::<f64>(), other.parse::<f64>()) {
+                (Ok(one), Ok(other)) => one.partial_cmp(&other).unwrap_or(Ordering::Equal),
+                _ => one.cmp(other),
+            },
+            (None, None) => Ordering::Equal,
+            (None, _) => Ordering::Greater,
+            (_, None) => Ordering::Less,
+        })
+        .find(|order| *order != Ordering::Equal)
+        .unwrap_or_else(|| one.len().cmp(&other.len()));
+    Ok(V::Int(order as i64))
+}
+
+fn changed(array: &V, change: impl FnOnce(&mut Vec<Element>)) -> Out {
+    let mut found = if array.is_null() { vec![] } else { elements(&array.text())? };
+    change(&mut found);
+    Ok(array_text_of(&found, true).into())
+}
+
+fn plain(value: &V) -> Element {
+    element(value, "")
+}
+
+fn to_string(values: &[V]) -> Out {
+    if values[0].is_null() || values[1].is_null() {
+        return Ok(V::Null);
+    }
+    let null = values.get(2).filter(|null| !null.is_null()).map(V::text);
+    let parts: Vec<String> = elements(&values[0].text())?
+        .into_iter()
+        .filter_map(|element| element.or_else(|| null.clone()))
+        .collect();
+    Ok(parts.join(&values[1].text()).into())
+}
+
+fn from_string(values: &[V]) -> Out {
+    if values[0].is_null() {
+        return Ok(V::Null);
+    }
+    let (text, null) = (values[0].text(), values.get(2).filter(|null| !null.is_null()).map(V::text));
+    let parts: Vec<String> = if text.is_empty() {
+        vec![]
+    } else if values[1].is_null() {
+        text.chars().map(|c| c.to_string()).collect()
+    } else if values[1].text().is_empty() {
+        vec![text]
+    } else {
+        text.split(&values[1].text()).map(str::to_owned).collect()
+    };
+    let elements: Vec<Element> = parts.into_iter().map(|part| (Some(&part) != null.as_ref()).then_some(part)).collect();
+    Ok(array_text(&elements).into())
+}
+
+/// Functions of arrays.
+pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_in_array", 2, Strict, input),
+    ("pg_array", -1, Lenient, |v| {
+        let ty = v[0].text();
+        let elements: Vec<Element> = v[1..].iter().map(|value| element(value, &ty)).collect();
+        Ok(array_text(&elements).into())
+    }),
+    ("pg_array_of_arrays", -1, Lenient, |v| {
+        let parts: Vec<String> = v.iter().map(V::text).collect();
+        Ok(format!("{{{}}}", parts.join(",")).into())
+    }),
+    ("pg_array_json", 2, Lenient, |v| if v[0].is_null() { Ok("[]".into()) } else { as_json(v) }),
+    ("pg_array_at", 3, Strict, |v| {
+        let elements = elements(&v[0].text())?;
+        let at = usize::try_from(v[1].int() - 1).ok();
+        Ok(at.and_then(|at| elements.get(at)).map_or(V::Null, |element| value(element, &v[2].text())))
+    }),
+    ("pg_array_slice", 3, Strict, |v| {
+        let elements = elements(&v[0].text())?;
+        let low = v[1].int().max(1) as usize - 1;
+        let high = (v[2].int().max(0) as usize).min(elements.len());
+        Ok(array_text(elements.get(low..high).unwrap_or_default()).into())
+    }),
+    ("pg_array_cmp", 2, Strict, compare),
+    ("pg_array_length", 2, Strict, |v| {
+        let mut elements = elements(&v[0].text())?;
+        for _ in 1..v[1].int() {
+            let Some(Some(first)) = elements.first().filter(|first| first.as_ref().is_some_and(|f| f.starts_with('{'))) else {
+                return Ok(V::Null);
+            };
+            elements = self::elements(first)?;
+        }
+        Ok(if elements.is_empty() || v[1].int() < 1 { V::Null } else { V::Int(elements.len() as i64) })
+    }),
+    ("pg_cardinality", 1, Strict, |v| Ok(V::Int(elements(&v[0].text())?.len() as i64))),
+    ("pg_array_ndims", 1, Strict, |v| {
+        let text = v[0].text();
+        let depth = text.chars().take_while(|c| *c == '{').count() as i64;
+        Ok(if text == "{}" { V::Null } else { V::Int(depth) })
+    }),
+    ("pg_array_append", 2, Lenient, |v| changed(&v[0], |all| all.push(plain(&v[1])))),
+    ("pg_array_prepend", 2, Lenient, |v| changed(&v[1], |all| all.insert(0, plain(&v[0])))),
+    ("pg_array_cat", 2, Lenient, |v| {
+        if v.iter().all(V::is_null) {
+            return Ok(V::Null);
+        }
+        let other = if v[1].is_null() { vec![] } else { elements(&v[1].text())? };
+        changed(&v[0], |all| all.extend(other))
+    }),
+    ("pg_array_remove", 2, Lenient, |v| {
+        if v[0].is_null() {
+            return Ok(V::Null);
+        }
+        changed(&v[0], |all| all.retain(|element| *element != plain(&v[1])))
+    }),
+    ("pg_array_replace", 3, Lenient, |v| {
+        if v[0].is_null() {
+            return Ok(V::Null);
+        }
+        changed(&v[0], |all| {
+            for element in all.iter_mut().filter(|element| **element == plain(&v[1])) {
+                *element = plain(&v[2]);
+            }
+        })
+    }),
+    ("pg_array_position", 2, Lenient, |v| {
+        if v[0].is_null() {
+            return Ok(V::Null);
+        }
+        let at = elements(&v[0].text())?.iter().position(|element| *element == plain(&v[1]));
+        Ok(at.map_or(V::Null, |at| V::Int(at as i64 + 1)))
+    }),
+    ("pg_array_contains", 2, Strict, |v| {
+        let (one, other) = (elements(&v[0].text())?, elements(&v[1].text())?);
+        Ok(V::of_bool(other.iter().all(|element| element.is_some() && one.contains(element))))
+    }),
+    ("pg_array_overlaps", 2, Strict, |v| {
+        let (one, other) = (elements(&v[0].text())?, elements(&v[1].text())?);
+        Ok(V::of_bool(other.iter().any(|element| element.is_some() && one.contains(element))))
+    }),
+    ("pg_array_to_string", 2, Lenient, to_string),
+    ("pg_array_to_string", 3, Lenient, to_string),
+    ("pg_string_to_array", 2, Lenient, from_string),
+    ("pg_string_to_array", 3, Lenient, from_string),
+];

@@ -1,0 +1,265 @@
+//! Dates and times as PostgreSQL reads and prints them; microseconds since 2000-01-01.
+
+use super::{Failure, fail};
+
+pub(super) const SECOND: i64 = 1_000_000;
+pub(super) const DAY: i64 = 86_400 * SECOND;
+const EPOCH_DAYS: i64 = 10_957;
+
+const MONTHS: [&str; 12] = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+];
+const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+/// Days since 2000-01-01.
+pub(super) fn days_of(year: i64, month: i64, day: i64) -> i64 {
+    let year = year - i64::from(month <= 2);
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468 - EPOCH_DAYS
+}
+
+/// Year, month, day of days since 2000-01-01.
+pub(super) fn civil(days: i64) -> (i64, i64, i64) {
+    let shifted = days + EPOCH_DAYS + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = (from_march + 2) % 12 + 1;
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
+pub(super) fn days_in(year: i64, month: i64) -> i64 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        _ => 31,
+    }
+}
+
+/// Now, in UTC.
+pub(super) fn now() -> i64 {
+    let since = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap_or_default();
+    since.as_micros() as i64 - EPOCH_DAYS * DAY
+}
+
+pub(super) fn date_text(days: i64) -> String {
+    let (year, month, day) = civil(days);
+    if year > 0 {
+        format!("{year:04}-{month:02}-{day:02}")
+    } else {
+        format!("{:04}-{month:02}-{day:02} BC", 1 - year)
+    }
+}
+
+pub(super) fn time_text(micros: i64) -> String {
+    let seconds = micros / SECOND;
+    let mut text = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let fraction = micros % SECOND;
+    if fraction != 0 {
+        text.push_str(format!(".{fraction:06}").trim_end_matches('0'));
+    }
+    text
+}
+
+pub(super) fn timestamp_text(micros: i64) -> String {
+    format!("{} {}", date_text(micros.div_euclid(DAY)), time_text(micros.rem_euclid(DAY)))
+}
+
+/// What a text says of a moment.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Moment {
+    pub(super) days: Option<i64>,
+    pub(super) time: Option<i64>,
+    /// Microseconds east of UTC.
+    pub(super) offset: Option<i64>,
+}
+
+impl Moment {
+    /// Microseconds without regard to the offset.
+    pub(super) fn local(self) -> i64 {
+        self.days.unwrap_or(0) * DAY + self.time.unwrap_or(0)
+    }
+}
+
+/// Reads a date, a time or both. `name` is the type that the error names.
+pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
+    let wrong = || fail("22007", format!("invalid input syntax for type {name}: \"{text}\""));
+    let outside = || fail("22008", format!("date/time field value out of range: \"{text}\""));
+    let mut found = Moment::default();
+    let lower = text.trim().to_ascii_lowercase();
+    let spaced = split_t(&lower).replace(',', " ");
+    let mut numbers: Vec<i64> = vec![];
+    let mut month = None;
+    let mut before_christ = false;
+    for word in spaced.split_whitespace() {
+        match word {
+            "now" => {
+                let now = now();
+                found.days = Some(now.div_euclid(DAY));
+                found.time = Some(now.rem_euclid(DAY));
+                continue;
+            }
+            "today" | "tomorrow" | "yesterday" => {
+                let days = now().div_euclid(DAY);
+                found.days = Some(match word {
+                    "tomorrow" => days + 1,
+                    "yesterday" => days - 1,
+                    _ => days,
+                });
+                found.time = Some(0);
+                continue;
+            }
+            "epoch" => {
+                found.days = Some(-EPOCH_DAYS);
+                found.time = Some(0);
+                continue;
+            }
+            "bc" => {
+                before_christ = true;
+                continue;
+            }
+            "ad" => continue,
+            "am" | "pm" => {
+                let Some(time) = found.time else { return wrong() };
+                let half = 12 * 3600 * SECOND;
+                found.time = Some(if word == "pm" && time < half {
+                    time + half
+                } else if word == "am" && time >= half {
+                    time - half
+                } else {
+                    time
+                });
+                continue;
+            }
+            _ => {}
+        }
+        if word.contains(':') {
+            let Some((time, offset)) = read_time(word) else { return wrong() };
+            if time > DAY {
+                return outside();
+            }
+            found.time = Some(time);
+            found.offset = offset.or(found.offset);
+            continue;
+        }
+        if let Some(at) = MONTHS.iter().position(|name| word.starts_with(name) && word.bytes().all(|b| b.is_ascii_alphabetic())) {
+            month = Some(at as i64 + 1);
+            continue;
+        }
+        if WEEKDAYS.iter().any(|name| word.starts_with(name)) {
+            continue;
+        }
+        if found.time.is_some()
+            && let Some(offset) = super::zone::offset(word)
+        {
+            found.offset = Some(offset);
+            continue;
+        }
+        let separator = ['-', '/', '.'].into_iter().find(|sign| word.trim_start_matches('-').contains(*sign));
+        match separator {
+            Some(sign) => {
+                for part in word.split(sign) {
+                    if let Some(at) = MONTHS.iter().position(|name| part.starts_with(name)) {
+                        month = Some(at as i64 + 1);
+                        continue;
+                    }
+                    match part.parse() {
+                        Ok(number) if part.bytes().all(|b| b.is_ascii_digit()) => numbers.push(number),
+                        _ => return wrong(),
+                    }
+                }
+                // Month first where the year is not: PostgreSQL's default.
+                if numbers.len() == 3 && word.find(sign).is_some_and(|at| at < 3) {
+                    numbers = vec![numbers[2], numbers[0], numbers[1]];
+                }
+            }
+            None if word.len() == 8 && word.bytes().all(|b| b.is_ascii_digit()) => {
+                let number: i64 = word.parse().unwrap_or(0);
+                numbers.extend([number / 10_000, number / 100 % 100, number % 100]);
+            }
+            None => match word.trim_end_matches(['t', 'h', 's', 'n', 'd', 'r']).parse() {
+                Ok(number) => numbers.push(number),
+                Err(_) => return wrong(),
+            },
+        }
+    }
+    if let Some(month) = month {
+        let [one, two] = numbers.as_slice() else { return wrong() };
+        numbers = if *one > 31 { vec![*one, month, *two] } else { vec![*two, month, *one] };
+    }
+    match numbers.as_slice() {
+        [] => {}
+        &[year, month, day] => {
+            if !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) {
+                return outside();
+            }
+            let year = if before_christ { 1 - year } else { year };
+            found.days = Some(days_of(year, month, day));
+        }
+        _ => return wrong(),
+    }
+    if found.days.is_none() && found.time.is_none() {
+        return wrong();
+    }
+    Ok(found)
+}
+
+/// With a blank in place of the T between date and time, and before a zone of letters.
+fn split_t(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut spaced = String::new();
+    for (at, character) in text.char_indices() {
+        let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        let after_digit = at > 0 && digit(at - 1);
+        if character == 't' && after_digit && digit(at + 1) {
+            spaced.push(' ');
+        } else {
+            if after_digit && matches!(character, 'z' | 'u' | 'a' | 'p') {
+                spaced.push(' ');
+            }
+            spaced.push(character);
+        }
+    }
+    spaced
+}
+
+/// `HH:MM[:SS[.ffffff]][±HH[:MM]]`.
+fn read_time(word: &str) -> Option<(i64, Option<i64>)> {
+    let at = word.find(['+', '-']).unwrap_or(word.len());
+    let (time, offset) = word.split_at(at);
+    let mut parts = time.splitn(3, ':');
+    let hours: i64 = parts.next()?.parse().ok()?;
+    let minutes: i64 = parts.next()?.parse().ok()?;
+    let seconds = parts.next().unwrap_or("0");
+    let micros = read_seconds(seconds)?;
+    if minutes > 59 || micros > 60 * SECOND || hours > 24 {
+        return Some((DAY + 1, None));
+    }
+    let offset = if offset.is_empty() {
+        None
+    } else {
+        Some(super::zone::offset(offset)?)
+    };
+    Some(((hours * 60 + minutes) * 60 * SECOND + micros, offset))
+}
+
+/// Microseconds of `12.345678`, rounded.
+pub(super) fn read_seconds(text: &str) -> Option<i64> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let digits: String = fraction.chars().chain("0000000".chars()).take(7).collect();
+    let micros = (digits.parse::<i64>().ok()? + 5) / 10;
+    Some(whole * SECOND + micros)
+}

@@ -1,0 +1,273 @@
+//! Intervals: months, days and microseconds, read and printed as PostgreSQL does.
+
+use super::{
+    Failure, Nature::Strict, Out, Scalar, V,
+    datetime::{DAY, SECOND, read_seconds},
+    fail,
+};
+
+/// A span of time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Interval {
+    pub(super) months: i64,
+    pub(super) days: i64,
+    pub(super) micros: i64,
+}
+
+const HOUR: i64 = 3600 * SECOND;
+
+impl Interval {
+    pub(super) fn of(value: &V) -> Result<Self, Failure> {
+        Self::read(&value.text())
+    }
+
+    pub(super) fn read(text: &str) -> Result<Self, Failure> {
+        let wrong = || fail("22007", format!("invalid input syntax for type interval: \"{text}\""));
+        let lower = text.trim().to_ascii_lowercase();
+        if lower.is_empty() {
+            return wrong();
+        }
+        if let Some(iso) = lower.strip_prefix('p') {
+            return Self::iso(iso).map_or_else(wrong, Ok);
+        }
+        let mut found = Self::default();
+        let mut words = lower.trim_start_matches('@').split_whitespace().peekable();
+        let mut ago = false;
+        while let Some(word) = words.next() {
+            if word == "ago" {
+                ago = true;
+                continue;
+            }
+            if word.contains(':') {
+                let (sign, body) = word.strip_prefix('-').map_or((1, word.trim_start_matches('+')), |rest| (-1, rest));
+                let mut parts = body.splitn(3, ':');
+                let number = |part: Option<&str>| part.and_then(|part| part.parse::<i64>().ok());
+                let (Some(hours), Some(minutes)) = (number(parts.next()), number(parts.next())) else {
+                    return wrong();
+                };
+                let Some(seconds) = read_seconds(parts.next().unwrap_or("0")) else { return wrong() };
+                found.micros += sign * (hours * HOUR + minutes * 60 * SECOND + seconds);
+                continue;
+            }
+            // `1day` and `1 day`.
+            let at = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
+            let (number, unit) = word.split_at(at);
+            let Ok(number) = number.parse::<f64>() else { return wrong() };
+            let unit = if unit.is_empty() {
+                words.next_if(|next| next.starts_with(|c: char| c.is_ascii_alphabetic()) && *next != "ago")
+            } else {
+                Some(unit)
+            };
+            if !found.add_unit(number, unit.unwrap_or("second")) {
+                return wrong();
+            }
+        }
+        if ago {
+            found = found.times(-1.0);
+        }
+        Ok(found)
+    }
+
+    fn add_unit(&mut self, number: f64, unit: &str) -> bool {
+        let unit = unit.trim_end_matches('.');
+        let singular = if unit.len() > 2 { unit.strip_suffix('s').unwrap_or(unit) } else { unit };
+        let months = |months: f64| {
+            let whole = (number * months).trunc();
+            (whole as i64, 0.0)
+        };
+        let in_days = |interval: &mut Self, days: f64| {
+            interval.days += days.trunc() as i64;
+            interval.micros += (days.fract() * DAY as f64).round() as i64;
+        };
+        match singular {
+            "millennium" | "millennia" | "mil" => self.months += months(12_000.0).0,
+            "century" | "centurie" | "cent" | "c" => self.months += months(1_200.0).0,
+            "decade" | "dec" => self.months += months(120.0).0,
+            "year" | "yr" | "y" => self.months += (number * 12.0).round() as i64,
+            "month" | "mon" => {
+                self.months += number.trunc() as i64;
+                in_days(self, number.fract() * 30.0);
+            }
+            "week" | "w" => in_days(self, number * 7.0),
+            "day" | "d" => in_days(self, number),
+            "hour" | "hr" | "h" => self.micros += (number * HOUR as f64).round() as i64,
+            "minute" | "min" | "m" => self.micros += (number * 60.0 * SECOND as f64).round() as i64,
+            "second" | "sec" | "s" => self.micros += (number * SECOND as f64).round() as i64,
+            "millisecond" | "msec" | "ms" => self.micros += (number * 1_000.0).round() as i64,
+            "microsecond" | "usec" | "us" => self.micros += number.round() as i64,
+            _ => return false,
+        }
+        true
+    }
+
+    fn iso(text: &str) -> Option<Self> {
+        let mut found = Self::default();
+        let mut in_time = false;
+        let mut number = String::new();
+        for character in text.chars() {
+            match character {
+                't' => in_time = true,
+                '0'..='9' | '.' | '-' => number.push(character),
+                unit => {
+                    let count: f64 = number.parse().ok()?;
+                    number.clear();
+                    let word = match (unit, in_time) {
+                        ('y', _) => "year",
+                        ('m', false) => "month",
+                        ('w', _) => "week",
+                        ('d', _) => "day",
+                        ('h', _) => "hour",
+                        ('m', true) => "minute",
+                        ('s', _) => "second",
+                        _ => return None,
+                    };
+                    found.add_unit(count, word);
+                }
+            }
+        }
+        number.is_empty().then_some(found)
+    }
+
+    pub(super) fn text(self) -> String {
+        let mut parts = vec![];
+        let (years, months) = (self.months / 12, self.months % 12);
+        let mut negative_before = false;
+        for (count, one, many) in [
+            (years, "year", "years"),
+            (months, "mon", "mons"),
+            (self.days, "day", "days"),
+        ] {
+            if count != 0 {
+                let sign = if negative_before && count > 0 { "+" } else { "" };
+                parts.push(format!("{sign}{count} {}", if count == 1 { one } else { many }));
+                negative_before = count < 0;
+            }
+        }
+        if self.micros != 0 || parts.is_empty() {
+            let sign = if self.micros < 0 {
+                "-"
+            } else if negative_before {
+                "+"
+            } else {
+                ""
+            };
+            let micros = self.micros.abs();
+            let seconds = micros / SECOND;
+            let mut text = format!("{sign}{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+            if micros % SECOND != 0 {
+                text.push_str(format!(".{:06}", micros % SECOND).trim_end_matches('0'));
+            }
+            parts.push(text);
+        }
+        parts.join(" ")
+    }
+
+    pub(super) fn plus(self, other: Self, sign: i64) -> Self {
+        Self {
+            months: self.months + sign * other.months,
+            days: self.days + sign * other.days,
+            micros: self.micros + sign * other.micros,
+        }
+    }
+
+    /// Fractions of months become days, those of days time.
+    pub(super) fn times(self, factor: f64) -> Self {
+        let months = self.months as f64 * factor;
+        let rest_days = (months.fract() * 30.0 * 1e9).round() / 1e9;
+        let days = self.days as f64 * factor;
+        let rest = ((days.fract() + rest_days.fract()) * DAY as f64).round();
+        let micros = self.micros as f64 * factor + rest;
+        Self {
+            months: months.trunc() as i64,
+            days: days.trunc() as i64 + rest_days.trunc() as i64,
+            micros: micros.round() as i64,
+        }
+    }
+
+    /// Microseconds, with months of 30 days: what intervals compare by.
+    pub(super) fn key(self) -> i64 {
+        (self.months * 30 + self.days).saturating_mul(DAY).saturating_add(self.micros)
+    }
+}
+
+impl From<Interval> for V {
+    fn from(interval: Interval) -> Self {
+        Self::Text(interval.text())
+    }
+}
+
+fn make(values: &[V]) -> Out {
+    Ok(Interval {
+        months: values[0].int() * 12 + values[1].int(),
+        days: values[2].int() * 7 + values[3].int(),
+        micros: values[4].int() * HOUR + values[5].int() * 60 * SECOND + (values[6].real() * SECOND as f64).round() as i64,
+    }
+    .into())
+}
+
+fn truncated(values: &[V]) -> Out {
+    let mut interval = Interval::of(&values[1])?;
+    let field = values[0].text().to_ascii_lowercase();
+    let (months, micros) = match field.as_str() {
+        "decade" => (120, 0),
+        "year" => (12, 0),
+        "quarter" => (3, 0),
+        "month" => (1, 0),
+        "day" => (1, DAY),
+        "hour" => (1, HOUR),
+        "minute" => (1, 60 * SECOND),
+        "second" => (1, SECOND),
+        _ => return fail("22023", format!("unit \"{field}\" not recognized for type interval")),
+    };
+    interval.months -= interval.months % months;
+    if micros == 0 {
+        interval.days = 0;
+        interval.micros = 0;
+    } else if micros == DAY {
+        interval.micros = 0;
+    } else {
+        interval.micros -= interval.micros % micros;
+    }
+    Ok(interval.into())
+}
+
+/// Functions of intervals.
+pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_in_interval", 1, Strict, |v| Ok(Interval::of(&v[0])?.into())),
+    ("pg_interval_key", 1, Strict, |v| Ok(V::Int(Interval::of(&v[0])?.key()))),
+    ("pg_interval_add", 3, Strict, |v| {
+        Ok(Interval::of(&v[0])?.plus(Interval::of(&v[1])?, v[2].int()).into())
+    }),
+    ("pg_interval_mul", 2, Strict, |v| Ok(Interval::of(&v[0])?.times(v[1].real()).into())),
+    ("pg_interval_div", 2, Strict, |v| {
+        if v[1].real() == 0.0 {
+            return fail("22012", "division by zero");
+        }
+        Ok(Interval::of(&v[0])?.times(1.0 / v[1].real()).into())
+    }),
+    ("pg_interval_trunc", 2, Strict, truncated),
+    ("pg_interval_time", 1, Strict, |v| {
+        Ok(super::datetime::time_text(Interval::of(&v[0])?.micros.rem_euclid(DAY)).into())
+    }),
+    ("pg_make_interval", 7, Strict, make),
+    ("pg_justify_days", 1, Strict, |v| {
+        let mut interval = Interval::of(&v[0])?;
+        interval.months += interval.days / 30;
+        interval.days %= 30;
+        Ok(interval.into())
+    }),
+    ("pg_justify_hours", 1, Strict, |v| {
+        let mut interval = Interval::of(&v[0])?;
+        interval.days += interval.micros / DAY;
+        interval.micros %= DAY;
+        Ok(interval.into())
+    }),
+    ("pg_justify_interval", 1, Strict, |v| {
+        let mut interval = Interval::of(&v[0])?;
+        interval.days += interval.micros / DAY;
+        interval.micros %= DAY;
+        interval.months += interval.days / 30;
+        interval.days %= 30;
+        Ok(interval.into())
+    }),
+];

@@ -1,0 +1,461 @@
+//! JSON documents, printed as `jsonb` prints them.
+
+use serde_json::{Map, Value};
+
+use super::{Failure, Nature::{Lenient, Strict}, Out, Scalar, V, array, fail, number};
+
+/// A JSON string.
+pub(super) fn quoted(text: &str) -> String {
+    Value::String(text.to_owned()).to_string()
+}
+
+fn parse(text: &str) -> Result<Value, Failure> {
+    match serde_json::from_str(text) {
+        Ok(value) => Ok(value),
+        Err(_) => fail("22P02", "invalid input syntax for type json"),
+    }
+}
+
+fn of(value: &V) -> Result<Value, Failure> {
+    parse(&value.text())
+}
+
+/// A `json` is kept as it is written.
+pub(super) fn check(text: &str) -> Out {
+    parse(text).map(|_| text.into())
+}
+
+/// As `jsonb` keeps it.
+pub(super) fn normal(text: &str) -> Out {
+    Ok(shown(&sorted(parse(text)?)).into())
+}
+
+/// Keys by their length, then by their bytes.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut pairs: Vec<(String, Value)> = map.into_iter().map(|(key, value)| (key, sorted(value))).collect();
+            pairs.sort_by(|(one, _), (other, _)| (one.len(), one).cmp(&(other.len(), other)));
+            Value::Object(pairs.into_iter().collect())
+        }
+        Value::Array(values) => Value::Array(values.into_iter().map(sorted).collect()),
+        other => other,
+    }
+}
+
+/// With a blank behind each colon and comma.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let parts: Vec<String> = map.iter().map(|(key, value)| format!("{}: {}", quoted(key), shown(value))).collect();
+            format!("{{{}}}", parts.join(", "))
+        }
+        Value::Array(values) => {
+            let parts: Vec<String> = values.iter().map(shown).collect();
+            format!("[{}]", parts.join(", "))
+        }
+        Value::Number(number) => match number.as_f64() {
+            Some(real) if number.is_f64() => number::general(real, 17).parse::<f64>().map_or_else(|_| number.to_string(), |r| r.to_string()),
+            _ => number.to_string(),
+        },
+        other => other.to_string(),
+    }
+}
+
+fn text_of(value: &Value) -> V {
+    match value {
+        Value::Null => V::Null,
+        Value::String(text) => text.as_str().into(),
+        other => shown(other).into(),
+    }
+}
+
+fn step<'v>(value: &'v Value, key: &V) -> Option<&'v Value> {
+    match (value, key) {
+        (Value::Array(values), V::Int(at)) => index(values, *at),
+        (Value::Object(map), V::Text(key)) => map.get(key),
+        _ => None,
+    }
+}
+
+fn index(values: &[Value], at: i64) -> Option<&Value> {
+    let at = if at < 0 { values.len() as i64 + at } else { at };
+    usize::try_from(at).ok().and_then(|at| values.get(at))
+}
+
+fn path<'v>(mut value: &'v Value, keys: &[Option<String>]) -> Option<&'v Value> {
+    for key in keys {
+        let key = key.as_ref()?;
+        value = match value {
+            Value::Array(values) => index(values, key.parse().ok()?)?,
+            Value::Object(map) => map.get(key)?,
+            _ => return None,
+        };
+    }
+    Some(value)
+}
+
+fn get(values: &[V], as_text: bool) -> Out {
+    let document = of(&values[0])?;
+    Ok(step(&document, &values[1]).map_or(V::Null, |found| if as_text { text_of(found) } else { shown(found).into() }))
+}
+
+fn at_path(values: &[V], as_text: bool) -> Out {
+    let document = of(&values[0])?;
+    let keys = array::elements(&values[1].text())?;
+    Ok(path(&document, &keys).map_or(V::Null, |found| if as_text { text_of(found) } else { shown(found).into() }))
+}
+
+fn extract_path(values: &[V], as_text: bool) -> Out {
+    if values.iter().any(V::is_null) {
+        return Ok(V::Null);
+    }
+    let document = of(&values[0])?;
+    let keys: Vec<_> = values[1..].iter().map(|key| Some(key.text())).collect();
+    Ok(path(&document, &keys).map_or(V::Null, |found| if as_text { text_of(found) } else { shown(found).into() }))
+}
+
+fn contains(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => other
+            .iter()
+            .all(|(key, value)| one.get(key).is_some_and(|found| contains(found, value))),
+        (Value::Array(one), Value::Array(other)) => other.iter().all(|value| one.iter().any(|found| contains(found, value))),
+        (Value::Array(one), scalar) if !scalar.is_object() => one.contains(scalar),
+        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        (one, other) => one == other,
+    }
+}
+
+fn has(document: &Value, key: &str) -> bool {
+    match document {
+        Value::Object(map) => map.contains_key(key),
+        Value::Array(values) => values.iter().any(|value| value.as_str() == Some(key)),
+        Value::String(text) => text == key,
+        _ => false,
+    }
+}
+
+fn has_some(values: &[V], all: bool) -> Out {
+    let document = of(&values[0])?;
+    let keys = array::elements(&values[1].text())?;
+    let mut keys = keys.iter().flatten();
+    Ok(V::of_bool(if all {
+        keys.all(|key| has(&document, key))
+    } else {
+        keys.any(|key| has(&document, key))
+    }))
+}
+
+fn minus(values: &[V]) -> Out {
+    let mut document = of(&values[0])?;
+    match (&mut document, &values[1]) {
+        (Value::Object(map), V::Text(key)) => {
+            map.shift_remove(key);
+        }
+        (Value::Array(all), V::Text(key)) => all.retain(|value| value.as_str() != Some(key)),
+        (Value::Array(all), V::Int(at)) => {
+            let at = if *at < 0 { all.len() as i64 + at } else { *at };
+            if let Ok(at) = usize::try_from(at)
+                && at < all.len()
+            {
+                all.remove(at);
+            }
+        }
+        _ => return fail("22023", "cannot delete from scalar"),
+    }
+    Ok(shown(&document).into())
+}
+
+fn set(value: &mut Value, keys: &[Option<String>], new: Option<&Value>, create: bool) {
+    let Some((Some(key), rest)) = keys.split_first().map(|(key, rest)| (key.as_ref(), rest)) else {
+        return;
+    };
+    match value {
+        Value::Object(map) => {
+            if !rest.is_empty() {
+                if let Some(inner) = map.get_mut(key) {
+                    set(inner, rest, new, create);
+                }
+            } else if let Some(new) = new {
+                if create || map.contains_key(key) {
+                    map.insert(key.clone(), new.clone());
+                }
+            } else {
+                map.shift_remove(key);
+            }
+        }
+        Value::Array(values) => {
+            let Ok(at) = key.parse::<i64>() else { return };
+            let place = if at < 0 { values.len() as i64 + at } else { at };
+            match usize::try_from(place).ok().filter(|at| *at < values.len()) {
+                Some(at) if !rest.is_empty() => set(&mut values[at], rest, new, create),
+                Some(at) => match new {
+                    Some(new) => values[at] = new.clone(),
+                    None => {
+                        values.remove(at);
+                    }
+                },
+                None if create && rest.is_empty() => {
+                    if let Some(new) = new {
+                        let at = if place < 0 { 0 } else { values.len() };
+                        values.insert(at, new.clone());
+                    }
+                }
+                None => {}
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A value of a type as JSON.
+pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
+    Ok(match (value, ty) {
+        (V::Null, _) => Value::Null,
+        (_, "json" | "jsonb") => of(value)?,
+        (V::Int(truth), "bool") => Value::Bool(*truth != 0),
+        (V::Text(truth), "bool") => Value::Bool(truth == "t"),
+        (V::Int(number), _) => (*number).into(),
+        (V::Real(number), _) => Value::from(*number),
+        (V::Text(text), "numeric" | "int2" | "int4" | "int8" | "float4" | "float8") => {
+            serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
+        }
+        (V::Text(text), "timestamp") => Value::String(text.replacen(' ', "T", 1)),
+        (V::Text(text), "timestamptz") => Value::String(text.replacen(' ', "T", 1).replace("+00", "+00:00")),
+        (V::Text(text), ty) if ty.starts_with('_') => {
+            let of = &ty[1..];
+            let mut values = vec![];
+            for element in array::elements(text)? {
+                values.push(match element {
+                    None => Value::Null,
+                    Some(nested) if nested.starts_with('{') && !of.starts_with("json") => json_of(&nested.into(), ty)?,
+                    Some(text) => json_of(&text.into(), of)?,
+                });
+            }
+            Value::Array(values)
+        }
+        (other, _) => Value::String(other.text()),
+    })
+}
+
+fn to_jsonb(values: &[V]) -> Out {
+    if values[0].is_null() {
+        return Ok(V::Null);
+    }
+    // The digits of a number are kept.
+    if let (V::Text(digits), "numeric") = (&values[0], values[1].text().as_str()) {
+        return Ok(digits.as_str().into());
+    }
+    Ok(shown(&json_of(&values[0], &values[1].text())?).into())
+}
+
+/// JSON texts as they come, NULL as `null`.
+fn fragment(value: &V) -> String {
+    if value.is_null() { "null".into() } else { value.text() }
+}
+
+/// A key as JSON: whatever was a number becomes a string.
+fn key(value: &V) -> Result<String, Failure> {
+    if value.is_null() {
+        return fail("22004", "null value not allowed for object key");
+    }
+    let text = value.text();
+    Ok(if text.starts_with('"') { text } else { quoted(&text) })
+}
+
+fn build_object(values: &[V], separator: &str) -> Result<String, Failure> {
+    if values.len() % 2 != 0 {
+        return fail("22023", "argument list must have even number of elements");
+    }
+    let mut parts = vec![];
+    for pair in values.chunks(2) {
+        parts.push(format!("{}{separator}{}", key(&pair[0])?, fragment(&pair[1])));
+    }
+    Ok(format!("{{{}}}", parts.join(", ")))
+}
+
+fn elements(values: &[V], as_text: bool) -> Out {
+    match of(&values[0])? {
+        Value::Array(all) => {
+            let parts: Vec<String> = all
+                .iter()
+                .map(|value| match (as_text, value) {
+                    (true, Value::Null) => "null".into(),
+                    (true, Value::String(text)) => quoted(text),
+                    (_, value) => quoted(&shown(value)),
+                })
+                .collect();
+            Ok(format!("[{}]", parts.join(",")).into())
+        }
+        Value::Object(_) => fail("22023", "cannot extract elements from an object"),
+        _ => fail("22023", "cannot extract elements from a scalar"),
+    }
+}
+
+fn object(value: &V) -> Result<Map<String, Value>, Failure> {
+    match of(value)? {
+        Value::Object(map) => Ok(map),
+        Value::Array(_) => fail("22023", "cannot call jsonb_object_keys on an array"),
+        _ => fail("22023", "cannot call jsonb_object_keys on a scalar"),
+    }
+}
+
+fn pairs(values: &[V]) -> Out {
+    let as_text = values[1].int() != 0;
+    let parts: Vec<String> = object(&values[0])?
+        .iter()
+        .map(|(key, value)| {
+            let value = match (as_text, value) {
+                (true, Value::Null) => "null".into(),
+                (true, Value::String(text)) => quoted(text),
+                (_, value) => quoted(&shown(value)),
+            };
+            format!("[{},{value}]", quoted(key))
+        })
+        .collect();
+    Ok(format!("[{}]", parts.join(",")).into())
+}
+
+fn stripped(value: Value) -> Value {
+    match value {
+        Value::Object(map) => Value::Object(
+            map.into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(key, value)| (key, stripped(value)))
+                .collect(),
+        ),
+        Value::Array(values) => Value::Array(values.into_iter().map(stripped).collect()),
+        other => other,
+    }
+}
+
+fn pretty(value: &Value, depth: usize) -> String {
+    let inside = "    ".repeat(depth + 1);
+    let outside = "    ".repeat(depth);
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            let parts: Vec<String> = map
+                .iter()
+                .map(|(key, value)| format!("{inside}{}: {}", quoted(key), pretty(value, depth + 1)))
+                .collect();
+            format!("{{\n{}\n{outside}}}", parts.join(",\n"))
+        }
+        Value::Array(values) if !values.is_empty() => {
+            let parts: Vec<String> = values.iter().map(|value| format!("{inside}{}", pretty(value, depth + 1))).collect();
+            format!("[\n{}\n{outside}]", parts.join(",\n"))
+        }
+        other => shown(other),
+    }
+}
+
+fn scalar(values: &[V], name: &str) -> Out {
+    let found = of(&values[0])?;
+    match (&found, name) {
+        (Value::Bool(truth), "bool") => Ok(V::of_bool(*truth)),
+        (Value::Number(number), "numeric") => Ok(number.to_string().into()),
+        (Value::Number(number), "float8") => Ok(V::Real(number.as_f64().unwrap_or(0.0))),
+        (Value::Number(number), "int4" | "int8" | "int2") => Ok(V::Int(number.as_f64().unwrap_or(0.0).round() as i64)),
+        (other, _) => {
+            let shown = match name {
+                "int4" => "integer",
+                "int8" => "bigint",
+                "int2" => "smallint",
+                "bool" => "boolean",
+                "float8" => "double precision",
+                other => other,
+            };
+            fail("22023", format!("cannot cast jsonb {} to type {shown}", kind(other)))
+        }
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// Functions of JSON.
+pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_json_get", 2, Strict, |v| get(v, false)),
+    ("pg_json_get_text", 2, Strict, |v| get(v, true)),
+    ("pg_json_path", 2, Strict, |v| at_path(v, false)),
+    ("pg_json_path_text", 2, Strict, |v| at_path(v, true)),
+    ("pg_json_extract_path", -1, Lenient, |v| extract_path(v, false)),
+    ("pg_json_extract_path_text", -1, Lenient, |v| extract_path(v, true)),
+    ("pg_jsonb_contains", 2, Strict, |v| Ok(V::of_bool(contains(&of(&v[0])?, &of(&v[1])?)))),
+    ("pg_jsonb_has", 2, Strict, |v| Ok(V::of_bool(has(&of(&v[0])?, &v[1].text())))),
+    ("pg_jsonb_has_any", 2, Strict, |v| has_some(v, false)),
+    ("pg_jsonb_has_all", 2, Strict, |v| has_some(v, true)),
+    ("pg_jsonb_concat", 2, Strict, |v| {
+        let merged = match (of(&v[0])?, of(&v[1])?) {
+            (Value::Object(mut one), Value::Object(other)) => {
+                one.extend(other);
+                Value::Object(one)
+            }
+            (Value::Array(mut one), Value::Array(other)) => {
+                one.extend(other);
+                Value::Array(one)
+            }
+            (Value::Array(mut one), other) => {
+                one.push(other);
+                Value::Array(one)
+            }
+            (one, Value::Array(mut other)) => {
+                other.insert(0, one);
+                Value::Array(other)
+            }
+            (one, other) => Value::Array(vec![one, other]),
+        };
+        Ok(shown(&sorted(merged)).into())
+    }),
+    ("pg_jsonb_minus", 2, Strict, minus),
+    ("pg_jsonb_minus_path", 2, Strict, |v| {
+        let mut document = of(&v[0])?;
+        set(&mut document, &array::elements(&v[1].text())?, None, false);
+        Ok(shown(&document).into())
+    }),
+    ("pg_jsonb_set", 4, Strict, |v| {
+        let (mut document, new) = (of(&v[0])?, of(&v[2])?);
+        set(&mut document, &array::elements(&v[1].text())?, Some(&new), v[3].int() != 0);
+        Ok(shown(&sorted(document)).into())
+    }),
+    ("pg_to_jsonb", 2, Lenient, to_jsonb),
+    ("pg_json_build_object", -1, Lenient, |v| Ok(build_object(v, " : ")?.into())),
+    ("pg_jsonb_build_object", -1, Lenient, |v| normal(&build_object(v, ": ")?)),
+    ("pg_json_build_array", -1, Lenient, |v| {
+        let parts: Vec<String> = v.iter().map(fragment).collect();
+        Ok(format!("[{}]", parts.join(", ")).into())
+    }),
+    ("pg_jsonb_build_array", -1, Lenient, |v| {
+        let parts: Vec<String> = v.iter().map(fragment).collect();
+        Ok(format!("[{}]", parts.join(", ")).into())
+    }),
+    ("pg_json_typeof", 1, Strict, |v| Ok(kind(&of(&v[0])?).into())),
+    ("pg_json_array_length", 1, Strict, |v| match of(&v[0])? {
+        Value::Array(values) => Ok(V::Int(values.len() as i64)),
+        Value::Object(_) => fail("22023", "cannot get array length of a non-array"),
+        _ => fail("22023", "cannot get array length of a scalar"),
+    }),
+    ("pg_json_elements", 2, Strict, |v| elements(v, v[1].int() != 0)),
+    ("pg_json_keys", 1, Strict, |v| {
+        let keys: Vec<String> = object(&v[0])?.keys().map(|key| quoted(key)).collect();
+        Ok(format!("[{}]", keys.join(",")).into())
+    }),
+    ("pg_json_pairs", 2, Strict, pairs),
+    ("pg_jsonb_strip_nulls", 1, Strict, |v| Ok(shown(&stripped(of(&v[0])?)).into())),
+    ("pg_jsonb_pretty", 1, Strict, |v| Ok(pretty(&of(&v[0])?, 0).into())),
+    ("pg_jsonb_bool", 1, Strict, |v| scalar(v, "bool")),
+    ("pg_jsonb_int2", 1, Strict, |v| scalar(v, "int2")),
+    ("pg_jsonb_int4", 1, Strict, |v| scalar(v, "int4")),
+    ("pg_jsonb_int8", 1, Strict, |v| scalar(v, "int8")),
+    ("pg_jsonb_numeric", 1, Strict, |v| scalar(v, "numeric")),
+    ("pg_jsonb_float4", 1, Strict, |v| scalar(v, "float8")),
+    ("pg_jsonb_float8", 1, Strict, |v| scalar(v, "float8")),
+];

@@ -1,0 +1,196 @@
+//! PostgreSQL's functions for SQLite: what translated statements call. Each fails with PostgreSQL's code and words.
+
+mod aggregate;
+mod array;
+mod casts;
+mod datetime;
+mod decimal;
+mod format;
+mod interval;
+mod json;
+mod number;
+mod pattern;
+mod random;
+mod text;
+mod time;
+mod zone;
+
+use rusqlite::{
+    Connection, Error, Result,
+    functions::{Context, FunctionFlags},
+    types::{ToSqlOutput, Value as Stored, ValueRef},
+};
+
+/// A value going in or out of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum V {
+    Null,
+    Int(i64),
+    Real(f64),
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+/// Why a function fails.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("\u{1}{sqlstate}{message}")]
+pub(super) struct Failure {
+    sqlstate: &'static str,
+    message: String,
+}
+
+type Out = std::result::Result<V, Failure>;
+
+fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> std::result::Result<T, Failure> {
+    Err(Failure {
+        sqlstate,
+        message: message.into(),
+    })
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::UserFunctionError(Box::new(failure))
+    }
+}
+
+/// The code and the words of a function's own error in what SQLite says of it.
+pub(super) fn told(message: &str) -> Option<(&str, &str)> {
+    let rest = message.strip_prefix('\u{1}')?;
+    Some((rest.get(..5)?, rest.get(5..)?))
+}
+
+impl V {
+    fn of(value: ValueRef<'_>) -> Self {
+        match value {
+            ValueRef::Null => Self::Null,
+            ValueRef::Integer(number) => Self::Int(number),
+            ValueRef::Real(number) => Self::Real(number),
+            ValueRef::Text(bytes) => Self::Text(String::from_utf8_lossy(bytes).into_owned()),
+            ValueRef::Blob(bytes) => Self::Blob(bytes.to_vec()),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Null => String::new(),
+            Self::Int(number) => number.to_string(),
+            Self::Real(number) => number::float_text(*number),
+            Self::Text(text) => text.clone(),
+            Self::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        }
+    }
+
+    fn int(&self) -> i64 {
+        match self {
+            Self::Int(number) => *number,
+            Self::Real(number) => *number as i64,
+            Self::Text(text) => text.trim().parse().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    fn real(&self) -> f64 {
+        match self {
+            Self::Int(number) => *number as f64,
+            Self::Real(number) => *number,
+            Self::Text(text) => text.trim().parse().unwrap_or(0.0),
+            _ => 0.0,
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Blob(bytes) => bytes.clone(),
+            other => other.text().into_bytes(),
+        }
+    }
+
+    fn is_null(&self) -> bool {
+        *self == Self::Null
+    }
+
+    fn of_bool(truth: bool) -> Self {
+        Self::Int(truth.into())
+    }
+}
+
+impl From<String> for V {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for V {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl rusqlite::ToSql for V {
+    fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(Stored::Null),
+            Self::Int(number) => ToSqlOutput::Owned(Stored::Integer(*number)),
+            Self::Real(number) => ToSqlOutput::Owned(Stored::Real(*number)),
+            Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            Self::Blob(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
+        })
+    }
+}
+
+/// What a function's result depends on, and what it makes of NULL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Nature {
+    /// On its arguments; NULL where one of them is.
+    Strict,
+    /// On its arguments, of which NULL is one like others.
+    Lenient,
+    /// On more than its arguments; NULL where one of them is.
+    Volatile,
+}
+
+/// A function: name, number of arguments (-1: any), nature, what it does.
+type Scalar = (&'static str, i32, Nature, fn(&[V]) -> Out);
+
+fn values(context: &Context<'_>) -> Vec<V> {
+    (0..context.len()).map(|at| V::of(context.get_raw(at))).collect()
+}
+
+fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
+    for &(name, arguments, nature, function) in functions {
+        let mut flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
+        if nature != Nature::Volatile {
+            flags |= FunctionFlags::SQLITE_DETERMINISTIC;
+        }
+        connection.create_scalar_function(name, arguments, flags, move |context| {
+            let arguments = values(context);
+            if nature != Nature::Lenient && arguments.iter().any(V::is_null) {
+                return Ok(V::Null);
+            }
+            Ok(function(&arguments)?)
+        })?;
+    }
+    Ok(())
+}
+
+/// Adds all of them to a connection.
+pub(super) fn add(connection: &Connection) -> Result<()> {
+    for functions in [
+        array::FUNCTIONS,
+        casts::FUNCTIONS,
+        decimal::FUNCTIONS,
+        format::FUNCTIONS,
+        interval::FUNCTIONS,
+        json::FUNCTIONS,
+        number::FUNCTIONS,
+        pattern::FUNCTIONS,
+        random::FUNCTIONS,
+        text::FUNCTIONS,
+        time::FUNCTIONS,
+        zone::FUNCTIONS,
+    ] {
+        add_all(connection, functions)?;
+    }
+    aggregate::add(connection)
+}

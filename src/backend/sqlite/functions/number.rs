@@ -1,0 +1,213 @@
+//! Whole and floating point numbers: their ranges, and how they are shown.
+
+use super::{Nature::{Lenient, Strict}, Out, Scalar, V, fail};
+
+/// The shortest digits that give the number back, as PostgreSQL prints them.
+pub(super) fn float_text(number: f64) -> String {
+    shown(number, &format!("{number:e}"), 15)
+}
+
+fn float4_text(number: f32) -> String {
+    shown(number.into(), &format!("{number:e}"), 6)
+}
+
+fn shown(number: f64, scientific: &str, digits: i32) -> String {
+    if number.is_nan() {
+        return "NaN".into();
+    }
+    if number.is_infinite() {
+        return if number > 0.0 { "Infinity" } else { "-Infinity" }.into();
+    }
+    if number == 0.0 {
+        return if number.is_sign_negative() { "-0" } else { "0" }.into();
+    }
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-4..digits).contains(&exponent) {
+        return plain(mantissa, exponent);
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{mantissa}e{sign}{:02}", exponent.abs())
+}
+
+/// Digits without an exponent.
+fn plain(mantissa: &str, exponent: i32) -> String {
+    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let point = whole.len() as i32 + exponent;
+    if point <= 0 {
+        format!("{sign}0.{}{digits}", "0".repeat(point.unsigned_abs() as usize))
+    } else if point as usize >= digits.len() {
+        format!("{sign}{digits}{}", "0".repeat(point as usize - digits.len()))
+    } else {
+        format!("{sign}{}.{}", &digits[..point as usize], &digits[point as usize..])
+    }
+}
+
+/// So many significant digits, without an exponent.
+pub(super) fn general(number: f64, digits: usize) -> String {
+    if !number.is_finite() {
+        return float_text(number);
+    }
+    let scientific = format!("{number:.*e}", digits - 1);
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let mantissa = if mantissa.contains('.') {
+        mantissa.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        mantissa
+    };
+    plain(mantissa, exponent.parse().unwrap_or(0))
+}
+
+fn ranged(value: &V, min: i64, max: i64, name: &str) -> Out {
+    match value {
+        V::Int(number) if (min..=max).contains(number) => Ok(V::Int(*number)),
+        _ => fail("22003", format!("{name} out of range")),
+    }
+}
+
+fn float_int(value: &V, min: i64, max: i64, name: &str) -> Out {
+    let number = value.real().round_ties_even();
+    if number.is_nan() || number < min as f64 || number > max as f64 || (max == i64::MAX && number >= max as f64) {
+        return fail("22003", format!("{name} out of range"));
+    }
+    Ok(V::Int(number as i64))
+}
+
+/// The result of arithmetic; SQLite has NULL for what is no number and goes on after an overflow.
+fn float8(value: &V) -> Out {
+    match value {
+        V::Real(number) if number.is_infinite() => fail("22003", "value out of range: overflow"),
+        other => Ok(other.clone()),
+    }
+}
+
+fn float4(value: &V) -> Out {
+    let narrow = value.real() as f32;
+    if narrow.is_infinite() && value.real().is_finite() {
+        return fail("22003", "value out of range: overflow");
+    }
+    Ok(V::Real(float4_text(narrow).parse().unwrap_or_else(|_| narrow.into())))
+}
+
+fn extreme(values: &[V], greatest: bool) -> Out {
+    let mut best = V::Null;
+    for value in values.iter().filter(|value| !value.is_null()) {
+        let better = match (&best, value) {
+            (V::Null, _) => true,
+            (V::Text(one), V::Text(other)) => (other > one) == greatest && other != one,
+            (one, other) => (other.real() > one.real()) == greatest && other.real().to_bits() != one.real().to_bits(),
+        };
+        if better {
+            best = value.clone();
+        }
+    }
+    Ok(best)
+}
+
+fn gcd(one: i64, other: i64) -> i64 {
+    let (mut one, mut other) = (one.unsigned_abs(), other.unsigned_abs());
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one as i64
+}
+
+fn log(number: f64, log: fn(f64) -> f64) -> Out {
+    if number == 0.0 {
+        return fail("2201E", "cannot take logarithm of zero");
+    }
+    if number < 0.0 {
+        return fail("2201E", "cannot take logarithm of a negative number");
+    }
+    Ok(V::Real(log(number)))
+}
+
+fn series(values: &[V]) -> Out {
+    let (start, end, step) = (values[0].int(), values[1].int(), values[2].int());
+    if step == 0 {
+        return fail("22023", "step size cannot equal zero");
+    }
+    let mut sql = String::from("[");
+    let mut at = start;
+    while (step > 0 && at <= end) || (step < 0 && at >= end) {
+        if sql.len() > 1 {
+            sql.push(',');
+        }
+        sql.push_str(&at.to_string());
+        let Some(next) = at.checked_add(step) else { break };
+        at = next;
+    }
+    sql.push(']');
+    Ok(sql.into())
+}
+
+/// Functions of numbers.
+pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_i2", 1, Strict, |v| ranged(&v[0], i16::MIN.into(), i16::MAX.into(), "smallint")),
+    ("pg_i4", 1, Strict, |v| ranged(&v[0], i32::MIN.into(), i32::MAX.into(), "integer")),
+    ("pg_i8", 1, Strict, |v| ranged(&v[0], i64::MIN, i64::MAX, "bigint")),
+    ("pg_f8", 1, Strict, |v| float8(&v[0])),
+    ("pg_float4", 1, Strict, |v| float4(&v[0])),
+    ("pg_nz", 1, Strict, |v| match &v[0] {
+        V::Int(0) => fail("22012", "division by zero"),
+        V::Real(number) if *number == 0.0 => fail("22012", "division by zero"),
+        other => Ok(other.clone()),
+    }),
+    ("pg_float_int2", 1, Strict, |v| float_int(&v[0], i16::MIN.into(), i16::MAX.into(), "smallint")),
+    ("pg_float_int4", 1, Strict, |v| float_int(&v[0], i32::MIN.into(), i32::MAX.into(), "integer")),
+    ("pg_float_int8", 1, Strict, |v| float_int(&v[0], i64::MIN, i64::MAX, "bigint")),
+    ("pg_text_float", 1, Strict, |v| Ok(float_text(v[0].real()).into())),
+    ("pg_shl4", 2, Strict, |v| Ok(V::Int((v[0].int() as i32).wrapping_shl(v[1].int() as u32).into()))),
+    ("pg_greatest", -1, Lenient, |v| extreme(v, true)),
+    ("pg_least", -1, Lenient, |v| extreme(v, false)),
+    ("pg_rint", 1, Strict, |v| Ok(V::Real(v[0].real().round_ties_even()))),
+    ("pg_sqrt", 1, Strict, |v| {
+        if v[0].real() < 0.0 {
+            return fail("2201F", "cannot take square root of a negative number");
+        }
+        Ok(V::Real(v[0].real().sqrt()))
+    }),
+    ("pg_cbrt", 1, Strict, |v| Ok(V::Real(v[0].real().cbrt()))),
+    ("pg_power", 2, Strict, |v| {
+        let (base, exponent) = (v[0].real(), v[1].real());
+        if base == 0.0 && exponent < 0.0 {
+            return fail("2201F", "zero raised to a negative power is undefined");
+        }
+        let result = base.powf(exponent);
+        if result.is_nan() {
+            return fail("2201F", "a negative number raised to a non-integer power yields a complex result");
+        }
+        float8(&V::Real(result))
+    }),
+    ("pg_ln", 1, Strict, |v| log(v[0].real(), f64::ln)),
+    ("pg_log10", 1, Strict, |v| log(v[0].real(), f64::log10)),
+    ("pg_gcd", 2, Strict, |v| Ok(V::Int(gcd(v[0].int(), v[1].int())))),
+    ("pg_lcm", 2, Strict, |v| {
+        let (one, other) = (v[0].int(), v[1].int());
+        if one == 0 || other == 0 {
+            return Ok(V::Int(0));
+        }
+        Ok(V::Int((one / gcd(one, other) * other).abs()))
+    }),
+    ("pg_width_bucket", 4, Strict, |v| {
+        let (value, low, high, count) = (v[0].real(), v[1].real(), v[2].real(), v[3].int());
+        if count <= 0 {
+            return fail("2201G", "count must be greater than zero");
+        }
+        #[allow(clippy::float_cmp, reason = "PostgreSQL compares the bounds exactly")]
+        if low == high {
+            return fail("2201G", "lower bound cannot equal upper bound");
+        }
+        let place = (value - low) / (high - low) * count as f64;
+        Ok(V::Int(if place < 0.0 {
+            0
+        } else if place >= count as f64 {
+            count + 1
+        } else {
+            place as i64 + 1
+        }))
+    }),
+    ("pg_series", 3, Strict, series),
+];

@@ -1,0 +1,216 @@
+//! LIKE, SIMILAR TO and regular expressions.
+
+use std::{cell::RefCell, collections::HashMap};
+
+use regex::Regex;
+
+use super::{Failure, Nature::{Lenient, Strict}, Out, Scalar, V, array, fail};
+
+/// Compiled patterns that are kept per thread.
+const KEPT: usize = 64;
+
+thread_local! {
+    static COMPILED: RefCell<HashMap<String, Regex>> = RefCell::default();
+}
+
+fn compiled(pattern: String, shown: &str) -> Result<Regex, Failure> {
+    COMPILED.with_borrow_mut(|compiled| {
+        if let Some(found) = compiled.get(&pattern) {
+            return Ok(found.clone());
+        }
+        let Ok(regex) = Regex::new(&pattern) else {
+            return fail("2201B", format!("invalid regular expression: {shown}"));
+        };
+        if compiled.len() >= KEPT {
+            compiled.clear();
+        }
+        compiled.insert(pattern, regex.clone());
+        Ok(regex)
+    })
+}
+
+/// PostgreSQL's regular expression in this crate's words.
+fn regex(pattern: &str, flags: &str) -> Result<Regex, Failure> {
+    let converted = pattern
+        .replace("\\m", "\\b{start}")
+        .replace("\\M", "\\b{end}")
+        .replace("\\y", "\\b")
+        .replace("\\Y", "\\B")
+        .replace("\\Z", "\\z");
+    let mut options = String::from("s");
+    if flags.contains('i') {
+        options.push('i');
+    }
+    if flags.contains('x') {
+        options.push('x');
+    }
+    if flags.contains(['n', 'm']) {
+        options = options.replace('s', "") + "m";
+    }
+    compiled(format!("(?{options}){converted}"), pattern)
+}
+
+fn like(values: &[V], any_case: bool) -> Out {
+    let (mut text, mut pattern) = (values[0].text(), values[1].text());
+    let escape = values[2].text().chars().next();
+    if any_case {
+        (text, pattern) = (text.to_lowercase(), pattern.to_lowercase());
+    }
+    let text: Vec<char> = text.chars().collect();
+    // Each part of the pattern: a character, any one, any number.
+    let mut parts: Vec<(u8, char)> = vec![];
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        if Some(character) == escape {
+            match characters.next() {
+                Some(next) => parts.push((0, next)),
+                None => return fail("22025", "LIKE pattern must not end with escape character"),
+            }
+        } else {
+            parts.push(match character {
+                '%' => (2, ' '),
+                '_' => (1, ' '),
+                other => (0, other),
+            });
+        }
+    }
+    let (mut at, mut part) = (0, 0);
+    let mut back: Option<(usize, usize)> = None;
+    while at < text.len() {
+        match parts.get(part) {
+            Some((2, _)) => {
+                back = Some((part, at));
+                part += 1;
+            }
+            Some((1, _)) => (at, part) = (at + 1, part + 1),
+            Some((_, wanted)) if *wanted == text[at] => (at, part) = (at + 1, part + 1),
+            _ => match back {
+                Some((star, from)) => {
+                    back = Some((star, from + 1));
+                    (at, part) = (from + 1, star + 1);
+                }
+                None => return Ok(V::of_bool(false)),
+            },
+        }
+    }
+    Ok(V::of_bool(parts[part.min(parts.len())..].iter().all(|(kind, _)| *kind == 2)))
+}
+
+fn similar(values: &[V]) -> Out {
+    let pattern = values[1].text();
+    let escape = values[2].text().chars().next();
+    let mut converted = String::from("(?s)\\A(?:");
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            character if Some(character) == escape => {
+                if let Some(next) = characters.next() {
+                    converted.push_str(&regex::escape(&next.to_string()));
+                }
+            }
+            '%' => converted.push_str(".*"),
+            '_' => converted.push('.'),
+            '.' | '^' | '$' | '\\' => {
+                converted.push('\\');
+                converted.push(character);
+            }
+            other => converted.push(other),
+        }
+    }
+    converted.push_str(")\\z");
+    Ok(V::of_bool(compiled(converted, &pattern)?.is_match(&values[0].text())))
+}
+
+fn replace(values: &[V]) -> Out {
+    let flags = values.get(3).map(V::text).unwrap_or_default();
+    let regex = regex(&values[1].text(), &flags)?;
+    let mut with = String::new();
+    let new = values[2].text();
+    let mut characters = new.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '$' => with.push_str("$$"),
+            '\\' => match characters.next() {
+                Some('&') => with.push_str("${0}"),
+                Some(digit) if digit.is_ascii_digit() => with.push_str(&format!("${{{digit}}}")),
+                Some(other) => with.push(other),
+                None => with.push('\\'),
+            },
+            other => with.push(other),
+        }
+    }
+    let text = values[0].text();
+    Ok(if flags.contains('g') {
+        regex.replace_all(&text, with.as_str())
+    } else {
+        regex.replace(&text, with.as_str())
+    }
+    .into_owned()
+    .into())
+}
+
+fn groups(captures: &regex::Captures<'_>) -> String {
+    let parts: Vec<V> = if captures.len() == 1 {
+        vec![captures[0].into()]
+    } else {
+        captures.iter().skip(1).map(|group| group.map_or(V::Null, |group| group.as_str().into())).collect()
+    };
+    array::text_of(&parts)
+}
+
+fn matched(values: &[V]) -> Out {
+    let flags = values.get(2).map(V::text).unwrap_or_default();
+    let regex = regex(&values[1].text(), &flags)?;
+    Ok(regex.captures(&values[0].text()).map_or(V::Null, |captures| groups(&captures).into()))
+}
+
+fn matches(values: &[V]) -> Out {
+    let flags = values[2].text();
+    let regex = regex(&values[1].text(), &flags)?;
+    let text = values[0].text();
+    let all = regex.captures_iter(&text).take(if flags.contains('g') { usize::MAX } else { 1 });
+    let found: Vec<String> = all.map(|captures| super::json::quoted(&groups(&captures))).collect();
+    Ok(format!("[{}]", found.join(",")).into())
+}
+
+/// Patterns.
+pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_like", 3, Strict, |v| like(v, false)),
+    ("pg_ilike", 3, Strict, |v| like(v, true)),
+    ("pg_similar", 3, Strict, similar),
+    ("pg_regex", 3, Strict, |v| Ok(V::of_bool(regex(&v[1].text(), &v[2].text())?.is_match(&v[0].text())))),
+    ("pg_regexp_replace", 3, Strict, replace),
+    ("pg_regexp_replace", 4, Strict, replace),
+    ("pg_regexp_match", 2, Strict, matched),
+    ("pg_regexp_match", 3, Strict, matched),
+    ("pg_regexp_matches", 3, Strict, matches),
+    ("pg_regexp_count", 2, Strict, |v| {
+        Ok(V::Int(regex(&v[1].text(), "")?.find_iter(&v[0].text()).count() as i64))
+    }),
+    ("pg_regexp_substr", 2, Strict, |v| {
+        Ok(regex(&v[1].text(), "")?.find(&v[0].text()).map_or(V::Null, |found| found.as_str().into()))
+    }),
+    ("pg_regexp_instr", 2, Strict, |v| {
+        let text = v[0].text();
+        Ok(V::Int(
+            regex(&v[1].text(), "")?
+                .find(&text)
+                .map_or(0, |found| text[..found.start()].chars().count() as i64 + 1),
+        ))
+    }),
+    ("pg_substring_regex", 2, Strict, |v| {
+        let found = regex(&v[1].text(), "")?;
+        let text = v[0].text();
+        Ok(found.captures(&text).map_or(V::Null, |captures| {
+            captures.get(1).or_else(|| captures.get(0)).map_or(V::Null, |group| group.as_str().into())
+        }))
+    }),
+    ("pg_regexp_split_to_array", 2, Lenient, |v| {
+        if v.iter().any(V::is_null) {
+            return Ok(V::Null);
+        }
+        let text = v[0].text();
+        let parts: Vec<V> = regex(&v[1].text(), "")?.split(&text).map(V::from).collect();
+        Ok(array::text_of(&parts).into())
+    }),
+];

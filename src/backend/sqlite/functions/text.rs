@@ -1,0 +1,329 @@
+//! Functions of text; positions count characters from 1.
+
+use md5::{Digest, Md5};
+
+use super::{Nature::{Lenient, Strict}, Out, Scalar, V, fail, json};
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    if digits.len() % 2 != 0 {
+        return None;
+    }
+    digits
+        .chunks(2)
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+        .collect()
+}
+
+pub(super) fn bytea_text(bytes: &[u8]) -> String {
+    format!("\\x{}", hex(bytes))
+}
+
+fn in_bytea(values: &[V]) -> Out {
+    let text = values[0].text();
+    if let Some(digits) = text.strip_prefix("\\x") {
+        return unhex(digits).map_or_else(
+            || fail("22023", format!("invalid hexadecimal data: \"{text}\"")),
+            |bytes| Ok(V::Blob(bytes)),
+        );
+    }
+    let mut bytes = vec![];
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        rest = tail;
+        if *first != b'\\' {
+            bytes.push(*first);
+        } else if let Some(tail) = rest.strip_prefix(b"\\") {
+            bytes.push(b'\\');
+            rest = tail;
+        } else {
+            let octal = rest.get(..3).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+            let Some(byte) = octal else {
+                return fail("22P02", "invalid input syntax for type bytea");
+            };
+            bytes.push(byte);
+            rest = &rest[3..];
+        }
+    }
+    Ok(V::Blob(bytes))
+}
+
+fn initcap(text: &str) -> String {
+    let mut inside = false;
+    text.chars()
+        .flat_map(|character| {
+            let shown: Vec<char> = if inside {
+                character.to_lowercase().collect()
+            } else {
+                character.to_uppercase().collect()
+            };
+            inside = character.is_alphanumeric();
+            shown
+        })
+        .collect()
+}
+
+fn cut(values: &[V], from_left: bool) -> Out {
+    let characters: Vec<char> = values[0].text().chars().collect();
+    let count = values[1].int();
+    let length = characters.len() as i64;
+    let kept = if count >= 0 { count.min(length) } else { (length + count).max(0) } as usize;
+    let shown = if from_left { &characters[..kept] } else { &characters[characters.len() - kept..] };
+    Ok(shown.iter().collect::<String>().into())
+}
+
+fn pad(values: &[V], on_left: bool) -> Out {
+    let text: Vec<char> = values[0].text().chars().collect();
+    let fill: Vec<char> = values[2].text().chars().collect();
+    let length = values[1].int().clamp(0, 100_000_000) as usize;
+    if text.len() >= length || fill.is_empty() {
+        return Ok(text.into_iter().take(length).collect::<String>().into());
+    }
+    let padding: String = fill.iter().cycle().take(length - text.len()).collect();
+    let text: String = text.into_iter().collect();
+    Ok(if on_left { padding + &text } else { text + &padding }.into())
+}
+
+fn substring(values: &[V]) -> Out {
+    let text = values[0].text();
+    let start = values[1].int();
+    let end = match values.get(2) {
+        Some(length) if length.int() < 0 => return fail("22011", "negative substring length not allowed"),
+        Some(length) => start.saturating_add(length.int()),
+        None => i64::MAX,
+    };
+    let from = start.max(1) - 1;
+    let count = (end - 1).saturating_sub(from).max(0);
+    Ok(text.chars().skip(from as usize).take(count as usize).collect::<String>().into())
+}
+
+fn overlay(values: &[V]) -> Out {
+    let text: Vec<char> = values[0].text().chars().collect();
+    let new = values[1].text();
+    let start = values[2].int();
+    if start <= 0 {
+        return fail("22011", "negative substring length not allowed");
+    }
+    let length = values.get(3).map_or(new.chars().count() as i64, V::int);
+    let before = ((start - 1) as usize).min(text.len());
+    let after = ((start - 1 + length).max(0) as usize).min(text.len());
+    let mut shown: String = text[..before].iter().collect();
+    shown.push_str(&new);
+    shown.extend(&text[after..]);
+    Ok(shown.into())
+}
+
+fn split_part(values: &[V]) -> Out {
+    let (text, delimiter, number) = (values[0].text(), values[1].text(), values[2].int());
+    if number == 0 {
+        return fail("22023", "field position must not be zero");
+    }
+    let parts: Vec<&str> = if delimiter.is_empty() { vec![&text] } else { text.split(&delimiter).collect() };
+    let at = if number > 0 { number - 1 } else { parts.len() as i64 + number };
+    Ok(usize::try_from(at).ok().and_then(|at| parts.get(at).copied()).unwrap_or_default().into())
+}
+
+fn translate(values: &[V]) -> Out {
+    let from: Vec<char> = values[1].text().chars().collect();
+    let to: Vec<char> = values[2].text().chars().collect();
+    Ok(values[0]
+        .text()
+        .chars()
+        .filter_map(|character| match from.iter().position(|other| *other == character) {
+            None => Some(character),
+            Some(at) => to.get(at).copied(),
+        })
+        .collect::<String>()
+        .into())
+}
+
+/// With quotes, where an identifier needs them.
+fn identifier(name: &str) -> String {
+    const WORDS: &[&str] = &["select", "table", "from", "where", "user", "order", "group", "all", "and", "or", "not", "null", "default", "check", "end", "case", "when", "then", "else", "in", "is", "as", "on", "to", "for", "with", "union", "using", "primary", "references", "unique", "limit", "offset", "create", "column", "constraint", "desc", "asc", "distinct", "do", "having", "into"];
+    let plain = name
+        .chars()
+        .enumerate()
+        .all(|(at, c)| c == '_' || c.is_ascii_lowercase() || (at > 0 && c.is_ascii_digit()));
+    if plain && !name.is_empty() && !WORDS.contains(&name) {
+        name.to_owned()
+    } else {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    }
+}
+
+fn literal(text: &str) -> String {
+    let quoted = text.replace('\'', "''");
+    if quoted.contains('\\') {
+        format!("E'{}'", quoted.replace('\\', "\\\\"))
+    } else {
+        format!("'{quoted}'")
+    }
+}
+
+fn format(values: &[V]) -> Out {
+    if values[0].is_null() {
+        return Ok(V::Null);
+    }
+    let pattern: Vec<char> = values[0].text().chars().collect();
+    let mut shown = String::new();
+    let mut next = 1;
+    let mut at = 0;
+    while at < pattern.len() {
+        let character = pattern[at];
+        at += 1;
+        if character != '%' {
+            shown.push(character);
+            continue;
+        }
+        let mut spec = String::new();
+        while at < pattern.len() && (pattern[at].is_ascii_digit() || matches!(pattern[at], '$' | '-')) {
+            spec.push(pattern[at]);
+            at += 1;
+        }
+        let Some(kind) = pattern.get(at) else {
+            return fail("22023", "unterminated format() type specifier");
+        };
+        at += 1;
+        if *kind == '%' {
+            shown.push('%');
+            continue;
+        }
+        let (position, width) = match spec.split_once('$') {
+            Some((position, width)) => (position.parse().unwrap_or(next), width.to_owned()),
+            None => (next, spec),
+        };
+        let Some(value) = values.get(position) else {
+            return fail("22023", "too few arguments for format()");
+        };
+        next = position + 1;
+        let text = match kind {
+            's' => value.text(),
+            'I' if value.is_null() => return fail("22004", "null values cannot be formatted as an SQL identifier"),
+            'I' => identifier(&value.text()),
+            'L' if value.is_null() => "NULL".into(),
+            'L' => literal(&value.text()),
+            other => return fail("22023", format!("unrecognized format() type specifier \"{other}\"")),
+        };
+        let left = width.starts_with('-');
+        let width: usize = width.trim_start_matches('-').parse().unwrap_or(0);
+        let padding = " ".repeat(width.saturating_sub(text.chars().count()));
+        shown.push_str(&if left { text + &padding } else { padding + &text });
+    }
+    Ok(shown.into())
+}
+
+fn encode(values: &[V]) -> Out {
+    use base64::Engine as _;
+    let bytes = values[0].bytes();
+    Ok(match values[1].text().to_ascii_lowercase().as_str() {
+        "hex" => hex(&bytes),
+        "base64" => base64::engine::general_purpose::STANDARD.encode(bytes),
+        "escape" => bytes
+            .iter()
+            .map(|byte| match byte {
+                0 | 128.. => format!("\\{byte:03o}"),
+                b'\\' => "\\\\".into(),
+                other => char::from(*other).to_string(),
+            })
+            .collect(),
+        other => return fail("22023", format!("unrecognized encoding: \"{other}\"")),
+    }
+    .into())
+}
+
+fn decode(values: &[V]) -> Out {
+    use base64::Engine as _;
+    let text = values[0].text();
+    match values[1].text().to_ascii_lowercase().as_str() {
+        "hex" => unhex(&text).map_or_else(|| fail("22023", "invalid hexadecimal data"), |bytes| Ok(V::Blob(bytes))),
+        "base64" => base64::engine::general_purpose::STANDARD
+            .decode(text.replace(['\n', '\r', ' '], ""))
+            .map_or_else(|_| fail("22023", "invalid base64 end sequence"), |bytes| Ok(V::Blob(bytes))),
+        "escape" => in_bytea(values),
+        other => fail("22023", format!("unrecognized encoding: \"{other}\"")),
+    }
+}
+
+/// Functions of text.
+pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_lower", 1, Strict, |v| Ok(v[0].text().to_lowercase().into())),
+    ("pg_upper", 1, Strict, |v| Ok(v[0].text().to_uppercase().into())),
+    ("pg_initcap", 1, Strict, |v| Ok(initcap(&v[0].text()).into())),
+    ("pg_left", 2, Strict, |v| cut(v, true)),
+    ("pg_right", 2, Strict, |v| cut(v, false)),
+    ("pg_lpad", 3, Strict, |v| pad(v, true)),
+    ("pg_rpad", 3, Strict, |v| pad(v, false)),
+    ("pg_split_part", 3, Strict, split_part),
+    ("pg_substring", 2, Strict, substring),
+    ("pg_substring", 3, Strict, substring),
+    ("pg_overlay", 3, Strict, overlay),
+    ("pg_overlay", 4, Strict, overlay),
+    ("pg_replace", 3, Strict, |v| {
+        let what = v[1].text();
+        let text = v[0].text();
+        Ok(if what.is_empty() { text } else { text.replace(&what, &v[2].text()) }.into())
+    }),
+    ("pg_translate", 3, Strict, translate),
+    ("pg_reverse", 1, Strict, |v| Ok(v[0].text().chars().rev().collect::<String>().into())),
+    ("pg_repeat", 2, Strict, |v| {
+        let (text, count) = (v[0].text(), v[1].int().max(0) as usize);
+        if text.len().saturating_mul(count) > 256 << 20 {
+            return fail("54000", "requested length too large");
+        }
+        Ok(text.repeat(count).into())
+    }),
+    ("pg_starts_with", 2, Strict, |v| Ok(V::of_bool(v[0].text().starts_with(&v[1].text())))),
+    ("pg_ascii", 1, Strict, |v| Ok(V::Int(v[0].text().chars().next().map_or(0, |c| u32::from(c).into())))),
+    ("pg_chr", 1, Strict, |v| match u32::try_from(v[0].int()).ok().filter(|code| *code > 0).and_then(char::from_u32) {
+        Some(character) => Ok(character.to_string().into()),
+        None if v[0].int() == 0 => fail("54000", "null character not permitted"),
+        None => fail("54000", format!("requested character too large for encoding: {}", v[0].int())),
+    }),
+    ("pg_to_hex", 1, Strict, |v| {
+        let number = v[0].int();
+        Ok(if i32::try_from(number).is_ok() { format!("{:x}", number as i32) } else { format!("{number:x}") }.into())
+    }),
+    ("pg_md5", 1, Strict, |v| Ok(hex(&Md5::digest(v[0].bytes())).into())),
+    ("pg_concat", -1, Lenient, |v| Ok(v.iter().map(V::text).collect::<String>().into())),
+    ("pg_concat_ws", -1, Lenient, |v| {
+        if v[0].is_null() {
+            return Ok(V::Null);
+        }
+        let parts: Vec<String> = v[1..].iter().filter(|value| !value.is_null()).map(V::text).collect();
+        Ok(parts.join(&v[0].text()).into())
+    }),
+    ("pg_format", -1, Lenient, format),
+    ("pg_quote_ident", 1, Strict, |v| Ok(identifier(&v[0].text()).into())),
+    ("pg_quote_literal", 1, Strict, |v| Ok(literal(&v[0].text()).into())),
+    ("pg_quote_nullable", 1, Lenient, |v| {
+        Ok(if v[0].is_null() { "NULL".into() } else { literal(&v[0].text()) }.into())
+    }),
+    ("pg_encode", 2, Strict, encode),
+    ("pg_decode", 2, Strict, decode),
+    ("pg_convert_from", 2, Strict, |v| match String::from_utf8(v[0].bytes()) {
+        Ok(text) => Ok(text.into()),
+        Err(_) => fail("22021", "invalid byte sequence for encoding \"UTF8\""),
+    }),
+    ("pg_convert_to", 2, Strict, |v| Ok(V::Blob(v[0].bytes()))),
+    ("pg_in_bytea", 1, Strict, in_bytea),
+    ("pg_text_bytea", 1, Strict, |v| Ok(bytea_text(&v[0].bytes()).into())),
+    ("pg_bytea_cat", 2, Strict, |v| Ok(V::Blob([v[0].bytes(), v[1].bytes()].concat()))),
+    ("pg_fit", 3, Strict, |v| {
+        let text = v[0].text();
+        let limit = v[1].int().max(0) as usize;
+        if text.trim_end_matches(' ').chars().count() > limit {
+            return fail("22001", format!("value too long for type {}({limit})", v[2].text()));
+        }
+        Ok(text.chars().take(limit).collect::<String>().into())
+    }),
+    ("pg_pad", 2, Strict, |v| {
+        let length = v[1].int().max(0) as usize;
+        let text: String = v[0].text().chars().take(length).collect();
+        Ok(format!("{text:<length$}").into())
+    }),
+    ("pg_json_string", 1, Strict, |v| Ok(json::quoted(&v[0].text()).into())),
+];

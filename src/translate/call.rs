@@ -1,0 +1,354 @@
+//! Function calls: which function is meant, what its arguments become, and aggregates with their clauses.
+
+use sqlparser::ast::{
+    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments, Ident,
+    OrderByExpr,
+};
+
+use super::{
+    Refusal, Result, Stop, Translator, Ty, refuse,
+    scope::Typed,
+    signatures::{self, Chosen, Kind},
+    string, unsupported,
+};
+
+/// Words that PostgreSQL reads as calls of functions without parentheses.
+const CALLED: &[&str] = &[
+    "current_date",
+    "current_time",
+    "current_timestamp",
+    "localtime",
+    "localtimestamp",
+    "current_user",
+    "session_user",
+    "current_role",
+    "user",
+    "current_catalog",
+    "current_schema",
+];
+
+/// What stands in the parentheses of a call.
+struct Arguments {
+    values: Vec<Typed>,
+    star: bool,
+    distinct: bool,
+    order: Vec<OrderByExpr>,
+}
+
+impl Translator<'_> {
+    /// A name alone: a column, or a function that is called without parentheses.
+    pub(super) fn identifier(&mut self, name: &Ident) -> Result<Typed> {
+        let lower = name.value.to_ascii_lowercase();
+        if name.quote_style.is_none() && CALLED.contains(&lower.as_str()) {
+            return Ok(self.call(&lower, vec![])?.named(lower));
+        }
+        self.column(std::slice::from_ref(name))
+    }
+
+    pub(super) fn function(&mut self, function: &Function) -> Result<Typed> {
+        let Some(last) = function.name.0.last().and_then(|part| part.as_ident()) else {
+            return Err(Stop::AsItStands);
+        };
+        let name = super::folded(last);
+        let position = self.at(last);
+        if function.uses_odbc_syntax || function.null_treatment.is_some() {
+            return Err(Stop::AsItStands);
+        }
+        match name.as_str() {
+            "coalesce" | "greatest" | "least" => return self.choice(&name, function),
+            "nullif" => {
+                let arguments = self.arguments(function)?;
+                let [one, other] = arguments.values.try_into().map_err(|_| Stop::AsItStands)?;
+                let ty = if one.ty == Ty::Unknown { Ty::Text } else { one.ty };
+                let same = self.compared(one.clone(), "=", other)?;
+                let one = self.implicitly(one, ty)?;
+                return Ok(
+                    Typed::new(format!("(CASE WHEN {} THEN NULL ELSE {} END)", same.sql, one.full()), ty).named("nullif"),
+                );
+            }
+            "array" if matches!(function.args, FunctionArguments::Subquery(_)) => {
+                if let FunctionArguments::Subquery(query) = &function.args {
+                    let (sql, columns) = self.subquery(query)?;
+                    let Some(column) = columns.first() else {
+                        return Err(Stop::AsItStands);
+                    };
+                    return Ok(Typed::new(
+                        format!(
+                            "(SELECT coalesce(pg_array_agg({}, {}), '{{}}') FROM ({sql}))",
+                            super::quoted(&column.inner),
+                            string(&column.ty.internal())
+                        ),
+                        column.ty.array(),
+                    )
+                    .named("array"));
+                }
+            }
+            "pg_typeof" => {
+                let arguments = self.arguments(function)?;
+                let ty = arguments.values.first().map_or(Ty::Unknown, |value| value.ty);
+                return Ok(Typed::new(string(&ty.shown()), Ty::Text).named("pg_typeof"));
+            }
+            _ => {}
+        }
+        let kind = signatures::kind(&name);
+        match kind {
+            None => self.foreign(function, &name, position),
+            Some(Kind::Aggregate) => self.aggregate(function, &name, position),
+            Some(Kind::Window) if function.over.is_none() => refuse(
+                "42809",
+                format!("window function {name} requires an OVER clause"),
+                position,
+            ),
+            Some(Kind::Window) => {
+                let arguments = self.arguments(function)?;
+                let chosen = self.chosen(&name, &arguments.values, position)?;
+                let over = self.over(function.over.as_ref())?;
+                let sql = self.fill(&chosen, arguments.values)?;
+                Ok(Self::result(format!("{sql}{over}"), &chosen).named(name))
+            }
+            Some(Kind::Set) => unsupported(format!("{name}() here"), position),
+            Some(Kind::Plain) => {
+                let arguments = self.arguments(function)?;
+                if arguments.distinct || arguments.star || function.filter.is_some() || function.over.is_some() {
+                    return refuse("42809", format!("{name} is not an aggregate function"), position);
+                }
+                let called = self.call_at(&name, arguments.values, position)?;
+                Ok(called.named(name))
+            }
+        }
+    }
+
+    /// A function that PostgreSQL does not have: SQLite's own.
+    fn foreign(&mut self, function: &Function, name: &str, position: Option<usize>) -> Result<Typed> {
+        if function.over.is_some() || function.filter.is_some() || !function.within_group.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        let arguments = self.arguments(function)?;
+        if arguments.star || arguments.distinct || !arguments.order.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        let mut parts = vec![];
+        for value in arguments.values {
+            parts.push(self.settled(value)?.plain());
+        }
+        Ok(Typed::new(format!("{name}({})", parts.join(", ")), Ty::Dynamic)
+            .named(name)
+            .at(position))
+    }
+
+    /// A function of the list with these arguments.
+    pub(super) fn call(&mut self, name: &str, arguments: Vec<Typed>) -> Result<Typed> {
+        let position = arguments.iter().find_map(|argument| argument.position);
+        self.call_at(name, arguments, position)
+    }
+
+    fn call_at(&mut self, name: &str, arguments: Vec<Typed>, position: Option<usize>) -> Result<Typed> {
+        let chosen = self.chosen(name, &arguments, position)?;
+        let sql = self.fill(&chosen, arguments)?;
+        Ok(Self::result(sql, &chosen).at(position))
+    }
+
+    fn result(sql: String, chosen: &Chosen) -> Typed {
+        Typed::new(sql, chosen.result)
+    }
+
+    fn fill(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<String> {
+        let mut parts = vec![];
+        for (argument, wanted) in arguments.into_iter().zip(&chosen.arguments) {
+            let any = matches!(chosen.signature.arguments.get(parts.len()).or(chosen.signature.arguments.last()), Some(Ty::Any));
+            let json = any && chosen.signature.template.contains("json");
+            let argument = self.implicitly(argument, *wanted)?;
+            if json {
+                parts.push(format!("pg_to_jsonb({}, {})", argument.full(), string(&argument.ty.internal())));
+                continue;
+            }
+            // What takes anything shows it as text.
+            let sql = if any { shown(&argument) } else { argument.full() };
+            parts.push(sql);
+        }
+        let mut sql = chosen.signature.call(&parts);
+        if sql.contains("{type}") {
+            let ty = chosen.arguments.first().copied().unwrap_or(Ty::Text);
+            sql = sql.replace("{type}", &string(&ty.internal()));
+        }
+        if sql.contains("{element}") {
+            let ty = match chosen.arguments.first() {
+                Some(Ty::Array(of)) => **of,
+                Some(other) => *other,
+                None => Ty::Text,
+            };
+            sql = sql.replace("{element}", &string(&ty.internal()));
+        }
+        Ok(sql)
+    }
+
+    fn chosen(&self, name: &str, arguments: &[Typed], position: Option<usize>) -> Result<Chosen> {
+        let types: Vec<Ty> = arguments.iter().map(|argument| argument.ty).collect();
+        signatures::choose(name, &types).ok_or_else(|| {
+            let shown: Vec<String> = types.iter().map(|ty| ty.shown()).collect();
+            Stop::Refused(Refusal {
+                sqlstate: "42883",
+                message: format!("function {name}({}) does not exist", shown.join(", ")),
+                hint: Some(
+                    "No function matches the given name and argument types. You might need to add explicit type casts."
+                        .into(),
+                ),
+                position,
+            })
+        })
+    }
+
+    /// COALESCE, GREATEST, LEAST.
+    fn choice(&mut self, name: &str, function: &Function) -> Result<Typed> {
+        let values = self.arguments(function)?.values;
+        if values.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        let ty = self.common(&name.to_uppercase(), &values)?;
+        let exact = ty == Ty::Numeric;
+        let mut parts = vec![];
+        for value in values {
+            parts.push(self.implicitly(value, ty)?.full());
+        }
+        let sql = match name {
+            "coalesce" if parts.len() == 1 => parts.remove(0),
+            "coalesce" => format!("coalesce({})", parts.join(", ")),
+            _ if exact => format!("pg_num_{name}({})", parts.join(", ")),
+            _ => format!("pg_{name}({})", parts.join(", ")),
+        };
+        Ok(Typed::new(sql, ty).named(name))
+    }
+
+    fn arguments(&mut self, function: &Function) -> Result<Arguments> {
+        let mut found = Arguments {
+            values: vec![],
+            star: false,
+            distinct: false,
+            order: vec![],
+        };
+        let list = match &function.args {
+            FunctionArguments::None => return Ok(found),
+            FunctionArguments::Subquery(_) => return Err(Stop::AsItStands),
+            FunctionArguments::List(list) => list,
+        };
+        found.distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
+        for clause in &list.clauses {
+            match clause {
+                FunctionArgumentClause::OrderBy(order) => found.order.clone_from(order),
+                _ => return Err(Stop::AsItStands),
+            }
+        }
+        for argument in &list.args {
+            match argument {
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => {
+                    found.values.push(self.expression(expression)?);
+                }
+                FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => found.star = true,
+                FunctionArg::Named {
+                    arg: FunctionArgExpr::Expr(expression),
+                    ..
+                } => found.values.push(self.expression(expression)?),
+                _ => return Err(Stop::AsItStands),
+            }
+        }
+        Ok(found)
+    }
+
+    fn aggregate(&mut self, function: &Function, name: &str, position: Option<usize>) -> Result<Typed> {
+        self.aggregated |= function.over.is_none();
+        if self.aggregates > 0 && function.over.is_none() {
+            return refuse("42803", "aggregate function calls cannot be nested", position);
+        }
+        // The arguments of a window function are those of the grouped row.
+        let inside = usize::from(function.over.is_none());
+        self.aggregates += inside;
+        let arguments = self.arguments(function);
+        let filter = function
+            .filter
+            .as_ref()
+            .map(|filter| self.truth(filter, "FILTER"))
+            .transpose();
+        self.aggregates -= inside;
+        let (mut arguments, filter) = (arguments?, filter?);
+        if !function.within_group.is_empty() {
+            self.aggregates += 1;
+            for key in &function.within_group {
+                let key = self.expression(&key.expr)?;
+                arguments.values.insert(0, key);
+            }
+            self.aggregates -= 1;
+        }
+        if arguments.star {
+            arguments.values = vec![];
+        }
+        let chosen = self.chosen(name, &arguments.values, position)?;
+        let count = arguments.values.len();
+        let mut sql = if arguments.star {
+            "%count(*)%".to_owned()
+        } else {
+            self.fill(&chosen, arguments.values)?
+        };
+        // SQLite takes DISTINCT with one argument only.
+        if arguments.distinct && count > 1 {
+            sql = sql.replacen("string_agg(", "pg_string_agg_distinct(", 1);
+        }
+        let distinct = arguments.distinct && count == 1;
+        if !arguments.order.is_empty() {
+            self.aggregates += inside;
+            let order = self.order_keys(&arguments.order);
+            self.aggregates -= inside;
+            let order = order?.join(", ");
+            if let Some(at) = sql.rfind(")%") {
+                sql.insert_str(at, &format!(" ORDER BY {order}"));
+            }
+        }
+        let mut suffix = String::new();
+        if let Some(filter) = filter {
+            suffix.push_str(&format!(" FILTER (WHERE {filter})"));
+        }
+        suffix.push_str(&self.over(function.over.as_ref())?);
+        // Every second percent sign ends an aggregate of SQLite's.
+        let mut whole = String::new();
+        for (at, part) in sql.split('%').enumerate() {
+            if at % 2 == 0 {
+                whole.push_str(part);
+            } else {
+                let opening = if distinct { "(DISTINCT " } else { "(" };
+                whole.push_str(&part.replacen('(', opening, 1));
+                whole.push_str(&suffix);
+            }
+        }
+        Ok(Self::result(whole, &chosen).named(name).at(position))
+    }
+
+    /// Keys of an ORDER BY inside of parentheses.
+    pub(super) fn order_keys(&mut self, order: &[OrderByExpr]) -> Result<Vec<String>> {
+        let mut keys = vec![];
+        for key in order {
+            let value = self.expression(&key.expr)?;
+            let value = self.settled(value)?;
+            keys.push(super::window::ordered(&value, &key.options));
+        }
+        Ok(keys)
+    }
+
+    /// A set-returning function: the JSON array of its rows, and their type.
+    pub(super) fn set_function(&mut self, name: &str, arguments: &[Expr]) -> Result<(String, Ty)> {
+        let mut values = vec![];
+        for argument in arguments {
+            values.push(self.expression(argument)?);
+        }
+        let chosen = self.chosen(name, &values, None)?;
+        let sql = self.fill(&chosen, values)?;
+        Ok((sql, chosen.result))
+    }
+}
+
+/// A value as text or as itself, for functions that take anything.
+fn shown(value: &Typed) -> String {
+    match value.ty {
+        Ty::Bool => format!("pg_tag_bool({})", value.sql),
+        Ty::Float4 | Ty::Float8 => format!("pg_text_float({})", value.sql),
+        _ => value.full(),
+    }
+}

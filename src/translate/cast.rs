@@ -1,0 +1,264 @@
+//! Values of one type as values of another: what happens by itself, on assignment, and by a cast.
+
+use super::{
+    Result, Translator, Ty, refuse,
+    scope::{Literal, Typed},
+    string,
+    types::{Family, Target},
+};
+
+/// How much a conversion may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum How {
+    Implicit,
+    Assignment,
+    Explicit,
+}
+
+impl Translator<'_> {
+    /// A value where this type is wanted and nothing is said of it.
+    pub(super) fn implicitly(&mut self, value: Typed, ty: Ty) -> Result<Typed> {
+        self.convert(value, Target { ty, modifier: None }, How::Implicit)
+    }
+
+    /// A value as one of a type.
+    pub(super) fn convert(&mut self, value: Typed, target: Target, how: How) -> Result<Typed> {
+        let to = target.ty;
+        if matches!(to, Ty::Any | Ty::AnyElement | Ty::AnyArray | Ty::Unknown | Ty::Dynamic) {
+            return self.settled(value);
+        }
+        if value.ty == Ty::Unknown {
+            return self.known(value, target, how);
+        }
+        let from = value.ty;
+        if from == to || from == Ty::Dynamic {
+            return Ok(Self::modified(Typed { ty: to, ..value }, target, how));
+        }
+        if how == How::Implicit && !from.becomes(to) {
+            return refuse(
+                "42804",
+                format!("expression is of type {} where {} is wanted", from.shown(), to.shown()),
+                value.position,
+            );
+        }
+        let Some(sql) = conversion(&value, to, how) else {
+            return refuse(
+                "42846",
+                format!("cannot cast type {} to {}", from.shown(), to.shown()),
+                value.position,
+            );
+        };
+        let literal = value
+            .literal
+            .clone()
+            .filter(|_| sql == value.sql && from.family() == to.family());
+        let converted = Typed {
+            name: value.name.clone(),
+            not_null: value.not_null,
+            position: value.position,
+            exact: to == Ty::Numeric && !from.is_integer(),
+            literal,
+            ..Typed::new(sql, to)
+        };
+        Ok(Self::modified(converted, target, how))
+    }
+
+    /// A literal of unknown type is text where nothing says otherwise.
+    pub(super) fn settled(&mut self, value: Typed) -> Result<Typed> {
+        if value.ty == Ty::Unknown {
+            self.implicitly(value, Ty::Text)
+        } else {
+            Ok(value)
+        }
+    }
+
+    /// A literal or parameter whose type is told by its place.
+    fn known(&mut self, value: Typed, target: Target, how: How) -> Result<Typed> {
+        let to = target.ty;
+        if let Some(number) = value.parameter {
+            let ty = *self.parameters.entry(number).or_insert(to);
+            let typed = Typed {
+                ty,
+                exact: false,
+                ..value
+            };
+            if ty != to {
+                return self.convert(typed, target, How::Explicit);
+            }
+            let canonical = match to.family() {
+                Family::Time | Family::Span => input(&typed.sql, to),
+                _ => typed.sql.clone(),
+            };
+            return Ok(Self::modified(
+                Typed {
+                    sql: canonical,
+                    ..typed
+                },
+                target,
+                how,
+            ));
+        }
+        let text = match &value.literal {
+            Some(Literal::Null) | None => {
+                return Ok(Typed {
+                    ty: to,
+                    exact: false,
+                    ..value
+                });
+            }
+            Some(Literal::Text(text) | Literal::Number(text)) => text.clone(),
+        };
+        let trimmed = text.trim();
+        let number = |min: i64, max: i64| -> Result<String> {
+            match trimmed.parse::<i128>() {
+                Ok(number) if (i128::from(min)..=i128::from(max)).contains(&number) => Ok(number.to_string()),
+                Ok(_) => refuse(
+                    "22003",
+                    format!("value \"{text}\" is out of range for type {}", to.shown()),
+                    value.position,
+                ),
+                Err(_) => refuse(
+                    "22P02",
+                    format!("invalid input syntax for type {}: \"{text}\"", to.shown()),
+                    value.position,
+                ),
+            }
+        };
+        let mut literal = None;
+        let sql = match to {
+            ty if ty.is_string() => {
+                literal = Some(Literal::Text(text.clone()));
+                value.sql.clone()
+            }
+            Ty::Int2 => number(i16::MIN.into(), i16::MAX.into())?,
+            Ty::Int4 => number(i32::MIN.into(), i32::MAX.into())?,
+            Ty::Int8 => number(i64::MIN, i64::MAX)?,
+            Ty::Bool => match trimmed.to_ascii_lowercase().as_str() {
+                "t" | "tr" | "tru" | "true" | "y" | "ye" | "yes" | "on" | "1" => "1".to_owned(),
+                "f" | "fa" | "fal" | "fals" | "false" | "n" | "no" | "of" | "off" | "0" => "0".to_owned(),
+                _ => {
+                    return refuse(
+                        "22P02",
+                        format!("invalid input syntax for type boolean: \"{text}\""),
+                        value.position,
+                    );
+                }
+            },
+            Ty::Numeric if is_decimal(trimmed) => {
+                literal = Some(Literal::Number(trimmed.to_owned()));
+                string(trimmed)
+            }
+            other => input(&value.sql, other),
+        };
+        let known = Typed {
+            sql,
+            ty: to,
+            literal,
+            exact: to == Ty::Numeric,
+            ..value
+        };
+        Ok(Self::modified(known, target, how))
+    }
+
+    /// With what the parentheses of its type ask for.
+    fn modified(value: Typed, target: Target, how: How) -> Typed {
+        let Some((one, two)) = target.modifier else {
+            return value;
+        };
+        let sql = match target.ty {
+            Ty::Numeric => format!("pg_num_fit({}, {one}, {two})", value.full()),
+            Ty::Varchar if how == How::Explicit => format!("substr({}, 1, {one})", value.sql),
+            Ty::Varchar => format!("pg_fit({}, {one}, 'character varying')", value.sql),
+            Ty::Bpchar if how == How::Explicit => format!("pg_pad({}, {one})", value.sql),
+            Ty::Bpchar => format!("pg_pad(pg_fit({}, {one}, 'character'), {one})", value.sql),
+            Ty::Timestamp | Ty::Timestamptz => format!("pg_time_fit({}, {one})", value.sql),
+            _ => return value,
+        };
+        Typed {
+            sql,
+            literal: None,
+            exact: target.ty == Ty::Numeric,
+            scale: None,
+            ..value
+        }
+    }
+}
+
+/// True for plain digits, with a sign and a point at most.
+pub(super) fn is_decimal(text: &str) -> bool {
+    let digits = text.trim_start_matches(['-', '+']);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    text.len() - digits.len() <= 1
+        && whole.len() + fraction.len() > 0
+        && (whole.to_owned() + fraction).bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Text read as a value of a type.
+fn input(sql: &str, to: Ty) -> String {
+    match to {
+        Ty::Array(of) => format!("pg_in_array({sql}, {})", string(&of.internal())),
+        _ => format!("pg_in_{}({sql})", to.internal()),
+    }
+}
+
+/// A cast that needs more than another name; `None` where there is none.
+fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
+    let (from, sql) = (value.ty, &value.sql);
+    let plain = || Some(sql.clone());
+    if to.is_string() {
+        return match from {
+            _ if from.is_string() => plain(),
+            _ if how == How::Implicit => None,
+            Ty::Bool => Some(format!("pg_text_bool({sql})")),
+            _ if from.is_integer() => Some(format!("CAST({sql} AS TEXT)")),
+            Ty::Float4 | Ty::Float8 => Some(format!("pg_text_float({sql})")),
+            Ty::Numeric => Some(format!("pg_text_numeric({})", value.full())),
+            Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
+            _ => plain(),
+        };
+    }
+    if from.is_string() {
+        return (how == How::Explicit).then(|| input(sql, to));
+    }
+    let explicit = how >= How::Explicit;
+    let assigned = how >= How::Assignment;
+    match (from, to) {
+        (Ty::Int2, Ty::Int4 | Ty::Int8 | Ty::Oid | Ty::Numeric)
+        | (Ty::Int4, Ty::Int8 | Ty::Oid | Ty::Numeric)
+        | (Ty::Int8 | Ty::Oid, Ty::Numeric)
+        | (Ty::Oid, Ty::Int8)
+        | (Ty::Int8, Ty::Oid) => plain(),
+        (Ty::Int4 | Ty::Int8 | Ty::Oid, Ty::Int2) if assigned => Some(format!("pg_i2({sql})")),
+        (Ty::Int8 | Ty::Oid, Ty::Int4) if assigned => Some(format!("pg_i4({sql})")),
+        (Ty::Numeric, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
+            Some(format!("pg_num_{}({})", to.internal(), value.full()))
+        }
+        (Ty::Float4 | Ty::Float8, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
+            Some(format!("pg_float_{}({sql})", to.internal()))
+        }
+        (Ty::Float4 | Ty::Float8, Ty::Numeric) if assigned => Some(format!("pg_float_numeric({sql})")),
+        (Ty::Float4, Ty::Float8) => plain(),
+        (Ty::Float8, Ty::Float4) if assigned => Some(format!("pg_float4({sql})")),
+        (_, Ty::Float4) if from.family() == Family::Number => Some(format!("pg_float4(CAST({sql} AS REAL))")),
+        (_, Ty::Float8) if from.family() == Family::Number => Some(format!("CAST({sql} AS REAL)")),
+        (Ty::Bool, Ty::Int4) if explicit => plain(),
+        (Ty::Int4, Ty::Bool) if explicit => Some(format!("({sql} <> 0)")),
+        (Ty::Date, Ty::Timestamp) => Some(format!("pg_date_timestamp({sql})")),
+        (Ty::Date, Ty::Timestamptz) => Some(format!("pg_date_timestamptz({sql})")),
+        (Ty::Timestamp, Ty::Timestamptz) => Some(format!("pg_timestamp_timestamptz({sql})")),
+        (Ty::Timestamptz, Ty::Timestamp) if assigned => Some(format!("pg_timestamptz_timestamp({sql})")),
+        (Ty::Timestamp | Ty::Timestamptz, Ty::Date) if assigned => Some(format!("substr({sql}, 1, 10)")),
+        (Ty::Timestamp | Ty::Timestamptz, Ty::Time) if assigned => {
+            Some(format!("pg_in_time(pg_timestamptz_timestamp({sql}))"))
+        }
+        (Ty::Interval, Ty::Time) if assigned => Some(format!("pg_interval_time({sql})")),
+        (Ty::Time, Ty::Interval) => Some(format!("pg_in_interval({sql})")),
+        (Ty::Json, Ty::Jsonb) if assigned => Some(format!("pg_in_jsonb({sql})")),
+        (Ty::Jsonb, Ty::Json) if assigned => plain(),
+        (Ty::Jsonb, Ty::Bool | Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Numeric | Ty::Float4 | Ty::Float8) if explicit => {
+            Some(format!("pg_jsonb_{}({sql})", to.internal()))
+        }
+        (Ty::Array(_), Ty::Array(of)) => Some(format!("pg_in_array({sql}, {})", string(&of.internal()))),
+        _ => None,
+    }
+}

@@ -1,0 +1,341 @@
+//! Conditions: comparisons, patterns, lists, ANY and ALL.
+
+use sqlparser::ast::{BinaryOperator, Expr, Query};
+
+use super::{
+    Result, Stop, Translator, Ty, refuse,
+    scope::{Literal, Typed},
+    string, types, unsupported,
+};
+
+impl Translator<'_> {
+    pub(super) fn condition(&mut self, expression: &Expr) -> Result<Typed> {
+        match expression {
+            Expr::InList { expr, list, negated } => self.in_list(expr, list, *negated),
+            Expr::InSubquery {
+                expr,
+                subquery,
+                negated,
+            } => self.in_query(expr, subquery, *negated),
+            Expr::Between {
+                expr,
+                negated,
+                low,
+                high,
+            } => {
+                let above = self.comparison(expr, ">=", low)?;
+                let below = self.comparison(expr, "<=", high)?;
+                let not = if *negated { "NOT " } else { "" };
+                Ok(Typed::new(format!("({not}({} AND {}))", above.sql, below.sql), Ty::Bool))
+            }
+            Expr::Like {
+                negated,
+                any: false,
+                expr,
+                pattern,
+                escape_char,
+            } => self.like(expr, pattern, escape_char.as_deref(), (false, *negated)),
+            Expr::ILike {
+                negated,
+                any: false,
+                expr,
+                pattern,
+                escape_char,
+            } => self.like(expr, pattern, escape_char.as_deref(), (true, *negated)),
+            Expr::SimilarTo {
+                negated,
+                expr,
+                pattern,
+                escape_char,
+            } => {
+                let (value, pattern) = (self.text(expr)?, self.text(pattern)?);
+                let escape = self.escape(escape_char.as_deref())?;
+                let not = if *negated { "NOT " } else { "" };
+                Ok(Typed::new(
+                    format!("({not}pg_similar({value}, {pattern}, {escape}))"),
+                    Ty::Bool,
+                ))
+            }
+            Expr::AnyOp {
+                left,
+                compare_op,
+                right,
+                ..
+            } => self.quantified(left, compare_op, right, true),
+            Expr::AllOp {
+                left,
+                compare_op,
+                right,
+            } => self.quantified(left, compare_op, right, false),
+            other => self.special(other),
+        }
+    }
+
+    /// A text.
+    pub(super) fn text(&mut self, expression: &Expr) -> Result<String> {
+        let value = self.expression(expression)?;
+        self.implicitly(value, Ty::Text).map(|value| value.sql)
+    }
+
+    fn escape(&mut self, escape: Option<&Expr>) -> Result<String> {
+        escape.map_or_else(|| Ok("'\\'".to_owned()), |escape| self.text(escape))
+    }
+
+    /// LIKE with or without letter case.
+    pub(super) fn like(
+        &mut self,
+        value: &Expr,
+        pattern: &Expr,
+        escape: Option<&Expr>,
+        (any_case, negated): (bool, bool),
+    ) -> Result<Typed> {
+        let (value, pattern) = (self.expression(value)?, self.expression(pattern)?);
+        let position = value.position;
+        for side in [&value, &pattern] {
+            if !(side.ty.is_string() || matches!(side.ty, Ty::Unknown | Ty::Dynamic)) {
+                let operator = match (any_case, negated) {
+                    (false, false) => "~~",
+                    (false, true) => "!~~",
+                    (true, false) => "~~*",
+                    (true, true) => "!~~*",
+                };
+                return refuse(
+                    "42883",
+                    format!("operator does not exist: {} {operator} {}", value.ty.shown(), pattern.ty.shown()),
+                    position,
+                );
+            }
+        }
+        let value = self.implicitly(value, Ty::Text)?;
+        let pattern = self.implicitly(pattern, Ty::Text)?;
+        let not = if negated { "NOT " } else { "" };
+        if let (false, None, Some(Literal::Text(text))) = (any_case, escape, &pattern.literal)
+            && !text.contains('\\')
+        {
+            // SQLite finds the like of this by an index.
+            let glob: String = text
+                .chars()
+                .map(|c| match c {
+                    '%' => "*".to_owned(),
+                    '_' => "?".to_owned(),
+                    '*' | '?' | '[' => format!("[{c}]"),
+                    other => other.to_string(),
+                })
+                .collect();
+            return Ok(Typed::new(format!("({} {not}GLOB {})", value.sql, string(&glob)), Ty::Bool));
+        }
+        let function = if any_case { "pg_ilike" } else { "pg_like" };
+        let escape = self.escape(escape)?;
+        Ok(Typed::new(
+            format!("({not}{function}({}, {}, {escape}))", value.sql, pattern.sql),
+            Ty::Bool,
+        ))
+    }
+
+    pub(super) fn comparison(&mut self, left: &Expr, operator: &str, right: &Expr) -> Result<Typed> {
+        if let (Expr::Tuple(left), Expr::Tuple(right)) = (left, right) {
+            if left.len() != right.len() {
+                return refuse("42601", "unequal number of entries in row expressions", None);
+            }
+            let (mut ones, mut others) = (vec![], vec![]);
+            for (one, other) in left.iter().zip(right) {
+                let (one, other) = (self.expression(one)?, self.expression(other)?);
+                let (one, other) = self.alike(one, other, operator)?;
+                ones.push(one.key());
+                others.push(other.key());
+            }
+            return Ok(Typed::new(
+                format!("(({}) {operator} ({}))", ones.join(", "), others.join(", ")),
+                Ty::Bool,
+            ));
+        }
+        let (left, right) = (self.expression(left)?, self.expression(right)?);
+        self.compared(left, operator, right)
+    }
+
+    /// Two values compared.
+    pub(super) fn compared(&mut self, left: Typed, operator: &str, right: Typed) -> Result<Typed> {
+        let (left, right) = self.alike(left, right, operator)?;
+        let exact = |side: &Typed| side.exact && side.literal.is_none();
+        let sql = match left.ty {
+            Ty::Numeric if exact(&left) || exact(&right) => {
+                format!("(pg_num_cmp({}, {}) {operator} 0)", left.sql, right.sql)
+            }
+            Ty::Interval => format!("({} {operator} {})", left.key(), right.key()),
+            Ty::Array(_) => format!("(pg_array_cmp({}, {}) {operator} 0)", left.sql, right.sql),
+            Ty::Json => {
+                return refuse(
+                    "42883",
+                    format!("operator does not exist: json {operator} json"),
+                    left.position,
+                );
+            }
+            _ => format!("({} {operator} {})", left.plain(), right.plain()),
+        };
+        Ok(Typed::new(sql, Ty::Bool))
+    }
+
+    /// Two values as the one type in which they compare.
+    pub(super) fn alike(&mut self, left: Typed, right: Typed, operator: &str) -> Result<(Typed, Typed)> {
+        if left.ty == Ty::Dynamic || right.ty == Ty::Dynamic {
+            // Nothing tells more than SQLite's own rules.
+            return Ok((left, right));
+        }
+        let ty = match (left.ty, right.ty) {
+            (Ty::Unknown, Ty::Unknown) => Ty::Text,
+            (Ty::Unknown, other) | (other, Ty::Unknown) => other,
+            (one, other) => match types::common([one, other]) {
+                Ok(ty) => ty,
+                Err(_) => {
+                    return refuse(
+                        "42883",
+                        format!("operator does not exist: {} {operator} {}", one.shown(), other.shown()),
+                        left.position,
+                    );
+                }
+            },
+        };
+        // A literal is not cut to the length of what it is compared with.
+        let ty = if ty == Ty::Varchar { Ty::Text } else { ty };
+        Ok((self.implicitly(left, ty)?, self.implicitly(right, ty)?))
+    }
+
+    fn in_list(&mut self, value: &Expr, list: &[Expr], negated: bool) -> Result<Typed> {
+        let not = if negated { "NOT " } else { "" };
+        if matches!(value, Expr::Tuple(_)) {
+            let mut parts = vec![];
+            for item in list {
+                parts.push(self.comparison(value, "=", item)?.sql);
+            }
+            return Ok(Typed::new(format!("({not}({}))", parts.join(" OR ")), Ty::Bool));
+        }
+        let value = self.expression(value)?;
+        let mut items = vec![value];
+        for item in list {
+            items.push(self.expression(item)?);
+        }
+        if items.iter().any(|item| item.ty == Ty::Dynamic) {
+            let parts: Vec<String> = items.iter().map(Typed::plain).collect();
+            return Ok(Typed::new(
+                format!("({} {not}IN ({}))", parts[0], parts[1..].join(", ")),
+                Ty::Bool,
+            ));
+        }
+        let ty = match types::common(items.iter().map(|item| item.ty)) {
+            Ok(ty) => ty,
+            Err((one, other)) => {
+                return refuse(
+                    "42883",
+                    format!("operator does not exist: {} = {}", one.shown(), other.shown()),
+                    items[0].position,
+                );
+            }
+        };
+        let mut parts = vec![];
+        let plain = ty != Ty::Numeric || items.iter().all(|item| !item.exact || item.literal.is_some());
+        for item in items {
+            let item = self.implicitly(item, ty)?;
+            parts.push(if plain { item.plain() } else { item.key() });
+        }
+        Ok(Typed::new(
+            format!("({} {not}IN ({}))", parts[0], parts[1..].join(", ")),
+            Ty::Bool,
+        ))
+    }
+
+    fn in_query(&mut self, value: &Expr, query: &Query, negated: bool) -> Result<Typed> {
+        let not = if negated { "NOT " } else { "" };
+        let (sql, columns) = self.subquery(query)?;
+        let values: Vec<&Expr> = match value {
+            Expr::Tuple(values) => values.iter().collect(),
+            value => vec![value],
+        };
+        if values.len() != columns.len() {
+            let words = if values.len() < columns.len() {
+                "subquery has too many columns"
+            } else {
+                "subquery has too few columns"
+            };
+            return refuse("42601", words, None);
+        }
+        let mut parts = vec![];
+        for (value, column) in values.into_iter().zip(&columns) {
+            let value = self.expression(value)?;
+            let (value, _) = self.alike(value, Typed::new("", column.ty), "=")?;
+            parts.push(value.plain());
+        }
+        let value = if parts.len() == 1 {
+            parts.remove(0)
+        } else {
+            format!("({})", parts.join(", "))
+        };
+        Ok(Typed::new(format!("({value} {not}IN ({sql}))"), Ty::Bool))
+    }
+
+    /// `x = ANY (array or query)` and `x <> ALL (…)`.
+    fn quantified(&mut self, left: &Expr, operator: &BinaryOperator, right: &Expr, any: bool) -> Result<Typed> {
+        let operator = operator.to_string();
+        let is_membership = (any && operator == "=") || (!any && operator == "<>");
+        let right = match right {
+            Expr::Nested(inner) => inner,
+            other => other,
+        };
+        if let Expr::Subquery(query) = right {
+            if is_membership {
+                return self.in_query(left, query, !any);
+            }
+            return unsupported("ANY or ALL with this operator and a query", None);
+        }
+        let value = self.expression(left)?;
+        let array = self.expression(right)?;
+        let element = match (array.ty, value.ty) {
+            (Ty::Array(of), _) => *of,
+            (Ty::Unknown, Ty::Unknown) => Ty::Text,
+            (Ty::Unknown, ty) => ty,
+            _ => {
+                return refuse("42809", "op ANY/ALL (array) requires array on right side", array.position);
+            }
+        };
+        let array = self.implicitly(array, element.array())?;
+        let column = match element {
+            Ty::Numeric => "CAST(value AS NUMERIC)",
+            _ => "value",
+        };
+        let elements = format!(
+            "SELECT {column} FROM json_each(pg_array_json({}, {}))",
+            array.sql,
+            string(&element.internal())
+        );
+        if is_membership {
+            let (value, _) = self.alike(value, Typed::new("", element), "=")?;
+            let value = if value.exact { value.key() } else { value.plain() };
+            let not = if any { "" } else { "NOT " };
+            return Ok(Typed::new(format!("({value} {not}IN ({elements}))"), Ty::Bool));
+        }
+        let alias = self.fresh();
+        let member = Typed {
+            exact: false,
+            ..Typed::new(format!("{}.value", super::quoted(&alias)), element)
+        };
+        let test = match operator.as_str() {
+            "~~" | "LIKE" | "!~~" | "~~*" | "!~~*" => return Err(Stop::AsItStands),
+            _ => self.compared(value, &operator, member)?.sql,
+        };
+        let source = format!(
+            "json_each(pg_array_json({}, {})) AS {}",
+            array.sql,
+            string(&element.internal()),
+            super::quoted(&alias)
+        );
+        // Three-valued, as PostgreSQL has it: the greatest truth of any, the least of all.
+        let (aggregate, empty) = if any { ("max", 0) } else { ("min", 1) };
+        let decided = if any { 1 } else { 0 };
+        Ok(Typed::new(
+            format!(
+                "(SELECT CASE WHEN count(*) = 0 THEN {empty} WHEN {aggregate}(t) = {decided} THEN {decided} \
+                 WHEN count(t) < count(*) THEN NULL ELSE {aggregate}(t) END FROM (SELECT {test} AS t FROM {source}))"
+            ),
+            Ty::Bool,
+        ))
+    }
+}

@@ -1,0 +1,313 @@
+//! INSERT, UPDATE, DELETE and TRUNCATE.
+
+use sqlparser::ast::{
+    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Insert, OnConflictAction, OnInsert,
+    SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, Truncate, Update, UpdateTableFromKind,
+};
+
+use super::{
+    NamedColumn, Result, Stop, Translator, Ty, from,
+    query::named,
+    quoted, refuse,
+    scope::{Relation, Scope},
+    types::{self, Target},
+    unsupported,
+};
+
+type Statement = (String, Vec<(String, Option<Ty>)>);
+
+impl Translator<'_> {
+    pub(super) fn insert(&mut self, insert: &Insert) -> Result<Statement> {
+        let TableObject::TableName(name) = &insert.table else {
+            return Err(Stop::AsItStands);
+        };
+        if insert.or.is_some() || insert.replace_into || insert.ignore || !insert.assignments.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        let (schema, table) = from::split(name)?;
+        let columns = self.columns_of(schema.as_deref(), &table)?;
+        let mut wanted: Vec<&NamedColumn> = vec![];
+        for name in &insert.columns {
+            let Some(ident) = name.0.last().and_then(|part| part.as_ident()) else {
+                return Err(Stop::AsItStands);
+            };
+            let lower = super::folded(ident);
+            let Some(column) = columns.iter().find(|column| column.name.eq_ignore_ascii_case(&lower)) else {
+                return refuse(
+                    "42703",
+                    format!("column \"{lower}\" of relation \"{table}\" does not exist"),
+                    self.at(ident),
+                );
+            };
+            wanted.push(column);
+        }
+        let all = wanted.is_empty();
+        if all {
+            wanted = columns.iter().filter(|column| !column.generated).collect();
+        }
+        let mut relation = Relation::of_table(&table, &columns);
+        let mut sql = format!("INSERT INTO {}", qualified(schema.as_deref(), &table));
+        if let Some(alias) = &insert.table_alias {
+            relation.name = super::folded(&alias.alias);
+            relation.inner.clone_from(&relation.name);
+            sql.push_str(&format!(" AS {}", quoted(&relation.inner)));
+        }
+        match &insert.source {
+            None => sql.push_str(" DEFAULT VALUES"),
+            Some(source) => {
+                let mut source = source.clone();
+                if let SetExpr::Values(values) = &mut *source.body {
+                    let width = values.rows.first().map_or(0, |row| row.content.len());
+                    if width > wanted.len() {
+                        return refuse("42601", "INSERT has more expressions than target columns", None);
+                    }
+                    if width < wanted.len() && !all {
+                        return refuse("42601", "INSERT has more target columns than expressions", None);
+                    }
+                    wanted.truncate(width);
+                    // SQLite has no DEFAULT in VALUES; a column that is left out gets it too.
+                    for at in (0..width).rev() {
+                        let defaults = values.rows.iter().filter(|row| row.content.get(at).is_some_and(is_default)).count();
+                        if defaults == values.rows.len() {
+                            wanted.remove(at);
+                            for row in &mut values.rows {
+                                row.content.remove(at);
+                            }
+                        } else if defaults > 0 {
+                            return unsupported("DEFAULT in some rows of VALUES only", None);
+                        }
+                    }
+                }
+                let targets: Vec<(String, Target)> = wanted
+                    .iter()
+                    .map(|column| (column.name.clone(), types::declared(&column.declared)))
+                    .collect();
+                let names: Vec<String> = wanted.iter().map(|column| quoted(&column.name)).collect();
+                if names.is_empty() {
+                    sql.push_str(" DEFAULT VALUES");
+                } else {
+                    let (text, found) = self.query_into(&source, &targets)?;
+                    if found.len() > wanted.len() {
+                        return refuse("42601", "INSERT has more expressions than target columns", None);
+                    }
+                    let names = &names[..found.len()];
+                    sql.push_str(&format!(" ({}) ", names.join(", ")));
+                    let is_values = matches!(*source.body, SetExpr::Values(_));
+                    if insert.on.is_some() && !is_values {
+                        sql.push_str(&format!("SELECT * FROM ({text}) WHERE 1"));
+                    } else {
+                        sql.push_str(&text);
+                    }
+                }
+            }
+        }
+        self.scopes.push(Scope {
+            relations: vec![relation.clone()],
+            ..Scope::default()
+        });
+        match &insert.on {
+            None => {}
+            Some(OnInsert::OnConflict(conflict)) => {
+                sql.push_str(" ON CONFLICT");
+                match &conflict.conflict_target {
+                    None => {}
+                    Some(ConflictTarget::Columns(names)) => {
+                        let names: Vec<String> = names.iter().map(|name| quoted(&super::folded(name))).collect();
+                        sql.push_str(&format!(" ({})", names.join(", ")));
+                    }
+                    Some(ConflictTarget::OnConstraint(name)) => {
+                        let (_, constraint) = from::split(name)?;
+                        if constraint != format!("{table}_pkey") {
+                            return unsupported(format!("ON CONFLICT ON CONSTRAINT \"{constraint}\""), None);
+                        }
+                        let mut keys: Vec<&NamedColumn> = columns.iter().filter(|column| column.key > 0).collect();
+                        keys.sort_by_key(|column| column.key);
+                        let names: Vec<String> = keys.iter().map(|column| quoted(&column.name)).collect();
+                        sql.push_str(&format!(" ({})", names.join(", ")));
+                    }
+                }
+                match &conflict.action {
+                    OnConflictAction::DoNothing => sql.push_str(" DO NOTHING"),
+                    OnConflictAction::DoUpdate(update) => {
+                        if let Some(scope) = self.scopes.last_mut() {
+                            let excluded = Relation {
+                                name: "excluded".into(),
+                                inner: "excluded".into(),
+                                is_table: false,
+                                ..Relation::of_table(&table, &columns)
+                            };
+                            scope.relations.push(excluded);
+                            // A name alone means the row that is there.
+                            for column in &mut scope.relations[1].columns {
+                                column.shown = false;
+                            }
+                        }
+                        let set = self.assignments(&update.assignments, &table, &columns)?;
+                        sql.push_str(&format!(" DO UPDATE SET {set}"));
+                        if let Some(condition) = &update.selection {
+                            sql.push_str(&format!(" WHERE {}", self.truth(condition, "WHERE")?));
+                        }
+                        if let Some(scope) = self.scopes.last_mut() {
+                            scope.relations.truncate(1);
+                        }
+                    }
+                }
+            }
+            Some(_) => return Err(Stop::AsItStands),
+        }
+        let columns = self.returning(insert.returning.as_deref(), &mut sql)?;
+        Ok((sql, columns))
+    }
+
+    pub(super) fn update(&mut self, update: &Update) -> Result<Statement> {
+        if update.or.is_some() || !update.table.joins.is_empty() || update.limit.is_some() {
+            return Err(Stop::AsItStands);
+        }
+        let (schema, table) = target(&update.table)?;
+        let columns = self.columns_of(schema.as_deref(), &table)?;
+        self.scopes.push(Scope::default());
+        let head = self.joined(&update.table)?;
+        let others = match &update.from {
+            None => String::new(),
+            Some(UpdateTableFromKind::AfterSet(from)) => format!(" FROM {}", self.from(from)?),
+            Some(UpdateTableFromKind::BeforeSet(_)) => return Err(Stop::AsItStands),
+        };
+        let set = self.assignments(&update.assignments, &table, &columns)?;
+        let mut sql = format!("UPDATE {head} SET {set}{others}");
+        if let Some(condition) = &update.selection {
+            sql.push_str(&format!(" WHERE {}", self.truth(condition, "WHERE")?));
+        }
+        let columns = self.returning(update.returning.as_deref(), &mut sql)?;
+        Ok((sql, columns))
+    }
+
+    pub(super) fn delete(&mut self, delete: &Delete) -> Result<Statement> {
+        let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
+        let [table] = from.as_slice() else {
+            return Err(Stop::AsItStands);
+        };
+        if !delete.tables.is_empty() || delete.limit.is_some() || !table.joins.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        target(table)?;
+        self.scopes.push(Scope::default());
+        let head = self.joined(table)?;
+        let own = self.scopes.last().and_then(|scope| scope.relations.first()).cloned().unwrap_or_default();
+        let mut sql = format!("DELETE FROM {head}");
+        let others = match &delete.using {
+            Some(using) => Some(self.from(using)?),
+            None => None,
+        };
+        let condition = match &delete.selection {
+            Some(condition) => format!(" WHERE {}", self.truth(condition, "WHERE")?),
+            None => String::new(),
+        };
+        match others {
+            None => sql.push_str(&condition),
+            Some(others) => {
+                let row = quoted(&own.inner);
+                sql.push_str(&format!(
+                    " WHERE {row}.rowid IN (SELECT {row}.rowid FROM {head}, {others}{condition})"
+                ));
+                if let Some(scope) = self.scopes.last_mut() {
+                    scope.relations.truncate(1);
+                }
+            }
+        }
+        let columns = self.returning(delete.returning.as_deref(), &mut sql)?;
+        Ok((sql, columns))
+    }
+
+    pub(super) fn truncate(&mut self, truncate: &Truncate) -> Result<String> {
+        let [table] = truncate.table_names.as_slice() else {
+            return unsupported("TRUNCATE of several tables", None);
+        };
+        let (schema, table) = from::split(&table.name)?;
+        self.columns_of(schema.as_deref(), &table)?;
+        Ok(format!("DELETE FROM {}", qualified(schema.as_deref(), &table)))
+    }
+
+    fn columns_of(&self, schema: Option<&str>, table: &str) -> Result<Vec<NamedColumn>> {
+        if matches!(schema, Some("pg_catalog" | "information_schema")) {
+            return Err(Stop::AsItStands);
+        }
+        let within = schema.filter(|schema| *schema != "public");
+        self.names.relation(within, table).map_or_else(
+            || refuse("42P01", format!("relation \"{table}\" does not exist"), None),
+            Ok,
+        )
+    }
+
+    fn assignments(&mut self, assignments: &[Assignment], table: &str, columns: &[NamedColumn]) -> Result<String> {
+        let mut parts = vec![];
+        for assignment in assignments {
+            let (names, values): (Vec<_>, Vec<&Expr>) = match (&assignment.target, &assignment.value) {
+                (AssignmentTarget::ColumnName(name), value) => (vec![name], vec![value]),
+                (AssignmentTarget::Tuple(names), Expr::Tuple(values)) => (names.iter().collect(), values.iter().collect()),
+                (AssignmentTarget::Tuple(_), _) => {
+                    return unsupported("SET of several columns to a query", None);
+                }
+            };
+            for (name, value) in names.into_iter().zip(values) {
+                let Some(ident) = name.0.last().and_then(|part| part.as_ident()) else {
+                    return Err(Stop::AsItStands);
+                };
+                let lower = super::folded(ident);
+                let Some(column) = columns.iter().find(|column| column.name.eq_ignore_ascii_case(&lower)) else {
+                    return refuse(
+                        "42703",
+                        format!("column \"{lower}\" of relation \"{table}\" does not exist"),
+                        self.at(ident),
+                    );
+                };
+                if is_default(value) {
+                    return unsupported("SET of a column to DEFAULT", self.at(ident));
+                }
+                let value = self.expression(value)?;
+                let value = self.assign(value, &column.name, types::declared(&column.declared))?;
+                parts.push(format!("{} = {}", quoted(&column.name), value.full()));
+            }
+        }
+        Ok(parts.join(", "))
+    }
+
+    fn returning(&mut self, returning: Option<&[SelectItem]>, sql: &mut String) -> Result<Vec<(String, Option<Ty>)>> {
+        let Some(items) = returning else {
+            return Ok(vec![]);
+        };
+        let mut from = String::new();
+        let items = self.items(items, &mut from)?;
+        if !from.is_empty() {
+            return unsupported("a set of rows in RETURNING", None);
+        }
+        let columns = named(&items);
+        let list: Vec<String> = items
+            .iter()
+            .zip(&columns)
+            .map(|(item, column)| format!("{} AS {}", item.full(), quoted(&column.inner)))
+            .collect();
+        sql.push_str(&format!(" RETURNING {}", list.join(", ")));
+        Ok(columns
+            .into_iter()
+            .map(|column| (column.name, Some(column.ty).filter(|ty| *ty != Ty::Dynamic)))
+            .collect())
+    }
+}
+
+fn is_default(value: &Expr) -> bool {
+    matches!(value, Expr::Identifier(name) if name.quote_style.is_none() && name.value.eq_ignore_ascii_case("default"))
+}
+
+pub(super) fn qualified(schema: Option<&str>, table: &str) -> String {
+    match schema.filter(|schema| *schema != "public") {
+        Some(schema) => format!("{}.{}", quoted(schema), quoted(table)),
+        None => quoted(table),
+    }
+}
+
+fn target(table: &TableWithJoins) -> Result<(Option<String>, String)> {
+    match &table.relation {
+        TableFactor::Table { name, .. } => from::split(name),
+        _ => Err(Stop::AsItStands),
+    }
+}

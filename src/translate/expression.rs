@@ -1,0 +1,363 @@
+//! Expressions: each becomes SQLite's, with the type that PostgreSQL gives it.
+
+use sqlparser::ast::{AccessExpr, BinaryOperator, CaseWhen, Expr, Subscript, UnaryOperator};
+
+use super::{
+    Result, Stop, Translator, Ty,
+    cast::How,
+    literal, refuse,
+    scope::{Literal, Typed},
+    signatures, string,
+    types::{self, Target},
+    unsupported,
+};
+
+impl Translator<'_> {
+    pub(super) fn expression(&mut self, expression: &Expr) -> Result<Typed> {
+        if let Some(grouped) = self.as_grouped(expression) {
+            return Ok(grouped);
+        }
+        match expression {
+            Expr::Identifier(name) => self.identifier(name),
+            Expr::CompoundIdentifier(names) => self.column(names),
+            Expr::Nested(inner) => {
+                let inner = self.expression(inner)?;
+                let bare = inner.literal.is_some() || inner.parameter.is_some();
+                Ok(if bare {
+                    inner
+                } else {
+                    Typed {
+                        sql: format!("({})", inner.sql),
+                        ..inner
+                    }
+                })
+            }
+            Expr::Value(value) => self.value(value),
+            Expr::TypedString(typed) => self.typed_string(&typed.data_type, &typed.value),
+            Expr::Interval(interval) => self.interval(interval),
+            Expr::Array(array) => self.array(array),
+            Expr::Cast { expr, data_type, .. } => {
+                let value = self.expression(expr)?;
+                let Some(target) = types::target(data_type) else {
+                    return unsupported(format!("a cast to {data_type}"), value.position);
+                };
+                let name = value.name.clone().unwrap_or_else(|| target.ty.internal());
+                let value = if value.ty.is_string() && value.literal.is_some() {
+                    Typed {
+                        ty: Ty::Unknown,
+                        ..value
+                    }
+                } else {
+                    value
+                };
+                Ok(self.convert(value, target, How::Explicit)?.named(name))
+            }
+            Expr::UnaryOp { op, expr } => self.unary(op, expr),
+            Expr::BinaryOp { left, op, right } => self.binary(left, op, right),
+            Expr::IsNull(inner) => self.is(inner, "IS NULL", None),
+            Expr::IsNotNull(inner) => self.is(inner, "IS NOT NULL", None),
+            Expr::IsTrue(inner) => self.is(inner, "IS 1", Some(Ty::Bool)),
+            Expr::IsNotTrue(inner) => self.is(inner, "IS NOT 1", Some(Ty::Bool)),
+            Expr::IsFalse(inner) => self.is(inner, "IS 0", Some(Ty::Bool)),
+            Expr::IsNotFalse(inner) => self.is(inner, "IS NOT 0", Some(Ty::Bool)),
+            Expr::IsUnknown(inner) => self.is(inner, "IS NULL", Some(Ty::Bool)),
+            Expr::IsNotUnknown(inner) => self.is(inner, "IS NOT NULL", Some(Ty::Bool)),
+            Expr::IsDistinctFrom(left, right) => self.distinct(left, right, "IS NOT"),
+            Expr::IsNotDistinctFrom(left, right) => self.distinct(left, right, "IS"),
+            Expr::Case {
+                operand,
+                conditions,
+                else_result,
+                ..
+            } => self.case(operand.as_deref(), conditions, else_result.as_deref()),
+            Expr::Function(function) => self.function(function),
+            Expr::Collate { expr, collation } => {
+                let value = self.expression(expr)?;
+                let name = collation.to_string().to_ascii_lowercase();
+                if name.contains("nocase") || name.contains("rtrim") || name == "binary" {
+                    return Err(Stop::AsItStands);
+                }
+                Ok(Typed {
+                    sql: format!("({}) COLLATE BINARY", value.sql),
+                    ..value
+                })
+            }
+            Expr::Subquery(query) => {
+                let (sql, columns) = self.subquery(query)?;
+                match columns.as_slice() {
+                    [column] => Ok(Typed {
+                        name: Some(column.name.clone()),
+                        exact: column.exact,
+                        scale: column.scale,
+                        ..Typed::new(format!("({sql})"), column.ty)
+                    }),
+                    _ => refuse("42601", "subquery must return only one column", None),
+                }
+            }
+            Expr::Exists { subquery, negated } => {
+                let (sql, _) = self.subquery(subquery)?;
+                let not = if *negated { "NOT " } else { "" };
+                let typed = Typed::new(format!("({not}EXISTS ({sql}))"), Ty::Bool);
+                Ok(if *negated { typed } else { typed.named("exists") })
+            }
+            Expr::CompoundFieldAccess { root, access_chain } => self.access(root, access_chain),
+            Expr::Tuple(_) => unsupported("a row value here", None),
+            other => self.condition(other),
+        }
+    }
+
+    /// An expression that the query groups by, which its columns may not be asked for by themselves.
+    fn as_grouped(&mut self, expression: &Expr) -> Option<Typed> {
+        let simple = matches!(
+            expression,
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) | Expr::Nested(_)
+        );
+        if simple || self.aggregates > 0 || self.tries > 2 {
+            return None;
+        }
+        let grouped = self.scopes.last_mut()?.grouped.take()?;
+        self.tries += 1;
+        let found = self.expression(expression);
+        self.tries -= 1;
+        let found = found.ok().filter(|found| grouped.contains(&found.sql));
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.grouped = Some(grouped);
+        }
+        found
+    }
+
+    /// A condition: what is no boolean is refused.
+    pub(super) fn truth(&mut self, expression: &Expr, clause: &str) -> Result<String> {
+        let value = self.expression(expression)?;
+        self.boolean(value, clause).map(|value| value.sql)
+    }
+
+    pub(super) fn boolean(&mut self, value: Typed, clause: &str) -> Result<Typed> {
+        match value.ty {
+            Ty::Bool | Ty::Dynamic => Ok(value),
+            Ty::Unknown => self.implicitly(value, Ty::Bool),
+            other => refuse(
+                "42804",
+                format!("argument of {clause} must be type boolean, not type {}", other.shown()),
+                value.position,
+            ),
+        }
+    }
+
+    fn is(&mut self, inner: &Expr, test: &str, wanted: Option<Ty>) -> Result<Typed> {
+        let value = self.expression(inner)?;
+        let value = match wanted {
+            Some(_) => self.boolean(value, test.trim_end_matches(" 1").trim_end_matches(" 0"))?,
+            None => value,
+        };
+        Ok(Typed::new(format!("({} {test})", value.sql), Ty::Bool))
+    }
+
+    fn distinct(&mut self, left: &Expr, right: &Expr, operator: &str) -> Result<Typed> {
+        let (left, right) = (self.expression(left)?, self.expression(right)?);
+        let (left, right) = self.alike(left, right, "=")?;
+        let (left, right) = if left.ty == Ty::Numeric {
+            (left.key(), right.key())
+        } else {
+            (left.sql, right.sql)
+        };
+        Ok(Typed::new(format!("({left} {operator} {right})"), Ty::Bool))
+    }
+
+    fn unary(&mut self, op: &UnaryOperator, inner: &Expr) -> Result<Typed> {
+        let value = self.expression(inner)?;
+        let sign = match op {
+            UnaryOperator::Not => {
+                let value = self.boolean(value, "NOT")?;
+                return Ok(Typed::new(format!("(NOT {})", value.sql), Ty::Bool));
+            }
+            UnaryOperator::Minus => "-",
+            UnaryOperator::Plus => "+",
+            UnaryOperator::BitwiseNot => "~",
+            UnaryOperator::PGAbs => "@",
+            UnaryOperator::PGSquareRoot => "|/",
+            UnaryOperator::PGCubeRoot => "||/",
+            _ => return Err(Stop::AsItStands),
+        };
+        if sign == "-"
+            && let Some(Literal::Number(digits)) = &value.literal
+            && !digits.starts_with('-')
+        {
+            let digits = format!("-{digits}");
+            let ty = match digits.parse::<i64>() {
+                Ok(number) if i32::try_from(number).is_ok() => Ty::Int4,
+                Ok(_) => Ty::Int8,
+                Err(_) => Ty::Numeric,
+            };
+            let sql = if ty == Ty::Numeric { string(&digits) } else { format!("({digits})") };
+            return Ok(Typed {
+                literal: Some(Literal::Number(digits)),
+                position: value.position,
+                ..Typed::new(sql, ty)
+            });
+        }
+        self.operate(&format!("unary {sign}"), sign, vec![value])
+    }
+
+    fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Result<Typed> {
+        use BinaryOperator as Op;
+        let name = match op {
+            Op::And | Op::Or => {
+                let word = if *op == Op::And { "AND" } else { "OR" };
+                let (left, right) = (self.truth(left, word)?, self.truth(right, word)?);
+                return Ok(Typed::new(format!("({left} {word} {right})"), Ty::Bool));
+            }
+            Op::Eq | Op::NotEq | Op::Lt | Op::LtEq | Op::Gt | Op::GtEq => {
+                return self.comparison(left, &op.to_string(), right);
+            }
+            Op::PGLikeMatch => return self.like(left, right, None, (false, false)),
+            Op::PGILikeMatch => return self.like(left, right, None, (true, false)),
+            Op::PGNotLikeMatch => return self.like(left, right, None, (false, true)),
+            Op::PGNotILikeMatch => return self.like(left, right, None, (true, true)),
+            Op::Match | Op::Regexp | Op::Glob | Op::Assignment => return Err(Stop::AsItStands),
+            Op::PGCustomBinaryOperator(parts) => parts.last().cloned().unwrap_or_default(),
+            Op::Custom(name) => name.clone(),
+            other => other.to_string(),
+        };
+        if name == "==" {
+            return Err(Stop::AsItStands);
+        }
+        let nonzero = literal::is_nonzero(right);
+        let (left, right) = (self.expression(left)?, self.expression(right)?);
+        if nonzero && matches!(name.as_str(), "/" | "%") && left.ty.is_integer() && right.ty.is_integer() {
+            let ty = if left.ty == Ty::Int8 { left.ty } else { right.ty };
+            return Ok(Typed::new(format!("({} {name} {})", left.sql, right.sql), ty));
+        }
+        self.operate(&name, &name, vec![left, right])
+    }
+
+    /// An operator of the list. `shown` is what errors call it.
+    pub(super) fn operate(&mut self, name: &str, shown: &str, operands: Vec<Typed>) -> Result<Typed> {
+        let types: Vec<Ty> = operands.iter().map(|operand| operand.ty).collect();
+        let position = operands.iter().find_map(|operand| operand.position);
+        let chosen = match types.as_slice() {
+            [left, right] => signatures::choose_operator(name, *left, *right),
+            _ => signatures::choose(name, &types),
+        };
+        let Some(chosen) = chosen else {
+            if types.contains(&Ty::Dynamic) && matches!(name, "+" | "-" | "*" | "/" | "%" | "||") {
+                let parts: Vec<String> = operands.iter().map(Typed::plain).collect();
+                return Ok(Typed::new(format!("({})", parts.join(&format!(" {name} "))), Ty::Dynamic));
+            }
+            let what = match types.as_slice() {
+                [one] => format!("{shown} {}", one.shown()),
+                [one, other] => format!("{} {shown} {}", one.shown(), other.shown()),
+                _ => shown.to_owned(),
+            };
+            return Err(Stop::Refused(super::Refusal {
+                sqlstate: "42883",
+                message: format!("operator does not exist: {what}"),
+                hint: Some(
+                    "No operator matches the given name and argument types. You might need to add explicit type casts."
+                        .into(),
+                ),
+                position,
+            }));
+        };
+        if types.iter().all(|ty| *ty == Ty::Dynamic) && types.len() == 2 && matches!(name, "+" | "-" | "*" | "/" | "%") {
+            let parts: Vec<String> = operands.iter().map(Typed::plain).collect();
+            return Ok(Typed::new(format!("({})", parts.join(&format!(" {name} "))), Ty::Dynamic));
+        }
+        let mut arguments = vec![];
+        for (operand, wanted) in operands.into_iter().zip(&chosen.arguments) {
+            arguments.push(self.implicitly(operand, *wanted)?.full());
+        }
+        Ok(Typed::new(chosen.signature.call(&arguments), chosen.result).at(position))
+    }
+
+    fn case(&mut self, operand: Option<&Expr>, whens: &[CaseWhen], otherwise: Option<&Expr>) -> Result<Typed> {
+        let mut sql = String::from("(CASE");
+        let mut results = vec![];
+        let mut conditions = vec![];
+        for when in whens {
+            conditions.push(match operand {
+                Some(operand) => self.comparison(operand, "=", &when.condition)?.sql,
+                None => self.truth(&when.condition, "CASE/WHEN")?,
+            });
+            results.push(self.expression(&when.result)?);
+        }
+        let otherwise = otherwise.map(|value| self.expression(value)).transpose()?;
+        let name = otherwise.as_ref().and_then(|value| value.name.clone()).unwrap_or_else(|| "case".into());
+        let has_else = otherwise.is_some();
+        results.extend(otherwise);
+        let ty = self.common("CASE", &results)?;
+        let mut values = vec![];
+        for value in results {
+            values.push(self.convert(value, Target { ty, modifier: None }, How::Implicit)?.full());
+        }
+        let last = has_else.then(|| values.pop()).flatten();
+        for (condition, value) in conditions.iter().zip(values) {
+            sql.push_str(&format!(" WHEN {condition} THEN {value}"));
+        }
+        if let Some(last) = last {
+            sql.push_str(&format!(" ELSE {last}"));
+        }
+        sql.push_str(" END)");
+        Ok(Typed::new(sql, ty).named(name))
+    }
+
+    /// `a[1]`, `a[1:2]`.
+    fn access(&mut self, root: &Expr, chain: &[AccessExpr]) -> Result<Typed> {
+        let root = self.expression(root)?;
+        let name = root.name.clone();
+        let mut indexes = vec![];
+        for access in chain {
+            match access {
+                AccessExpr::Subscript(Subscript::Index { index }) => {
+                    indexes.push(self.expression(index)?);
+                }
+                AccessExpr::Subscript(Subscript::Slice {
+                    lower_bound,
+                    upper_bound,
+                    ..
+                }) => {
+                    let mut bound = |bound: &Option<Expr>, default: &str| match bound {
+                        Some(bound) => {
+                            let bound = self.expression(bound)?;
+                            self.implicitly(bound, Ty::Int4).map(|bound| bound.sql)
+                        }
+                        None => Ok(default.to_owned()),
+                    };
+                    let low = bound(lower_bound, "1")?;
+                    let high = bound(upper_bound, "2147483647")?;
+                    return Ok(Typed {
+                        name,
+                        ..Typed::new(format!("pg_array_slice({}, {low}, {high})", root.sql), root.ty)
+                    });
+                }
+                AccessExpr::Dot(_) => return unsupported("a field of a value", root.position),
+            }
+        }
+        let mut value = root;
+        for index in indexes {
+            let sql = value.sql.clone();
+            value = match value.ty {
+                Ty::Array(of) => {
+                    let index = self.implicitly(index, Ty::Int4)?;
+                    Typed::new(format!("pg_array_at({sql}, {}, {})", index.sql, string(&of.internal())), *of)
+                }
+                Ty::Jsonb => {
+                    let index = if index.ty.is_integer() {
+                        index
+                    } else {
+                        self.implicitly(index, Ty::Text)?
+                    };
+                    Typed::new(format!("pg_json_get({sql}, {})", index.sql), Ty::Jsonb)
+                }
+                other => {
+                    return refuse(
+                        "42804",
+                        format!("cannot subscript type {} because it does not support subscripting", other.shown()),
+                        value.position,
+                    );
+                }
+            };
+        }
+        Ok(Typed { name, ..value })
+    }
+}

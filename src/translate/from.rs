@@ -1,0 +1,365 @@
+//! FROM: tables, joins, queries and functions that give rows.
+
+use sqlparser::ast::{
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Join, JoinConstraint, JoinOperator,
+    ObjectName, TableAlias, TableFactor, TableWithJoins,
+};
+
+use super::{
+    Result, Stop, Translator, Ty,
+    query::rename,
+    quoted, refuse,
+    scope::{Relation, Scope, ScopeColumn, Typed},
+    signatures::{self, Kind},
+    unsupported,
+};
+
+impl Translator<'_> {
+    /// The whole clause without its word; empty where there is none. Its relations join the innermost scope.
+    pub(super) fn from(&mut self, from: &[TableWithJoins]) -> Result<String> {
+        let mut parts = vec![];
+        for table in from {
+            parts.push(self.joined(table)?);
+        }
+        Ok(parts.join(", "))
+    }
+
+    pub(super) fn joined(&mut self, table: &TableWithJoins) -> Result<String> {
+        let first = self.scope().relations.len();
+        let mut sql = self.factor(&table.relation)?;
+        for join in &table.joins {
+            self.join(&mut sql, first, join)?;
+        }
+        Ok(sql)
+    }
+
+    fn scope(&mut self) -> &mut Scope {
+        if self.scopes.is_empty() {
+            self.scopes.push(Scope::default());
+        }
+        self.scopes.last_mut().expect("one was pushed where there was none")
+    }
+
+    fn join(&mut self, sql: &mut String, first: usize, join: &Join) -> Result<()> {
+        let (word, constraint) = match &join.join_operator {
+            JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => ("JOIN", constraint),
+            JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint) => ("LEFT JOIN", constraint),
+            JoinOperator::Right(constraint) | JoinOperator::RightOuter(constraint) => ("RIGHT JOIN", constraint),
+            JoinOperator::FullOuter(constraint) => ("FULL JOIN", constraint),
+            JoinOperator::CrossJoin(constraint) => ("JOIN", constraint),
+            _ => return Err(Stop::AsItStands),
+        };
+        let second = self.scope().relations.len();
+        let right = self.factor(&join.relation)?;
+        let condition = match constraint {
+            JoinConstraint::On(condition) => format!(" ON {}", self.truth(condition, "JOIN/ON")?),
+            JoinConstraint::None => String::new(),
+            JoinConstraint::Using(names) => {
+                let mut found = vec![];
+                for name in names {
+                    let Some(ident) = name.0.last().and_then(|part| part.as_ident()) else {
+                        return Err(Stop::AsItStands);
+                    };
+                    found.push((super::folded(ident), self.at(ident)));
+                }
+                self.using((first, second), &found, word)?
+            }
+            JoinConstraint::Natural => {
+                let scope = self.scope();
+                let left: Vec<String> = scope.relations[first..second]
+                    .iter()
+                    .flat_map(|relation| relation.columns.iter().map(|column| column.name.clone()))
+                    .collect();
+                let both = scope.relations[second..]
+                    .iter()
+                    .flat_map(|relation| relation.columns.iter().map(|column| column.name.clone()))
+                    .filter(|name| left.contains(name))
+                    .map(|name| (name, None))
+                    .collect::<Vec<_>>();
+                self.using((first, second), &both, word)?
+            }
+        };
+        if word != "JOIN" {
+            // What an outer join adds has no values.
+            let range = match word {
+                "LEFT JOIN" => second..usize::MAX,
+                "RIGHT JOIN" => first..second,
+                _ => first..usize::MAX,
+            };
+            let scope = self.scope();
+            for (at, relation) in scope.relations.iter_mut().enumerate() {
+                if range.contains(&at) {
+                    for column in &mut relation.columns {
+                        column.not_null = false;
+                    }
+                }
+            }
+        }
+        sql.push_str(&format!(" {word} {right}{condition}"));
+        Ok(())
+    }
+
+    /// Joins by columns of the same name, of which one is shown.
+    fn using(&mut self, (first, second): (usize, usize), names: &[(String, Option<usize>)], word: &str) -> Result<String> {
+        let mut conditions = vec![];
+        for (name, position) in names {
+            let find = |scope: &Scope, range: std::ops::Range<usize>| {
+                scope.relations[range].iter().find_map(|relation| {
+                    let column = relation.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name) && column.shown)?;
+                    Some(relation.column(column))
+                })
+            };
+            let scope = self.scope().clone();
+            let merged = scope.merged.iter().find(|(merged, _)| merged == name).map(|(_, merged)| merged.clone());
+            let left = merged.or_else(|| find(&scope, first..second));
+            let right = find(&scope, second..scope.relations.len());
+            let (Some(left), Some(right)) = (left, right) else {
+                return refuse(
+                    "42703",
+                    format!("column \"{name}\" specified in USING clause does not exist in {} table", "left"),
+                    *position,
+                );
+            };
+            conditions.push(self.compared(left.clone(), "=", right.clone())?.sql);
+            let merged = match word {
+                "RIGHT JOIN" => right,
+                "FULL JOIN" => Typed {
+                    sql: format!("coalesce({}, {})", left.sql, right.sql),
+                    not_null: false,
+                    ..left
+                },
+                _ => left,
+            };
+            let scope = self.scope();
+            scope.merged.retain(|(other, _)| other != name);
+            scope.merged.push((name.clone(), merged));
+            for relation in &mut scope.relations[first..] {
+                for column in &mut relation.columns {
+                    if column.name.eq_ignore_ascii_case(name) {
+                        column.shown = false;
+                    }
+                }
+            }
+        }
+        Ok(if conditions.is_empty() {
+            String::new()
+        } else {
+            format!(" ON {}", conditions.join(" AND "))
+        })
+    }
+
+    fn factor(&mut self, factor: &TableFactor) -> Result<String> {
+        match factor {
+            TableFactor::Table {
+                name,
+                alias,
+                args: None,
+                sample: None,
+                json_path: None,
+                version: None,
+                ..
+            } => {
+                let (schema, table) = split(name)?;
+                let position = name.0.first().and_then(|part| part.as_ident()).and_then(|ident| self.at(ident));
+                let mut relation = self.relation(schema.as_deref(), &table, position)?;
+                let mut sql = match schema.as_deref() {
+                    Some(schema) if relation.is_table && schema != "public" => {
+                        format!("{}.{}", quoted(schema), quoted(&relation.inner))
+                    }
+                    _ => quoted(&relation.inner),
+                };
+                if let Some(alias) = alias {
+                    name_relation(&mut relation, alias);
+                    sql = format!("{sql} AS {}", quoted(&relation.inner));
+                }
+                self.add(relation)?;
+                Ok(sql)
+            }
+            TableFactor::Table {
+                name,
+                alias,
+                args: Some(arguments),
+                with_ordinality,
+                ..
+            } => self.rows_of(name, &arguments.args, alias.as_ref(), *with_ordinality),
+            TableFactor::Function {
+                name,
+                args,
+                alias,
+                with_ordinality,
+                ..
+            } => self.rows_of(name, args, alias.as_ref(), *with_ordinality),
+            TableFactor::UNNEST {
+                alias,
+                array_exprs,
+                with_ordinality,
+                ..
+            } => {
+                let [array] = array_exprs.as_slice() else {
+                    return unsupported("unnest() of several arrays", None);
+                };
+                let (sql, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
+                self.each(&sql, ty, "unnest", (alias.as_ref(), *with_ordinality))
+            }
+            TableFactor::Derived {
+                lateral,
+                subquery,
+                alias,
+                ..
+            } => {
+                // Its neighbours are not seen from inside.
+                let own = self.scopes.pop();
+                let done = self.subquery(subquery);
+                self.scopes.extend(own);
+                let (sql, columns) = match done {
+                    Err(Stop::Refused(refusal)) if *lateral && refusal.sqlstate.starts_with("42") => {
+                        return unsupported("LATERAL that reads what stands before it", refusal.position);
+                    }
+                    other => other?,
+                };
+                let mut relation = Relation {
+                    columns,
+                    ..Relation::default()
+                };
+                match alias {
+                    Some(alias) => name_relation(&mut relation, alias),
+                    None => relation.inner = self.fresh(),
+                }
+                let sql = format!("({sql}) AS {}", quoted(&relation.inner));
+                self.add(relation)?;
+                Ok(sql)
+            }
+            TableFactor::NestedJoin { table_with_joins, alias: None } => {
+                let inner = self.joined(table_with_joins)?;
+                Ok(format!("({inner})"))
+            }
+            _ => Err(Stop::AsItStands),
+        }
+    }
+
+    fn add(&mut self, relation: Relation) -> Result<()> {
+        let name = relation.name.clone();
+        let scope = self.scope();
+        if !name.is_empty() && scope.relations.iter().any(|other| other.name.eq_ignore_ascii_case(&name)) {
+            return refuse("42712", format!("table name \"{name}\" specified more than once"), None);
+        }
+        scope.relations.push(relation);
+        Ok(())
+    }
+
+    /// A table, view or common table expression.
+    pub(super) fn relation(&self, schema: Option<&str>, name: &str, position: Option<usize>) -> Result<Relation> {
+        if schema.is_none()
+            && let Some(cte) = self.ctes.iter().rev().find(|cte| cte.name.eq_ignore_ascii_case(name))
+        {
+            return Ok(cte.clone());
+        }
+        if matches!(schema, Some("pg_catalog" | "information_schema")) || name.starts_with("pg_") {
+            return Err(Stop::AsItStands);
+        }
+        let within = schema.filter(|schema| *schema != "public");
+        match self.names.relation(within, name) {
+            Some(columns) => Ok(Relation::of_table(name, &columns)),
+            None => {
+                let shown = schema.map_or_else(|| name.to_owned(), |schema| format!("{schema}.{name}"));
+                refuse("42P01", format!("relation \"{shown}\" does not exist"), position)
+            }
+        }
+    }
+
+    /// A function in FROM.
+    fn rows_of(
+        &mut self,
+        name: &ObjectName,
+        arguments: &[FunctionArg],
+        alias: Option<&TableAlias>,
+        ordinality: bool,
+    ) -> Result<String> {
+        let (_, name) = split(name)?;
+        if signatures::kind(&name) != Some(Kind::Set) {
+            // SQLite has table-valued functions of its own.
+            return Err(Stop::AsItStands);
+        }
+        let arguments = plain(arguments)?;
+        let (sql, ty) = self.set_function(&name, &arguments)?;
+        self.each(&sql, ty, &name, (alias, ordinality))
+    }
+
+    fn each(&mut self, array: &str, ty: Ty, name: &str, (alias, ordinality): (Option<&TableAlias>, bool)) -> Result<String> {
+        let column = |name: &str, inner: &str, ty| ScopeColumn {
+            name: name.to_owned(),
+            inner: inner.to_owned(),
+            ty,
+            exact: ty == Ty::Numeric,
+            scale: None,
+            not_null: false,
+            key: 0,
+            shown: true,
+        };
+        let pair = matches!(
+            name,
+            "json_each" | "jsonb_each" | "json_each_text" | "jsonb_each_text"
+        );
+        let mut columns = if pair {
+            vec![
+                column("key", "=json_extract({r}.value, '$[0]')", Ty::Text),
+                column("value", "=json_extract({r}.value, '$[1]')", ty),
+            ]
+        } else {
+            let own = alias.map_or_else(|| name.to_owned(), |alias| super::folded(&alias.name));
+            let own = if name.starts_with("json") { "value".to_owned() } else { own };
+            vec![column(&own, "value", ty)]
+        };
+        if ordinality {
+            columns.push(column("ordinality", "=({r}.key + 1)", Ty::Int8));
+        }
+        let mut relation = Relation {
+            name: name.to_owned(),
+            inner: name.to_owned(),
+            columns,
+            is_table: false,
+        };
+        if let Some(alias) = alias {
+            name_relation(&mut relation, alias);
+        }
+        let sql = format!("json_each({array}) AS {}", quoted(&relation.inner));
+        self.add(relation)?;
+        Ok(sql)
+    }
+}
+
+fn name_relation(relation: &mut Relation, alias: &TableAlias) {
+    relation.name = super::folded(&alias.name);
+    relation.inner.clone_from(&relation.name);
+    let names: Vec<String> = alias.columns.iter().map(|column| super::folded(&column.name)).collect();
+    relation.columns = rename(std::mem::take(&mut relation.columns), &names);
+}
+
+/// Schema and name.
+pub(super) fn split(name: &ObjectName) -> Result<(Option<String>, String)> {
+    let idents: Option<Vec<&Ident>> = name.0.iter().map(|part| part.as_ident()).collect();
+    match idents.as_deref() {
+        Some([table]) => Ok((None, super::folded(table))),
+        Some([schema, table]) => Ok((Some(super::folded(schema)), super::folded(table))),
+        _ => Err(Stop::AsItStands),
+    }
+}
+
+fn plain(arguments: &[FunctionArg]) -> Result<Vec<Expr>> {
+    arguments
+        .iter()
+        .map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Ok(expression.clone()),
+            _ => Err(Stop::AsItStands),
+        })
+        .collect()
+}
+
+/// The arguments of a call that has nothing else in its parentheses.
+pub(super) fn plain_arguments(function: &Function) -> Result<Vec<Expr>> {
+    match &function.args {
+        FunctionArguments::List(list) if list.duplicate_treatment.is_none() && list.clauses.is_empty() => plain(&list.args),
+        FunctionArguments::None => Ok(vec![]),
+        _ => Err(Stop::AsItStands),
+    }
+}

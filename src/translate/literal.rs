@@ -1,0 +1,188 @@
+//! Literals: numbers, strings in their spellings, typed literals, intervals, arrays, parameters.
+
+use sqlparser::ast::{Array, DataType, DateTimeField, Expr, Interval, Value, ValueWithSpan};
+
+use super::{
+    Result, Stop, Translator, Ty,
+    cast::How,
+    refuse,
+    scope::{Literal, Typed},
+    string,
+    types::{self, Target},
+    unsupported,
+};
+
+impl Translator<'_> {
+    pub(super) fn value(&mut self, value: &ValueWithSpan) -> Result<Typed> {
+        let position = self.position(value.span.start);
+        let text = |text: &str| Typed {
+            literal: Some(Literal::Text(text.to_owned())),
+            ..Typed::new(string(text), Ty::Unknown)
+        };
+        let typed = match &value.value {
+            Value::Number(digits, _) => number(digits),
+            Value::SingleQuotedString(content)
+            | Value::EscapedStringLiteral(content)
+            | Value::UnicodeStringLiteral(content)
+            | Value::NationalStringLiteral(content) => text(content),
+            Value::DollarQuotedString(content) => text(&content.value),
+            Value::HexStringLiteral(_) => return Err(Stop::AsItStands),
+            Value::Boolean(truth) => Typed::new(if *truth { "1" } else { "0" }, Ty::Bool).named("bool"),
+            Value::Null => Typed {
+                literal: Some(Literal::Null),
+                ..Typed::new("NULL", Ty::Unknown)
+            },
+            Value::Placeholder(name) => {
+                let Some(number) = name.strip_prefix('$').and_then(|digits| digits.parse::<usize>().ok()) else {
+                    return Err(Stop::AsItStands);
+                };
+                let declared = number
+                    .checked_sub(1)
+                    .and_then(|at| self.declared.get(at).copied().flatten());
+                let ty = declared.or_else(|| self.parameters.get(&number).copied());
+                if let Some(ty) = declared {
+                    self.parameters.insert(number, ty);
+                }
+                Typed {
+                    parameter: Some(number),
+                    exact: false,
+                    ..Typed::new(name, ty.unwrap_or(Ty::Unknown))
+                }
+            }
+            _ => return Err(Stop::AsItStands),
+        };
+        Ok(typed.at(position))
+    }
+
+    /// `date '2024-01-02'`.
+    pub(super) fn typed_string(&mut self, data_type: &DataType, value: &ValueWithSpan) -> Result<Typed> {
+        let value = self.value(value)?;
+        let Some(target) = types::target(data_type) else {
+            return unsupported(format!("the type {data_type}"), value.position);
+        };
+        let name = target.ty.internal();
+        Ok(self.convert(value, target, How::Explicit)?.named(name))
+    }
+
+    pub(super) fn interval(&mut self, interval: &Interval) -> Result<Typed> {
+        let value = self.expression(&interval.value)?;
+        if interval.last_field.is_some() {
+            return unsupported("an interval of a range of fields", value.position);
+        }
+        let text = match (&interval.leading_field, &value.literal) {
+            (Some(field), Some(Literal::Text(text))) => Typed {
+                sql: string(&format!("{text} {}", unit(field))),
+                literal: Some(Literal::Text(format!("{text} {}", unit(field)))),
+                ..value
+            },
+            (Some(_), _) => return Err(Stop::AsItStands),
+            (None, _) => value,
+        };
+        Ok(self
+            .convert(
+                text,
+                Target {
+                    ty: Ty::Interval,
+                    modifier: None,
+                },
+                How::Explicit,
+            )?
+            .named("interval"))
+    }
+
+    /// `ARRAY[1, 2]`.
+    pub(super) fn array(&mut self, array: &Array) -> Result<Typed> {
+        let values = array
+            .elem
+            .iter()
+            .map(|element| self.expression(element))
+            .collect::<Result<Vec<_>>>()?;
+        let of = self.common("ARRAY", &values)?;
+        if values.is_empty() {
+            return refuse("42P18", "cannot determine type of empty array", None);
+        }
+        let mut parts = vec![];
+        for value in values {
+            let value = self.implicitly(value, of)?;
+            parts.push(value.full());
+        }
+        if let Ty::Array(of) = of {
+            return Ok(
+                Typed::new(format!("pg_array_of_arrays({})", parts.join(", ")), of.array()).named("array"),
+            );
+        }
+        Ok(Typed::new(
+            format!("pg_array({}, {})", string(&of.internal()), parts.join(", ")),
+            of.array(),
+        )
+        .named("array"))
+    }
+
+    /// The type that all of these take.
+    pub(super) fn common(&self, construct: &str, values: &[Typed]) -> Result<Ty> {
+        match types::common(values.iter().map(|value| value.ty)) {
+            Ok(Ty::Unknown) => Ok(Ty::Text),
+            Ok(ty) => Ok(ty),
+            Err((one, other)) => {
+                let position = values.iter().find(|value| value.ty == other).and_then(|value| value.position);
+                refuse(
+                    "42804",
+                    format!("{construct} types {} and {} cannot be matched", one.shown(), other.shown()),
+                    position,
+                )
+            }
+        }
+    }
+}
+
+fn number(digits: &str) -> Typed {
+    let digits = digits.replace('_', "");
+    let literal = Some(Literal::Number(digits.clone()));
+    if let Ok(number) = digits.parse::<i64>() {
+        let ty = if i32::try_from(number).is_ok() { Ty::Int4 } else { Ty::Int8 };
+        return Typed {
+            literal,
+            not_null: true,
+            ..Typed::new(digits, ty)
+        };
+    }
+    let exact = expanded(&digits);
+    Typed {
+        literal: Some(Literal::Number(exact.clone())),
+        not_null: true,
+        ..Typed::new(string(&exact), Ty::Numeric)
+    }
+}
+
+/// `1.5e3` as `1500`, `.5` as `0.5`.
+fn expanded(digits: &str) -> String {
+    let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if exponent.abs() > 400 {
+        return digits.to_owned();
+    }
+    let (mut whole, mut fraction) = (whole.to_owned(), fraction.to_owned());
+    for _ in 0..exponent {
+        whole.push(if fraction.is_empty() { '0' } else { fraction.remove(0) });
+    }
+    for _ in exponent..0 {
+        fraction.insert(0, whole.pop().unwrap_or('0'));
+    }
+    let whole = whole.trim_start_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    if fraction.is_empty() {
+        whole.to_owned()
+    } else {
+        format!("{whole}.{fraction}")
+    }
+}
+
+fn unit(field: &DateTimeField) -> String {
+    field.to_string().to_ascii_lowercase()
+}
+
+/// True for a literal that is not zero.
+pub(super) fn is_nonzero(value: &Expr) -> bool {
+    matches!(value, Expr::Value(value) if matches!(&value.value, Value::Number(digits, _) if digits.bytes().any(|digit| (b'1'..=b'9').contains(&digit))))
+}

@@ -1,0 +1,230 @@
+//! PostgreSQL's SQL as SQLite's: what parses as PostgreSQL keeps its meaning on a SQLite file. Pure: names come in
+//! through [`Names`], and what SQLite lacks is called by the functions that the backend adds to each connection.
+
+mod call;
+mod cast;
+mod condition;
+mod ddl;
+mod dml;
+mod expression;
+mod from;
+mod literal;
+mod query;
+mod scope;
+mod select;
+mod signatures;
+mod special;
+mod types;
+mod window;
+
+use std::collections::BTreeMap;
+
+use sqlparser::{
+    ast::{Ident, Statement},
+    dialect::PostgreSqlDialect,
+    parser::Parser,
+    tokenizer::Location,
+};
+
+pub(crate) use types::Ty;
+
+/// What is known of the tables and views of a database.
+pub(crate) trait Names {
+    /// The columns of a table or view; `None` where there is none of that name.
+    fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>>;
+}
+
+/// A column of a table or view.
+#[derive(Debug, Clone)]
+pub(crate) struct NamedColumn {
+    pub(crate) name: String,
+    /// The declared type; empty where there is none.
+    pub(crate) declared: String,
+    pub(crate) not_null: bool,
+    /// Its place in the primary key, from 1; 0 where it is no part of it.
+    pub(crate) key: usize,
+    /// True for what is computed and cannot be written.
+    pub(crate) generated: bool,
+}
+
+/// What becomes of a statement.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// SQLite runs this instead.
+    Translated(Translated),
+    /// It is no PostgreSQL: SQLite runs it as it stands.
+    AsItStands,
+    /// PostgreSQL would refuse it, or SQLite cannot do it.
+    Refused(Refusal),
+}
+
+/// A statement in SQLite's words.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Translated {
+    pub(crate) sql: String,
+    /// The result's columns; `None` for a type that only the values can tell.
+    pub(crate) columns: Vec<(String, Option<Ty>)>,
+    /// The types of `$1`, `$2` … as far as their places tell them.
+    pub(crate) parameters: BTreeMap<usize, Ty>,
+}
+
+/// Why a statement does not run.
+#[derive(Debug, Clone)]
+pub(crate) struct Refusal {
+    pub(crate) sqlstate: &'static str,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    /// In characters from 1 of the client's text.
+    pub(crate) position: Option<usize>,
+}
+
+/// Why a translation ends early.
+#[derive(Debug)]
+enum Stop {
+    AsItStands,
+    Refused(Refusal),
+}
+
+type Result<T> = std::result::Result<T, Stop>;
+
+/// Longer statements carry data; parsing them twice is not worth their while.
+const LONGEST: usize = 4 << 20;
+/// How deep a statement may be nested.
+const DEEPEST: usize = 100;
+
+/// Translates one statement. `declared` are the types that the client gives its parameters.
+pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
+    if sql.len() > LONGEST {
+        return Outcome::AsItStands;
+    }
+    let parsed = Parser::new(&PostgreSqlDialect {})
+        .with_recursion_limit(DEEPEST)
+        .try_with_sql(sql)
+        .and_then(|mut parser| parser.parse_statements());
+    let Ok(mut statements) = parsed else {
+        return Outcome::AsItStands;
+    };
+    let (Some(statement), true) = (statements.pop(), statements.is_empty()) else {
+        return Outcome::AsItStands;
+    };
+    let mut translator = Translator::new(sql, names, declared);
+    match translator.statement(&statement) {
+        Ok((sql, columns)) => Outcome::Translated(Translated {
+            sql,
+            columns,
+            parameters: translator.parameters,
+        }),
+        Err(Stop::AsItStands) => Outcome::AsItStands,
+        Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
+    }
+}
+
+/// The state of one translation.
+struct Translator<'t> {
+    text: &'t str,
+    names: &'t dyn Names,
+    declared: &'t [Option<Ty>],
+    parameters: BTreeMap<usize, Ty>,
+    /// The queries around the present place, the innermost last.
+    scopes: Vec<scope::Scope>,
+    /// The common table expressions in reach, the innermost last.
+    ctes: Vec<scope::Relation>,
+    /// Where an aggregate may stand: the number of levels of them around.
+    aggregates: usize,
+    /// True once an aggregate was seen in the present query.
+    aggregated: bool,
+    /// How often an expression is being tried as one that is grouped by.
+    tries: usize,
+    /// A name for what has none of its own.
+    unnamed: usize,
+}
+
+impl<'t> Translator<'t> {
+    fn new(text: &'t str, names: &'t dyn Names, declared: &'t [Option<Ty>]) -> Self {
+        Self {
+            text,
+            names,
+            declared,
+            parameters: BTreeMap::new(),
+            scopes: vec![],
+            ctes: vec![],
+            aggregates: 0,
+            aggregated: false,
+            tries: 0,
+            unnamed: 0,
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(String, Vec<(String, Option<Ty>)>)> {
+        match statement {
+            Statement::Query(query) => {
+                let (sql, columns) = self.top_query(query)?;
+                Ok((sql, columns))
+            }
+            Statement::Insert(insert) => self.insert(insert),
+            Statement::Update(update) => self.update(update),
+            Statement::Delete(delete) => self.delete(delete),
+            other => Ok((self.definition(other)?, vec![])),
+        }
+    }
+
+    /// The place of something in the client's text, in characters from 1.
+    fn position(&self, at: Location) -> Option<usize> {
+        let line = usize::try_from(at.line).ok()?.checked_sub(1)?;
+        let before: usize = self
+            .text
+            .split_inclusive('\n')
+            .take(line)
+            .map(|line| line.chars().count())
+            .sum();
+        Some(before + usize::try_from(at.column).ok()?)
+    }
+
+    fn at(&self, ident: &Ident) -> Option<usize> {
+        self.position(ident.span.start)
+    }
+
+    /// A name for a relation that the client does not name.
+    fn fresh(&mut self) -> String {
+        self.unnamed += 1;
+        format!("pg:{}", self.unnamed)
+    }
+}
+
+/// A refusal in PostgreSQL's words.
+fn refuse<T>(sqlstate: &'static str, message: impl Into<String>, position: Option<usize>) -> Result<T> {
+    Err(Stop::Refused(Refusal {
+        sqlstate,
+        message: message.into(),
+        hint: None,
+        position,
+    }))
+}
+
+/// What PostgreSQL can do and SQLite cannot.
+fn unsupported<T>(construct: impl std::fmt::Display, position: Option<usize>) -> Result<T> {
+    refuse(
+        "0A000",
+        format!("{construct} is not supported on a SQLite file"),
+        position,
+    )
+}
+
+/// A name in quotes.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A string in quotes.
+fn string(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// A name as PostgreSQL reads it: in lower case unless it is quoted.
+fn folded(ident: &Ident) -> String {
+    if ident.quote_style.is_some() {
+        ident.value.clone()
+    } else {
+        ident.value.to_lowercase()
+    }
+}

@@ -1,0 +1,586 @@
+//! Whole queries: WITH, set operations, VALUES, ORDER BY, LIMIT, DISTINCT ON.
+
+use sqlparser::ast::{
+    CteAsMaterialized, Expr, LimitClause, OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier,
+    Value, With,
+};
+
+use super::{
+    Result, Stop, Translator, Ty,
+    cast::How,
+    quoted, refuse,
+    scope::{Relation, ScopeColumn, Typed},
+    select::Selected,
+    types::{self, Target},
+    unsupported,
+    window::ordered,
+};
+
+/// A part of a query, before the types of its columns are settled.
+pub(super) enum Body {
+    Select(Selected),
+    Values(Vec<Vec<Typed>>),
+    Set {
+        left: Box<Body>,
+        operator: String,
+        right: Box<Body>,
+    },
+    Query(String, Vec<ScopeColumn>),
+}
+
+impl Body {
+    fn columns(&self) -> Vec<Typed> {
+        match self {
+            Self::Select(selected) => selected.items.clone(),
+            Self::Values(rows) => {
+                let mut columns = rows.first().cloned().unwrap_or_default();
+                for (at, column) in columns.iter_mut().enumerate() {
+                    column.name = Some(format!("column{}", at + 1));
+                    let all = rows.iter().filter_map(|row| row.get(at)).map(|value| value.ty);
+                    column.ty = types::common(all).unwrap_or(column.ty);
+                    column.exact = column.ty == Ty::Numeric;
+                    column.literal = None;
+                }
+                columns
+            }
+            Self::Set { left, .. } => left.columns(),
+            Self::Query(_, columns) => columns
+                .iter()
+                .map(|column| Typed {
+                    exact: column.exact,
+                    scale: column.scale,
+                    ..Typed::new(quoted(&column.inner), column.ty).named(column.name.clone())
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Translator<'_> {
+    /// A query whose rows go to the client.
+    pub(super) fn top_query(&mut self, query: &Query) -> Result<(String, Vec<(String, Option<Ty>)>)> {
+        let (sql, columns) = self.query(query, true)?;
+        let columns = columns
+            .into_iter()
+            .map(|column| (column.name, Some(column.ty).filter(|ty| *ty != Ty::Dynamic)))
+            .collect();
+        Ok((sql, columns))
+    }
+
+    /// A query in another's place.
+    pub(super) fn subquery(&mut self, query: &Query) -> Result<(String, Vec<ScopeColumn>)> {
+        self.query(query, false)
+    }
+
+    fn query(&mut self, query: &Query, top: bool) -> Result<(String, Vec<ScopeColumn>)> {
+        let known = self.ctes.len();
+        let scopes = self.scopes.len();
+        let done = self.query_parts(query, top, None);
+        self.ctes.truncate(known);
+        self.scopes.truncate(scopes);
+        done
+    }
+
+    /// A query whose columns become those of a table.
+    pub(super) fn query_into(&mut self, query: &Query, targets: &[(String, Target)]) -> Result<(String, Vec<ScopeColumn>)> {
+        let known = self.ctes.len();
+        let scopes = self.scopes.len();
+        let done = self.query_parts(query, false, Some(targets));
+        self.ctes.truncate(known);
+        self.scopes.truncate(scopes);
+        done
+    }
+
+    fn query_parts(
+        &mut self,
+        query: &Query,
+        top: bool,
+        targets: Option<&[(String, Target)]>,
+    ) -> Result<(String, Vec<ScopeColumn>)> {
+        if query.for_clause.is_some() || query.settings.is_some() || !query.pipe_operators.is_empty() {
+            return Err(Stop::AsItStands);
+        }
+        let mut sql = match &query.with {
+            Some(with) => self.with(with)?,
+            None => String::new(),
+        };
+        let mut body = self.body(&query.body)?;
+        if let Some(targets) = targets {
+            self.assign_body(&mut body, targets)?;
+        } else {
+            self.settle_body(&mut body)?;
+        }
+        let order = match &query.order_by {
+            Some(OrderBy {
+                kind: OrderByKind::Expressions(keys),
+                ..
+            }) => keys.as_slice(),
+            None => &[],
+            Some(_) => return unsupported("ORDER BY ALL", None),
+        };
+        let columns = named(&body.columns());
+        match body {
+            Body::Select(selected) => {
+                let keys = self.order(order, &selected.items)?;
+                sql.push_str(&self.assemble(&selected, &columns, &keys, top)?);
+            }
+            other => {
+                let text = self.render(&other, &columns)?;
+                if order.is_empty() && !(top && columns.iter().any(|column| column.scale.is_some())) {
+                    sql.push_str(&text);
+                } else {
+                    let items: Vec<Typed> = columns
+                        .iter()
+                        .map(|column| Typed {
+                            exact: column.exact,
+                            scale: column.scale,
+                            ..Typed::new(quoted(&column.inner), column.ty).named(column.name.clone())
+                        })
+                        .collect();
+                    let keys = self.order(order, &items)?;
+                    let shown: Vec<String> = items.iter().map(Typed::full).collect();
+                    sql.push_str(&format!("SELECT {} FROM ({text})", shown.join(", ")));
+                    if !keys.is_empty() {
+                        sql.push_str(&format!(" ORDER BY {}", keys.join(", ")));
+                    }
+                }
+            }
+        }
+        sql.push_str(&self.limit(query)?);
+        Ok((sql, columns))
+    }
+
+    fn with(&mut self, with: &With) -> Result<String> {
+        let mut parts = vec![];
+        for cte in &with.cte_tables {
+            let name = super::folded(&cte.alias.name);
+            let renamed: Vec<String> = cte.alias.columns.iter().map(|column| super::folded(&column.name)).collect();
+            if matches!(*cte.query.body, SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_)) {
+                return unsupported("WITH around a statement that writes", self.at(&cte.alias.name));
+            }
+            if with.recursive
+                && let SetExpr::SetOperation { left, .. } = &*cte.query.body
+            {
+                // The first part tells the columns of what the second reads.
+                let scopes = self.scopes.len();
+                let first = self.body(left);
+                self.scopes.truncate(scopes);
+                let columns = rename(named(&first?.columns()), &renamed);
+                self.ctes.push(Relation {
+                    name: name.clone(),
+                    inner: name.clone(),
+                    columns,
+                    is_table: false,
+                });
+                let (sql, found) = self.query(&cte.query, false)?;
+                if let Some(relation) = self.ctes.last_mut() {
+                    relation.columns = rename(found, &renamed);
+                }
+                parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
+            } else {
+                let (sql, columns) = self.query(&cte.query, false)?;
+                self.ctes.push(Relation {
+                    name: name.clone(),
+                    inner: name.clone(),
+                    columns: rename(columns, &renamed),
+                    is_table: false,
+                });
+                parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
+            }
+        }
+        let recursive = if with.recursive { "RECURSIVE " } else { "" };
+        Ok(format!("WITH {recursive}{} ", parts.join(", ")))
+    }
+
+    fn cte(&self, name: &str, sql: &str, materialized: Option<&CteAsMaterialized>) -> String {
+        let columns = self.ctes.last().map(|relation| {
+            let names: Vec<String> = relation.columns.iter().map(|column| quoted(&column.inner)).collect();
+            names.join(", ")
+        });
+        let how = match materialized {
+            Some(CteAsMaterialized::Materialized) => "MATERIALIZED ",
+            Some(CteAsMaterialized::NotMaterialized) => "NOT MATERIALIZED ",
+            None => "",
+        };
+        format!("{}({}) AS {how}({sql})", quoted(name), columns.unwrap_or_default())
+    }
+
+    fn body(&mut self, body: &SetExpr) -> Result<Body> {
+        match body {
+            SetExpr::Select(select) => {
+                if select.into.is_some() {
+                    return unsupported("SELECT INTO", None);
+                }
+                Ok(Body::Select(self.select(select)?))
+            }
+            SetExpr::Query(query) => {
+                let (sql, columns) = self.query(query, false)?;
+                Ok(Body::Query(sql, columns))
+            }
+            SetExpr::Values(values) => {
+                let mut rows = vec![];
+                for row in &values.rows {
+                    let mut cells = vec![];
+                    for cell in &row.content {
+                        cells.push(self.expression(cell)?);
+                    }
+                    rows.push(cells);
+                }
+                if rows.iter().any(|row| row.len() != rows[0].len()) {
+                    return refuse("42601", "VALUES lists must all be the same length", None);
+                }
+                Ok(Body::Values(rows))
+            }
+            SetExpr::SetOperation {
+                left,
+                op,
+                set_quantifier,
+                right,
+            } => {
+                let all = match set_quantifier {
+                    SetQuantifier::All => " ALL",
+                    SetQuantifier::None | SetQuantifier::Distinct => "",
+                    _ => return Err(Stop::AsItStands),
+                };
+                let operator = match op {
+                    SetOperator::Union => format!("UNION{all}"),
+                    SetOperator::Intersect if all.is_empty() => "INTERSECT".into(),
+                    SetOperator::Except if all.is_empty() => "EXCEPT".into(),
+                    SetOperator::Intersect | SetOperator::Except => {
+                        return unsupported(format!("{op} ALL"), None);
+                    }
+                    SetOperator::Minus => return Err(Stop::AsItStands),
+                };
+                let scopes = self.scopes.len();
+                let mut left = self.body(left)?;
+                self.scopes.truncate(scopes);
+                let mut right = self.body(right)?;
+                self.scopes.truncate(scopes);
+                self.unify(&mut left, &mut right, &operator)?;
+                Ok(Body::Set {
+                    left: Box::new(left),
+                    operator,
+                    right: Box::new(right),
+                })
+            }
+            SetExpr::Table(table) => {
+                let Some(name) = &table.table_name else {
+                    return Err(Stop::AsItStands);
+                };
+                let relation = self.relation(table.schema_name.as_deref(), name, None)?;
+                let shown: Vec<Typed> = relation.columns.iter().map(|column| relation.column(column)).collect();
+                Ok(Body::Select(Selected {
+                    items: shown,
+                    rest: format!(" FROM {}", quoted(&relation.inner)),
+                    ..Selected::default()
+                }))
+            }
+            _ => Err(Stop::AsItStands),
+        }
+    }
+
+    /// Gives both parts of a set operation the same types.
+    fn unify(&mut self, left: &mut Body, right: &mut Body, operator: &str) -> Result<()> {
+        let (ones, others) = (left.columns(), right.columns());
+        let word = operator.split(' ').next().unwrap_or(operator);
+        if ones.len() != others.len() {
+            return refuse("42601", format!("each {word} query must have the same number of columns"), None);
+        }
+        let mut targets = vec![];
+        for (one, other) in ones.iter().zip(&others) {
+            let ty = self.common(word, &[one.clone(), other.clone()])?;
+            targets.push(ty);
+        }
+        self.coerce_body(left, &targets)?;
+        self.coerce_body(right, &targets)
+    }
+
+    fn coerce_body(&mut self, body: &mut Body, targets: &[Ty]) -> Result<()> {
+        match body {
+            Body::Select(selected) => {
+                for (item, ty) in selected.items.iter_mut().zip(targets) {
+                    let name = item.name.clone();
+                    let converted = self.implicitly(item.clone(), *ty)?;
+                    *item = whole(Typed { name, ..converted });
+                }
+            }
+            Body::Values(rows) => {
+                for row in rows {
+                    for (cell, ty) in row.iter_mut().zip(targets) {
+                        *cell = whole(self.implicitly(cell.clone(), *ty)?);
+                    }
+                }
+            }
+            Body::Set { left, right, .. } => {
+                self.coerce_body(left, targets)?;
+                self.coerce_body(right, targets)?;
+            }
+            Body::Query(sql, columns) => {
+                let changed = columns
+                    .iter()
+                    .zip(targets)
+                    .any(|(column, ty)| column.ty != *ty || column.scale.is_some());
+                if changed {
+                    let mut parts = vec![];
+                    for (column, ty) in columns.iter_mut().zip(targets) {
+                        let typed = Typed {
+                            exact: column.exact,
+                            scale: column.scale,
+                            ..Typed::new(quoted(&column.inner), column.ty)
+                        };
+                        let converted = whole(self.implicitly(typed, *ty)?);
+                        parts.push(format!("{} AS {}", converted.sql, quoted(&column.inner)));
+                        (column.ty, column.exact, column.scale) = (*ty, converted.exact, None);
+                    }
+                    *sql = format!("SELECT {} FROM ({sql})", parts.join(", "));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Literals of unknown type become text, the cells of VALUES one type for each column.
+    fn settle_body(&mut self, body: &mut Body) -> Result<()> {
+        if let Body::Values(rows) = body {
+            let width = rows.first().map_or(0, Vec::len);
+            let mut targets = vec![];
+            for at in 0..width {
+                let column: Vec<Typed> = rows.iter().map(|row| row[at].clone()).collect();
+                targets.push(self.common("VALUES", &column)?);
+            }
+            self.coerce_body(body, &targets)?;
+        }
+        Ok(())
+    }
+
+    fn assign_body(&mut self, body: &mut Body, targets: &[(String, Target)]) -> Result<()> {
+        match body {
+            Body::Select(selected) => {
+                for (item, (column, target)) in selected.items.iter_mut().zip(targets) {
+                    *item = self.assign(item.clone(), column, *target)?;
+                }
+            }
+            Body::Values(rows) => {
+                for row in rows {
+                    for (cell, (column, target)) in row.iter_mut().zip(targets) {
+                        *cell = self.assign(cell.clone(), column, *target)?;
+                    }
+                }
+            }
+            Body::Set { .. } | Body::Query(..) => {
+                let columns = named(&body.columns());
+                let sql = self.render(body, &columns)?;
+                let mut parts = vec![];
+                for (column, (name, target)) in columns.iter().zip(targets) {
+                    let typed = Typed {
+                        exact: column.exact,
+                        scale: column.scale,
+                        ..Typed::new(quoted(&column.inner), column.ty)
+                    };
+                    parts.push(self.assign(typed, name, *target)?.full());
+                }
+                *body = Body::Query(format!("SELECT {} FROM ({sql})", parts.join(", ")), columns);
+            }
+        }
+        Ok(())
+    }
+
+    /// A value for a column.
+    pub(super) fn assign(&mut self, value: Typed, column: &str, target: Target) -> Result<Typed> {
+        let (ty, position) = (value.ty, value.position);
+        self.convert(value, target, How::Assignment).map_err(|stop| match stop {
+            Stop::Refused(refusal) if matches!(refusal.sqlstate, "42846" | "42804") => Stop::Refused(super::Refusal {
+                sqlstate: "42804",
+                message: format!(
+                    "column \"{column}\" is of type {} but expression is of type {}",
+                    target.ty.shown(),
+                    ty.shown()
+                ),
+                hint: Some("You will need to rewrite or cast the expression.".into()),
+                position,
+            }),
+            other => other,
+        })
+    }
+
+    fn render(&mut self, body: &Body, columns: &[ScopeColumn]) -> Result<String> {
+        Ok(match body {
+            Body::Select(selected) => self.assemble(selected, columns, &[], false)?,
+            Body::Values(rows) => {
+                let rows: Vec<String> = rows
+                    .iter()
+                    .map(|row| {
+                        let cells: Vec<String> = row.iter().map(Typed::full).collect();
+                        format!("({})", cells.join(", "))
+                    })
+                    .collect();
+                format!("VALUES {}", rows.join(", "))
+            }
+            Body::Set { left, operator, right } => {
+                let one = self.render(left, columns)?;
+                let other = self.render(right, columns)?;
+                // SQLite reads set operations from the left, without precedence, and takes no parentheses.
+                let other = if matches!(**right, Body::Set { .. } | Body::Query(..)) || other.contains(" LIMIT ") {
+                    format!("SELECT * FROM ({other})")
+                } else {
+                    other
+                };
+                let one = if matches!(**left, Body::Query(..)) {
+                    format!("SELECT * FROM ({one})")
+                } else {
+                    one
+                };
+                format!("{one} {operator} {other}")
+            }
+            Body::Query(sql, _) => sql.clone(),
+        })
+    }
+
+    /// The keys of ORDER BY.
+    fn order(&mut self, order: &[OrderByExpr], items: &[Typed]) -> Result<Vec<String>> {
+        let mut keys = vec![];
+        for key in order {
+            let value = self.key_or_item(&key.expr, items)?;
+            keys.push(ordered(&value, &key.options));
+        }
+        Ok(keys)
+    }
+
+    fn assemble(&mut self, selected: &Selected, columns: &[ScopeColumn], keys: &[String], top: bool) -> Result<String> {
+        let shown = |item: &Typed| if top { item.full() } else { item.sql.clone() };
+        let list: Vec<String> = selected
+            .items
+            .iter()
+            .zip(columns)
+            .map(|(item, column)| format!("{} AS {}", shown(item), quoted(&column.inner)))
+            .collect();
+        let order = if keys.is_empty() {
+            String::new()
+        } else {
+            format!(" ORDER BY {}", keys.join(", "))
+        };
+        if !selected.distinct_on.is_empty() {
+            let on: Vec<String> = selected.distinct_on.iter().map(Typed::key).collect();
+            let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
+            // The rows' order is found inside, where all expressions can be had.
+            let number = self.fresh();
+            let place = self.fresh();
+            return Ok(format!(
+                "SELECT {} FROM (SELECT {}, row_number() OVER (PARTITION BY {}{order}) AS {}, row_number() OVER ({}) AS {}{}) \
+                 WHERE {} = 1 ORDER BY {}",
+                names.join(", "),
+                list.join(", "),
+                on.join(", "),
+                quoted(&number),
+                order.trim_start(),
+                quoted(&place),
+                selected.rest,
+                quoted(&number),
+                quoted(&place),
+            ));
+        }
+        let distinct = if selected.distinct { "DISTINCT " } else { "" };
+        if selected.distinct && !keys.is_empty() {
+            // What DISTINCT compares are the values as they are shown.
+            let text = format!("SELECT DISTINCT {}{}{order}", list.join(", "), selected.rest);
+            return Ok(text);
+        }
+        Ok(format!("SELECT {distinct}{}{}{order}", list.join(", "), selected.rest))
+    }
+
+    fn limit(&mut self, query: &Query) -> Result<String> {
+        let mut limit = None;
+        let mut offset = None;
+        match &query.limit_clause {
+            Some(LimitClause::LimitOffset {
+                limit: count,
+                offset: start,
+                limit_by,
+            }) => {
+                if !limit_by.is_empty() {
+                    return Err(Stop::AsItStands);
+                }
+                limit = count.as_ref();
+                offset = start.as_ref().map(|offset| &offset.value);
+            }
+            Some(LimitClause::OffsetCommaLimit { .. }) => return Err(Stop::AsItStands),
+            None => {}
+        }
+        if let Some(fetch) = &query.fetch {
+            if fetch.with_ties || fetch.percent {
+                return unsupported("FETCH FIRST with ties or percent", None);
+            }
+            let one = Expr::Value(Value::Number("1".into(), false).into());
+            let count = fetch.quantity.as_ref().unwrap_or(&one);
+            let count = self.count(count)?;
+            return self.limited(Some(count), offset);
+        }
+        let limit = limit.map(|limit| self.count(limit)).transpose()?;
+        self.limited(limit, offset)
+    }
+
+    fn limited(&mut self, limit: Option<String>, offset: Option<&Expr>) -> Result<String> {
+        let offset = offset.map(|offset| self.count(offset)).transpose()?;
+        Ok(match (limit, offset) {
+            (None, None) => String::new(),
+            (Some(limit), None) => format!(" LIMIT {limit}"),
+            (None, Some(offset)) => format!(" LIMIT -1 OFFSET {offset}"),
+            (Some(limit), Some(offset)) => format!(" LIMIT {limit} OFFSET {offset}"),
+        })
+    }
+
+    fn count(&mut self, expression: &Expr) -> Result<String> {
+        let value = self.expression(expression)?;
+        let literal = value.literal.is_some();
+        let value = self.implicitly(value, Ty::Int8)?;
+        Ok(match value.sql.as_str() {
+            "NULL" => "-1".into(),
+            sql if literal => sql.into(),
+            // NULL means no limit.
+            sql => format!("coalesce({sql}, -1)"),
+        })
+    }
+}
+
+/// A value of which nothing is added when it is shown.
+fn whole(value: Typed) -> Typed {
+    Typed {
+        sql: value.full(),
+        exact: value.exact || value.scale.is_some(),
+        scale: None,
+        ..value
+    }
+}
+
+/// The columns of a query, each with a name of its own inside.
+pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
+    let mut columns: Vec<ScopeColumn> = vec![];
+    for item in items {
+        let name = item.name.clone().unwrap_or_else(|| "?column?".into());
+        let mut inner = name.clone();
+        let mut number = 1;
+        while columns.iter().any(|column| column.inner.eq_ignore_ascii_case(&inner)) {
+            inner = format!("{name}:{number}");
+            number += 1;
+        }
+        columns.push(ScopeColumn {
+            name,
+            inner,
+            ty: item.ty,
+            exact: item.exact,
+            scale: item.scale,
+            not_null: item.not_null,
+            key: 0,
+            shown: true,
+        });
+    }
+    columns
+}
+
+/// The columns under the names of an alias.
+pub(super) fn rename(mut columns: Vec<ScopeColumn>, names: &[String]) -> Vec<ScopeColumn> {
+    for (column, name) in columns.iter_mut().zip(names) {
+        column.name.clone_from(name);
+    }
+    columns
+}

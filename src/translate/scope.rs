@@ -1,0 +1,269 @@
+//! What names mean at a place: the relations of the query and of those around it.
+
+use sqlparser::ast::Ident;
+
+use super::{Result, Translator, Ty, folded, quoted, refuse, types};
+
+/// An expression in SQLite's words, and what is known of it.
+#[derive(Debug, Clone)]
+pub(super) struct Typed {
+    pub(super) sql: String,
+    pub(super) ty: Ty,
+    /// The name that PostgreSQL gives a column of it.
+    pub(super) name: Option<String>,
+    /// For a `numeric`: true where it may be the text of its digits.
+    pub(super) exact: bool,
+    /// For a `numeric` column: the digits behind its point.
+    pub(super) scale: Option<i64>,
+    pub(super) literal: Option<Literal>,
+    /// The number of a parameter.
+    pub(super) parameter: Option<usize>,
+    pub(super) not_null: bool,
+    pub(super) position: Option<usize>,
+}
+
+/// What a literal says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Literal {
+    Null,
+    Text(String),
+    Number(String),
+}
+
+impl Typed {
+    /// An expression of this type.
+    pub(super) fn new(sql: impl Into<String>, ty: Ty) -> Self {
+        Self {
+            sql: sql.into(),
+            ty,
+            name: None,
+            exact: ty == Ty::Numeric,
+            scale: None,
+            literal: None,
+            parameter: None,
+            not_null: false,
+            position: None,
+        }
+    }
+
+    pub(super) fn named(self, name: impl Into<String>) -> Self {
+        Self {
+            name: Some(name.into()),
+            ..self
+        }
+    }
+
+    pub(super) fn unnamed(self) -> Self {
+        Self { name: None, ..self }
+    }
+
+    pub(super) fn at(self, position: Option<usize>) -> Self {
+        Self { position, ..self }
+    }
+
+    /// With all the digits that PostgreSQL would have.
+    pub(super) fn full(&self) -> String {
+        match (self.ty, self.exact, self.scale) {
+            (Ty::Numeric, false, Some(scale)) => format!("pg_num_scale({}, {scale})", self.sql),
+            _ => self.sql.clone(),
+        }
+    }
+
+    /// As SQLite compares and orders it best.
+    pub(super) fn plain(&self) -> String {
+        match &self.literal {
+            Some(Literal::Number(digits)) if self.ty == Ty::Numeric => digits.clone(),
+            _ => self.sql.clone(),
+        }
+    }
+
+    /// What to order by.
+    pub(super) fn key(&self) -> String {
+        match self.ty {
+            Ty::Numeric if self.exact => format!("CAST({} AS REAL)", self.sql),
+            Ty::Interval => format!("pg_interval_key({})", self.sql),
+            _ => self.sql.clone(),
+        }
+    }
+}
+
+/// A column of a relation.
+#[derive(Debug, Clone)]
+pub(super) struct ScopeColumn {
+    pub(super) name: String,
+    /// What it is called in SQLite's statement, without its relation; or `=` and an expression, with `{r}` for that.
+    pub(super) inner: String,
+    pub(super) ty: Ty,
+    pub(super) exact: bool,
+    pub(super) scale: Option<i64>,
+    pub(super) not_null: bool,
+    /// Its place in the table's primary key, from 1.
+    pub(super) key: usize,
+    /// False for what stands in the other relation of a join too.
+    pub(super) shown: bool,
+}
+
+/// Something to select from.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Relation {
+    pub(super) name: String,
+    /// What it is called in SQLite's statement.
+    pub(super) inner: String,
+    pub(super) columns: Vec<ScopeColumn>,
+    /// True for a table, which has a `rowid` too.
+    pub(super) is_table: bool,
+}
+
+/// The relations of one query.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scope {
+    pub(super) relations: Vec<Relation>,
+    /// Columns that USING merged: name and expression.
+    pub(super) merged: Vec<(String, Typed)>,
+    /// What is grouped by, once that is known.
+    pub(super) grouped: Option<Vec<String>>,
+}
+
+impl Relation {
+    /// A column as an expression.
+    pub(super) fn column(&self, column: &ScopeColumn) -> Typed {
+        Typed {
+            name: Some(column.name.clone()),
+            exact: column.exact,
+            scale: column.scale,
+            not_null: column.not_null,
+            ..Typed::new(self.reference(column), column.ty)
+        }
+    }
+
+    fn reference(&self, column: &ScopeColumn) -> String {
+        match column.inner.strip_prefix('=') {
+            Some(computed) => computed.replace("{r}", &quoted(&self.inner)),
+            None => format!("{}.{}", quoted(&self.inner), quoted(&column.inner)),
+        }
+    }
+
+    /// A base table.
+    pub(super) fn of_table(name: &str, columns: &[super::NamedColumn]) -> Self {
+        Self {
+            name: name.to_owned(),
+            inner: name.to_owned(),
+            columns: columns
+                .iter()
+                .map(|column| {
+                    let target = types::declared(&column.declared);
+                    ScopeColumn {
+                        name: column.name.clone(),
+                        inner: column.name.clone(),
+                        ty: target.ty,
+                        exact: false,
+                        scale: target.modifier.filter(|_| target.ty == Ty::Numeric).map(|(_, scale)| scale),
+                        not_null: column.not_null,
+                        key: column.key,
+                        shown: true,
+                    }
+                })
+                .collect(),
+            is_table: true,
+        }
+    }
+}
+
+impl Translator<'_> {
+    /// The column that a name means.
+    pub(super) fn column(&mut self, names: &[Ident]) -> Result<Typed> {
+        let Some((last, before)) = names.split_last() else {
+            return refuse("42601", "a name is missing", None);
+        };
+        let wanted = folded(last);
+        let relation = before.last().map(folded);
+        let position = names.first().and_then(|first| self.at(first));
+        let innermost = self.scopes.len();
+        for (level, scope) in self.scopes.iter().enumerate().rev() {
+            let mut found: Vec<Typed> = vec![];
+            if relation.is_none()
+                && let Some((_, merged)) = scope
+                    .merged
+                    .iter()
+                    .find(|(name, _)| name.eq_ignore_ascii_case(&wanted))
+            {
+                found.push(merged.clone());
+            } else {
+                for candidate in &scope.relations {
+                    if relation
+                        .as_ref()
+                        .is_some_and(|relation| !candidate.name.eq_ignore_ascii_case(relation))
+                    {
+                        continue;
+                    }
+                    let columns = candidate
+                        .columns
+                        .iter()
+                        .filter(|column| column.name.eq_ignore_ascii_case(&wanted))
+                        .filter(|column| column.shown || relation.is_some());
+                    found.extend(columns.map(|column| candidate.column(column)));
+                }
+            }
+            if found.len() > 1 {
+                return refuse(
+                    "42702",
+                    format!("column reference \"{wanted}\" is ambiguous"),
+                    position,
+                );
+            }
+            if let Some(column) = found.pop() {
+                if level + 1 == innermost
+                    && self.aggregates == 0
+                    && let Some(grouped) = &scope.grouped
+                    && !grouped.contains(&column.sql)
+                {
+                    let owner = column.sql.split('.').next().unwrap_or_default().trim_matches('"');
+                    return refuse(
+                        "42803",
+                        format!(
+                            "column \"{owner}.{}\" must appear in the GROUP BY clause or be used in an aggregate function",
+                            column.name.clone().unwrap_or_default()
+                        ),
+                        position,
+                    );
+                }
+                return Ok(column.at(position));
+            }
+            if matches!(wanted.as_str(), "rowid" | "_rowid_") {
+                let table = scope.relations.iter().find(|candidate| {
+                    candidate.is_table
+                        && relation
+                            .as_ref()
+                            .is_none_or(|relation| candidate.name.eq_ignore_ascii_case(relation))
+                });
+                if let Some(table) = table {
+                    let sql = format!("{}.{wanted}", quoted(&table.inner));
+                    return Ok(Typed::new(sql, Ty::Int8).named(wanted).at(position));
+                }
+            }
+        }
+        match relation {
+            Some(relation) => {
+                let known = self
+                    .scopes
+                    .iter()
+                    .flat_map(|scope| &scope.relations)
+                    .any(|candidate| candidate.name.eq_ignore_ascii_case(&relation));
+                if known {
+                    refuse(
+                        "42703",
+                        format!("column {relation}.{wanted} does not exist"),
+                        position,
+                    )
+                } else {
+                    refuse(
+                        "42P01",
+                        format!("missing FROM-clause entry for table \"{relation}\""),
+                        position,
+                    )
+                }
+            }
+            None => refuse("42703", format!("column \"{wanted}\" does not exist"), position),
+        }
+    }
+}

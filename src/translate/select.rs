@@ -1,0 +1,266 @@
+//! One SELECT: what it selects, from what, which rows, how grouped.
+
+use sqlparser::ast::{
+    Distinct, Expr, GroupByExpr, Select, SelectItem, SelectItemQualifiedWildcardKind, Value,
+};
+
+use super::{
+    Result, Stop, Translator, refuse,
+    scope::{Scope, Typed},
+    signatures::{self, Kind},
+    unsupported,
+};
+
+/// A SELECT in parts. Its scope is the innermost one until whoever asked for it takes it away.
+#[derive(Debug, Default)]
+pub(super) struct Selected {
+    pub(super) items: Vec<Typed>,
+    pub(super) distinct: bool,
+    pub(super) distinct_on: Vec<Typed>,
+    /// FROM and all that follows, with a space in front.
+    pub(super) rest: String,
+}
+
+impl Translator<'_> {
+    pub(super) fn select(&mut self, select: &Select) -> Result<Selected> {
+        if select.top.is_some()
+            || select.exclude.is_some()
+            || select.qualify.is_some()
+            || select.prewhere.is_some()
+            || select.value_table_mode.is_some()
+            || !select.lateral_views.is_empty()
+            || !select.connect_by.is_empty()
+        {
+            return Err(Stop::AsItStands);
+        }
+        self.scopes.push(Scope::default());
+        let outside = (self.aggregates, self.aggregated);
+        self.aggregates = 0;
+        let selected = self.select_parts(select);
+        self.aggregates = outside.0;
+        self.aggregated = outside.1;
+        selected
+    }
+
+    fn select_parts(&mut self, select: &Select) -> Result<Selected> {
+        let mut from = self.from(&select.from)?;
+        let condition = match &select.selection {
+            Some(condition) => format!(" WHERE {}", self.truth(condition, "WHERE")?),
+            None => String::new(),
+        };
+        let GroupByExpr::Expressions(keys, modifiers) = &select.group_by else {
+            return unsupported("GROUP BY ALL", None);
+        };
+        if !modifiers.is_empty() {
+            return unsupported("GROUP BY with a modifier", None);
+        }
+        let group = self.group_keys(keys, select)?;
+        if !group.is_empty() {
+            self.set_grouped(&group);
+        }
+        self.aggregated = false;
+        let mut items = self.items(&select.projection, &mut from)?;
+        let mut having = self.having(select)?;
+        if self.aggregated && group.is_empty() {
+            // Nothing is grouped by, so no column may stand alone.
+            self.set_grouped(&[]);
+            let mut again = String::new();
+            items = self.items(&select.projection, &mut again)?;
+            having = self.having(select)?;
+        }
+        let mut distinct_on = vec![];
+        let mut distinct = false;
+        match &select.distinct {
+            Some(Distinct::Distinct) => distinct = true,
+            Some(Distinct::On(keys)) => {
+                for key in keys {
+                    distinct_on.push(self.key_or_item(key, &items)?);
+                }
+            }
+            _ => {}
+        }
+        let mut rest = String::new();
+        if !from.is_empty() {
+            rest.push_str(&format!(" FROM {from}"));
+        }
+        rest.push_str(&condition);
+        if !group.is_empty() {
+            rest.push_str(&format!(" GROUP BY {}", group.join(", ")));
+        }
+        rest.push_str(&having);
+        rest.push_str(&self.windows(&select.named_window)?);
+        Ok(Selected {
+            items,
+            distinct,
+            distinct_on,
+            rest,
+        })
+    }
+
+    fn having(&mut self, select: &Select) -> Result<String> {
+        match &select.having {
+            Some(condition) => Ok(format!(" HAVING {}", self.truth(condition, "HAVING")?)),
+            None => Ok(String::new()),
+        }
+    }
+
+    fn set_grouped(&mut self, group: &[String]) {
+        let Some(scope) = self.scopes.last_mut() else { return };
+        let mut grouped = group.to_vec();
+        for relation in &scope.relations {
+            let mut keys = relation.columns.iter().filter(|column| column.key > 0).peekable();
+            let whole = keys.peek().is_some() && keys.all(|key| group.contains(&relation.column(key).sql));
+            if whole {
+                grouped.extend(relation.columns.iter().map(|column| relation.column(column).sql));
+            }
+        }
+        scope.grouped = Some(grouped);
+    }
+
+    fn group_keys(&mut self, keys: &[Expr], select: &Select) -> Result<Vec<String>> {
+        let mut group = vec![];
+        for key in keys {
+            let expression = match key {
+                Expr::Rollup(_) | Expr::Cube(_) | Expr::GroupingSets(_) => {
+                    return unsupported("GROUP BY with grouping sets", None);
+                }
+                Expr::Tuple(keys) if keys.is_empty() => continue,
+                Expr::Value(value) => match &value.value {
+                    Value::Number(digits, _) => {
+                        let at = digits.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
+                        match at.and_then(|at| select.projection.get(at)) {
+                            Some(SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. }) => {
+                                expression
+                            }
+                            Some(_) => return Err(Stop::AsItStands),
+                            None => {
+                                return refuse(
+                                    "42P10",
+                                    format!("GROUP BY position {digits} is not in select list"),
+                                    self.position(value.span.start),
+                                );
+                            }
+                        }
+                    }
+                    _ => key,
+                },
+                Expr::Identifier(name) => match self.column(std::slice::from_ref(name)) {
+                    Ok(_) => key,
+                    Err(error) => {
+                        let wanted = super::folded(name);
+                        let named = select.projection.iter().find_map(|item| match item {
+                            SelectItem::ExprWithAlias { expr, alias } if super::folded(alias) == wanted => Some(expr),
+                            _ => None,
+                        });
+                        match named {
+                            Some(expression) => expression,
+                            None => return Err(error),
+                        }
+                    }
+                },
+                other => other,
+            };
+            group.push(self.expression(expression)?.sql);
+        }
+        Ok(group)
+    }
+
+    /// The select list. What gives rows of its own is added to `from`.
+    pub(super) fn items(&mut self, projection: &[SelectItem], from: &mut String) -> Result<Vec<Typed>> {
+        let mut items = vec![];
+        for item in projection {
+            match item {
+                SelectItem::UnnamedExpr(expression) => {
+                    let item = self.item(expression, from)?;
+                    items.push(item);
+                }
+                SelectItem::ExprWithAlias { expr, alias } => {
+                    let item = self.item(expr, from)?;
+                    items.push(item.named(super::folded(alias)));
+                }
+                SelectItem::Wildcard(_) => {
+                    let scope = self.scopes.last().cloned().unwrap_or_default();
+                    if scope.relations.is_empty() {
+                        return refuse("42601", "SELECT * with no tables specified is not valid", None);
+                    }
+                    items.extend(scope.merged.iter().map(|(name, column)| column.clone().named(name.clone())));
+                    for relation in &scope.relations {
+                        let shown = relation.columns.iter().filter(|column| column.shown);
+                        items.extend(shown.map(|column| relation.column(column)));
+                    }
+                }
+                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
+                    let Some(ident) = name.0.last().and_then(|part| part.as_ident()) else {
+                        return Err(Stop::AsItStands);
+                    };
+                    let wanted = super::folded(ident);
+                    let scope = self.scopes.last().cloned().unwrap_or_default();
+                    let Some(relation) = scope
+                        .relations
+                        .iter()
+                        .find(|relation| relation.name.eq_ignore_ascii_case(&wanted))
+                    else {
+                        return refuse(
+                            "42P01",
+                            format!("missing FROM-clause entry for table \"{wanted}\""),
+                            self.at(ident),
+                        );
+                    };
+                    items.extend(relation.columns.iter().map(|column| relation.column(column)));
+                }
+                _ => return Err(Stop::AsItStands),
+            }
+        }
+        Ok(items)
+    }
+
+    fn item(&mut self, expression: &Expr, from: &mut String) -> Result<Typed> {
+        if let Expr::Function(function) = expression
+            && let Some(name) = function.name.0.last().and_then(|part| part.as_ident()).map(super::folded)
+            && signatures::kind(&name) == Some(Kind::Set)
+        {
+            let arguments = super::from::plain_arguments(function)?;
+            let (sql, ty) = self.set_function(&name, &arguments)?;
+            let alias = super::quoted(&self.fresh());
+            if !from.is_empty() {
+                from.push_str(", ");
+            }
+            from.push_str(&format!("json_each({sql}) AS {alias}"));
+            return Ok(Typed::new(format!("{alias}.value"), ty).named(name));
+        }
+        let value = self.expression(expression)?;
+        self.settled(value)
+    }
+
+    /// An expression, or the item that its name or number means.
+    pub(super) fn key_or_item(&mut self, key: &Expr, items: &[Typed]) -> Result<Typed> {
+        match key {
+            Expr::Value(value) => {
+                if let Value::Number(digits, _) = &value.value {
+                    let at = digits.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
+                    return match at.and_then(|at| items.get(at)) {
+                        Some(item) => Ok(item.clone()),
+                        None => refuse(
+                            "42P10",
+                            format!("ORDER BY position {digits} is not in select list"),
+                            self.position(value.span.start),
+                        ),
+                    };
+                }
+            }
+            Expr::Identifier(name) => {
+                let wanted = super::folded(name);
+                let mut named = items.iter().filter(|item| item.name.as_deref() == Some(&wanted));
+                if let Some(item) = named.next() {
+                    if named.any(|other| other.sql != item.sql) {
+                        return refuse("42702", format!("ORDER BY \"{wanted}\" is ambiguous"), self.at(name));
+                    }
+                    return Ok(item.clone());
+                }
+            }
+            _ => {}
+        }
+        let value = self.expression(key)?;
+        self.settled(value)
+    }
+}

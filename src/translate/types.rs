@@ -1,0 +1,352 @@
+//! PostgreSQL's types as far as they exist here, and which of them become which.
+
+use sqlparser::ast::{
+    ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, TimezoneInfo,
+};
+
+/// A type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ty {
+    /// A string literal, NULL or parameter of which nothing else tells the type.
+    Unknown,
+    /// Whatever SQLite makes of it.
+    Dynamic,
+    Bool,
+    Int2,
+    Int4,
+    Int8,
+    Float4,
+    Float8,
+    Numeric,
+    Text,
+    Varchar,
+    Bpchar,
+    Name,
+    Bytea,
+    Date,
+    Time,
+    Timestamp,
+    Timestamptz,
+    Interval,
+    Json,
+    Jsonb,
+    Uuid,
+    Oid,
+    Void,
+    Array(&'static Ty),
+    /// In signatures: any type at all.
+    Any,
+    /// In signatures: any type, the same wherever this stands.
+    AnyElement,
+    /// In signatures: an array of it.
+    AnyArray,
+}
+
+/// A type with what stands in its parentheses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) ty: Ty,
+    /// Length, or precision and scale.
+    pub(super) modifier: Option<(i64, i64)>,
+}
+
+/// Families within which values become each other by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Family {
+    Bool,
+    Number,
+    String,
+    Time,
+    Span,
+    Other,
+}
+
+const NAMES: &[(&str, Ty, &str)] = &[
+    ("bool", Ty::Bool, "boolean"),
+    ("int2", Ty::Int2, "smallint"),
+    ("int4", Ty::Int4, "integer"),
+    ("int8", Ty::Int8, "bigint"),
+    ("float4", Ty::Float4, "real"),
+    ("float8", Ty::Float8, "double precision"),
+    ("numeric", Ty::Numeric, "numeric"),
+    ("text", Ty::Text, "text"),
+    ("varchar", Ty::Varchar, "character varying"),
+    ("bpchar", Ty::Bpchar, "character"),
+    ("name", Ty::Name, "name"),
+    ("bytea", Ty::Bytea, "bytea"),
+    ("date", Ty::Date, "date"),
+    ("time", Ty::Time, "time without time zone"),
+    ("timestamp", Ty::Timestamp, "timestamp without time zone"),
+    ("timestamptz", Ty::Timestamptz, "timestamp with time zone"),
+    ("interval", Ty::Interval, "interval"),
+    ("json", Ty::Json, "json"),
+    ("jsonb", Ty::Jsonb, "jsonb"),
+    ("uuid", Ty::Uuid, "uuid"),
+    ("oid", Ty::Oid, "oid"),
+    ("void", Ty::Void, "void"),
+    ("unknown", Ty::Unknown, "unknown"),
+    ("dynamic", Ty::Dynamic, "unknown"),
+    ("any", Ty::Any, "\"any\""),
+    ("anyelement", Ty::AnyElement, "anyelement"),
+    ("anyarray", Ty::AnyArray, "anyarray"),
+];
+
+impl Ty {
+    /// `pg_type.typname`.
+    pub(super) fn internal(self) -> String {
+        match self {
+            Self::Array(of) => format!("_{}", of.internal()),
+            _ => NAMES
+                .iter()
+                .find(|(_, ty, _)| *ty == self)
+                .map_or("unknown", |(name, ..)| name)
+                .to_owned(),
+        }
+    }
+
+    /// As PostgreSQL's messages name it.
+    pub(super) fn shown(self) -> String {
+        match self {
+            Self::Array(of) => format!("{}[]", of.shown()),
+            _ => NAMES
+                .iter()
+                .find(|(_, ty, _)| *ty == self)
+                .map_or("unknown", |(_, _, shown)| shown)
+                .to_owned(),
+        }
+    }
+
+    /// By `pg_type.typname`, with `[]` for arrays.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        if let Some(of) = name.strip_suffix("[]") {
+            return Self::named(of).map(Self::array);
+        }
+        NAMES
+            .iter()
+            .find(|(internal, ..)| *internal == name)
+            .map(|(_, ty, _)| *ty)
+    }
+
+    /// The array of it.
+    pub(crate) fn array(self) -> Self {
+        let found = NAMES.iter().find(|(_, ty, _)| *ty == self);
+        Self::Array(found.map_or(&Ty::Text, |(_, ty, _)| ty))
+    }
+
+    pub(super) fn family(self) -> Family {
+        match self {
+            Self::Bool => Family::Bool,
+            Self::Int2 | Self::Int4 | Self::Int8 | Self::Float4 | Self::Float8 | Self::Numeric | Self::Oid => {
+                Family::Number
+            }
+            Self::Text | Self::Varchar | Self::Bpchar | Self::Name => Family::String,
+            Self::Date | Self::Time | Self::Timestamp | Self::Timestamptz => Family::Time,
+            Self::Interval => Family::Span,
+            _ => Family::Other,
+        }
+    }
+
+    pub(super) fn is_integer(self) -> bool {
+        matches!(self, Self::Int2 | Self::Int4 | Self::Int8 | Self::Oid)
+    }
+
+    pub(super) fn is_string(self) -> bool {
+        self.family() == Family::String
+    }
+
+    /// The type that its family falls back to.
+    pub(super) fn is_preferred(self) -> bool {
+        matches!(
+            self,
+            Self::Bool | Self::Float8 | Self::Text | Self::Timestamptz | Self::Interval
+        )
+    }
+
+    /// True if a value becomes one of the other type by itself.
+    pub(super) fn becomes(self, other: Self) -> bool {
+        use Ty::{
+            Bpchar, Date, Float4, Float8, Int2, Int4, Int8, Interval, Name, Numeric, Oid, Text, Time, Timestamp,
+            Timestamptz, Varchar,
+        };
+        if self == other || other == Self::Any || self == Self::Unknown || self == Self::Dynamic {
+            return true;
+        }
+        match (self, other) {
+            (Int2, Int4 | Int8 | Numeric | Float4 | Float8 | Oid)
+            | (Int4, Int8 | Numeric | Float4 | Float8 | Oid)
+            | (Int8, Numeric | Float4 | Float8 | Oid)
+            | (Numeric, Float4 | Float8)
+            | (Float4, Float8)
+            | (Varchar, Text | Bpchar | Name)
+            | (Text, Varchar | Bpchar | Name)
+            | (Bpchar | Name, Text | Varchar)
+            | (Date, Timestamp | Timestamptz)
+            | (Timestamp, Timestamptz)
+            | (Time, Interval)
+            | (Oid, Int8) => true,
+            (Self::Array(one), Self::Array(other)) => one.becomes(*other),
+            _ => false,
+        }
+    }
+}
+
+/// The one type that values of several take together; the first two that have none otherwise.
+pub(super) fn common(types: impl IntoIterator<Item = Ty>) -> Result<Ty, (Ty, Ty)> {
+    let mut found = Ty::Unknown;
+    for ty in types {
+        if ty == Ty::Unknown || ty == found {
+            continue;
+        }
+        if found == Ty::Unknown {
+            found = ty;
+        } else if found == Ty::Dynamic || ty == Ty::Dynamic {
+            found = Ty::Dynamic;
+        } else if found.family() != ty.family() || matches!(found.family(), Family::Other) {
+            return Err((found, ty));
+        } else if found.becomes(ty) && !ty.becomes(found) {
+            found = ty;
+        } else if !found.is_preferred() && found.becomes(ty) {
+            found = ty;
+        } else if !ty.becomes(found) {
+            return Err((found, ty));
+        }
+    }
+    Ok(found)
+}
+
+/// The type that a column declares, as users of SQLite write them.
+pub(super) fn declared(declared: &str) -> Target {
+    let lower = declared.trim().to_ascii_lowercase();
+    let (base, modifier) = match lower.split_once('(') {
+        Some((base, rest)) => {
+            let (inside, behind) = rest.split_once(')').unwrap_or((rest, ""));
+            let mut numbers = inside.split(',').map(|number| number.trim().parse::<i64>().ok());
+            let first = numbers.next().flatten();
+            let second = numbers.next().flatten().unwrap_or(0);
+            (
+                format!("{} {}", base.trim(), behind.trim()),
+                first.map(|first| (first, second)),
+            )
+        }
+        None => (lower.clone(), None),
+    };
+    let base = base.trim();
+    if let Some(of) = base.strip_suffix("[]") {
+        return Target {
+            ty: self::declared(of).ty.array(),
+            modifier: None,
+        };
+    }
+    let first = base.split_whitespace().next().unwrap_or_default();
+    let ty = match first {
+        "bool" | "boolean" => Ty::Bool,
+        "int2" | "smallint" => Ty::Int2,
+        "int4" => Ty::Int4,
+        "real" | "float" | "double" | "float8" => Ty::Float8,
+        "float4" => Ty::Float4,
+        "decimal" | "numeric" | "dec" => Ty::Numeric,
+        "date" => Ty::Date,
+        "timestamptz" => Ty::Timestamptz,
+        "timestamp" if base.contains("with time zone") => Ty::Timestamptz,
+        "timestamp" | "datetime" => Ty::Timestamp,
+        "time" => Ty::Time,
+        "interval" => Ty::Interval,
+        "varchar" | "nvarchar" => Ty::Varchar,
+        "character" | "char" if base.contains("varying") => Ty::Varchar,
+        "bpchar" => Ty::Bpchar,
+        "character" | "char" | "nchar" => Ty::Varchar,
+        "text" | "clob" | "string" | "citext" => Ty::Text,
+        "blob" | "bytea" | "binary" | "varbinary" => Ty::Bytea,
+        "json" => Ty::Json,
+        "jsonb" => Ty::Jsonb,
+        "uuid" | "guid" => Ty::Uuid,
+        word if word.contains("int") || word == "serial" || word == "bigserial" => Ty::Int8,
+        word if word.contains("char") || word.contains("text") => Ty::Text,
+        _ => Ty::Dynamic,
+    };
+    let keeps = matches!(ty, Ty::Numeric | Ty::Varchar | Ty::Bpchar);
+    Target {
+        ty,
+        modifier: modifier.filter(|_| keeps),
+    }
+}
+
+fn exact(info: &ExactNumberInfo) -> Option<(i64, i64)> {
+    match info {
+        ExactNumberInfo::None => None,
+        ExactNumberInfo::Precision(precision) => Some((*precision as i64, 0)),
+        ExactNumberInfo::PrecisionAndScale(precision, scale) => Some((*precision as i64, *scale)),
+    }
+}
+
+fn length(length: Option<&CharacterLength>) -> Option<(i64, i64)> {
+    match length? {
+        CharacterLength::IntegerLength { length, .. } => Some((*length as i64, 0)),
+        CharacterLength::Max => None,
+    }
+}
+
+/// The type that a cast or a column of a new table names; `None` where there is none such here.
+pub(super) fn target(data_type: &DataType) -> Option<Target> {
+    let mut modifier = None;
+    let ty = match data_type {
+        DataType::Bool | DataType::Boolean => Ty::Bool,
+        DataType::SmallInt(_) | DataType::Int2(_) => Ty::Int2,
+        DataType::Int(_) | DataType::Integer(_) | DataType::Int4(_) => Ty::Int4,
+        DataType::BigInt(_) | DataType::Int8(_) => Ty::Int8,
+        DataType::Real | DataType::Float4 => Ty::Float4,
+        DataType::Float(info) => match exact(info) {
+            Some((precision, _)) if precision <= 24 => Ty::Float4,
+            _ => Ty::Float8,
+        },
+        DataType::Float8 | DataType::DoublePrecision | DataType::Double(_) => Ty::Float8,
+        DataType::Numeric(info) | DataType::Decimal(info) | DataType::Dec(info) => {
+            modifier = exact(info);
+            Ty::Numeric
+        }
+        DataType::Text => Ty::Text,
+        DataType::Varchar(size) | DataType::CharacterVarying(size) | DataType::CharVarying(size) => {
+            modifier = length(size.as_ref());
+            Ty::Varchar
+        }
+        DataType::Char(size) | DataType::Character(size) => {
+            modifier = length(size.as_ref()).or(Some((1, 0)));
+            Ty::Bpchar
+        }
+        DataType::Bytea => Ty::Bytea,
+        DataType::Date => Ty::Date,
+        DataType::Time(_, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone) => Ty::Time,
+        DataType::Timestamp(precision, zone) => {
+            modifier = precision.map(|precision| (precision as i64, 0));
+            match zone {
+                TimezoneInfo::None | TimezoneInfo::WithoutTimeZone => Ty::Timestamp,
+                _ => Ty::Timestamptz,
+            }
+        }
+        DataType::Interval { .. } => Ty::Interval,
+        DataType::JSON => Ty::Json,
+        DataType::JSONB => Ty::Jsonb,
+        DataType::Uuid => Ty::Uuid,
+        DataType::Array(
+            ArrayElemTypeDef::SquareBracket(of, _)
+            | ArrayElemTypeDef::AngleBracket(of)
+            | ArrayElemTypeDef::Qualified(of, _),
+        ) => target(of)?.ty.array(),
+        DataType::Custom(name, arguments) => {
+            let name = name.0.last()?.as_ident()?.value.to_ascii_lowercase();
+            modifier = arguments.first().and_then(|length| length.parse().ok()).map(|n| (n, 0));
+            match name.as_str() {
+                "oid" => Ty::Oid,
+                "name" => Ty::Name,
+                "bpchar" => Ty::Bpchar,
+                "serial" | "serial4" => Ty::Int4,
+                "bigserial" | "serial8" => Ty::Int8,
+                "smallserial" | "serial2" => Ty::Int2,
+                "timestamptz" => Ty::Timestamptz,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some(Target { ty, modifier })
+}
