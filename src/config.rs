@@ -261,11 +261,22 @@ pub struct Limits {
     pub drain_timeout: Duration,
 }
 
+/// Whose SQL the clients of a SQLite file speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SqliteDialect {
+    /// What parses as PostgreSQL's has its meaning.
+    Postgres,
+    /// Every statement runs as it stands.
+    Sqlite,
+}
+
 /// The SQLite leg.
 #[derive(Debug, Clone)]
 pub struct SqliteSettings {
     /// Whether clients may ATTACH and DETACH.
     pub attach: bool,
+    /// Whose SQL clients speak.
+    pub dialect: SqliteDialect,
     /// Journal mode to put the file into.
     pub journal_mode: Option<String>,
     /// How long a statement waits for a lock.

@@ -49,127 +49,47 @@ pub enum SqlType {
     Numeric,
     /// `uuid`; text.
     Uuid,
-    /// `boolean[]`; an array is kept as PostgreSQL writes it.
-    BoolArray,
-    /// `int2[]`.
-    Int2Array,
-    /// `text[]`.
-    TextArray,
-    /// `int8[]`.
-    Int8Array,
-    /// `oid[]`.
-    OidArray,
+    /// `interval`; text as PostgreSQL shows it.
+    Interval,
+    /// `void`: what a function returns that returns nothing.
+    Void,
+    /// An array; text as PostgreSQL writes it.
+    Array(&'static SqlType),
 }
 
+/// What `pg_type` says of a scalar type: its number, its name, the bytes of a value (-1 where they vary), and the number
+/// and the name of the array of it.
+type Facts = (u32, &'static str, i16, u32, &'static str);
+
 impl SqlType {
-    /// The type's row in `pg_type`.
-    pub fn oid(self) -> u32 {
-        match self {
-            Self::Bool => 16,
-            Self::Bytea => 17,
-            Self::Char => 18,
-            Self::Name => 19,
-            Self::Int8 => 20,
-            Self::Int2 => 21,
-            Self::Int4 => 23,
-            Self::Text => 25,
-            Self::Oid => 26,
-            Self::Json => 114,
-            Self::Float4 => 700,
-            Self::Float8 => 701,
-            Self::Bpchar => 1042,
-            Self::Varchar => 1043,
-            Self::Date => 1082,
-            Self::Time => 1083,
-            Self::Timestamp => 1114,
-            Self::Timestamptz => 1184,
-            Self::Numeric => 1700,
-            Self::Uuid => 2950,
-            Self::Jsonb => 3802,
-            Self::BoolArray => 1000,
-            Self::Int2Array => 1005,
-            Self::TextArray => 1009,
-            Self::Int8Array => 1016,
-            Self::OidArray => 1028,
-        }
-    }
+    /// The array types; `void` has none.
+    const ARRAYS: [Self; 22] = [
+        Self::Array(&Self::Bool),
+        Self::Array(&Self::Bytea),
+        Self::Array(&Self::Char),
+        Self::Array(&Self::Name),
+        Self::Array(&Self::Int8),
+        Self::Array(&Self::Int2),
+        Self::Array(&Self::Int4),
+        Self::Array(&Self::Text),
+        Self::Array(&Self::Oid),
+        Self::Array(&Self::Json),
+        Self::Array(&Self::Float4),
+        Self::Array(&Self::Float8),
+        Self::Array(&Self::Bpchar),
+        Self::Array(&Self::Varchar),
+        Self::Array(&Self::Date),
+        Self::Array(&Self::Time),
+        Self::Array(&Self::Timestamp),
+        Self::Array(&Self::Timestamptz),
+        Self::Array(&Self::Interval),
+        Self::Array(&Self::Numeric),
+        Self::Array(&Self::Uuid),
+        Self::Array(&Self::Jsonb),
+    ];
 
-    /// The type with this number, where there is one here.
-    pub fn from_oid(oid: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|ty| ty.oid() == oid)
-    }
-
-    /// PostgreSQL's name for it, as in `pg_type.typname`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bool => "bool",
-            Self::Bytea => "bytea",
-            Self::Char => "char",
-            Self::Name => "name",
-            Self::Int8 => "int8",
-            Self::Int2 => "int2",
-            Self::Int4 => "int4",
-            Self::Text => "text",
-            Self::Oid => "oid",
-            Self::Json => "json",
-            Self::Float4 => "float4",
-            Self::Float8 => "float8",
-            Self::Bpchar => "bpchar",
-            Self::Varchar => "varchar",
-            Self::Date => "date",
-            Self::Time => "time",
-            Self::Timestamp => "timestamp",
-            Self::Timestamptz => "timestamptz",
-            Self::Numeric => "numeric",
-            Self::Uuid => "uuid",
-            Self::Jsonb => "jsonb",
-            Self::BoolArray => "_bool",
-            Self::Int2Array => "_int2",
-            Self::TextArray => "_text",
-            Self::Int8Array => "_int8",
-            Self::OidArray => "_oid",
-        }
-    }
-
-    /// `pg_type.typlen`: bytes of a value in PostgreSQL's storage, or -1 where it varies.
-    pub fn size(self) -> i16 {
-        match self {
-            Self::Bool | Self::Char => 1,
-            Self::Int2 => 2,
-            Self::Int4 | Self::Float4 | Self::Oid | Self::Date => 4,
-            Self::Int8 | Self::Float8 | Self::Time | Self::Timestamp | Self::Timestamptz => 8,
-            Self::Uuid => 16,
-            Self::Name => 64,
-            _ => -1,
-        }
-    }
-
-    /// The type of an array's elements; `None` where it is none.
-    pub fn element(self) -> Option<Self> {
-        Some(match self {
-            Self::BoolArray => Self::Bool,
-            Self::Int2Array => Self::Int2,
-            Self::TextArray => Self::Text,
-            Self::Int8Array => Self::Int8,
-            Self::OidArray => Self::Oid,
-            _ => return None,
-        })
-    }
-
-    /// The array of values of this type.
-    #[must_use]
-    pub fn array(self) -> Self {
-        match self {
-            Self::Bool => Self::BoolArray,
-            Self::Int2 => Self::Int2Array,
-            Self::Int4 | Self::Int8 => Self::Int8Array,
-            Self::Oid => Self::OidArray,
-            _ => Self::TextArray,
-        }
-    }
-
-    /// Every type, in the order of its number.
-    pub const ALL: [Self; 26] = [
+    /// The scalar types, in the order of their numbers.
+    const SCALARS: [Self; 23] = [
         Self::Bool,
         Self::Bytea,
         Self::Char,
@@ -182,19 +102,91 @@ impl SqlType {
         Self::Json,
         Self::Float4,
         Self::Float8,
-        Self::BoolArray,
-        Self::Int2Array,
-        Self::TextArray,
-        Self::Int8Array,
-        Self::OidArray,
         Self::Bpchar,
         Self::Varchar,
         Self::Date,
         Self::Time,
         Self::Timestamp,
         Self::Timestamptz,
+        Self::Interval,
         Self::Numeric,
+        Self::Void,
         Self::Uuid,
         Self::Jsonb,
     ];
+
+    /// Those of a scalar type; an array's are those of its elements.
+    fn facts(self) -> Facts {
+        match self {
+            Self::Array(of) => of.facts(),
+            Self::Bool => (16, "bool", 1, 1000, "_bool"),
+            Self::Bytea => (17, "bytea", -1, 1001, "_bytea"),
+            Self::Char => (18, "char", 1, 1002, "_char"),
+            Self::Name => (19, "name", 64, 1003, "_name"),
+            Self::Int8 => (20, "int8", 8, 1016, "_int8"),
+            Self::Int2 => (21, "int2", 2, 1005, "_int2"),
+            Self::Int4 => (23, "int4", 4, 1007, "_int4"),
+            Self::Text => (25, "text", -1, 1009, "_text"),
+            Self::Oid => (26, "oid", 4, 1028, "_oid"),
+            Self::Json => (114, "json", -1, 199, "_json"),
+            Self::Float4 => (700, "float4", 4, 1021, "_float4"),
+            Self::Float8 => (701, "float8", 8, 1022, "_float8"),
+            Self::Bpchar => (1042, "bpchar", -1, 1014, "_bpchar"),
+            Self::Varchar => (1043, "varchar", -1, 1015, "_varchar"),
+            Self::Date => (1082, "date", 4, 1182, "_date"),
+            Self::Time => (1083, "time", 8, 1183, "_time"),
+            Self::Timestamp => (1114, "timestamp", 8, 1115, "_timestamp"),
+            Self::Timestamptz => (1184, "timestamptz", 8, 1185, "_timestamptz"),
+            Self::Interval => (1186, "interval", 16, 1187, "_interval"),
+            Self::Numeric => (1700, "numeric", -1, 1231, "_numeric"),
+            Self::Void => (2278, "void", 4, 1009, "_text"),
+            Self::Uuid => (2950, "uuid", 16, 2951, "_uuid"),
+            Self::Jsonb => (3802, "jsonb", -1, 3807, "_jsonb"),
+        }
+    }
+
+    /// Every type, the scalar ones first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::SCALARS.into_iter().chain(Self::ARRAYS)
+    }
+
+    /// The type's row in `pg_type`.
+    pub fn oid(self) -> u32 {
+        let (scalar, _, _, array, _) = self.facts();
+        if self.element().is_some() { array } else { scalar }
+    }
+
+    /// The type with this number, where there is one here.
+    pub fn from_oid(oid: u32) -> Option<Self> {
+        Self::all().find(|ty| ty.oid() == oid)
+    }
+
+    /// PostgreSQL's name for it, as in `pg_type.typname`.
+    pub fn name(self) -> &'static str {
+        let (_, scalar, _, _, array) = self.facts();
+        if self.element().is_some() { array } else { scalar }
+    }
+
+    /// `pg_type.typlen`: bytes of a value in PostgreSQL's storage, or -1 where it varies.
+    pub fn size(self) -> i16 {
+        if self.element().is_some() { -1 } else { self.facts().2 }
+    }
+
+    /// The type of an array's elements; `None` where it is none.
+    pub fn element(self) -> Option<Self> {
+        match self {
+            Self::Array(of) => Some(*of),
+            _ => None,
+        }
+    }
+
+    /// The array of values of this type; an array's is itself, and text's stands for what has none.
+    #[must_use]
+    pub fn array(self) -> Self {
+        let array = self.facts().3;
+        Self::ARRAYS
+            .into_iter()
+            .find(|ty| ty.facts().3 == array)
+            .unwrap_or(Self::Array(&Self::Text))
+    }
 }

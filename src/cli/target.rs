@@ -54,6 +54,7 @@ impl Target {
         };
         let options = Options {
             attach: settings.sqlite.attach,
+            sqlite_dialect: settings.sqlite.dialect == crate::config::SqliteDialect::Sqlite,
             journal_mode: settings.sqlite.journal_mode.clone().filter(|_| !read_only),
             busy_timeout: settings.sqlite.busy_timeout,
             question_timeout: settings.limits.statement_timeout,

@@ -121,6 +121,11 @@ impl Settings {
             },
             sqlite: SqliteSettings {
                 attach: read.flag("sqlite.attach"),
+                dialect: if read.text("sqlite.dialect") == "sqlite" {
+                    crate::config::SqliteDialect::Sqlite
+                } else {
+                    crate::config::SqliteDialect::Postgres
+                },
                 journal_mode: Some(read.text("sqlite.journal_mode")).filter(|mode| !mode.is_empty()),
                 busy_timeout: read.duration("sqlite.busy_timeout"),
             },

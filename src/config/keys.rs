@@ -424,6 +424,12 @@ pub(super) const KEYS: &[Key] = &[
         "whether clients may ATTACH and DETACH files of this machine",
     ),
     key(
+        "sqlite.dialect",
+        Kind::Choice(&["postgres", "sqlite"]),
+        "postgres",
+        "whose SQL clients speak; with sqlite, statements run as they stand",
+    ),
+    key(
         "sqlite.journal_mode",
         Kind::Choice(&["", "wal", "delete", "truncate", "persist"]),
         "",
@@ -438,7 +444,7 @@ pub(super) const KEYS: &[Key] = &[
 ];
 
 /// Keys and whole sections that are planned and refused until they do something.
-pub(super) const PLANNED: &[&str] = &["sqlite.dialect", "knowledge"];
+pub(super) const PLANNED: &[&str] = &["knowledge"];
 
 /// The key of this name.
 pub(super) fn find(name: &str) -> Option<&'static Key> {

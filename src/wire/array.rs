@@ -9,10 +9,7 @@ use crate::backend::{SqlType, Value, array_elements, array_text};
 fn element(text: &str, ty: SqlType) -> Value {
     match ty {
         SqlType::Bool => Value::Integer(i64::from(matches!(text, "t" | "true" | "1"))),
-        SqlType::Text => Value::Text(text.as_bytes().to_vec()),
-        _ => text
-            .parse()
-            .map_or_else(|_| Value::Text(text.as_bytes().to_vec()), Value::Integer),
+        _ => Value::Text(text.as_bytes().to_vec()),
     }
 }
 

@@ -3,7 +3,9 @@
 
 mod array;
 mod client_message;
+mod array;
 mod datetime;
+mod interval;
 mod encoding;
 mod frame;
 mod numeric;

@@ -126,9 +126,10 @@ fn from_binary(ty: SqlType, mut bytes: &[u8]) -> Result<Value, WireError> {
                 &hex[20..]
             )))
         }
-        (ty, _) if ty.element().is_some() => {
-            let element = ty.element().unwrap_or(SqlType::Text);
-            array::read(bytes, |bytes| from_binary(element, bytes)).map(text)
+        (SqlType::Array(of), _) => array::read(bytes, |bytes| from_binary(*of, bytes)).map(text),
+        (SqlType::Interval, 16) => {
+            let (micros, days, months) = (bytes.get_i64(), bytes.get_i32(), bytes.get_i32());
+            Some(text(interval::format(months, days, micros)))
         }
         (SqlType::Bytea, _) => Some(Value::Blob(bytes.to_vec())),
         (SqlType::Jsonb, 1..) if bytes[0] == 1 => Some(text(utf8(&bytes[1..])?.to_owned())),

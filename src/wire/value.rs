@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use bytes::{BufMut, BytesMut};
 
-use super::{WireError, array, datetime, numeric, utf8};
+use super::{WireError, array, datetime, interval, numeric, utf8};
 use crate::backend::{SqlType, Value};
 
 /// How a value is spelled on the wire.
@@ -68,7 +68,7 @@ fn put_text(value: &Value, ty: SqlType, out: &mut BytesMut) -> Result<(), WireEr
             None => put_plain(value, out)?,
         },
         (SqlType::Bytea, Value::Text(bytes)) => put_hex(bytes, out),
-        (SqlType::BoolArray, Value::Text(bytes)) => out.put_slice(array::truths(utf8(bytes)?).as_bytes()),
+        (SqlType::Array(SqlType::Bool), Value::Text(bytes)) => out.put_slice(array::truths(utf8(bytes)?).as_bytes()),
         (SqlType::Uuid, Value::Blob(bytes)) if bytes.len() == 16 => {
             for (at, byte) in bytes.iter().enumerate() {
                 if matches!(at, 4 | 6 | 8 | 10) {
@@ -162,15 +162,16 @@ pub(super) fn put_binary(value: &Value, ty: SqlType, out: &mut BytesMut) -> Resu
             put_plain(value, out)?;
             Some(())
         }
-        SqlType::BoolArray
-        | SqlType::Int2Array
-        | SqlType::TextArray
-        | SqlType::Int8Array
-        | SqlType::OidArray => {
-            let element = ty.element().unwrap_or(SqlType::Text);
-            return array::put(&plain_text(value).unwrap_or_default(), element, out);
-        }
+        SqlType::Array(of) => return array::put(&plain_text(value).unwrap_or_default(), *of, out),
+        SqlType::Interval => plain_text(value)
+            .and_then(|text| interval::parse(&text))
+            .map(|(months, days, micros)| {
+                out.put_i64(micros);
+                out.put_i32(days);
+                out.put_i32(months);
+            }),
         SqlType::Text
+        | SqlType::Void
         | SqlType::Varchar
         | SqlType::Bpchar
         | SqlType::Name

@@ -2,6 +2,7 @@
 
 use rusqlite::{Error, ErrorCode, ffi};
 
+use super::functions;
 use crate::backend::BackendError;
 use crate::catalog::lexical::{self, Piece};
 
@@ -9,6 +10,16 @@ use crate::catalog::lexical::{self, Piece};
 pub(super) fn from_sqlite(error: &Error, sql: &str) -> BackendError {
     let mut shown = worded(error, sql);
     if shown.position.is_none() && shown.sqlstate.starts_with("42") {
+        shown.position = named(&shown.message, sql).map(|offset| position(sql, offset));
+    }
+    shown
+}
+
+/// As [`from_sqlite`] for a statement that was translated from `sql`: where SQLite stopped says nothing of it.
+pub(super) fn from_translated(error: &Error, sql: &str) -> BackendError {
+    let mut shown = worded(error, sql);
+    shown.position = None;
+    if shown.sqlstate.starts_with("42") {
         shown.position = named(&shown.message, sql).map(|offset| position(sql, offset));
     }
     shown
@@ -61,6 +72,9 @@ fn position(sql: &str, offset: usize) -> usize {
 }
 
 fn from_code(error: ffi::Error, message: &str) -> BackendError {
+    if let Some((sqlstate, words)) = functions::told(message) {
+        return BackendError::new(sqlstate, words);
+    }
     if let Some(shown) = by_extended_code(error.extended_code, message) {
         return shown;
     }

@@ -19,6 +19,7 @@ mod open;
 mod running;
 mod sampling;
 mod session;
+mod translation;
 mod types;
 mod watch;
 mod worker;
@@ -46,6 +47,8 @@ pub struct Options {
     pub question_bytes: u64,
     /// Refuses every write.
     pub read_only: bool,
+    /// Runs every statement as SQLite's own, without PostgreSQL's meaning.
+    pub sqlite_dialect: bool,
     /// The user name that `current_user` answers.
     pub user: String,
 }
@@ -61,6 +64,7 @@ impl Default for Options {
             question_rows: 0,
             question_bytes: 0,
             read_only: false,
+            sqlite_dialect: false,
             user: "querent".into(),
         }
     }

@@ -4,7 +4,7 @@ use std::{fs, io, path::Path, sync::Arc};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi, limits::Limit};
 
-use super::{Options, errors, guard::Guard, watch::Watch};
+use super::{Options, errors, functions, guard::Guard, watch::Watch};
 use crate::{
     backend::BackendError,
     catalog::{self, Catalogue, Client},
@@ -136,6 +136,7 @@ pub(super) fn connect(
     let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .and_then(|mut connection| {
             set_up(&mut connection, watch, &guard)?;
+            functions::add(&connection)?;
             let database = path.file_stem().unwrap_or_default().to_string_lossy();
             let mut catalogue = None;
             match purpose {

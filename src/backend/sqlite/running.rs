@@ -5,7 +5,10 @@ use std::{collections::VecDeque, mem, sync::Arc, time::Duration};
 use rusqlite::{Connection, Result, Row, Statement, types::ValueRef};
 
 use super::{Chunk, Options, binding, command::Parameters, guard::Mode, infer::Inferred, types};
-use crate::backend::{BackendError, ResultColumn, SqlType, Value};
+use crate::{
+    backend::{BackendError, ResultColumn, SqlType, Value},
+    translate::Ty,
+};
 
 /// Bytes of values after which a chunk is handed out.
 const CHUNK_BYTES: usize = 256 << 10;
@@ -41,11 +44,15 @@ impl<'c> Running<'c> {
         sql: &str,
         parameters: &Parameters,
         infer: impl FnOnce() -> Arc<Inferred>,
+        translated: &[(String, Option<Ty>)],
     ) -> Result<Self> {
         let mut statement = connection.prepare(sql)?;
         binding::bind(&mut statement, parameters)?;
+        let translated = types::translated(&statement, translated);
         let mut told = if statement.column_count() == 0 {
             vec![]
+        } else if let Some((_, told)) = &translated {
+            told.clone()
         } else {
             types::of_statement(&statement, &infer())
         };
@@ -71,6 +78,9 @@ impl<'c> Running<'c> {
             types::from_rows(&mut told, running.ahead.iter());
         }
         running.columns = types::columns(&running.statement, &told);
+        if let Some((names, _)) = translated {
+            types::rename(&mut running.columns, names);
+        }
         Ok(running)
     }
 

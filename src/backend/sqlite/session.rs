@@ -19,6 +19,7 @@ use super::{
     introspect,
     open::{self, Guarded, Identity, Purpose},
     running::Running,
+    translation::{self, Known, Translations},
     types,
     watch::CancelFlag,
     worker::Worker,
@@ -27,6 +28,7 @@ use crate::{
     backend::{BackendError, SqlType},
     catalog::{self, Adapted, lexical},
     schema::Snapshot,
+    translate::Translated,
 };
 
 /// Why the thread stopped serving one opened file.
@@ -47,6 +49,7 @@ pub(super) struct Session<'w> {
     identity: Identity,
     /// What was inferred, for one fingerprint of the schema.
     inferred: RefCell<(u64, HashMap<String, Arc<Inferred>>)>,
+    translations: Translations,
 }
 
 impl<'w> Session<'w> {
@@ -57,6 +60,7 @@ impl<'w> Session<'w> {
             own,
             identity,
             inferred: RefCell::default(),
+            translations: Translations::default(),
         }
     }
 
@@ -258,6 +262,15 @@ impl<'w> Session<'w> {
             });
         }
         let limit = self.limit(Mode::Client);
+        if !self.worker.database.options().sqlite_dialect {
+            match &*self.translations.of(&self.own.connection, sql, Some(declared)) {
+                Known::AsItStands => {}
+                Known::Refused(error) => return Err(error.clone()),
+                Known::Translated(translated) => {
+                    return self.prepare_translated(sql, translated, cancelled, limit);
+                }
+            }
+        }
         let adapted = catalog::adapt(sql);
         let sql = adapted.sql.as_ref();
         self.with_catalogue(sql, cancelled)?;
@@ -283,6 +296,38 @@ impl<'w> Session<'w> {
         prepared.map_err(|error| at_original(error, &adapted))
     }
 
+    fn prepare_translated(
+        &self,
+        sql: &str,
+        translated: &Translated,
+        cancelled: &CancelFlag,
+        limit: Option<Duration>,
+    ) -> Result<Prepared, BackendError> {
+        let work = || {
+            let mut statement = self.own.connection.prepare(&translated.sql)?;
+            let parameters = binding::highest(&statement)
+                .max(translated.parameters.keys().next_back().copied().unwrap_or(0));
+            let (names, mut told) = types::translated(&statement, &translated.columns).unwrap_or_default();
+            told.resize(statement.column_count(), None);
+            let read_only = statement.readonly();
+            if read_only && parameters == 0 && told.contains(&None) {
+                types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
+            }
+            let mut columns = types::columns(&statement, &told);
+            types::rename(&mut columns, names);
+            Ok(Prepared {
+                columns,
+                parameter_types: (1..=parameters)
+                    .map(|number| translated.parameters.get(&number).copied().map(translation::told))
+                    .collect(),
+                parameters,
+                read_only,
+            })
+        };
+        let text = Text::Translated(sql);
+        self.watched_text(self.own, Mode::Client, cancelled, (limit, limit), text, work)
+    }
+
     fn run<'c>(
         &'c self,
         request: &Request,
@@ -301,6 +346,33 @@ impl<'w> Session<'w> {
         };
         let limit = self.limit(mode);
         let started = Instant::now();
+        if mode == Mode::Client && !self.worker.database.options().sqlite_dialect {
+            match &*self.translations.of(&self.own.connection, &request.sql, None) {
+                Known::AsItStands => {}
+                Known::Refused(error) => return Err(error.clone()),
+                Known::Translated(translated) => {
+                    let text = Text::Translated(&request.sql);
+                    let work = || {
+                        Running::start(
+                            &self.own.connection,
+                            &translated.sql,
+                            &request.parameters,
+                            || self.infer(&translated.sql, &[]),
+                            &translated.columns,
+                        )
+                    };
+                    self.own.guard.take_recursive();
+                    let running = self.watched_text(self.own, mode, cancelled, (limit, limit), text, work);
+                    let recursive = self.own.guard.take_recursive();
+                    let mut running = running.map_err(|error| endless(error, recursive))?;
+                    running.recursive = recursive;
+                    running.mode = mode;
+                    running.spent = started.elapsed();
+                    running.sql.clone_from(&request.sql);
+                    return Ok(running);
+                }
+            }
+        }
         let adapted = catalog::adapt(&request.sql);
         let sql = adapted.sql.as_ref();
         if !on_side {
@@ -313,7 +385,7 @@ impl<'w> Session<'w> {
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             Running::start(&guarded.connection, sql, &request.parameters, || {
                 self.infer(sql, &[])
-            })
+            }, &[])
         });
         let recursive = guarded.guard.take_recursive();
         let running = running.map_err(|error| endless(error, recursive));
@@ -399,6 +471,19 @@ impl<'w> Session<'w> {
         sql: &str,
         work: impl FnOnce() -> rusqlite::Result<T>,
     ) -> Result<T, BackendError> {
+        self.watched_text(guarded, mode, cancelled, (left, total), Text::Own(sql), work)
+    }
+
+    /// As [`Session::watched`] for a text that SQLite may have got in other words.
+    fn watched_text<T>(
+        &self,
+        guarded: &Guarded,
+        mode: Mode,
+        cancelled: &CancelFlag,
+        (left, total): (Option<Duration>, Option<Duration>),
+        text: Text<'_>,
+        work: impl FnOnce() -> rusqlite::Result<T>,
+    ) -> Result<T, BackendError> {
         let watch = &self.worker.watch;
         watch.start(cancelled, left.zip(total));
         if watch.must_stop() {
@@ -408,7 +493,10 @@ impl<'w> Session<'w> {
         let result = guarded.guard.during(mode, work);
         drop(read_only);
         result.map_err(|error| {
-            let mut shown = errors::from_sqlite(&error, sql);
+            let mut shown = match text {
+                Text::Own(sql) => errors::from_sqlite(&error, sql),
+                Text::Translated(sql) => errors::from_translated(&error, sql),
+            };
             let by_us = match error.sqlite_error_code() {
                 Some(ErrorCode::OperationInterrupted | ErrorCode::DatabaseBusy) => watch.stopped(),
                 _ if shown.sqlstate == "42501" => guarded.guard.denied(),
@@ -423,6 +511,15 @@ impl<'w> Session<'w> {
             shown
         })
     }
+}
+
+/// The text of a statement, for the positions of its errors.
+#[derive(Clone, Copy)]
+enum Text<'s> {
+    /// As SQLite got it.
+    Own(&'s str),
+    /// As the client wrote it; SQLite got another.
+    Translated(&'s str),
 }
 
 /// What ran out of time in a statement that reads itself is told so.

@@ -8,10 +8,13 @@ use rusqlite::Statement;
 use super::{
     decltype,
     infer::{self, Inferred},
-    running,
+    running, translation,
     watch::Watch,
 };
-use crate::backend::{ResultColumn, SqlType, Value};
+use crate::{
+    backend::{ResultColumn, SqlType, Value},
+    translate::Ty,
+};
 
 /// How long a statement that is only being prepared may run for the sake of its columns' types.
 const LOOK: Duration = Duration::from_millis(50);
@@ -77,4 +80,24 @@ pub(super) fn columns(statement: &Statement<'_>, told: &[Option<SqlType>]) -> Ve
             ty: ty.unwrap_or(SqlType::Text),
         })
         .collect()
+}
+
+/// Names and types as the translation of a statement tells them.
+pub(super) type Translated = (Vec<String>, Vec<Option<SqlType>>);
+
+/// What the translation tells of a statement's columns; `None` where it does not fit them.
+pub(super) fn translated(statement: &Statement<'_>, columns: &[(String, Option<Ty>)]) -> Option<Translated> {
+    if columns.is_empty() || columns.len() != statement.column_count() {
+        return None;
+    }
+    let names = columns.iter().map(|(name, _)| name.clone()).collect();
+    let types = columns.iter().map(|(_, ty)| ty.map(translation::told)).collect();
+    Some((names, types))
+}
+
+/// Gives columns the names that the client expects.
+pub(super) fn rename(columns: &mut [ResultColumn], names: Vec<String>) {
+    for (column, name) in columns.iter_mut().zip(names) {
+        column.name = name;
+    }
 }
