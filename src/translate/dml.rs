@@ -276,7 +276,10 @@ impl Translator<'_> {
             return Ok(vec![]);
         };
         let mut from = String::new();
-        let items = self.items(items, &mut from)?;
+        let mut items = self.items(items, &mut from)?;
+        for item in &mut items {
+            *item = self.settled(item.clone())?;
+        }
         if !from.is_empty() {
             return unsupported("a set of rows in RETURNING", None);
         }

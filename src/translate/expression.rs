@@ -13,7 +13,20 @@ use super::{
 };
 
 impl Translator<'_> {
+    #[recursive::recursive]
     pub(super) fn expression(&mut self, expression: &Expr) -> Result<Typed> {
+        self.depth += 1;
+        // Deeper than SQLite's own limit.
+        let done = if self.depth > 1_000 {
+            Err(Stop::AsItStands)
+        } else {
+            self.expression_within(expression)
+        };
+        self.depth -= 1;
+        done
+    }
+
+    fn expression_within(&mut self, expression: &Expr) -> Result<Typed> {
         if let Some(grouped) = self.as_grouped(expression) {
             return Ok(grouped);
         }
@@ -37,11 +50,20 @@ impl Translator<'_> {
             Expr::Interval(interval) => self.interval(interval),
             Expr::Array(array) => self.array(array),
             Expr::Cast { expr, data_type, .. } => {
-                let value = self.expression(expr)?;
+                let value = match &**expr {
+                    Expr::Array(array) if array.elem.is_empty() => Typed {
+                        literal: Some(Literal::Text("{}".into())),
+                        ..Typed::new("'{}'", Ty::Unknown).named("array")
+                    },
+                    inner => self.expression(inner)?,
+                };
                 let Some(target) = types::target(data_type) else {
                     return unsupported(format!("a cast to {data_type}"), value.position);
                 };
-                let name = value.name.clone().unwrap_or_else(|| target.ty.internal());
+                let (name, weak) = match value.name.clone().filter(|_| !value.weak) {
+                    Some(name) => (name, false),
+                    None => (target.ty.internal().trim_start_matches('_').to_owned(), true),
+                };
                 let value = if value.ty.is_string() && value.literal.is_some() {
                     Typed {
                         ty: Ty::Unknown,
@@ -50,7 +72,10 @@ impl Translator<'_> {
                 } else {
                     value
                 };
-                Ok(self.convert(value, target, How::Explicit)?.named(name))
+                Ok(Typed {
+                    weak,
+                    ..self.convert(value, target, How::Explicit)?.named(name)
+                })
             }
             Expr::UnaryOp { op, expr } => self.unary(op, expr),
             Expr::BinaryOp { left, op, right } => self.binary(left, op, right),
@@ -298,7 +323,10 @@ impl Translator<'_> {
             sql.push_str(&format!(" ELSE {last}"));
         }
         sql.push_str(" END)");
-        Ok(Typed::new(sql, ty).named(name))
+        Ok(Typed {
+            weak: true,
+            ..Typed::new(sql, ty).named(name)
+        })
     }
 
     /// `a[1]`, `a[1:2]`.

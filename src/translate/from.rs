@@ -307,7 +307,7 @@ impl Translator<'_> {
             ]
         } else {
             let own = alias.map_or_else(|| name.to_owned(), |alias| super::folded(&alias.name));
-            let own = if name.starts_with("json") { "value".to_owned() } else { own };
+            let own = if name.contains("_array_elements") { "value".to_owned() } else { own };
             vec![column(&own, "value", ty)]
         };
         if ordinality {

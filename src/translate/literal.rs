@@ -27,7 +27,7 @@ impl Translator<'_> {
             | Value::NationalStringLiteral(content) => text(content),
             Value::DollarQuotedString(content) => text(&content.value),
             Value::HexStringLiteral(_) => return Err(Stop::AsItStands),
-            Value::Boolean(truth) => Typed::new(if *truth { "1" } else { "0" }, Ty::Bool).named("bool"),
+            Value::Boolean(truth) => Typed::new(if *truth { "1" } else { "0" }, Ty::Bool),
             Value::Null => Typed {
                 literal: Some(Literal::Null),
                 ..Typed::new("NULL", Ty::Unknown)

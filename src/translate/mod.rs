@@ -102,6 +102,11 @@ pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -
         .try_with_sql(sql)
         .and_then(|mut parser| parser.parse_statements());
     let Ok(mut statements) = parsed else {
+        // `TABLE x` is short for a SELECT that the parser knows.
+        let rest = sql.trim_start();
+        if rest.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("table ")) {
+            return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
+        }
         return Outcome::AsItStands;
     };
     let (Some(statement), true) = (statements.pop(), statements.is_empty()) else {
@@ -135,6 +140,8 @@ struct Translator<'t> {
     aggregated: bool,
     /// How often an expression is being tried as one that is grouped by.
     tries: usize,
+    /// How deep the present expression stands in others.
+    depth: usize,
     /// A name for what has none of its own.
     unnamed: usize,
 }
@@ -151,6 +158,7 @@ impl<'t> Translator<'t> {
             aggregates: 0,
             aggregated: false,
             tries: 0,
+            depth: 0,
             unnamed: 0,
         }
     }

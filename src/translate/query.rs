@@ -165,7 +165,9 @@ impl Translator<'_> {
                 let scopes = self.scopes.len();
                 let first = self.body(left);
                 self.scopes.truncate(scopes);
-                let columns = rename(named(&first?.columns()), &renamed);
+                let mut first = first?;
+                self.settle_body(&mut first)?;
+                let columns = rename(named(&first.columns()), &renamed);
                 self.ctes.push(Relation {
                     name: name.clone(),
                     inner: name.clone(),
@@ -341,6 +343,11 @@ impl Translator<'_> {
 
     /// Literals of unknown type become text, the cells of VALUES one type for each column.
     fn settle_body(&mut self, body: &mut Body) -> Result<()> {
+        if let Body::Select(selected) = body {
+            for item in &mut selected.items {
+                *item = self.settled(item.clone())?;
+            }
+        }
         if let Body::Values(rows) = body {
             let width = rows.first().map_or(0, Vec::len);
             let mut targets = vec![];

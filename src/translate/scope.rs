@@ -11,6 +11,8 @@ pub(super) struct Typed {
     pub(super) ty: Ty,
     /// The name that PostgreSQL gives a column of it.
     pub(super) name: Option<String>,
+    /// True for a name that a cast around it replaces by its type's.
+    pub(super) weak: bool,
     /// For a `numeric`: true where it may be the text of its digits.
     pub(super) exact: bool,
     /// For a `numeric` column: the digits behind its point.
@@ -37,6 +39,7 @@ impl Typed {
             sql: sql.into(),
             ty,
             name: None,
+            weak: false,
             exact: ty == Ty::Numeric,
             scale: None,
             literal: None,

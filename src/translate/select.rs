@@ -228,8 +228,7 @@ impl Translator<'_> {
             from.push_str(&format!("json_each({sql}) AS {alias}"));
             return Ok(Typed::new(format!("{alias}.value"), ty).named(name));
         }
-        let value = self.expression(expression)?;
-        self.settled(value)
+        self.expression(expression)
     }
 
     /// An expression, or the item that its name or number means.

@@ -174,7 +174,10 @@ fn fits(signature: &Signature, given: &[Ty]) -> Option<(i64, Vec<Ty>, Ty)> {
             Ty::AnyArray => element.array(),
             other => other,
         };
-        score += if *ty == wanted {
+        let any = matches!(signature.arguments[at.min(count.saturating_sub(1))], Ty::AnyElement | Ty::AnyArray);
+        score += if any && *ty != Ty::Unknown && ty.becomes(wanted) {
+            2
+        } else if *ty == wanted {
             1_000
         } else if *ty == Ty::Unknown {
             match wanted {

@@ -28,6 +28,7 @@ impl Translator<'_> {
                 expr,
                 substring_from,
                 substring_for,
+                shorthand,
                 ..
             } => {
                 let mut arguments = vec![self.expression(expr)?];
@@ -39,7 +40,7 @@ impl Translator<'_> {
                 if let Some(length) = substring_for {
                     arguments.push(self.expression(length)?);
                 }
-                Ok(self.call("substring", arguments)?.named("substring"))
+                Ok(self.call("substring", arguments)?.named(if *shorthand { "substr" } else { "substring" }))
             }
             Expr::Trim {
                 trim_where,

@@ -13,6 +13,7 @@ mod cli_models;
 mod console;
 mod conversation;
 mod demo;
+mod differential;
 mod docs;
 mod eval;
 mod hostile;

@@ -3,6 +3,7 @@
 use std::{
     cell::{OnceCell, RefCell},
     collections::HashMap,
+    rc::Rc,
     sync::{Arc, PoisonError, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
 };
@@ -263,7 +264,7 @@ impl<'w> Session<'w> {
         }
         let limit = self.limit(Mode::Client);
         if !self.worker.database.options().sqlite_dialect {
-            match &*self.translations.of(&self.own.connection, sql, Some(declared)) {
+            match &*self.translation(sql, Some(declared)) {
                 Known::AsItStands => {}
                 Known::Refused(error) => return Err(error.clone()),
                 Known::Translated(translated) => {
@@ -294,6 +295,14 @@ impl<'w> Session<'w> {
             })
         });
         prepared.map_err(|error| at_original(error, &adapted))
+    }
+
+    fn translation(&self, sql: &str, declared: Option<&[Option<SqlType>]>) -> Rc<Known> {
+        // A lock of somebody else's is waited for when the statement runs.
+        self.worker.watch.impatient(true);
+        let found = self.translations.of(&self.own.connection, sql, declared);
+        self.worker.watch.impatient(false);
+        found
     }
 
     fn prepare_translated(
@@ -347,7 +356,7 @@ impl<'w> Session<'w> {
         let limit = self.limit(mode);
         let started = Instant::now();
         if mode == Mode::Client && !self.worker.database.options().sqlite_dialect {
-            match &*self.translations.of(&self.own.connection, &request.sql, None) {
+            match &*self.translation(&request.sql, None) {
                 Known::AsItStands => {}
                 Known::Refused(error) => return Err(error.clone()),
                 Known::Translated(translated) => {

@@ -49,6 +49,10 @@ impl Translations {
             return Rc::new(Known::AsItStands);
         }
         let version = (version(connection, "main"), version(connection, "temp"));
+        if version.0 < 0 {
+            // The file cannot be read now; why, the statement itself will tell.
+            return Rc::new(Known::AsItStands);
+        }
         let mut known = self.known.borrow_mut();
         if self.version.replace(version) != version || known.len() >= REMEMBERED {
             known.clear();
@@ -71,7 +75,16 @@ impl Translations {
 }
 
 fn translated(connection: &Connection, sql: &str, is_plan: bool, types: &[Option<Ty>]) -> Known {
-    match translate::translate(sql, &Schema { connection }, types) {
+    let schema = Schema {
+        connection,
+        failed: Cell::new(false),
+    };
+    let outcome = translate::translate(sql, &schema, types);
+    if schema.failed.get() {
+        // Why the schema cannot be read, the statement itself will tell.
+        return Known::AsItStands;
+    }
+    match outcome {
         Outcome::AsItStands => Known::AsItStands,
         Outcome::Translated(translated) if is_plan => Known::Translated(Translated {
             sql: format!("{PLAN}{}", translated.sql),
@@ -113,15 +126,28 @@ fn version(connection: &Connection, schema: &str) -> i64 {
 /// The tables and views as a connection sees them.
 struct Schema<'c> {
     connection: &'c Connection,
+    failed: Cell<bool>,
 }
 
 impl Names for Schema<'_> {
     fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
+        match self.columns(schema, name) {
+            Ok(columns) => (!columns.is_empty()).then_some(columns),
+            Err(_) => {
+                self.failed.set(true);
+                None
+            }
+        }
+    }
+}
+
+impl Schema<'_> {
+    fn columns(&self, schema: Option<&str>, name: &str) -> rusqlite::Result<Vec<NamedColumn>> {
         let sql = match schema {
             None => "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?1)",
             Some(_) => "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?1, ?2)",
         };
-        let mut statement = self.connection.prepare_cached(sql).ok()?;
+        let mut statement = self.connection.prepare_cached(sql)?;
         let read = |row: &rusqlite::Row<'_>| {
             let declared: String = row.get(1)?;
             let key: usize = row.get::<_, i64>(3)?.try_into().unwrap_or(0);
@@ -137,8 +163,7 @@ impl Names for Schema<'_> {
             None => statement.query_map([name], read),
             Some(schema) => statement.query_map([name, schema], read),
         };
-        let columns: Vec<NamedColumn> = columns.ok()?.collect::<rusqlite::Result<_>>().ok()?;
-        (!columns.is_empty()).then_some(columns)
+        columns?.collect()
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
 const USERS: &str = "[auth]\nmode = \"scram\"\n[auth.users]\nalice = \"pass word\"\n\
     bob = \"SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=:wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU=\"\n";
 
-async fn log_in(port: u16, user: &str, password: &str) -> Result<i64, String> {
+async fn log_in(port: u16, user: &str, password: &str) -> Result<i32, String> {
     let config = format!("host=127.0.0.1 port={port} user={user} password='{password}' dbname=x");
     let (client, connection) = tokio_postgres::connect(&config, tokio_postgres::NoTls)
         .await

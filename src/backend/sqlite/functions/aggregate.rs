@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rusqlite::{
     Connection, Result,
-    functions::{Aggregate, Context, FunctionFlags},
+    functions::{Aggregate, Context, FunctionFlags, WindowAggregate},
 };
 
 use super::{Failure, Out, V, array, decimal::Decimal, interval::Interval, json, values};
@@ -38,13 +38,67 @@ impl Aggregate<Vec<Vec<V>>, V> for Gathered {
     }
 }
 
-fn numbers(rows: &[Vec<V>]) -> std::result::Result<Vec<Decimal>, Failure> {
-    rows.iter().map(|row| Decimal::of(&row[0])).collect()
+impl WindowAggregate<Vec<Vec<V>>, V> for Gathered {
+    fn value(&self, rows: Option<&mut Vec<Vec<V>>>) -> Result<V> {
+        match rows {
+            Some(rows) if !rows.is_empty() => Ok((self.work)(rows.clone())?),
+            _ => Ok(V::Null),
+        }
+    }
+
+    fn inverse(&self, context: &mut Context<'_>, rows: &mut Vec<Vec<V>>) -> Result<()> {
+        let row = values(context);
+        if self.with_nulls || !row.first().is_none_or(V::is_null) {
+            rows.remove(0);
+        }
+        Ok(())
+    }
 }
 
-fn sum(rows: Vec<Vec<V>>) -> Out {
-    let total = numbers(&rows)?.into_iter().reduce(|one, other| one.plus(&other));
-    Ok(total.map_or(V::Null, V::from))
+/// A sum in a window, of which rows go as others come.
+struct Sum;
+
+impl Aggregate<(Option<Decimal>, usize), V> for Sum {
+    fn init(&self, _: &mut Context<'_>) -> Result<(Option<Decimal>, usize)> {
+        Ok((None, 0))
+    }
+
+    fn step(&self, context: &mut Context<'_>, (total, count): &mut (Option<Decimal>, usize)) -> Result<()> {
+        let value = &values(context)[0];
+        if !value.is_null() {
+            let value = Decimal::of(value)?;
+            *total = Some(total.take().map_or_else(|| value.clone(), |total| total.plus(&value)));
+            *count += 1;
+        }
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, state: Option<(Option<Decimal>, usize)>) -> Result<V> {
+        Ok(state.and_then(|(total, _)| total).map_or(V::Null, V::from))
+    }
+}
+
+impl WindowAggregate<(Option<Decimal>, usize), V> for Sum {
+    fn value(&self, state: Option<&mut (Option<Decimal>, usize)>) -> Result<V> {
+        Ok(match state {
+            Some((Some(total), count)) if *count > 0 => total.clone().into(),
+            _ => V::Null,
+        })
+    }
+
+    fn inverse(&self, context: &mut Context<'_>, (total, count): &mut (Option<Decimal>, usize)) -> Result<()> {
+        let value = &values(context)[0];
+        if !value.is_null() {
+            let value = Decimal::of(value)?;
+            *total = total.take().map(|total| total.minus(&value));
+            *count -= 1;
+        }
+        Ok(())
+    }
+}
+
+fn numbers(rows: &[Vec<V>]) -> std::result::Result<Vec<Decimal>, Failure> {
+    rows.iter().map(|row| Decimal::of(&row[0])).collect()
 }
 
 fn extreme(rows: &[Vec<V>], wanted: Ordering) -> Out {
@@ -89,20 +143,24 @@ fn float_spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
     Ok(V::Real(if deviation { variance.sqrt() } else { variance }))
 }
 
+/// By Youngs and Cramer, as above.
 fn correlation(rows: Vec<Vec<V>>) -> Out {
-    let pairs: Vec<(f64, f64)> = rows.iter().filter(|row| !row[1].is_null()).map(|row| (row[0].real(), row[1].real())).collect();
-    let count = pairs.len() as f64;
-    if pairs.len() < 2 {
-        return Ok(V::Null);
-    }
-    let (mx, my) = pairs.iter().fold((0.0, 0.0), |(x, y), pair| (x + pair.0 / count, y + pair.1 / count));
+    let (mut count, mut x, mut y) = (0.0, 0.0, 0.0);
     let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
-    for (x, y) in pairs {
-        xx += (x - mx) * (x - mx);
-        yy += (y - my) * (y - my);
-        xy += (x - mx) * (y - my);
+    for row in rows.iter().filter(|row| !row[1].is_null()) {
+        let (one, other) = (row[0].real(), row[1].real());
+        count += 1.0;
+        x += one;
+        y += other;
+        if count > 1.0 {
+            let (dx, dy) = (one * count - x, other * count - y);
+            let scale = 1.0 / (count * (count - 1.0));
+            xx += dx * dx * scale;
+            yy += dy * dy * scale;
+            xy += dx * dy * scale;
+        }
     }
-    Ok(if xx == 0.0 || yy == 0.0 { V::Null } else { V::Real(xy / (xx * yy).sqrt()) })
+    Ok(if count < 1.0 || xx == 0.0 || yy == 0.0 { V::Null } else { V::Real(xy / (xx * yy).sqrt()) })
 }
 
 fn order(one: &V, other: &V) -> Ordering {
@@ -202,8 +260,8 @@ type Work = fn(Vec<Vec<V>>) -> Out;
 /// Adds all of them.
 pub(super) fn add(connection: &Connection) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    let all: [(&str, i32, bool, Work); 27] = [
-        ("pg_num_sum", 1, false, sum),
+    connection.create_window_function("pg_num_sum", 1, flags, Sum)?;
+    let all: [(&str, i32, bool, Work); 26] = [
         ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
         ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),
         ("pg_interval_sum", 1, false, |rows| {
@@ -239,7 +297,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_count_all", 1, true, |rows| Ok(V::Int(rows.len() as i64))),
     ];
     for (name, arguments, with_nulls, work) in all {
-        connection.create_aggregate_function(name, arguments, flags, Gathered { with_nulls, work })?;
+        connection.create_window_function(name, arguments, flags, Gathered { with_nulls, work })?;
     }
     Ok(())
 }

@@ -154,16 +154,14 @@ fn input(values: &[V]) -> Out {
     Ok(array_text_of(&found, true).into())
 }
 
-fn as_json(values: &[V]) -> Out {
-    let ty = values[1].text();
-    let mut parts = vec![];
+/// The elements of an array of any depth.
+fn leaves(text: &str) -> Result<Vec<Element>, Failure> {
     let mut all = vec![];
-    // unnest() takes an array of any depth apart.
-    let mut waiting = elements(&values[0].text())?;
+    let mut waiting = elements(text)?;
     waiting.reverse();
     while let Some(element) = waiting.pop() {
         match element {
-            Some(nested) if nested.starts_with('{') && !ty.starts_with("json") => {
+            Some(nested) if nested.starts_with('{') => {
                 let mut inner = elements(&nested)?;
                 inner.reverse();
                 waiting.append(&mut inner);
@@ -171,6 +169,14 @@ fn as_json(values: &[V]) -> Out {
             other => all.push(other),
         }
     }
+    Ok(all)
+}
+
+fn as_json(values: &[V]) -> Out {
+    let ty = values[1].text();
+    let text = values[0].text();
+    let mut parts = vec![];
+    let all = if ty.starts_with("json") { elements(&text)? } else { leaves(&text)? };
     for element in all {
         parts.push(match (&element, ty.as_str()) {
             (None, _) => "null".to_owned(),
@@ -277,7 +283,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
         Ok(if elements.is_empty() || v[1].int() < 1 { V::Null } else { V::Int(elements.len() as i64) })
     }),
-    ("pg_cardinality", 1, Strict, |v| Ok(V::Int(elements(&v[0].text())?.len() as i64))),
+    ("pg_cardinality", 1, Strict, |v| Ok(V::Int(leaves(&v[0].text())?.len() as i64))),
     ("pg_array_ndims", 1, Strict, |v| {
         let text = v[0].text();
         let depth = text.chars().take_while(|c| *c == '{').count() as i64;

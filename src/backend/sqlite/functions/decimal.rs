@@ -91,7 +91,7 @@ impl Decimal {
         }
     }
 
-    fn minus(&self, other: &Self) -> Self {
+    pub(super) fn minus(&self, other: &Self) -> Self {
         let negated = Self {
             digits: -&other.digits,
             scale: other.scale,

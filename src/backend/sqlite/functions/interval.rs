@@ -268,6 +268,22 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         interval.micros %= DAY;
         interval.months += interval.days / 30;
         interval.days %= 30;
+        // All parts get the same sign.
+        let rest = interval.days.signum() * DAY + interval.micros.signum();
+        if interval.months > 0 && rest < 0 {
+            interval.days += 30;
+            interval.months -= 1;
+        } else if interval.months < 0 && rest > 0 {
+            interval.days -= 30;
+            interval.months += 1;
+        }
+        if interval.days > 0 && interval.micros < 0 {
+            interval.micros += DAY;
+            interval.days -= 1;
+        } else if interval.days < 0 && interval.micros > 0 {
+            interval.micros -= DAY;
+            interval.days += 1;
+        }
         Ok(interval.into())
     }),
 ];

@@ -124,6 +124,13 @@ fn log(number: f64, log: fn(f64) -> f64) -> Out {
     Ok(V::Real(log(number)))
 }
 
+fn inverse(number: f64, function: fn(f64) -> f64) -> Out {
+    if !(-1.0..=1.0).contains(&number) {
+        return fail("22003", "input is out of range");
+    }
+    Ok(V::Real(function(number)))
+}
+
 fn series(values: &[V]) -> Out {
     let (start, end, step) = (values[0].int(), values[1].int(), values[2].int());
     if step == 0 {
@@ -169,6 +176,20 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
         Ok(V::Real(v[0].real().sqrt()))
     }),
+    ("pg_trunc", 1, Strict, |v| Ok(V::Real(v[0].real().trunc()))),
+    ("pg_ceil", 1, Strict, |v| Ok(V::Real(v[0].real().ceil()))),
+    ("pg_floor", 1, Strict, |v| Ok(V::Real(v[0].real().floor()))),
+    ("pg_exp", 1, Strict, |v| float8(&V::Real(v[0].real().exp()))),
+    ("pg_pi", 0, Strict, |_| Ok(V::Real(std::f64::consts::PI))),
+    ("pg_sin", 1, Strict, |v| Ok(V::Real(v[0].real().sin()))),
+    ("pg_cos", 1, Strict, |v| Ok(V::Real(v[0].real().cos()))),
+    ("pg_tan", 1, Strict, |v| Ok(V::Real(v[0].real().tan()))),
+    ("pg_asin", 1, Strict, |v| inverse(v[0].real(), f64::asin)),
+    ("pg_acos", 1, Strict, |v| inverse(v[0].real(), f64::acos)),
+    ("pg_atan", 1, Strict, |v| Ok(V::Real(v[0].real().atan()))),
+    ("pg_atan2", 2, Strict, |v| Ok(V::Real(v[0].real().atan2(v[1].real())))),
+    ("pg_degrees", 1, Strict, |v| Ok(V::Real(v[0].real().to_degrees()))),
+    ("pg_radians", 1, Strict, |v| Ok(V::Real(v[0].real() * (std::f64::consts::PI / 180.0)))),
     ("pg_cbrt", 1, Strict, |v| Ok(V::Real(v[0].real().cbrt()))),
     ("pg_power", 2, Strict, |v| {
         let (base, exponent) = (v[0].real(), v[1].real());

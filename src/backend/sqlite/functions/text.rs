@@ -52,6 +52,19 @@ fn in_bytea(values: &[V]) -> Out {
     Ok(V::Blob(bytes))
 }
 
+/// Letter by letter, as the C library does it: what has no single counterpart stays.
+fn cased<I: ExactSizeIterator<Item = char>>(text: &str, change: fn(char) -> I) -> String {
+    text.chars()
+        .map(|character| {
+            let mut changed = change(character);
+            match (changed.len(), changed.next()) {
+                (1, Some(changed)) => changed,
+                _ => character,
+            }
+        })
+        .collect()
+}
+
 fn initcap(text: &str) -> String {
     let mut inside = false;
     text.chars()
@@ -250,8 +263,8 @@ fn decode(values: &[V]) -> Out {
 
 /// Functions of text.
 pub(super) const FUNCTIONS: &[Scalar] = &[
-    ("pg_lower", 1, Strict, |v| Ok(v[0].text().to_lowercase().into())),
-    ("pg_upper", 1, Strict, |v| Ok(v[0].text().to_uppercase().into())),
+    ("pg_lower", 1, Strict, |v| Ok(cased(&v[0].text(), char::to_lowercase).into())),
+    ("pg_upper", 1, Strict, |v| Ok(cased(&v[0].text(), char::to_uppercase).into())),
     ("pg_initcap", 1, Strict, |v| Ok(initcap(&v[0].text()).into())),
     ("pg_left", 2, Strict, |v| cut(v, true)),
     ("pg_right", 2, Strict, |v| cut(v, false)),

@@ -1,0 +1,39 @@
+SELECT ARRAY[1,2,3], ARRAY['a','b c',NULL], ARRAY[[1,2],[3,4]], ARRAY[1.5,2]
+
+SELECT (ARRAY[10,20,30])[2], (ARRAY['a','b'])[5], (ARRAY[1,2,3,4])[2:3]
+
+SELECT array_length(ARRAY[1,2,3], 1), cardinality(ARRAY[[1,2],[3,4]]), array_length('{}'::int[], 1), array_upper(ARRAY[1,2], 1)
+
+SELECT ARRAY[1,2] || 3, 0 || ARRAY[1], ARRAY[1] || ARRAY[2,3], array_append(ARRAY['a'], 'b'), array_prepend(1, ARRAY[2])
+
+SELECT array_remove(ARRAY[1,2,1], 1), array_replace(ARRAY[1,2], 1, 9), array_position(ARRAY['a','b'], 'b'), array_cat(ARRAY[1], ARRAY[2])
+
+SELECT ARRAY[1,2] @> ARRAY[1], ARRAY[1] <@ ARRAY[1,2], ARRAY[1,2] && ARRAY[2,3], ARRAY[1,2] = ARRAY[1,2], ARRAY[1,2] < ARRAY[1,3]
+
+SELECT 2 = ANY (ARRAY[1,2,3]), 5 = ANY (ARRAY[1,NULL]), 1 < ALL (ARRAY[2,3]), 'a' = ANY ('{a,b}')
+
+SELECT * FROM unnest(ARRAY[1,2,3])
+
+SELECT * FROM unnest(ARRAY['x','y']) AS u
+
+SELECT * FROM unnest(ARRAY['x','y']) WITH ORDINALITY
+
+SELECT u, n FROM unnest(ARRAY['x','y']) WITH ORDINALITY AS t(u, n)
+
+SELECT unnest(ARRAY[1,2])
+
+SELECT tags, tags[1], array_length(tags, 1) FROM people ORDER BY id
+
+SELECT name FROM people WHERE 'red' = ANY (tags)
+
+SELECT name FROM people WHERE tags @> ARRAY['blue']
+
+SELECT ARRAY(SELECT id FROM people ORDER BY id)
+
+SELECT ARRAY[1,'x']
+
+SELECT ARRAY[]::int[], '{}'::text[], ARRAY[true,false]
+
+SELECT array_to_string(ARRAY[1,2,NULL], ','), string_to_array('1-2', '-')::int[]
+
+SELECT ARRAY[]

@@ -1,0 +1,71 @@
+SELECT DATE '2024-01-31' + 1, DATE '2024-03-01' - 1, DATE '2024-03-01' - DATE '2024-02-01'
+
+SELECT DATE '2024-01-31' + INTERVAL '1 month', TIMESTAMP '2024-01-31 10:00' + INTERVAL '1 month 2 days 03:04:05'
+
+SELECT TIMESTAMP '2024-03-01 12:00' - TIMESTAMP '2024-02-28 10:30', TIMESTAMP '2024-01-01' - INTERVAL '1 second'
+
+SELECT INTERVAL '1 day' + INTERVAL '2 hours', INTERVAL '1 month' - INTERVAL '3 days', INTERVAL '1 hour' * 2.5, INTERVAL '1 day' / 2, - INTERVAL '1 day'
+
+SELECT date_trunc('month', TIMESTAMP '2024-05-17 13:45:10'), date_trunc('week', TIMESTAMP '2024-05-17 13:45:10'), date_trunc('hour', TIMESTAMP '2024-05-17 13:45:10'), date_trunc('quarter', DATE '2024-05-17')
+
+SELECT date_trunc('nope', TIMESTAMP '2024-05-17')
+
+SELECT extract(year FROM DATE '2024-05-17'), extract(month FROM TIMESTAMP '2024-05-17 10:00'), extract(dow FROM DATE '2024-05-17'), extract(doy FROM DATE '2024-05-17'), extract(week FROM DATE '2024-05-17'), extract(quarter FROM DATE '2024-05-17')
+
+SELECT extract(epoch FROM TIMESTAMP '2024-01-01 00:00:01.5'), extract(second FROM TIMESTAMP '2024-01-01 00:00:01.5'), extract(isodow FROM DATE '2024-05-19'), extract(century FROM DATE '2024-05-17')
+
+SELECT extract(epoch FROM INTERVAL '1 day 2 hours'), extract(hour FROM INTERVAL '30 hours'), extract(day FROM INTERVAL '40 days')
+
+SELECT extract(nope FROM DATE '2024-05-17')
+
+SELECT date_part('year', DATE '2024-05-17'), date_part('minute', TIMESTAMP '2024-01-01 10:20:30')
+
+SELECT age(TIMESTAMP '2024-05-17', TIMESTAMP '2000-02-29'), age(DATE '2024-01-01', DATE '2024-03-15')
+
+SELECT to_char(TIMESTAMP '2024-05-07 13:05:09', 'YYYY-MM-DD HH24:MI:SS'), to_char(TIMESTAMP '2024-05-07 13:05:09', 'Day, DD Mon YYYY'), to_char(DATE '2024-05-07', 'FMMonth FMDD, YYYY'), to_char(TIMESTAMP '2024-05-07 13:05:09', 'HH12:MI AM')
+
+SELECT to_char(DATE '2024-05-07', 'YY Q DDD IW D'), to_char(TIMESTAMP '2024-05-07 13:05:09.123', 'MS US'), to_char(DATE '2024-05-01', 'FMDDth')
+
+SELECT to_date('05 Dec 2000', 'DD Mon YYYY'), to_date('20240131', 'YYYYMMDD'), to_timestamp('2024-01-02 03:04', 'YYYY-MM-DD HH24:MI')
+
+SELECT to_timestamp(1700000000)
+
+SELECT make_date(2024, 2, 29), make_timestamp(2024, 1, 2, 3, 4, 5.5), make_time(1, 2, 3)
+
+SELECT make_date(2024, 2, 30)
+
+SELECT INTERVAL '90 minutes', INTERVAL '1.5 days', INTERVAL '-1 day', INTERVAL '1 week', INTERVAL 'P1Y2M3DT4H5M6S', INTERVAL '1 day ago'
+
+SELECT INTERVAL '1 day' > INTERVAL '23 hours', INTERVAL '30 days' = INTERVAL '1 month'
+
+SELECT justify_days(INTERVAL '35 days'), justify_hours(INTERVAL '27 hours'), justify_interval(INTERVAL '1 mon -1 hour')
+
+SELECT born, born + 10, extract(year FROM born) FROM people ORDER BY id
+
+SELECT name FROM people WHERE born > '1989-01-01' ORDER BY born
+
+SELECT name FROM people WHERE seen >= '2024-01-15' ORDER BY seen
+
+SELECT seen, seen::date, date_trunc('day', seen) FROM people ORDER BY id
+
+SELECT count(*) FROM orders WHERE placed BETWEEN '2024-01-01' AND '2024-01-31'
+
+SELECT date_trunc('month', placed) AS m, sum(total) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT placed - DATE '2024-01-01' FROM orders ORDER BY id
+
+SELECT TIMESTAMP '2024-06-01 12:00' AT TIME ZONE 'UTC', TIMESTAMPTZ '2024-06-01 12:00+00' AT TIME ZONE 'Europe/Berlin', TIMESTAMP '2024-01-01 12:00' AT TIME ZONE 'America/New_York'
+
+SELECT * FROM generate_series(TIMESTAMP '2024-01-30', TIMESTAMP '2024-02-02', INTERVAL '1 day')
+
+SELECT TIME '10:00' + INTERVAL '90 minutes', TIME '10:00' - TIME '08:30', DATE '2024-01-01' + TIME '10:00'
+
+SELECT DATE '2024-01-01' < TIMESTAMP '2024-01-01 00:00:01', DATE '2024-01-01' = TIMESTAMP '2024-01-01'
+
+SELECT now() - now() < INTERVAL '1 second', current_date - current_date
+
+SELECT '2024-01-01'::date + '1 day'::interval, '2024-01-01'::date - '2023-12-25'
+
+SELECT max(placed), min(placed), count(DISTINCT placed) FROM orders
+
+SELECT DATE '2024-01-01' + DATE '2024-01-01'

@@ -1,0 +1,47 @@
+SELECT '{"a":{"b":2}}'::jsonb -> 'a', '{"a":{"b":2}}'::jsonb ->> 'a', '[1,2,3]'::jsonb -> 1, '[1,2,3]'::jsonb ->> -1
+
+SELECT '{"a":{"b":[1,2]}}'::jsonb #> '{a,b}', '{"a":{"b":[1,2]}}'::jsonb #>> '{a,b,0}'
+
+SELECT extra -> 'a', extra ->> 'a', extra -> 'b' -> 2 ->> 'c' FROM people ORDER BY id
+
+SELECT '{"a":1,"b":2}'::jsonb @> '{"a":1}', '{"a":1}'::jsonb <@ '{"a":1,"b":2}', '{"a":1}'::jsonb ? 'a', '["x"]'::jsonb ? 'x'
+
+SELECT '{"a":1}'::jsonb || '{"b":2}'::jsonb, '{"a":1,"b":2}'::jsonb - 'a', '[1,2,3]'::jsonb - 1
+
+SELECT jsonb_build_object('a', 1, 'b', 'x', 'c', true, 'd', NULL), jsonb_build_array(1, 'a', 2.50, false)
+
+SELECT json_build_object('a', 1, 'b', 'x'), json_build_array(1, 'two', NULL)
+
+SELECT to_jsonb(1), to_jsonb('x'::text), to_jsonb(true), to_jsonb(ARRAY[1,2]), to_json(DATE '2024-01-01')
+
+SELECT jsonb_typeof('[1]'::jsonb), jsonb_typeof('"x"'::jsonb), jsonb_typeof('null'::jsonb), json_typeof('1'::json)
+
+SELECT jsonb_array_length('[1,2,3]'::jsonb), json_array_length('[]'::json)
+
+SELECT jsonb_array_length('{"a":1}'::jsonb)
+
+SELECT * FROM jsonb_array_elements('[1,"a",{"b":2}]'::jsonb)
+
+SELECT * FROM jsonb_array_elements_text('[1,"a",null]'::jsonb) AS e
+
+SELECT * FROM jsonb_each('{"a":1,"b":"x"}'::jsonb)
+
+SELECT key, value FROM jsonb_each_text('{"a":1,"b":"x"}'::jsonb) ORDER BY key
+
+SELECT * FROM jsonb_object_keys('{"b":1,"a":2}'::jsonb)
+
+SELECT jsonb_set('{"a":1}'::jsonb, '{a}', '2'), jsonb_set('{"a":{"b":1}}'::jsonb, '{a,c}', '"x"'), jsonb_set('{"a":1}'::jsonb, '{z}', '2', false)
+
+SELECT jsonb_extract_path_text('{"a":{"b":"x"}}'::jsonb, 'a', 'b'), jsonb_strip_nulls('{"a":null,"b":1}'::jsonb)
+
+SELECT jsonb_pretty('{"a":[1,2]}'::jsonb)
+
+SELECT ('{"a":5}'::jsonb -> 'a')::int, ('{"a":1.5}'::jsonb ->> 'a')::numeric
+
+SELECT '{"a":1}'::jsonb = '{"a": 1}'::jsonb, '{"a":1}'::json ->> 'a'
+
+SELECT id FROM people WHERE extra @> '{"a": 1}'
+
+SELECT '{"a":1}'::jsonb ?| ARRAY['a','z'], '{"a":1}'::jsonb ?& ARRAY['a','z']
+
+SELECT row_to_json(1)

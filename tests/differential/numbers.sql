@@ -1,0 +1,61 @@
+SELECT round(2.5), round(-2.5), round(3.14159, 2), round(2.5::float8), round(3.5::float8), round(1234.5, -2)
+
+SELECT trunc(2.9), trunc(-2.9), trunc(3.14159, 3), ceil(2.1), floor(-2.1), ceiling(2.0), ceil(2.1::float8)
+
+SELECT abs(-5), abs(-2.5), sign(-3), sign(2.5), mod(7, 3), mod(-7, 3), mod(7.5, 2)
+
+SELECT sqrt(16), sqrt(2.0), cbrt(27), power(2, 3), power(2.0, 3), exp(0), ln(1)
+
+SELECT sqrt(-1)
+
+SELECT ln(0)
+
+SELECT log(100), log(1000.0), pi(), degrees(pi()), radians(180)
+
+SELECT div(7, 2), div(-7.5, 2), gcd(12, 18), lcm(4, 6), factorial(5)
+
+SELECT width_bucket(5.35, 0.024, 10.06, 5), width_bucket(5, 0, 10, 4)
+
+SELECT 10 / 3.0, 1 / 3.0, 100 / 7.0, 1.0 / 7, 22.0 / 7.00, 0.1 / 3, 1000000.0 / 3
+
+SELECT 1.1 + 2.2, 1.10 * 1.1, 3.00 - 1, 5.5 % 2
+
+SELECT 0.1::float8 + 0.2::float8, 1::float8 / 3, 1e308::float8 * 10
+
+SELECT sum(x), avg(x) FROM (VALUES (1), (2), (4)) AS t(x)
+
+SELECT avg(salary), sum(salary), min(salary), max(salary) FROM people
+
+SELECT avg(height), sum(height) FROM people
+
+SELECT avg(id), sum(id), min(id) FROM people
+
+SELECT sin(0), cos(0), atan2(1, 1), tan(0)
+
+SELECT 7 / 2 * 2.0, 7 / (2 * 2.0)
+
+SELECT salary FROM people WHERE salary > 1000 ORDER BY salary
+
+SELECT salary FROM people WHERE salary = 1200.5
+
+SELECT 1.5 = 1.50, 1.5 > 1.25, 10.0 > 9, 2 > 1.5
+
+SELECT salary FROM people ORDER BY salary DESC
+
+SELECT salary / 7 AS s FROM people ORDER BY s
+
+SELECT to_char(1234.5, '9,999.99'), to_char(12, '000'), to_char(-5, '999'), to_char(1234567, 'FM9,999,999'), to_char(0.5, '0.00')
+
+SELECT to_number('12,345.67', '99,999.99')
+
+SELECT count(*) FROM generate_series(1, 10)
+
+SELECT * FROM generate_series(1, 3)
+
+SELECT * FROM generate_series(5, 1, -2) AS g
+
+SELECT g * 2 AS d FROM generate_series(1, 3) g
+
+SELECT generate_series(1, 3)
+
+SELECT random() < 1, random() >= 0

@@ -1,0 +1,71 @@
+SELECT length('héllo'), char_length('abc'), octet_length('é'), bit_length('a')
+
+SELECT upper('straße'), lower('ÉCOLE'), initcap('hello wORLD-foo')
+
+SELECT left('abcdef', 2), left('abcdef', -2), right('abcdef', 2), right('abcdef', -2)
+
+SELECT lpad('7', 3, '0'), rpad('ab', 5, 'xy'), lpad('abcdef', 3), lpad('a', 3)
+
+SELECT trim('  x  '), ltrim('xxabc', 'x'), rtrim('abcxx', 'x'), btrim('yyaby', 'y'), trim(both 'x' from 'xxaxx'), trim(leading from '  a')
+
+SELECT substring('abcdef' from 2 for 3), substring('abcdef', 3), substr('abcdef', 2, 2), substring('abcdef' from 0 for 3), substring('abc' from 'b.')
+
+SELECT substring('abc', 1, -1)
+
+SELECT position('c' in 'abcd'), strpos('abc', 'z'), strpos('hello', 'l')
+
+SELECT replace('aXbX', 'X', '--'), translate('12345', '143', 'ax'), reverse('abc'), repeat('ab', 3)
+
+SELECT split_part('a,b,c', ',', 2), split_part('a,b,c', ',', 9), split_part('a,b,c', ',', -1)
+
+SELECT split_part('a,b', ',', 0)
+
+SELECT concat('a', 1, NULL, true, 2.50), concat_ws('-', 'a', NULL, 'b', 3)
+
+SELECT format('%s is %s', 'x', 5), format('%I = %L', 'my col', 'it''s'), format('%2$s %1$s', 'a', 'b'), format('100%%'), format('[%5s|%-5s]', 'a', 'b')
+
+SELECT overlay('Txxxxas' placing 'hom' from 2 for 4), overlay('abc' placing 'Z' from 2)
+
+SELECT ascii('A'), chr(233), to_hex(255), md5('hello')
+
+SELECT quote_ident('Foo bar'), quote_ident('abc'), quote_literal('it''s'), quote_nullable(NULL)
+
+SELECT 'Hello' LIKE 'h%', 'Hello' LIKE 'H%', 'Hello' ILIKE 'h%', 'a_c' LIKE 'a\_c', 'abc' LIKE 'a_c', 'abc' NOT LIKE 'b%'
+
+SELECT 'a%c' LIKE 'a!%c' ESCAPE '!', 'ÉCOLE' ILIKE 'école', 'x*y' LIKE 'x*%', '[a]' LIKE '[a]'
+
+SELECT name FROM people WHERE name LIKE 'A%' ORDER BY id
+
+SELECT name FROM people WHERE name ILIKE 'a%' ORDER BY id
+
+SELECT id LIKE '1%' FROM people
+
+SELECT 'abc' SIMILAR TO 'a(b|x)c', 'abc' SIMILAR TO 'b', 'abc' SIMILAR TO '%c'
+
+SELECT 'abc' ~ '^a', 'abc' ~ 'B', 'abc' ~* 'B', 'abc' !~ 'z', 'foo123' ~ '\d+'
+
+SELECT regexp_replace('foo bar baz', 'b(..)', 'X\1'), regexp_replace('foo bar baz', 'b(..)', 'X\1', 'g'), regexp_replace('ABC', 'b', 'x', 'i')
+
+SELECT regexp_match('foobarbequebaz', 'bar.*que'), regexp_match('foobarbequebaz', '(bar)(beque)'), regexp_match('abc', 'z')
+
+SELECT regexp_split_to_array('a1b2c', '\d'), string_to_array('a,b,,c', ','), string_to_array('a,b,NULL', ',', 'NULL'), array_to_string(ARRAY['a', NULL, 'b'], ',', '*')
+
+SELECT starts_with('alphabet', 'alph'), 'alphabet' ^@ 'alph'
+
+SELECT encode('\xdead'::bytea, 'hex'), encode('abc'::bytea, 'base64'), decode('616263', 'hex'), convert_from('\x616263'::bytea, 'UTF8')
+
+SELECT 'a' || NULL || 'b', concat('a', NULL, 'b')
+
+SELECT length(NULL), upper(NULL)
+
+SELECT upper(name), length(name), name || '!' FROM people ORDER BY id
+
+SELECT left(5, 1)
+
+SELECT 'abc' COLLATE "C" < 'abd'
+
+SELECT * FROM regexp_split_to_table('a b c', ' ') AS t
+
+SELECT * FROM string_to_table('a,b', ',')
+
+SELECT regexp_count('banana', 'a'), regexp_like('abc', 'B', 'i'), regexp_substr('foo42', '\d+')

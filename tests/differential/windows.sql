@@ -1,0 +1,23 @@
+SELECT id, row_number() OVER (ORDER BY id DESC) FROM people ORDER BY id
+
+SELECT id, rank() OVER (ORDER BY city), dense_rank() OVER (ORDER BY city) FROM people ORDER BY id
+
+SELECT id, sum(total) OVER (ORDER BY id), count(*) OVER () FROM orders ORDER BY id
+
+SELECT id, lag(id) OVER (ORDER BY id), lead(name, 1, 'none') OVER (ORDER BY id) FROM people ORDER BY id
+
+SELECT id, first_value(name) OVER w, last_value(name) OVER w FROM people WINDOW w AS (PARTITION BY city ORDER BY id) ORDER BY id
+
+SELECT id, ntile(2) OVER (ORDER BY id), percent_rank() OVER (ORDER BY id), cume_dist() OVER (ORDER BY id) FROM people ORDER BY id
+
+SELECT person_id, sum(sum(total)) OVER () FROM orders GROUP BY person_id ORDER BY person_id
+
+SELECT id, avg(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM people ORDER BY id
+
+SELECT rank() FROM people
+
+SELECT name FROM (SELECT name, row_number() OVER (PARTITION BY city ORDER BY id) AS rn FROM people) s WHERE rn = 1 ORDER BY name
+
+SELECT id, max(height) OVER (PARTITION BY city) FROM people ORDER BY id
+
+SELECT id, nth_value(id, 2) OVER (ORDER BY id) FROM people ORDER BY id

@@ -1,0 +1,111 @@
+CREATE TABLE w (id serial PRIMARY KEY, name text NOT NULL, n int DEFAULT 7, price numeric(6,2), d date, ok boolean DEFAULT true, code varchar(3) UNIQUE, CHECK (price >= 0))
+
+INSERT INTO w (name) VALUES ('a')
+
+INSERT INTO w (name, n) VALUES ('b', 5) RETURNING name, n, ok
+
+INSERT INTO w (name, price, d) VALUES ('c', '12.345', '2024-1-2') RETURNING price, d
+
+INSERT INTO w (name, n) VALUES ('x', 'abc')
+
+INSERT INTO w (name, d) VALUES ('x', 'notadate')
+
+INSERT INTO w (name) VALUES (NULL)
+
+INSERT INTO w (name, price) VALUES ('x', -1)
+
+INSERT INTO w (name, code) VALUES ('x', 'toolong')
+
+INSERT INTO w (name, code) VALUES ('k', 'abc')
+
+INSERT INTO w (name, code) VALUES ('l', 'abc')
+
+INSERT INTO w (name, code) VALUES ('m', 'abc') ON CONFLICT (code) DO UPDATE SET name = excluded.name, n = w.n + 1 RETURNING name, n
+
+INSERT INTO w (name, code) VALUES ('m', 'abc') ON CONFLICT DO NOTHING
+
+INSERT INTO w (nope) VALUES (1)
+
+INSERT INTO w (name, n) VALUES ('a')
+
+INSERT INTO w (name) VALUES ('a', 'b')
+
+INSERT INTO w (name, n) VALUES ('d', DEFAULT) RETURNING n
+
+INSERT INTO w (name, price) SELECT name, salary FROM people WHERE salary IS NOT NULL
+
+SELECT name, n, price, d, ok, code FROM w ORDER BY name, n
+
+UPDATE w SET n = n + 1 WHERE name = 'a'
+
+UPDATE w SET (n, price) = (1, 2.5) WHERE name = 'b' RETURNING n, price
+
+UPDATE w SET price = p.salary FROM people p WHERE p.name = w.name AND p.id = 1
+
+UPDATE w SET n = 'x' WHERE name = 'a'
+
+UPDATE w SET nope = 1
+
+UPDATE w SET n = 1 WHERE nope = 2
+
+UPDATE w SET n = 3000000000
+
+DELETE FROM w WHERE name = 'a' RETURNING name
+
+DELETE FROM w USING people p WHERE p.name = w.name
+
+DELETE FROM nope
+
+SELECT count(*) FROM w
+
+TRUNCATE w
+
+SELECT count(*) FROM w
+
+TRUNCATE TABLE w
+
+CREATE VIEW wv AS SELECT id, name, price * 2 AS double FROM w
+
+INSERT INTO w (name, price) VALUES ('v', 1.5)
+
+SELECT name, double FROM wv
+
+DROP VIEW wv
+
+CREATE TABLE w (id int)
+
+CREATE TABLE IF NOT EXISTS w2 (a int, b text, c timestamp DEFAULT '2024-01-01', PRIMARY KEY (a, b))
+
+INSERT INTO w2 VALUES (1, 'x'), (1, 'y')
+
+INSERT INTO w2 VALUES (1, 'x')
+
+SELECT * FROM w2 ORDER BY a, b
+
+CREATE TABLE w3 AS SELECT id, name FROM people
+
+SELECT id, name FROM w3 ORDER BY id
+
+DROP TABLE w3
+
+DROP TABLE w3
+
+DROP TABLE IF EXISTS w3
+
+CREATE TABLE w4 (a smallint, b bigint, c real, d double precision, e char(3), f uuid, g jsonb, h bytea, i interval, j time, k timestamptz, l int[])
+
+INSERT INTO w4 VALUES (1, 2, 1.5, 2.5, 'ab', 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', '{"b":1,"a":2}', '\x01ff', '90 minutes', '7:05', '2024-01-02 03:04:05+02', '{1,2}')
+
+SELECT * FROM w4
+
+INSERT INTO w4 (a) VALUES (70000)
+
+INSERT INTO w4 (g) VALUES ('{bad')
+
+INSERT INTO orders VALUES (99, 12345, 1, '2024-01-01', NULL)
+
+CREATE INDEX w_name ON w (name)
+
+DROP TABLE w2
+
+DROP TABLE w4

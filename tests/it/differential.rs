@@ -1,0 +1,87 @@
+//! The same statements on a real PostgreSQL and on a SQLite file: names, types, rows, codes of errors and tags agree.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use super::{
+    postgres::server::PostgresServer,
+    server::{harness::TestServer, raw::Client},
+};
+
+/// The least share of statements that must agree, in percent.
+const LEAST: usize = 95;
+
+/// Statements of a file, which blank lines part.
+fn statements(file: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential");
+    let text = fs::read_to_string(folder.join(file)).unwrap();
+    let parts = text.split("\n\n").map(|statement| statement.trim().to_owned());
+    parts.filter(|statement| !statement.is_empty()).collect()
+}
+
+/// What a server says, as far as it must agree; rows without an order in any.
+fn answer(client: &mut Client, sql: &str) -> Vec<String> {
+    let mut said: Vec<String> = client
+        .query(sql)
+        .into_iter()
+        .filter(|message| !message.starts_with(['Z', 'N', 'S']))
+        // Of an error, the code.
+        .map(|message| match message.strip_prefix("E ") {
+            Some(error) => error.split(' ').nth(1).unwrap_or_default().to_owned(),
+            None => message,
+        })
+        .collect();
+    if !sql.to_lowercase().contains("order by") {
+        said.sort();
+    }
+    said
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn statements_mean_what_they_mean_on_postgresql() {
+    let Some(postgres) = PostgresServer::start() else {
+        return;
+    };
+    postgres.run("postgres", "CREATE ROLE test SUPERUSER LOGIN").await;
+    postgres.run("postgres", "CREATE DATABASE test").await;
+    let sqlite = TestServer::start();
+    let mut theirs = Client::connect(postgres.port);
+    theirs.log_in();
+    let mut ours = sqlite.client();
+    // The harness has tables of its own.
+    for table in ["orders", "customer"] {
+        ours.query(&format!("DROP TABLE {table}"));
+    }
+    let known: BTreeMap<String, String> = statements("known.txt")
+        .into_iter()
+        .map(|entry| {
+            let (reason, statement) = entry.split_once('\n').unwrap();
+            (statement.to_owned(), reason.to_owned())
+        })
+        .collect();
+    let mut files: Vec<String> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".sql") && name != "setup.sql")
+        .collect();
+    files.sort();
+    files.insert(0, "setup.sql".into());
+    let (mut agree, mut total) = (0, 0);
+    let mut news = vec![];
+    for file in files {
+        let mut here = (0, 0);
+        for statement in statements(&file) {
+            let (expected, found) = (answer(&mut theirs, &statement), answer(&mut ours, &statement));
+            here.1 += 1;
+            let same = expected == found;
+            here.0 += usize::from(same);
+            if same == known.contains_key(&statement) {
+                news.push(format!("{file}: {statement}\n  theirs {expected:?}\n  ours   {found:?}"));
+            }
+        }
+        eprintln!("{file}: {} of {}", here.0, here.1);
+        agree += here.0;
+        total += here.1;
+    }
+    assert!(news.is_empty(), "new differences, or old ones that are gone:\n{}", news.join("\n"));
+    assert!(agree * 100 >= total * LEAST, "{agree} of {total} agree");
+}
