@@ -89,12 +89,14 @@ type Result<T> = std::result::Result<T, Stop>;
 
 /// Longer statements carry data; parsing them twice is not worth their while.
 const LONGEST: usize = 4 << 20;
+/// Operators in a row that are read at all.
+const MOST_OPERATORS: usize = 2_000;
 /// How deep a statement may be nested.
 const DEEPEST: usize = 100;
 
 /// Translates one statement. `declared` are the types that the client gives its parameters.
 pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
-    if sql.len() > LONGEST {
+    if sql.len() > LONGEST || is_too_deep(sql) {
         return Outcome::AsItStands;
     }
     let parsed = Parser::new(&PostgreSqlDialect {})
@@ -122,6 +124,24 @@ pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -
         Err(Stop::AsItStands) => Outcome::AsItStands,
         Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
     }
+}
+
+/// True for a chain of operators that is deeper than SQLite's own limit, and than a stack when its tree is dropped.
+fn is_too_deep(sql: &str) -> bool {
+    let mut operators = 0_usize;
+    for byte in sql.bytes() {
+        match byte {
+            b',' | b'(' | b';' => operators = 0,
+            b'+' | b'-' | b'*' | b'/' | b'|' | b'=' | b'<' | b'>' | b'%' | b'&' | b'^' | b'#' | b':' | b'.' | b'[' => {
+                operators += 1;
+                if operators > MOST_OPERATORS {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The state of one translation.
