@@ -1,8 +1,8 @@
 //! Function calls: which function is meant, what its arguments become, and aggregates with their clauses.
 
 use sqlparser::ast::{
-    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments, Ident,
-    OrderByExpr,
+    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
+    FunctionArguments, Ident, OrderByExpr,
 };
 
 use super::{
@@ -62,9 +62,11 @@ impl Translator<'_> {
                 let ty = if one.ty == Ty::Unknown { Ty::Text } else { one.ty };
                 let same = self.compared(one.clone(), "=", other)?;
                 let one = self.implicitly(one, ty)?;
-                return Ok(
-                    Typed::new(format!("(CASE WHEN {} THEN NULL ELSE {} END)", same.sql, one.full()), ty).named("nullif"),
-                );
+                return Ok(Typed::new(
+                    format!("(CASE WHEN {} THEN NULL ELSE {} END)", same.sql, one.full()),
+                    ty,
+                )
+                .named("nullif"));
             }
             "array" if matches!(function.args, FunctionArguments::Subquery(_)) => {
                 if let FunctionArguments::Subquery(query) = &function.args {
@@ -109,7 +111,11 @@ impl Translator<'_> {
             Some(Kind::Set) => unsupported(format!("{name}() here"), position),
             Some(Kind::Plain) => {
                 let arguments = self.arguments(function)?;
-                if arguments.distinct || arguments.star || function.filter.is_some() || function.over.is_some() {
+                if arguments.distinct
+                    || arguments.star
+                    || function.filter.is_some()
+                    || function.over.is_some()
+                {
                     return refuse("42809", format!("{name} is not an aggregate function"), position);
                 }
                 let called = self.call_at(&name, arguments.values, position)?;
@@ -155,11 +161,22 @@ impl Translator<'_> {
     fn fill(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<String> {
         let mut parts = vec![];
         for (argument, wanted) in arguments.into_iter().zip(&chosen.arguments) {
-            let any = matches!(chosen.signature.arguments.get(parts.len()).or(chosen.signature.arguments.last()), Some(Ty::Any));
+            let any = matches!(
+                chosen
+                    .signature
+                    .arguments
+                    .get(parts.len())
+                    .or(chosen.signature.arguments.last()),
+                Some(Ty::Any)
+            );
             let json = any && chosen.signature.template.contains("json");
             let argument = self.implicitly(argument, *wanted)?;
             if json {
-                parts.push(format!("pg_to_jsonb({}, {})", argument.full(), string(&argument.ty.internal())));
+                parts.push(format!(
+                    "pg_to_jsonb({}, {})",
+                    argument.full(),
+                    string(&argument.ty.internal())
+                ));
                 continue;
             }
             // What takes anything shows it as text.

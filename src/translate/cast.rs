@@ -24,7 +24,10 @@ impl Translator<'_> {
     /// A value as one of a type.
     pub(super) fn convert(&mut self, value: Typed, target: Target, how: How) -> Result<Typed> {
         let to = target.ty;
-        if matches!(to, Ty::Any | Ty::AnyElement | Ty::AnyArray | Ty::Unknown | Ty::Dynamic) {
+        if matches!(
+            to,
+            Ty::Any | Ty::AnyElement | Ty::AnyArray | Ty::Unknown | Ty::Dynamic
+        ) {
             return self.settled(value);
         }
         if value.ty == Ty::Unknown {
@@ -37,7 +40,11 @@ impl Translator<'_> {
         if how == How::Implicit && !from.becomes(to) {
             return refuse(
                 "42804",
-                format!("expression is of type {} where {} is wanted", from.shown(), to.shown()),
+                format!(
+                    "expression is of type {} where {} is wanted",
+                    from.shown(),
+                    to.shown()
+                ),
                 value.position,
             );
         }
@@ -190,7 +197,9 @@ pub(super) fn is_decimal(text: &str) -> bool {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     text.len() - digits.len() <= 1
         && whole.len() + fraction.len() > 0
-        && (whole.to_owned() + fraction).bytes().all(|byte| byte.is_ascii_digit())
+        && (whole.to_owned() + fraction)
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
 }
 
 /// Text read as a value of a type.
@@ -255,7 +264,9 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Time, Ty::Interval) => Some(format!("pg_in_interval({sql})")),
         (Ty::Json, Ty::Jsonb) if assigned => Some(format!("pg_in_jsonb({sql})")),
         (Ty::Jsonb, Ty::Json) if assigned => plain(),
-        (Ty::Jsonb, Ty::Bool | Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Numeric | Ty::Float4 | Ty::Float8) if explicit => {
+        (Ty::Jsonb, Ty::Bool | Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Numeric | Ty::Float4 | Ty::Float8)
+            if explicit =>
+        {
             Some(format!("pg_jsonb_{}({sql})", to.internal()))
         }
         (Ty::Array(_), Ty::Array(of)) => Some(format!("pg_in_array({sql}, {})", string(&of.internal()))),

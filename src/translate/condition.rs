@@ -26,7 +26,10 @@ impl Translator<'_> {
                 let above = self.comparison(expr, ">=", low)?;
                 let below = self.comparison(expr, "<=", high)?;
                 let not = if *negated { "NOT " } else { "" };
-                Ok(Typed::new(format!("({not}({} AND {}))", above.sql, below.sql), Ty::Bool))
+                Ok(Typed::new(
+                    format!("({not}({} AND {}))", above.sql, below.sql),
+                    Ty::Bool,
+                ))
             }
             Expr::Like {
                 negated,
@@ -101,7 +104,11 @@ impl Translator<'_> {
                 };
                 return refuse(
                     "42883",
-                    format!("operator does not exist: {} {operator} {}", value.ty.shown(), pattern.ty.shown()),
+                    format!(
+                        "operator does not exist: {} {operator} {}",
+                        value.ty.shown(),
+                        pattern.ty.shown()
+                    ),
                     position,
                 );
             }
@@ -122,7 +129,10 @@ impl Translator<'_> {
                     other => other.to_string(),
                 })
                 .collect();
-            return Ok(Typed::new(format!("({} {not}GLOB {})", value.sql, string(&glob)), Ty::Bool));
+            return Ok(Typed::new(
+                format!("({} {not}GLOB {})", value.sql, string(&glob)),
+                Ty::Bool,
+            ));
         }
         let function = if any_case { "pg_ilike" } else { "pg_like" };
         let escape = self.escape(escape)?;
@@ -189,7 +199,11 @@ impl Translator<'_> {
                 Err(_) => {
                     return refuse(
                         "42883",
-                        format!("operator does not exist: {} {operator} {}", one.shown(), other.shown()),
+                        format!(
+                            "operator does not exist: {} {operator} {}",
+                            one.shown(),
+                            other.shown()
+                        ),
                         left.position,
                     );
                 }
@@ -273,7 +287,13 @@ impl Translator<'_> {
     }
 
     /// `x = ANY (array or query)` and `x <> ALL (…)`.
-    fn quantified(&mut self, left: &Expr, operator: &BinaryOperator, right: &Expr, any: bool) -> Result<Typed> {
+    fn quantified(
+        &mut self,
+        left: &Expr,
+        operator: &BinaryOperator,
+        right: &Expr,
+        any: bool,
+    ) -> Result<Typed> {
         let operator = operator.to_string();
         let is_membership = (any && operator == "=") || (!any && operator == "<>");
         let right = match right {
@@ -293,7 +313,11 @@ impl Translator<'_> {
             (Ty::Unknown, Ty::Unknown) => Ty::Text,
             (Ty::Unknown, ty) => ty,
             _ => {
-                return refuse("42809", "op ANY/ALL (array) requires array on right side", array.position);
+                return refuse(
+                    "42809",
+                    "op ANY/ALL (array) requires array on right side",
+                    array.position,
+                );
             }
         };
         let array = self.implicitly(array, element.array())?;

@@ -1,15 +1,14 @@
 //! Definitions: tables with PostgreSQL's types, views, indexes, and what is dropped.
 
 use sqlparser::ast::{
-    ColumnDef, ColumnOption, CreateTable, Expr, GeneratedExpressionMode, ObjectType, Statement, TableConstraint,
+    ColumnDef, ColumnOption, CreateTable, Expr, GeneratedExpressionMode, ObjectType, Statement,
+    TableConstraint,
 };
 
 use super::{
-    Result, Stop, Translator, Ty, dml, from,
-    quoted,
+    Result, Stop, Translator, Ty, dml, from, quoted,
     scope::{Relation, Scope},
-    types,
-    unsupported,
+    types, unsupported,
 };
 
 impl Translator<'_> {
@@ -26,7 +25,10 @@ impl Translator<'_> {
                 let names: Vec<String> = if view.columns.is_empty() {
                     columns.iter().map(|column| quoted(&column.inner)).collect()
                 } else {
-                    view.columns.iter().map(|column| quoted(&super::folded(&column.name))).collect()
+                    view.columns
+                        .iter()
+                        .map(|column| quoted(&super::folded(&column.name)))
+                        .collect()
                 };
                 let temporary = if view.temporary { "TEMP " } else { "" };
                 let exists = if view.if_not_exists { "IF NOT EXISTS " } else { "" };
@@ -53,7 +55,10 @@ impl Translator<'_> {
                 };
                 let (schema, name) = from::split(name)?;
                 let exists = if *if_exists { "IF EXISTS " } else { "" };
-                Ok(format!("DROP {word} {exists}{}", dml::qualified(schema.as_deref(), &name)))
+                Ok(format!(
+                    "DROP {word} {exists}{}",
+                    dml::qualified(schema.as_deref(), &name)
+                ))
             }
             _ => Err(Stop::AsItStands),
         }
@@ -80,7 +85,11 @@ impl Translator<'_> {
         );
         if let Some(query) = &table.query {
             let (sql, columns) = self.subquery(query)?;
-            let renamed: Vec<String> = table.columns.iter().map(|column| super::folded(&column.name)).collect();
+            let renamed: Vec<String> = table
+                .columns
+                .iter()
+                .map(|column| super::folded(&column.name))
+                .collect();
             let list: Vec<String> = columns
                 .iter()
                 .enumerate()
@@ -140,7 +149,11 @@ impl Translator<'_> {
             .options
             .iter()
             .any(|option| matches!(option.option, ColumnOption::PrimaryKey(_)));
-        let serial = column.data_type.to_string().to_ascii_lowercase().contains("serial");
+        let serial = column
+            .data_type
+            .to_string()
+            .to_ascii_lowercase()
+            .contains("serial");
         let identity = column.options.iter().any(|option| {
             matches!(
                 option.option,
@@ -151,7 +164,10 @@ impl Translator<'_> {
             )
         });
         if (serial || identity) && !is_key {
-            return unsupported("serial or identity on a column that is not the primary key", self.at(&column.name));
+            return unsupported(
+                "serial or identity on a column that is not the primary key",
+                self.at(&column.name),
+            );
         }
         let declared = match target.ty {
             ty if is_key && ty.is_integer() => "INTEGER".to_owned(),
@@ -196,9 +212,12 @@ impl Translator<'_> {
                     let condition = self.own_condition(&check.expr)?;
                     sql.push_str(&format!(" CHECK ({condition})"));
                 }
-                ColumnOption::ForeignKey(key) => sql.push_str(&format!(" {key}").replace(" FOREIGN KEY () ", " ")),
+                ColumnOption::ForeignKey(key) => {
+                    sql.push_str(&format!(" {key}").replace(" FOREIGN KEY () ", " "))
+                }
                 ColumnOption::Generated {
-                    generation_expr: None, ..
+                    generation_expr: None,
+                    ..
                 } => {}
                 ColumnOption::Generated {
                     generation_expr: Some(expression),

@@ -1,8 +1,9 @@
 //! INSERT, UPDATE, DELETE and TRUNCATE.
 
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Insert, OnConflictAction, OnInsert,
-    SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, Truncate, Update, UpdateTableFromKind,
+    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Insert, OnConflictAction,
+    OnInsert, SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, Truncate, Update,
+    UpdateTableFromKind,
 };
 
 use super::{
@@ -32,7 +33,10 @@ impl Translator<'_> {
                 return Err(Stop::AsItStands);
             };
             let lower = super::folded(ident);
-            let Some(column) = columns.iter().find(|column| column.name.eq_ignore_ascii_case(&lower)) else {
+            let Some(column) = columns
+                .iter()
+                .find(|column| column.name.eq_ignore_ascii_case(&lower))
+            else {
                 return refuse(
                     "42703",
                     format!("column \"{lower}\" of relation \"{table}\" does not exist"),
@@ -67,7 +71,11 @@ impl Translator<'_> {
                     wanted.truncate(width);
                     // SQLite has no DEFAULT in VALUES; a column that is left out gets it too.
                     for at in (0..width).rev() {
-                        let defaults = values.rows.iter().filter(|row| row.content.get(at).is_some_and(is_default)).count();
+                        let defaults = values
+                            .rows
+                            .iter()
+                            .filter(|row| row.content.get(at).is_some_and(is_default))
+                            .count();
                         if defaults == values.rows.len() {
                             wanted.remove(at);
                             for row in &mut values.rows {
@@ -112,7 +120,8 @@ impl Translator<'_> {
                 match &conflict.conflict_target {
                     None => {}
                     Some(ConflictTarget::Columns(names)) => {
-                        let names: Vec<String> = names.iter().map(|name| quoted(&super::folded(name))).collect();
+                        let names: Vec<String> =
+                            names.iter().map(|name| quoted(&super::folded(name))).collect();
                         sql.push_str(&format!(" ({})", names.join(", ")));
                     }
                     Some(ConflictTarget::OnConstraint(name)) => {
@@ -120,7 +129,8 @@ impl Translator<'_> {
                         if constraint != format!("{table}_pkey") {
                             return unsupported(format!("ON CONFLICT ON CONSTRAINT \"{constraint}\""), None);
                         }
-                        let mut keys: Vec<&NamedColumn> = columns.iter().filter(|column| column.key > 0).collect();
+                        let mut keys: Vec<&NamedColumn> =
+                            columns.iter().filter(|column| column.key > 0).collect();
                         keys.sort_by_key(|column| column.key);
                         let names: Vec<String> = keys.iter().map(|column| quoted(&column.name)).collect();
                         sql.push_str(&format!(" ({})", names.join(", ")));
@@ -192,7 +202,12 @@ impl Translator<'_> {
         target(table)?;
         self.scopes.push(Scope::default());
         let head = self.joined(table)?;
-        let own = self.scopes.last().and_then(|scope| scope.relations.first()).cloned().unwrap_or_default();
+        let own = self
+            .scopes
+            .last()
+            .and_then(|scope| scope.relations.first())
+            .cloned()
+            .unwrap_or_default();
         let mut sql = format!("DELETE FROM {head}");
         let others = match &delete.using {
             Some(using) => Some(self.from(using)?),
@@ -238,12 +253,19 @@ impl Translator<'_> {
         )
     }
 
-    fn assignments(&mut self, assignments: &[Assignment], table: &str, columns: &[NamedColumn]) -> Result<String> {
+    fn assignments(
+        &mut self,
+        assignments: &[Assignment],
+        table: &str,
+        columns: &[NamedColumn],
+    ) -> Result<String> {
         let mut parts = vec![];
         for assignment in assignments {
             let (names, values): (Vec<_>, Vec<&Expr>) = match (&assignment.target, &assignment.value) {
                 (AssignmentTarget::ColumnName(name), value) => (vec![name], vec![value]),
-                (AssignmentTarget::Tuple(names), Expr::Tuple(values)) => (names.iter().collect(), values.iter().collect()),
+                (AssignmentTarget::Tuple(names), Expr::Tuple(values)) => {
+                    (names.iter().collect(), values.iter().collect())
+                }
                 (AssignmentTarget::Tuple(_), _) => {
                     return unsupported("SET of several columns to a query", None);
                 }
@@ -253,7 +275,10 @@ impl Translator<'_> {
                     return Err(Stop::AsItStands);
                 };
                 let lower = super::folded(ident);
-                let Some(column) = columns.iter().find(|column| column.name.eq_ignore_ascii_case(&lower)) else {
+                let Some(column) = columns
+                    .iter()
+                    .find(|column| column.name.eq_ignore_ascii_case(&lower))
+                else {
                     return refuse(
                         "42703",
                         format!("column \"{lower}\" of relation \"{table}\" does not exist"),
@@ -271,7 +296,11 @@ impl Translator<'_> {
         Ok(parts.join(", "))
     }
 
-    fn returning(&mut self, returning: Option<&[SelectItem]>, sql: &mut String) -> Result<Vec<(String, Option<Ty>)>> {
+    fn returning(
+        &mut self,
+        returning: Option<&[SelectItem]>,
+        sql: &mut String,
+    ) -> Result<Vec<(String, Option<Ty>)>> {
         let Some(items) = returning else {
             return Ok(vec![]);
         };

@@ -163,7 +163,10 @@ impl Translator<'_> {
             Ty::Unknown => self.implicitly(value, Ty::Bool),
             other => refuse(
                 "42804",
-                format!("argument of {clause} must be type boolean, not type {}", other.shown()),
+                format!(
+                    "argument of {clause} must be type boolean, not type {}",
+                    other.shown()
+                ),
                 value.position,
             ),
         }
@@ -214,7 +217,11 @@ impl Translator<'_> {
                 Ok(_) => Ty::Int8,
                 Err(_) => Ty::Numeric,
             };
-            let sql = if ty == Ty::Numeric { string(&digits) } else { format!("({digits})") };
+            let sql = if ty == Ty::Numeric {
+                string(&digits)
+            } else {
+                format!("({digits})")
+            };
             return Ok(Typed {
                 literal: Some(Literal::Number(digits)),
                 position: value.position,
@@ -267,7 +274,10 @@ impl Translator<'_> {
         let Some(chosen) = chosen else {
             if types.contains(&Ty::Dynamic) && matches!(name, "+" | "-" | "*" | "/" | "%" | "||") {
                 let parts: Vec<String> = operands.iter().map(Typed::plain).collect();
-                return Ok(Typed::new(format!("({})", parts.join(&format!(" {name} "))), Ty::Dynamic));
+                return Ok(Typed::new(
+                    format!("({})", parts.join(&format!(" {name} "))),
+                    Ty::Dynamic,
+                ));
             }
             let what = match types.as_slice() {
                 [one] => format!("{shown} {}", one.shown()),
@@ -284,9 +294,15 @@ impl Translator<'_> {
                 position,
             }));
         };
-        if types.iter().all(|ty| *ty == Ty::Dynamic) && types.len() == 2 && matches!(name, "+" | "-" | "*" | "/" | "%") {
+        if types.iter().all(|ty| *ty == Ty::Dynamic)
+            && types.len() == 2
+            && matches!(name, "+" | "-" | "*" | "/" | "%")
+        {
             let parts: Vec<String> = operands.iter().map(Typed::plain).collect();
-            return Ok(Typed::new(format!("({})", parts.join(&format!(" {name} "))), Ty::Dynamic));
+            return Ok(Typed::new(
+                format!("({})", parts.join(&format!(" {name} "))),
+                Ty::Dynamic,
+            ));
         }
         let mut arguments = vec![];
         for (operand, wanted) in operands.into_iter().zip(&chosen.arguments) {
@@ -295,7 +311,12 @@ impl Translator<'_> {
         Ok(Typed::new(chosen.signature.call(&arguments), chosen.result).at(position))
     }
 
-    fn case(&mut self, operand: Option<&Expr>, whens: &[CaseWhen], otherwise: Option<&Expr>) -> Result<Typed> {
+    fn case(
+        &mut self,
+        operand: Option<&Expr>,
+        whens: &[CaseWhen],
+        otherwise: Option<&Expr>,
+    ) -> Result<Typed> {
         let mut sql = String::from("(CASE");
         let mut results = vec![];
         let mut conditions = vec![];
@@ -307,13 +328,19 @@ impl Translator<'_> {
             results.push(self.expression(&when.result)?);
         }
         let otherwise = otherwise.map(|value| self.expression(value)).transpose()?;
-        let name = otherwise.as_ref().and_then(|value| value.name.clone()).unwrap_or_else(|| "case".into());
+        let name = otherwise
+            .as_ref()
+            .and_then(|value| value.name.clone())
+            .unwrap_or_else(|| "case".into());
         let has_else = otherwise.is_some();
         results.extend(otherwise);
         let ty = self.common("CASE", &results)?;
         let mut values = vec![];
         for value in results {
-            values.push(self.convert(value, Target { ty, modifier: None }, How::Implicit)?.full());
+            values.push(
+                self.convert(value, Target { ty, modifier: None }, How::Implicit)?
+                    .full(),
+            );
         }
         let last = has_else.then(|| values.pop()).flatten();
         for (condition, value) in conditions.iter().zip(values) {
@@ -367,7 +394,10 @@ impl Translator<'_> {
             value = match value.ty {
                 Ty::Array(of) => {
                     let index = self.implicitly(index, Ty::Int4)?;
-                    Typed::new(format!("pg_array_at({sql}, {}, {})", index.sql, string(&of.internal())), *of)
+                    Typed::new(
+                        format!("pg_array_at({sql}, {}, {})", index.sql, string(&of.internal())),
+                        *of,
+                    )
                 }
                 Ty::Jsonb => {
                     let index = if index.ty.is_integer() {
@@ -380,7 +410,10 @@ impl Translator<'_> {
                 other => {
                     return refuse(
                         "42804",
-                        format!("cannot subscript type {} because it does not support subscripting", other.shown()),
+                        format!(
+                            "cannot subscript type {} because it does not support subscripting",
+                            other.shown()
+                        ),
                         value.position,
                     );
                 }

@@ -1,8 +1,8 @@
 //! FROM: tables, joins, queries and functions that give rows.
 
 use sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Join, JoinConstraint, JoinOperator,
-    ObjectName, TableAlias, TableFactor, TableWithJoins,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Join, JoinConstraint,
+    JoinOperator, ObjectName, TableAlias, TableFactor, TableWithJoins,
 };
 
 use super::{
@@ -37,14 +37,18 @@ impl Translator<'_> {
         if self.scopes.is_empty() {
             self.scopes.push(Scope::default());
         }
-        self.scopes.last_mut().expect("one was pushed where there was none")
+        self.scopes
+            .last_mut()
+            .expect("one was pushed where there was none")
     }
 
     fn join(&mut self, sql: &mut String, first: usize, join: &Join) -> Result<()> {
         let (word, constraint) = match &join.join_operator {
             JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => ("JOIN", constraint),
             JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint) => ("LEFT JOIN", constraint),
-            JoinOperator::Right(constraint) | JoinOperator::RightOuter(constraint) => ("RIGHT JOIN", constraint),
+            JoinOperator::Right(constraint) | JoinOperator::RightOuter(constraint) => {
+                ("RIGHT JOIN", constraint)
+            }
             JoinOperator::FullOuter(constraint) => ("FULL JOIN", constraint),
             JoinOperator::CrossJoin(constraint) => ("JOIN", constraint),
             _ => return Err(Stop::AsItStands),
@@ -100,23 +104,38 @@ impl Translator<'_> {
     }
 
     /// Joins by columns of the same name, of which one is shown.
-    fn using(&mut self, (first, second): (usize, usize), names: &[(String, Option<usize>)], word: &str) -> Result<String> {
+    fn using(
+        &mut self,
+        (first, second): (usize, usize),
+        names: &[(String, Option<usize>)],
+        word: &str,
+    ) -> Result<String> {
         let mut conditions = vec![];
         for (name, position) in names {
             let find = |scope: &Scope, range: std::ops::Range<usize>| {
                 scope.relations[range].iter().find_map(|relation| {
-                    let column = relation.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name) && column.shown)?;
+                    let column = relation
+                        .columns
+                        .iter()
+                        .find(|column| column.name.eq_ignore_ascii_case(name) && column.shown)?;
                     Some(relation.column(column))
                 })
             };
             let scope = self.scope().clone();
-            let merged = scope.merged.iter().find(|(merged, _)| merged == name).map(|(_, merged)| merged.clone());
+            let merged = scope
+                .merged
+                .iter()
+                .find(|(merged, _)| merged == name)
+                .map(|(_, merged)| merged.clone());
             let left = merged.or_else(|| find(&scope, first..second));
             let right = find(&scope, second..scope.relations.len());
             let (Some(left), Some(right)) = (left, right) else {
                 return refuse(
                     "42703",
-                    format!("column \"{name}\" specified in USING clause does not exist in {} table", "left"),
+                    format!(
+                        "column \"{name}\" specified in USING clause does not exist in {} table",
+                        "left"
+                    ),
                     *position,
                 );
             };
@@ -160,7 +179,11 @@ impl Translator<'_> {
                 ..
             } => {
                 let (schema, table) = split(name)?;
-                let position = name.0.first().and_then(|part| part.as_ident()).and_then(|ident| self.at(ident));
+                let position = name
+                    .0
+                    .first()
+                    .and_then(|part| part.as_ident())
+                    .and_then(|ident| self.at(ident));
                 let mut relation = self.relation(schema.as_deref(), &table, position)?;
                 let mut sql = match schema.as_deref() {
                     Some(schema) if relation.is_table && schema != "public" => {
@@ -229,7 +252,10 @@ impl Translator<'_> {
                 self.add(relation)?;
                 Ok(sql)
             }
-            TableFactor::NestedJoin { table_with_joins, alias: None } => {
+            TableFactor::NestedJoin {
+                table_with_joins,
+                alias: None,
+            } => {
                 let inner = self.joined(table_with_joins)?;
                 Ok(format!("({inner})"))
             }
@@ -240,17 +266,35 @@ impl Translator<'_> {
     fn add(&mut self, relation: Relation) -> Result<()> {
         let name = relation.name.clone();
         let scope = self.scope();
-        if !name.is_empty() && scope.relations.iter().any(|other| other.name.eq_ignore_ascii_case(&name)) {
-            return refuse("42712", format!("table name \"{name}\" specified more than once"), None);
+        if !name.is_empty()
+            && scope
+                .relations
+                .iter()
+                .any(|other| other.name.eq_ignore_ascii_case(&name))
+        {
+            return refuse(
+                "42712",
+                format!("table name \"{name}\" specified more than once"),
+                None,
+            );
         }
         scope.relations.push(relation);
         Ok(())
     }
 
     /// A table, view or common table expression.
-    pub(super) fn relation(&self, schema: Option<&str>, name: &str, position: Option<usize>) -> Result<Relation> {
+    pub(super) fn relation(
+        &self,
+        schema: Option<&str>,
+        name: &str,
+        position: Option<usize>,
+    ) -> Result<Relation> {
         if schema.is_none()
-            && let Some(cte) = self.ctes.iter().rev().find(|cte| cte.name.eq_ignore_ascii_case(name))
+            && let Some(cte) = self
+                .ctes
+                .iter()
+                .rev()
+                .find(|cte| cte.name.eq_ignore_ascii_case(name))
         {
             return Ok(cte.clone());
         }
@@ -285,7 +329,13 @@ impl Translator<'_> {
         self.each(&sql, ty, &name, (alias, ordinality))
     }
 
-    fn each(&mut self, array: &str, ty: Ty, name: &str, (alias, ordinality): (Option<&TableAlias>, bool)) -> Result<String> {
+    fn each(
+        &mut self,
+        array: &str,
+        ty: Ty,
+        name: &str,
+        (alias, ordinality): (Option<&TableAlias>, bool),
+    ) -> Result<String> {
         let column = |name: &str, inner: &str, ty| ScopeColumn {
             name: name.to_owned(),
             inner: inner.to_owned(),
@@ -307,7 +357,11 @@ impl Translator<'_> {
             ]
         } else {
             let own = alias.map_or_else(|| name.to_owned(), |alias| super::folded(&alias.name));
-            let own = if name.contains("_array_elements") { "value".to_owned() } else { own };
+            let own = if name.contains("_array_elements") {
+                "value".to_owned()
+            } else {
+                own
+            };
             vec![column(&own, "value", ty)]
         };
         if ordinality {
@@ -331,7 +385,11 @@ impl Translator<'_> {
 fn name_relation(relation: &mut Relation, alias: &TableAlias) {
     relation.name = super::folded(&alias.name);
     relation.inner.clone_from(&relation.name);
-    let names: Vec<String> = alias.columns.iter().map(|column| super::folded(&column.name)).collect();
+    let names: Vec<String> = alias
+        .columns
+        .iter()
+        .map(|column| super::folded(&column.name))
+        .collect();
     relation.columns = rename(std::mem::take(&mut relation.columns), &names);
 }
 
@@ -358,7 +416,9 @@ fn plain(arguments: &[FunctionArg]) -> Result<Vec<Expr>> {
 /// The arguments of a call that has nothing else in its parentheses.
 pub(super) fn plain_arguments(function: &Function) -> Result<Vec<Expr>> {
     match &function.args {
-        FunctionArguments::List(list) if list.duplicate_treatment.is_none() && list.clauses.is_empty() => plain(&list.args),
+        FunctionArguments::List(list) if list.duplicate_treatment.is_none() && list.clauses.is_empty() => {
+            plain(&list.args)
+        }
         FunctionArguments::None => Ok(vec![]),
         _ => Err(Stop::AsItStands),
     }

@@ -33,7 +33,10 @@ impl Translator<'_> {
                 ..Typed::new("NULL", Ty::Unknown)
             },
             Value::Placeholder(name) => {
-                let Some(number) = name.strip_prefix('$').and_then(|digits| digits.parse::<usize>().ok()) else {
+                let Some(number) = name
+                    .strip_prefix('$')
+                    .and_then(|digits| digits.parse::<usize>().ok())
+                else {
                     return Err(Stop::AsItStands);
                 };
                 let declared = number
@@ -124,10 +127,17 @@ impl Translator<'_> {
             Ok(Ty::Unknown) => Ok(Ty::Text),
             Ok(ty) => Ok(ty),
             Err((one, other)) => {
-                let position = values.iter().find(|value| value.ty == other).and_then(|value| value.position);
+                let position = values
+                    .iter()
+                    .find(|value| value.ty == other)
+                    .and_then(|value| value.position);
                 refuse(
                     "42804",
-                    format!("{construct} types {} and {} cannot be matched", one.shown(), other.shown()),
+                    format!(
+                        "{construct} types {} and {} cannot be matched",
+                        one.shown(),
+                        other.shown()
+                    ),
                     position,
                 )
             }
@@ -139,7 +149,11 @@ fn number(digits: &str) -> Typed {
     let digits = digits.replace('_', "");
     let literal = Some(Literal::Number(digits.clone()));
     if let Ok(number) = digits.parse::<i64>() {
-        let ty = if i32::try_from(number).is_ok() { Ty::Int4 } else { Ty::Int8 };
+        let ty = if i32::try_from(number).is_ok() {
+            Ty::Int4
+        } else {
+            Ty::Int8
+        };
         return Typed {
             literal,
             not_null: true,
@@ -164,7 +178,11 @@ fn expanded(digits: &str) -> String {
     }
     let (mut whole, mut fraction) = (whole.to_owned(), fraction.to_owned());
     for _ in 0..exponent {
-        whole.push(if fraction.is_empty() { '0' } else { fraction.remove(0) });
+        whole.push(if fraction.is_empty() {
+            '0'
+        } else {
+            fraction.remove(0)
+        });
     }
     for _ in exponent..0 {
         fraction.insert(0, whole.pop().unwrap_or('0'));

@@ -106,7 +106,10 @@ pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -
     let Ok(mut statements) = parsed else {
         // `TABLE x` is short for a SELECT that the parser knows.
         let rest = sql.trim_start();
-        if rest.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("table ")) {
+        if rest
+            .get(..6)
+            .is_some_and(|word| word.eq_ignore_ascii_case("table "))
+        {
             return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
         }
         return Outcome::AsItStands;
@@ -132,7 +135,8 @@ fn is_too_deep(sql: &str) -> bool {
     for byte in sql.bytes() {
         match byte {
             b',' | b'(' | b';' => operators = 0,
-            b'+' | b'-' | b'*' | b'/' | b'|' | b'=' | b'<' | b'>' | b'%' | b'&' | b'^' | b'#' | b':' | b'.' | b'[' => {
+            b'+' | b'-' | b'*' | b'/' | b'|' | b'=' | b'<' | b'>' | b'%' | b'&' | b'^' | b'#' | b':'
+            | b'.' | b'[' => {
                 operators += 1;
                 if operators > MOST_OPERATORS {
                     return true;

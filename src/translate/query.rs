@@ -1,8 +1,8 @@
 //! Whole queries: WITH, set operations, VALUES, ORDER BY, LIMIT, DISTINCT ON.
 
 use sqlparser::ast::{
-    CteAsMaterialized, Expr, LimitClause, OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier,
-    Value, With,
+    CteAsMaterialized, Expr, LimitClause, OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator,
+    SetQuantifier, Value, With,
 };
 
 use super::{
@@ -82,7 +82,11 @@ impl Translator<'_> {
     }
 
     /// A query whose columns become those of a table.
-    pub(super) fn query_into(&mut self, query: &Query, targets: &[(String, Target)]) -> Result<(String, Vec<ScopeColumn>)> {
+    pub(super) fn query_into(
+        &mut self,
+        query: &Query,
+        targets: &[(String, Target)],
+    ) -> Result<(String, Vec<ScopeColumn>)> {
         let known = self.ctes.len();
         let scopes = self.scopes.len();
         let done = self.query_parts(query, false, Some(targets));
@@ -154,8 +158,16 @@ impl Translator<'_> {
         let mut parts = vec![];
         for cte in &with.cte_tables {
             let name = super::folded(&cte.alias.name);
-            let renamed: Vec<String> = cte.alias.columns.iter().map(|column| super::folded(&column.name)).collect();
-            if matches!(*cte.query.body, SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_)) {
+            let renamed: Vec<String> = cte
+                .alias
+                .columns
+                .iter()
+                .map(|column| super::folded(&column.name))
+                .collect();
+            if matches!(
+                *cte.query.body,
+                SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_)
+            ) {
                 return unsupported("WITH around a statement that writes", self.at(&cte.alias.name));
             }
             if with.recursive
@@ -196,7 +208,11 @@ impl Translator<'_> {
 
     fn cte(&self, name: &str, sql: &str, materialized: Option<&CteAsMaterialized>) -> String {
         let columns = self.ctes.last().map(|relation| {
-            let names: Vec<String> = relation.columns.iter().map(|column| quoted(&column.inner)).collect();
+            let names: Vec<String> = relation
+                .columns
+                .iter()
+                .map(|column| quoted(&column.inner))
+                .collect();
             names.join(", ")
         });
         let how = match materialized {
@@ -204,7 +220,11 @@ impl Translator<'_> {
             Some(CteAsMaterialized::NotMaterialized) => "NOT MATERIALIZED ",
             None => "",
         };
-        format!("{}({}) AS {how}({sql})", quoted(name), columns.unwrap_or_default())
+        format!(
+            "{}({}) AS {how}({sql})",
+            quoted(name),
+            columns.unwrap_or_default()
+        )
     }
 
     fn body(&mut self, body: &SetExpr) -> Result<Body> {
@@ -270,7 +290,11 @@ impl Translator<'_> {
                     return Err(Stop::AsItStands);
                 };
                 let relation = self.relation(table.schema_name.as_deref(), name, None)?;
-                let shown: Vec<Typed> = relation.columns.iter().map(|column| relation.column(column)).collect();
+                let shown: Vec<Typed> = relation
+                    .columns
+                    .iter()
+                    .map(|column| relation.column(column))
+                    .collect();
                 Ok(Body::Select(Selected {
                     items: shown,
                     rest: format!(" FROM {}", quoted(&relation.inner)),
@@ -286,7 +310,11 @@ impl Translator<'_> {
         let (ones, others) = (left.columns(), right.columns());
         let word = operator.split(' ').next().unwrap_or(operator);
         if ones.len() != others.len() {
-            return refuse("42601", format!("each {word} query must have the same number of columns"), None);
+            return refuse(
+                "42601",
+                format!("each {word} query must have the same number of columns"),
+                None,
+            );
         }
         let mut targets = vec![];
         for (one, other) in ones.iter().zip(&others) {
@@ -395,19 +423,22 @@ impl Translator<'_> {
     /// A value for a column.
     pub(super) fn assign(&mut self, value: Typed, column: &str, target: Target) -> Result<Typed> {
         let (ty, position) = (value.ty, value.position);
-        self.convert(value, target, How::Assignment).map_err(|stop| match stop {
-            Stop::Refused(refusal) if matches!(refusal.sqlstate, "42846" | "42804") => Stop::Refused(super::Refusal {
-                sqlstate: "42804",
-                message: format!(
-                    "column \"{column}\" is of type {} but expression is of type {}",
-                    target.ty.shown(),
-                    ty.shown()
-                ),
-                hint: Some("You will need to rewrite or cast the expression.".into()),
-                position,
-            }),
-            other => other,
-        })
+        self.convert(value, target, How::Assignment)
+            .map_err(|stop| match stop {
+                Stop::Refused(refusal) if matches!(refusal.sqlstate, "42846" | "42804") => {
+                    Stop::Refused(super::Refusal {
+                        sqlstate: "42804",
+                        message: format!(
+                            "column \"{column}\" is of type {} but expression is of type {}",
+                            target.ty.shown(),
+                            ty.shown()
+                        ),
+                        hint: Some("You will need to rewrite or cast the expression.".into()),
+                        position,
+                    })
+                }
+                other => other,
+            })
     }
 
     fn render(&mut self, body: &Body, columns: &[ScopeColumn]) -> Result<String> {
@@ -423,15 +454,20 @@ impl Translator<'_> {
                     .collect();
                 format!("VALUES {}", rows.join(", "))
             }
-            Body::Set { left, operator, right } => {
+            Body::Set {
+                left,
+                operator,
+                right,
+            } => {
                 let one = self.render(left, columns)?;
                 let other = self.render(right, columns)?;
                 // SQLite reads set operations from the left, without precedence, and takes no parentheses.
-                let other = if matches!(**right, Body::Set { .. } | Body::Query(..)) || other.contains(" LIMIT ") {
-                    format!("SELECT * FROM ({other})")
-                } else {
-                    other
-                };
+                let other =
+                    if matches!(**right, Body::Set { .. } | Body::Query(..)) || other.contains(" LIMIT ") {
+                        format!("SELECT * FROM ({other})")
+                    } else {
+                        other
+                    };
                 let one = if matches!(**left, Body::Query(..)) {
                     format!("SELECT * FROM ({one})")
                 } else {
@@ -453,7 +489,13 @@ impl Translator<'_> {
         Ok(keys)
     }
 
-    fn assemble(&mut self, selected: &Selected, columns: &[ScopeColumn], keys: &[String], top: bool) -> Result<String> {
+    fn assemble(
+        &mut self,
+        selected: &Selected,
+        columns: &[ScopeColumn],
+        keys: &[String],
+        top: bool,
+    ) -> Result<String> {
         let shown = |item: &Typed| if top { item.full() } else { item.sql.clone() };
         let list: Vec<String> = selected
             .items
@@ -492,7 +534,11 @@ impl Translator<'_> {
             let text = format!("SELECT DISTINCT {}{}{order}", list.join(", "), selected.rest);
             return Ok(text);
         }
-        Ok(format!("SELECT {distinct}{}{}{order}", list.join(", "), selected.rest))
+        Ok(format!(
+            "SELECT {distinct}{}{}{order}",
+            list.join(", "),
+            selected.rest
+        ))
     }
 
     fn limit(&mut self, query: &Query) -> Result<String> {
@@ -566,7 +612,10 @@ pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
         let name = item.name.clone().unwrap_or_else(|| "?column?".into());
         let mut inner = name.clone();
         let mut number = 1;
-        while columns.iter().any(|column| column.inner.eq_ignore_ascii_case(&inner)) {
+        while columns
+            .iter()
+            .any(|column| column.inner.eq_ignore_ascii_case(&inner))
+        {
             inner = format!("{name}:{number}");
             number += 1;
         }

@@ -160,7 +160,10 @@ impl Relation {
                         inner: column.name.clone(),
                         ty: target.ty,
                         exact: false,
-                        scale: target.modifier.filter(|_| target.ty == Ty::Numeric).map(|(_, scale)| scale),
+                        scale: target
+                            .modifier
+                            .filter(|_| target.ty == Ty::Numeric)
+                            .map(|(_, scale)| scale),
                         not_null: column.not_null,
                         key: column.key,
                         shown: true,

@@ -105,7 +105,9 @@ impl Translator<'_> {
     }
 
     fn set_grouped(&mut self, group: &[String]) {
-        let Some(scope) = self.scopes.last_mut() else { return };
+        let Some(scope) = self.scopes.last_mut() else {
+            return;
+        };
         let mut grouped = group.to_vec();
         for relation in &scope.relations {
             let mut keys = relation.columns.iter().filter(|column| column.key > 0).peekable();
@@ -129,9 +131,10 @@ impl Translator<'_> {
                     Value::Number(digits, _) => {
                         let at = digits.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
                         match at.and_then(|at| select.projection.get(at)) {
-                            Some(SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. }) => {
-                                expression
-                            }
+                            Some(
+                                SelectItem::UnnamedExpr(expression)
+                                | SelectItem::ExprWithAlias { expr: expression, .. },
+                            ) => expression,
                             Some(_) => return Err(Stop::AsItStands),
                             None => {
                                 return refuse(
@@ -149,7 +152,9 @@ impl Translator<'_> {
                     Err(error) => {
                         let wanted = super::folded(name);
                         let named = select.projection.iter().find_map(|item| match item {
-                            SelectItem::ExprWithAlias { expr, alias } if super::folded(alias) == wanted => Some(expr),
+                            SelectItem::ExprWithAlias { expr, alias } if super::folded(alias) == wanted => {
+                                Some(expr)
+                            }
                             _ => None,
                         });
                         match named {
@@ -183,7 +188,12 @@ impl Translator<'_> {
                     if scope.relations.is_empty() {
                         return refuse("42601", "SELECT * with no tables specified is not valid", None);
                     }
-                    items.extend(scope.merged.iter().map(|(name, column)| column.clone().named(name.clone())));
+                    items.extend(
+                        scope
+                            .merged
+                            .iter()
+                            .map(|(name, column)| column.clone().named(name.clone())),
+                    );
                     for relation in &scope.relations {
                         let shown = relation.columns.iter().filter(|column| column.shown);
                         items.extend(shown.map(|column| relation.column(column)));
@@ -216,7 +226,12 @@ impl Translator<'_> {
 
     fn item(&mut self, expression: &Expr, from: &mut String) -> Result<Typed> {
         if let Expr::Function(function) = expression
-            && let Some(name) = function.name.0.last().and_then(|part| part.as_ident()).map(super::folded)
+            && let Some(name) = function
+                .name
+                .0
+                .last()
+                .and_then(|part| part.as_ident())
+                .map(super::folded)
             && signatures::kind(&name) == Some(Kind::Set)
         {
             let arguments = super::from::plain_arguments(function)?;
@@ -252,7 +267,11 @@ impl Translator<'_> {
                 let mut named = items.iter().filter(|item| item.name.as_deref() == Some(&wanted));
                 if let Some(item) = named.next() {
                     if named.any(|other| other.sql != item.sql) {
-                        return refuse("42702", format!("ORDER BY \"{wanted}\" is ambiguous"), self.at(name));
+                        return refuse(
+                            "42702",
+                            format!("ORDER BY \"{wanted}\" is ambiguous"),
+                            self.at(name),
+                        );
                     }
                     return Ok(item.clone());
                 }

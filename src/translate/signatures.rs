@@ -34,8 +34,12 @@ const TEXT: &str = include_str!("../../dialects/sqlite/signatures.txt");
 
 static ALL: LazyLock<HashMap<&'static str, Vec<Signature>>> = LazyLock::new(|| {
     let mut all: HashMap<&'static str, Vec<Signature>> = HashMap::new();
-    for line in TEXT.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("-- ")) {
-        let (name, signature) = read(line).expect("the file of signatures is well formed: a test reads all of it");
+    for line in TEXT
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !line.starts_with("-- "))
+    {
+        let (name, signature) =
+            read(line).expect("the file of signatures is well formed: a test reads all of it");
         all.entry(name).or_default().push(signature);
     }
     all
@@ -44,10 +48,14 @@ static ALL: LazyLock<HashMap<&'static str, Vec<Signature>>> = LazyLock::new(|| {
 /// `agg sum(int4) int8 = sum({0})`.
 fn read(line: &'static str) -> Option<(&'static str, Signature)> {
     let (head, template) = line.split_once(" = ").unwrap_or((line, ""));
-    let (head, kind) = [("agg ", Kind::Aggregate), ("win ", Kind::Window), ("set ", Kind::Set)]
-        .into_iter()
-        .find_map(|(word, kind)| Some((head.strip_prefix(word)?, kind)))
-        .unwrap_or((head, Kind::Plain));
+    let (head, kind) = [
+        ("agg ", Kind::Aggregate),
+        ("win ", Kind::Window),
+        ("set ", Kind::Set),
+    ]
+    .into_iter()
+    .find_map(|(word, kind)| Some((head.strip_prefix(word)?, kind)))
+    .unwrap_or((head, Kind::Plain));
     let open = head.find('(')?;
     let close = head.find(')')?;
     let name = head[..open].trim();
@@ -89,7 +97,9 @@ pub(super) fn is_known(name: &str) -> bool {
 
 /// The kind of the functions of a name.
 pub(super) fn kind(name: &str) -> Option<Kind> {
-    ALL.get(name).and_then(|all| all.first()).map(|signature| signature.kind)
+    ALL.get(name)
+        .and_then(|all| all.first())
+        .map(|signature| signature.kind)
 }
 
 /// A signature that was chosen, with the types that its arguments must have.
@@ -174,7 +184,10 @@ fn fits(signature: &Signature, given: &[Ty]) -> Option<(i64, Vec<Ty>, Ty)> {
             Ty::AnyArray => element.array(),
             other => other,
         };
-        let any = matches!(signature.arguments[at.min(count.saturating_sub(1))], Ty::AnyElement | Ty::AnyArray);
+        let any = matches!(
+            signature.arguments[at.min(count.saturating_sub(1))],
+            Ty::AnyElement | Ty::AnyArray
+        );
         score += if any && *ty != Ty::Unknown && ty.becomes(wanted) {
             2
         } else if *ty == wanted {
@@ -220,7 +233,10 @@ mod tests {
 
     #[test]
     fn the_file_is_well_formed() {
-        for line in TEXT.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("-- ")) {
+        for line in TEXT
+            .lines()
+            .filter(|line| !line.trim().is_empty() && !line.starts_with("-- "))
+        {
             assert!(read(line).is_some(), "{line}");
         }
     }
@@ -228,7 +244,11 @@ mod tests {
     #[test]
     fn the_closest_signature_is_taken() {
         let check = |name: &str, given: &[Ty], expected: Option<Ty>| {
-            assert_eq!(choose(name, given).map(|chosen| chosen.result), expected, "{name} {given:?}");
+            assert_eq!(
+                choose(name, given).map(|chosen| chosen.result),
+                expected,
+                "{name} {given:?}"
+            );
         };
         check("+", &[Ty::Int4, Ty::Int4], Some(Ty::Int4));
         check("+", &[Ty::Int4, Ty::Int8], Some(Ty::Int8));

@@ -40,7 +40,9 @@ impl Translator<'_> {
                 if let Some(length) = substring_for {
                     arguments.push(self.expression(length)?);
                 }
-                Ok(self.call("substring", arguments)?.named(if *shorthand { "substr" } else { "substring" }))
+                Ok(self
+                    .call("substring", arguments)?
+                    .named(if *shorthand { "substr" } else { "substring" }))
             }
             Expr::Trim {
                 trim_where,
@@ -79,7 +81,11 @@ impl Translator<'_> {
                 Ok(self.call("overlay", arguments)?.named("overlay"))
             }
             Expr::Ceil { expr, field } | Expr::Floor { expr, field } => {
-                let name = if matches!(expression, Expr::Ceil { .. }) { "ceil" } else { "floor" };
+                let name = if matches!(expression, Expr::Ceil { .. }) {
+                    "ceil"
+                } else {
+                    "floor"
+                };
                 if !matches!(field, CeilFloorKind::DateTimeField(DateTimeField::NoDateTime)) {
                     return unsupported("CEIL or FLOOR to a field", None);
                 }
@@ -93,11 +99,16 @@ impl Translator<'_> {
             Expr::IsJson { .. } | Expr::IsNormalized { .. } => {
                 unsupported(format!("the test {expression}"), None)
             }
-            Expr::JsonAccess { .. } | Expr::RLike { .. } | Expr::Convert { .. } | Expr::MatchAgainst { .. } => {
-                Err(Stop::AsItStands)
-            }
+            Expr::JsonAccess { .. }
+            | Expr::RLike { .. }
+            | Expr::Convert { .. }
+            | Expr::MatchAgainst { .. } => Err(Stop::AsItStands),
             Expr::Prefixed { .. } => Err(Stop::AsItStands),
-            Expr::Tuple(_) => refuse("0A000", "a row value is not supported here on a SQLite file", None),
+            Expr::Tuple(_) => refuse(
+                "0A000",
+                "a row value is not supported here on a SQLite file",
+                None,
+            ),
             _ => Err(Stop::AsItStands),
         }
     }

@@ -1,8 +1,6 @@
 //! PostgreSQL's types as far as they exist here, and which of them become which.
 
-use sqlparser::ast::{
-    ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, TimezoneInfo,
-};
+use sqlparser::ast::{ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, TimezoneInfo};
 
 /// A type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,9 +134,13 @@ impl Ty {
     pub(super) fn family(self) -> Family {
         match self {
             Self::Bool => Family::Bool,
-            Self::Int2 | Self::Int4 | Self::Int8 | Self::Float4 | Self::Float8 | Self::Numeric | Self::Oid => {
-                Family::Number
-            }
+            Self::Int2
+            | Self::Int4
+            | Self::Int8
+            | Self::Float4
+            | Self::Float8
+            | Self::Numeric
+            | Self::Oid => Family::Number,
             Self::Text | Self::Varchar | Self::Bpchar | Self::Name => Family::String,
             Self::Date | Self::Time | Self::Timestamp | Self::Timestamptz => Family::Time,
             Self::Interval => Family::Span,
@@ -165,8 +167,8 @@ impl Ty {
     /// True if a value becomes one of the other type by itself.
     pub(super) fn becomes(self, other: Self) -> bool {
         use Ty::{
-            Bpchar, Date, Float4, Float8, Int2, Int4, Int8, Interval, Name, Numeric, Oid, Text, Time, Timestamp,
-            Timestamptz, Varchar,
+            Bpchar, Date, Float4, Float8, Int2, Int4, Int8, Interval, Name, Numeric, Oid, Text, Time,
+            Timestamp, Timestamptz, Varchar,
         };
         if self == other || other == Self::Any || self == Self::Unknown || self == Self::Dynamic {
             return true;
@@ -334,7 +336,10 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
         ) => target(of)?.ty.array(),
         DataType::Custom(name, arguments) => {
             let name = name.0.last()?.as_ident()?.value.to_ascii_lowercase();
-            modifier = arguments.first().and_then(|length| length.parse().ok()).map(|n| (n, 0));
+            modifier = arguments
+                .first()
+                .and_then(|length| length.parse().ok())
+                .map(|n| (n, 0));
             match name.as_str() {
                 "oid" => Ty::Oid,
                 "name" => Ty::Name,

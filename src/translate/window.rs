@@ -1,8 +1,8 @@
 //! OVER, and the order of rows with NULL where PostgreSQL has it.
 
 use sqlparser::ast::{
-    NamedWindowDefinition, NamedWindowExpr, OrderByOptions, OrderBySort, WindowFrame, WindowFrameBound, WindowSpec,
-    WindowType,
+    NamedWindowDefinition, NamedWindowExpr, OrderByOptions, OrderBySort, WindowFrame, WindowFrameBound,
+    WindowSpec, WindowType,
 };
 
 use super::{Result, Stop, Translator, Ty, quoted, scope::Typed};
@@ -43,7 +43,10 @@ impl Translator<'_> {
             parts.push(format!("PARTITION BY {}", keys.join(", ")));
         }
         if !spec.order_by.is_empty() {
-            parts.push(format!("ORDER BY {}", self.order_keys(&spec.order_by)?.join(", ")));
+            parts.push(format!(
+                "ORDER BY {}",
+                self.order_keys(&spec.order_by)?.join(", ")
+            ));
         }
         if let Some(frame) = &spec.window_frame {
             parts.push(self.frame(frame)?);
@@ -84,7 +87,11 @@ impl Translator<'_> {
             let NamedWindowExpr::WindowSpec(spec) = window else {
                 return Err(Stop::AsItStands);
             };
-            parts.push(format!("{} AS ({})", quoted(&super::folded(name)), self.window(spec)?));
+            parts.push(format!(
+                "{} AS ({})",
+                quoted(&super::folded(name)),
+                self.window(spec)?
+            ));
         }
         Ok(if parts.is_empty() {
             String::new()

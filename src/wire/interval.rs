@@ -6,14 +6,17 @@ pub(super) fn parse(text: &str) -> Option<(i32, i32, i64)> {
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
         if word.contains(':') {
-            let (sign, time) = word.strip_prefix('-').map_or((1, word.trim_start_matches('+')), |rest| (-1, rest));
+            let (sign, time) = word
+                .strip_prefix('-')
+                .map_or((1, word.trim_start_matches('+')), |rest| (-1, rest));
             let mut parts = time.splitn(3, ':');
             let hours: i64 = parts.next()?.parse().ok()?;
             let minutes: i64 = parts.next()?.parse().ok()?;
             let (whole, fraction) = parts.next().map(|s| s.split_once('.').unwrap_or((s, "")))?;
             let fraction: String = fraction.chars().chain("000000".chars()).take(6).collect();
             let seconds: i64 = whole.parse().ok()?;
-            micros = sign * (((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction.parse::<i64>().ok()?);
+            micros = sign
+                * (((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction.parse::<i64>().ok()?);
             continue;
         }
         let count: i32 = word.parse().ok()?;

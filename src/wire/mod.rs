@@ -3,11 +3,10 @@
 
 mod array;
 mod client_message;
-mod array;
 mod datetime;
-mod interval;
 mod encoding;
 mod frame;
+mod interval;
 mod numeric;
 mod parameter;
 mod server_message;

@@ -58,11 +58,12 @@ async fn statements_mean_what_they_mean_on_postgresql() {
             (statement.to_owned(), reason.to_owned())
         })
         .collect();
-    let mut files: Vec<String> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.ends_with(".sql") && name != "setup.sql")
-        .collect();
+    let mut files: Vec<String> =
+        fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.ends_with(".sql") && name != "setup.sql")
+            .collect();
     files.sort();
     files.insert(0, "setup.sql".into());
     let (mut agree, mut total) = (0, 0);
@@ -75,13 +76,19 @@ async fn statements_mean_what_they_mean_on_postgresql() {
             let same = expected == found;
             here.0 += usize::from(same);
             if same == known.contains_key(&statement) {
-                news.push(format!("{file}: {statement}\n  theirs {expected:?}\n  ours   {found:?}"));
+                news.push(format!(
+                    "{file}: {statement}\n  theirs {expected:?}\n  ours   {found:?}"
+                ));
             }
         }
         eprintln!("{file}: {} of {}", here.0, here.1);
         agree += here.0;
         total += here.1;
     }
-    assert!(news.is_empty(), "new differences, or old ones that are gone:\n{}", news.join("\n"));
+    assert!(
+        news.is_empty(),
+        "new differences, or old ones that are gone:\n{}",
+        news.join("\n")
+    );
     assert!(agree * 100 >= total * LEAST, "{agree} of {total} agree");
 }

@@ -19,7 +19,15 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("translate", &[]),
     (
         "backend",
-        &["catalog", "error", "net", "schema", "telemetry", "translate", "validator"],
+        &[
+            "catalog",
+            "error",
+            "net",
+            "schema",
+            "telemetry",
+            "translate",
+            "validator",
+        ],
     ),
     ("wire", &["backend", "error"]),
     ("cancellation", &[]),

@@ -392,9 +392,13 @@ impl<'w> Session<'w> {
         }
         guarded.guard.take_recursive();
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
-            Running::start(&guarded.connection, sql, &request.parameters, || {
-                self.infer(sql, &[])
-            }, &[])
+            Running::start(
+                &guarded.connection,
+                sql,
+                &request.parameters,
+                || self.infer(sql, &[]),
+                &[],
+            )
         });
         let recursive = guarded.guard.take_recursive();
         let running = running.map_err(|error| endless(error, recursive));

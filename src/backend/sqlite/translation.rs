@@ -19,7 +19,8 @@ const REMEMBERED: usize = 512;
 const PLAN: &str = "EXPLAIN QUERY PLAN ";
 /// Statements that are translated begin with one of these.
 const WORDS: [&str; 12] = [
-    "select", "with", "values", "insert", "update", "delete", "create", "drop", "truncate", "table", "explain", "(",
+    "select", "with", "values", "insert", "update", "delete", "create", "drop", "truncate", "table",
+    "explain", "(",
 ];
 
 /// What is known of a statement's translation.
@@ -43,7 +44,12 @@ pub(super) struct Translations {
 impl Translations {
     /// The statement's translation. `declared` are the types that the client gives its parameters, where it prepares it;
     /// what was prepared is what runs.
-    pub(super) fn of(&self, connection: &Connection, sql: &str, declared: Option<&[Option<SqlType>]>) -> Rc<Known> {
+    pub(super) fn of(
+        &self,
+        connection: &Connection,
+        sql: &str,
+        declared: Option<&[Option<SqlType>]>,
+    ) -> Rc<Known> {
         let statement = sql.strip_prefix(PLAN).unwrap_or(sql);
         if !is_for_us(statement) {
             return Rc::new(Known::AsItStands);
@@ -63,12 +69,15 @@ impl Translations {
             .map(|ty| ty.and_then(|ty| type_of(ty)))
             .collect();
         let is_declared = types.iter().any(Option::is_some);
-        if !is_declared
-            && let Some(found) = known.get(sql)
-        {
+        if !is_declared && let Some(found) = known.get(sql) {
             return Rc::clone(found);
         }
-        let found = Rc::new(translated(connection, statement, sql.len() > statement.len(), &types));
+        let found = Rc::new(translated(
+            connection,
+            statement,
+            sql.len() > statement.len(),
+            &types,
+        ));
         known.insert(sql.to_owned(), Rc::clone(&found));
         found
     }
@@ -106,14 +115,20 @@ fn translated(connection: &Connection, sql: &str, is_plan: bool, types: &[Option
 /// True for what may be PostgreSQL's and does not ask for the catalogue, which has a way of its own.
 fn is_for_us(sql: &str) -> bool {
     let start = sql.trim_start();
-    let begins = WORDS.iter().any(|word| start.get(..word.len()).is_some_and(|first| first.eq_ignore_ascii_case(word)));
+    let begins = WORDS.iter().any(|word| {
+        start
+            .get(..word.len())
+            .is_some_and(|first| first.eq_ignore_ascii_case(word))
+    });
     // A comment may stand in front of anything.
     if !(begins || start.starts_with("--") || start.starts_with("/*")) {
         return false;
     }
     let lower = sql.to_ascii_lowercase();
     let lower = lower.replace("pg_sleep", "").replace("pg_typeof", "");
-    !["pg_", "information_schema", "::reg", "sqlite_"].iter().any(|word| lower.contains(word))
+    !["pg_", "information_schema", "::reg", "sqlite_"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 fn version(connection: &Connection, schema: &str) -> i64 {

@@ -67,7 +67,11 @@ impl Aggregate<(Option<Decimal>, usize), V> for Sum {
         let value = &values(context)[0];
         if !value.is_null() {
             let value = Decimal::of(value)?;
-            *total = Some(total.take().map_or_else(|| value.clone(), |total| total.plus(&value)));
+            *total = Some(
+                total
+                    .take()
+                    .map_or_else(|| value.clone(), |total| total.plus(&value)),
+            );
             *count += 1;
         }
         Ok(())
@@ -86,7 +90,11 @@ impl WindowAggregate<(Option<Decimal>, usize), V> for Sum {
         })
     }
 
-    fn inverse(&self, context: &mut Context<'_>, (total, count): &mut (Option<Decimal>, usize)) -> Result<()> {
+    fn inverse(
+        &self,
+        context: &mut Context<'_>,
+        (total, count): &mut (Option<Decimal>, usize),
+    ) -> Result<()> {
         let value = &values(context)[0];
         if !value.is_null() {
             let value = Decimal::of(value)?;
@@ -102,9 +110,13 @@ fn numbers(rows: &[Vec<V>]) -> std::result::Result<Vec<Decimal>, Failure> {
 }
 
 fn extreme(rows: &[Vec<V>], wanted: Ordering) -> Out {
-    let best = numbers(rows)?
-        .into_iter()
-        .reduce(|best, other| if other.compare(&best) == wanted { other } else { best });
+    let best = numbers(rows)?.into_iter().reduce(|best, other| {
+        if other.compare(&best) == wanted {
+            other
+        } else {
+            best
+        }
+    });
     Ok(best.map_or(V::Null, V::from))
 }
 
@@ -160,7 +172,11 @@ fn correlation(rows: Vec<Vec<V>>) -> Out {
             xy += dx * dy * scale;
         }
     }
-    Ok(if count < 1.0 || xx == 0.0 || yy == 0.0 { V::Null } else { V::Real(xy / (xx * yy).sqrt()) })
+    Ok(if count < 1.0 || xx == 0.0 || yy == 0.0 {
+        V::Null
+    } else {
+        V::Real(xy / (xx * yy).sqrt())
+    })
 }
 
 fn order(one: &V, other: &V) -> Ordering {
@@ -179,12 +195,18 @@ fn sorted(rows: &[Vec<V>]) -> Vec<V> {
 fn percentile(rows: &[Vec<V>], continuous: bool) -> Out {
     let fraction = rows[0][1].real();
     if !(0.0..=1.0).contains(&fraction) {
-        return super::fail("22003", format!("percentile value {fraction} is not between 0 and 1"));
+        return super::fail(
+            "22003",
+            format!("percentile value {fraction} is not between 0 and 1"),
+        );
     }
     let all = sorted(rows);
     if continuous {
         let place = fraction * (all.len() - 1) as f64;
-        let (low, high) = (all[place.floor() as usize].real(), all[place.ceil() as usize].real());
+        let (low, high) = (
+            all[place.floor() as usize].real(),
+            all[place.ceil() as usize].real(),
+        );
         return Ok(V::Real(low + (high - low) * place.fract()));
     }
     let place = (fraction * all.len() as f64).ceil().max(1.0) as usize - 1;
@@ -209,7 +231,11 @@ fn joined_distinct(rows: Vec<Vec<V>>) -> Out {
     let mut parts: Vec<String> = rows.iter().map(|row| row[0].text()).collect();
     parts.sort();
     parts.dedup();
-    let separator = rows.first().and_then(|row| row.get(1)).map(V::text).unwrap_or_default();
+    let separator = rows
+        .first()
+        .and_then(|row| row.get(1))
+        .map(V::text)
+        .unwrap_or_default();
     Ok(parts.join(&separator).into())
 }
 
@@ -241,9 +267,21 @@ fn object(rows: Vec<Vec<V>>) -> Out {
     let binary = rows[0][2].int() != 0;
     for row in &rows {
         let key = row[0].text();
-        let key = if key.starts_with('"') { key } else { json::quoted(&key) };
-        let value = if row[1].is_null() { "null".into() } else { row[1].text() };
-        parts.push(if binary { format!("{key}: {value}") } else { format!("{key} : {value}") });
+        let key = if key.starts_with('"') {
+            key
+        } else {
+            json::quoted(&key)
+        };
+        let value = if row[1].is_null() {
+            "null".into()
+        } else {
+            row[1].text()
+        };
+        parts.push(if binary {
+            format!("{key}: {value}")
+        } else {
+            format!("{key} : {value}")
+        });
     }
     if binary {
         return json::normal(&format!("{{{}}}", parts.join(", ")));
@@ -252,27 +290,40 @@ fn object(rows: Vec<Vec<V>>) -> Out {
 }
 
 fn bits(rows: &[Vec<V>], join: fn(i64, i64) -> i64) -> Out {
-    Ok(rows.iter().map(|row| row[0].int()).reduce(join).map_or(V::Null, V::Int))
+    Ok(rows
+        .iter()
+        .map(|row| row[0].int())
+        .reduce(join)
+        .map_or(V::Null, V::Int))
 }
 
 type Work = fn(Vec<Vec<V>>) -> Out;
 
 /// Adds all of them.
 pub(super) fn add(connection: &Connection) -> Result<()> {
-    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    let flags =
+        FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_window_function("pg_num_sum", 1, flags, Sum)?;
     let all: [(&str, i32, bool, Work); 26] = [
         ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
         ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),
         ("pg_interval_sum", 1, false, |rows| {
-            let total = intervals(&rows)?.into_iter().fold(Interval::default(), |sum, next| sum.plus(next, 1));
+            let total = intervals(&rows)?
+                .into_iter()
+                .fold(Interval::default(), |sum, next| sum.plus(next, 1));
             Ok(total.into())
         }),
         ("pg_interval_min", 1, false, |rows| {
-            Ok(intervals(&rows)?.into_iter().min_by_key(|interval| interval.key()).map_or(V::Null, V::from))
+            Ok(intervals(&rows)?
+                .into_iter()
+                .min_by_key(|interval| interval.key())
+                .map_or(V::Null, V::from))
         }),
         ("pg_interval_max", 1, false, |rows| {
-            Ok(intervals(&rows)?.into_iter().max_by_key(|interval| interval.key()).map_or(V::Null, V::from))
+            Ok(intervals(&rows)?
+                .into_iter()
+                .max_by_key(|interval| interval.key())
+                .map_or(V::Null, V::from))
         }),
         ("pg_string_agg_distinct", 2, false, joined_distinct),
         ("pg_array_agg", 2, true, array),
@@ -282,16 +333,28 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_stddev_pop", 1, false, |rows| spread(&rows, false, true)),
         ("pg_var_samp", 1, false, |rows| spread(&rows, true, false)),
         ("pg_var_pop", 1, false, |rows| spread(&rows, false, false)),
-        ("pg_float_stddev_samp", 1, false, |rows| float_spread(&rows, true, true)),
-        ("pg_float_stddev_pop", 1, false, |rows| float_spread(&rows, false, true)),
-        ("pg_float_var_samp", 1, false, |rows| float_spread(&rows, true, false)),
-        ("pg_float_var_pop", 1, false, |rows| float_spread(&rows, false, false)),
+        ("pg_float_stddev_samp", 1, false, |rows| {
+            float_spread(&rows, true, true)
+        }),
+        ("pg_float_stddev_pop", 1, false, |rows| {
+            float_spread(&rows, false, true)
+        }),
+        ("pg_float_var_samp", 1, false, |rows| {
+            float_spread(&rows, true, false)
+        }),
+        ("pg_float_var_pop", 1, false, |rows| {
+            float_spread(&rows, false, false)
+        }),
         ("pg_corr", 2, false, correlation),
         ("pg_percentile_cont", 2, false, |rows| percentile(&rows, true)),
         ("pg_percentile_disc", 2, false, |rows| percentile(&rows, false)),
         ("pg_mode", 1, false, mode),
-        ("pg_bit_and", 1, false, |rows| bits(&rows, |one, other| one & other)),
-        ("pg_bit_or", 1, false, |rows| bits(&rows, |one, other| one | other)),
+        ("pg_bit_and", 1, false, |rows| {
+            bits(&rows, |one, other| one & other)
+        }),
+        ("pg_bit_or", 1, false, |rows| {
+            bits(&rows, |one, other| one | other)
+        }),
         ("pg_bool_and", 1, false, |rows| bits(&rows, i64::min)),
         ("pg_bool_or", 1, false, |rows| bits(&rows, i64::max)),
         ("pg_count_all", 1, true, |rows| Ok(V::Int(rows.len() as i64))),

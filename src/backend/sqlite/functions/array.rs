@@ -2,7 +2,11 @@
 
 use std::cmp::Ordering;
 
-use super::{Failure, Nature::{Lenient, Strict}, Out, Scalar, V, casts, fail, json};
+use super::{
+    Failure,
+    Nature::{Lenient, Strict},
+    Out, Scalar, V, casts, fail, json,
+};
 
 /// An element: a text, NULL, or an array of the next dimension as text.
 pub(super) type Element = Option<String>;
@@ -10,7 +14,11 @@ pub(super) type Element = Option<String>;
 /// The elements of an array.
 pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
     let wrong = || fail("22P02", format!("malformed array literal: \"{text}\""));
-    let Some(inner) = text.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
+    let Some(inner) = text
+        .trim()
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'))
+    else {
         return wrong();
     };
     let mut found = vec![];
@@ -46,7 +54,9 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
                 let mut depth = 0;
                 let mut quoted = false;
                 loop {
-                    let Some(character) = characters.get(at) else { return wrong() };
+                    let Some(character) = characters.get(at) else {
+                        return wrong();
+                    };
                     match character {
                         '"' => quoted = !quoted,
                         '{' if !quoted => depth += 1,
@@ -114,7 +124,10 @@ fn array_text_of(elements: &[Element], nested: bool) -> String {
 
 /// The array of values.
 pub(super) fn text_of(values: &[V]) -> String {
-    let elements: Vec<Element> = values.iter().map(|value| (!value.is_null()).then(|| value.text())).collect();
+    let elements: Vec<Element> = values
+        .iter()
+        .map(|value| (!value.is_null()).then(|| value.text()))
+        .collect();
     array_text(&elements)
 }
 
@@ -176,12 +189,18 @@ fn as_json(values: &[V]) -> Out {
     let ty = values[1].text();
     let text = values[0].text();
     let mut parts = vec![];
-    let all = if ty.starts_with("json") { elements(&text)? } else { leaves(&text)? };
+    let all = if ty.starts_with("json") {
+        elements(&text)?
+    } else {
+        leaves(&text)?
+    };
     for element in all {
         parts.push(match (&element, ty.as_str()) {
             (None, _) => "null".to_owned(),
             (Some(text), "int2" | "int4" | "int8" | "oid") => text.clone(),
-            (Some(text), "float4" | "float8") if text.parse::<f64>().is_ok_and(f64::is_finite) => text.clone(),
+            (Some(text), "float4" | "float8") if text.parse::<f64>().is_ok_and(f64::is_finite) => {
+                text.clone()
+            }
             (Some(text), "bool") => if text == "t" { "true" } else { "false" }.into(),
             (Some(text), _) => json::quoted(text),
         });
@@ -209,7 +228,11 @@ fn compare(values: &[V]) -> Out {
 }
 
 fn changed(array: &V, change: impl FnOnce(&mut Vec<Element>)) -> Out {
-    let mut found = if array.is_null() { vec![] } else { elements(&array.text())? };
+    let mut found = if array.is_null() {
+        vec![]
+    } else {
+        elements(&array.text())?
+    };
     change(&mut found);
     Ok(array_text_of(&found, true).into())
 }
@@ -234,7 +257,10 @@ fn from_string(values: &[V]) -> Out {
     if values[0].is_null() {
         return Ok(V::Null);
     }
-    let (text, null) = (values[0].text(), values.get(2).filter(|null| !null.is_null()).map(V::text));
+    let (text, null) = (
+        values[0].text(),
+        values.get(2).filter(|null| !null.is_null()).map(V::text),
+    );
     let parts: Vec<String> = if text.is_empty() {
         vec![]
     } else if values[1].is_null() {
@@ -244,7 +270,10 @@ fn from_string(values: &[V]) -> Out {
     } else {
         text.split(&values[1].text()).map(str::to_owned).collect()
     };
-    let elements: Vec<Element> = parts.into_iter().map(|part| (Some(&part) != null.as_ref()).then_some(part)).collect();
+    let elements: Vec<Element> = parts
+        .into_iter()
+        .map(|part| (Some(&part) != null.as_ref()).then_some(part))
+        .collect();
     Ok(array_text(&elements).into())
 }
 
@@ -260,11 +289,19 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let parts: Vec<String> = v.iter().map(V::text).collect();
         Ok(format!("{{{}}}", parts.join(",")).into())
     }),
-    ("pg_array_json", 2, Lenient, |v| if v[0].is_null() { Ok("[]".into()) } else { as_json(v) }),
+    ("pg_array_json", 2, Lenient, |v| {
+        if v[0].is_null() {
+            Ok("[]".into())
+        } else {
+            as_json(v)
+        }
+    }),
     ("pg_array_at", 3, Strict, |v| {
         let elements = elements(&v[0].text())?;
         let at = usize::try_from(v[1].int() - 1).ok();
-        Ok(at.and_then(|at| elements.get(at)).map_or(V::Null, |element| value(element, &v[2].text())))
+        Ok(at
+            .and_then(|at| elements.get(at))
+            .map_or(V::Null, |element| value(element, &v[2].text())))
     }),
     ("pg_array_slice", 3, Strict, |v| {
         let elements = elements(&v[0].text())?;
@@ -276,26 +313,43 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_array_length", 2, Strict, |v| {
         let mut elements = elements(&v[0].text())?;
         for _ in 1..v[1].int() {
-            let Some(Some(first)) = elements.first().filter(|first| first.as_ref().is_some_and(|f| f.starts_with('{'))) else {
+            let Some(Some(first)) = elements
+                .first()
+                .filter(|first| first.as_ref().is_some_and(|f| f.starts_with('{')))
+            else {
                 return Ok(V::Null);
             };
             elements = self::elements(first)?;
         }
-        Ok(if elements.is_empty() || v[1].int() < 1 { V::Null } else { V::Int(elements.len() as i64) })
+        Ok(if elements.is_empty() || v[1].int() < 1 {
+            V::Null
+        } else {
+            V::Int(elements.len() as i64)
+        })
     }),
-    ("pg_cardinality", 1, Strict, |v| Ok(V::Int(leaves(&v[0].text())?.len() as i64))),
+    ("pg_cardinality", 1, Strict, |v| {
+        Ok(V::Int(leaves(&v[0].text())?.len() as i64))
+    }),
     ("pg_array_ndims", 1, Strict, |v| {
         let text = v[0].text();
         let depth = text.chars().take_while(|c| *c == '{').count() as i64;
         Ok(if text == "{}" { V::Null } else { V::Int(depth) })
     }),
-    ("pg_array_append", 2, Lenient, |v| changed(&v[0], |all| all.push(plain(&v[1])))),
-    ("pg_array_prepend", 2, Lenient, |v| changed(&v[1], |all| all.insert(0, plain(&v[0])))),
+    ("pg_array_append", 2, Lenient, |v| {
+        changed(&v[0], |all| all.push(plain(&v[1])))
+    }),
+    ("pg_array_prepend", 2, Lenient, |v| {
+        changed(&v[1], |all| all.insert(0, plain(&v[0])))
+    }),
     ("pg_array_cat", 2, Lenient, |v| {
         if v.iter().all(V::is_null) {
             return Ok(V::Null);
         }
-        let other = if v[1].is_null() { vec![] } else { elements(&v[1].text())? };
+        let other = if v[1].is_null() {
+            vec![]
+        } else {
+            elements(&v[1].text())?
+        };
         changed(&v[0], |all| all.extend(other))
     }),
     ("pg_array_remove", 2, Lenient, |v| {
@@ -318,16 +372,26 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         if v[0].is_null() {
             return Ok(V::Null);
         }
-        let at = elements(&v[0].text())?.iter().position(|element| *element == plain(&v[1]));
+        let at = elements(&v[0].text())?
+            .iter()
+            .position(|element| *element == plain(&v[1]));
         Ok(at.map_or(V::Null, |at| V::Int(at as i64 + 1)))
     }),
     ("pg_array_contains", 2, Strict, |v| {
         let (one, other) = (elements(&v[0].text())?, elements(&v[1].text())?);
-        Ok(V::of_bool(other.iter().all(|element| element.is_some() && one.contains(element))))
+        Ok(V::of_bool(
+            other
+                .iter()
+                .all(|element| element.is_some() && one.contains(element)),
+        ))
     }),
     ("pg_array_overlaps", 2, Strict, |v| {
         let (one, other) = (elements(&v[0].text())?, elements(&v[1].text())?);
-        Ok(V::of_bool(other.iter().any(|element| element.is_some() && one.contains(element))))
+        Ok(V::of_bool(
+            other
+                .iter()
+                .any(|element| element.is_some() && one.contains(element)),
+        ))
     }),
     ("pg_array_to_string", 2, Lenient, to_string),
     ("pg_array_to_string", 3, Lenient, to_string),

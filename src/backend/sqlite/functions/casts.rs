@@ -5,8 +5,14 @@ use super::{Failure, Nature::Strict, Out, Scalar, V, decimal::Decimal, fail, jso
 fn integer(text: &str, min: i64, max: i64, name: &str) -> Out {
     match text.trim().parse::<i128>() {
         Ok(number) if (i128::from(min)..=i128::from(max)).contains(&number) => Ok(V::Int(number as i64)),
-        Ok(_) => fail("22003", format!("value \"{text}\" is out of range for type {name}")),
-        Err(_) => fail("22P02", format!("invalid input syntax for type {name}: \"{text}\"")),
+        Ok(_) => fail(
+            "22003",
+            format!("value \"{text}\" is out of range for type {name}"),
+        ),
+        Err(_) => fail(
+            "22P02",
+            format!("invalid input syntax for type {name}: \"{text}\""),
+        ),
     }
 }
 
@@ -23,7 +29,10 @@ fn float(text: &str, name: &str) -> Result<f64, Failure> {
             fail("22003", format!("\"{text}\" is out of range for type {name}"))
         }
         Some(number) => Ok(number),
-        None => fail("22P02", format!("invalid input syntax for type {name}: \"{text}\"")),
+        None => fail(
+            "22P02",
+            format!("invalid input syntax for type {name}: \"{text}\""),
+        ),
     }
 }
 
@@ -35,7 +44,10 @@ fn boolean(text: &str) -> Out {
     } else if is("false", 1) || is("no", 1) || is("off", 2) || lower == "0" {
         Ok(V::Int(0))
     } else {
-        fail("22P02", format!("invalid input syntax for type boolean: \"{text}\""))
+        fail(
+            "22P02",
+            format!("invalid input syntax for type boolean: \"{text}\""),
+        )
     }
 }
 
@@ -68,7 +80,10 @@ fn numeric(text: &str) -> Out {
     }
     match Decimal::parse(text) {
         Some(number) => Ok(number.into()),
-        None => fail("22P02", format!("invalid input syntax for type numeric: \"{text}\"")),
+        None => fail(
+            "22P02",
+            format!("invalid input syntax for type numeric: \"{text}\""),
+        ),
     }
 }
 
@@ -119,7 +134,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_in_oid", 1, Strict, |v| read(&v[0].text(), "oid")),
     ("pg_in_float4", 1, Strict, |v| {
         let number = float(&v[0].text(), "real")? as f32;
-        Ok(V::Real(number.to_string().parse().unwrap_or_else(|_| number.into())))
+        Ok(V::Real(
+            number.to_string().parse().unwrap_or_else(|_| number.into()),
+        ))
     }),
     ("pg_in_float8", 1, Strict, |v| read(&v[0].text(), "float8")),
     ("pg_in_numeric", 1, Strict, |v| read(&v[0].text(), "numeric")),
@@ -127,7 +144,13 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_in_uuid", 1, Strict, |v| read(&v[0].text(), "uuid")),
     ("pg_in_json", 1, Strict, |v| read(&v[0].text(), "json")),
     ("pg_in_jsonb", 1, Strict, |v| read(&v[0].text(), "jsonb")),
-    ("pg_text_bool", 1, Strict, |v| Ok(if v[0].int() == 0 { "false" } else { "true" }.into())),
-    ("pg_tag_bool", 1, Strict, |v| Ok(if v[0].int() == 0 { "f" } else { "t" }.into())),
-    ("pg_text_any", 1, Strict, |v| Ok(number::float_text(v[0].real()).into())),
+    ("pg_text_bool", 1, Strict, |v| {
+        Ok(if v[0].int() == 0 { "false" } else { "true" }.into())
+    }),
+    ("pg_tag_bool", 1, Strict, |v| {
+        Ok(if v[0].int() == 0 { "f" } else { "t" }.into())
+    }),
+    ("pg_text_any", 1, Strict, |v| {
+        Ok(number::float_text(v[0].real()).into())
+    }),
 ];

@@ -62,7 +62,12 @@ pub(super) fn date_text(days: i64) -> String {
 
 pub(super) fn time_text(micros: i64) -> String {
     let seconds = micros / SECOND;
-    let mut text = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let mut text = format!(
+        "{:02}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    );
     let fraction = micros % SECOND;
     if fraction != 0 {
         text.push_str(format!(".{fraction:06}").trim_end_matches('0'));
@@ -71,7 +76,11 @@ pub(super) fn time_text(micros: i64) -> String {
 }
 
 pub(super) fn timestamp_text(micros: i64) -> String {
-    format!("{} {}", date_text(micros.div_euclid(DAY)), time_text(micros.rem_euclid(DAY)))
+    format!(
+        "{} {}",
+        date_text(micros.div_euclid(DAY)),
+        time_text(micros.rem_euclid(DAY))
+    )
 }
 
 /// What a text says of a moment.
@@ -92,7 +101,12 @@ impl Moment {
 
 /// Reads a date, a time or both. `name` is the type that the error names.
 pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
-    let wrong = || fail("22007", format!("invalid input syntax for type {name}: \"{text}\""));
+    let wrong = || {
+        fail(
+            "22007",
+            format!("invalid input syntax for type {name}: \"{text}\""),
+        )
+    };
     let outside = || fail("22008", format!("date/time field value out of range: \"{text}\""));
     let mut found = Moment::default();
     let lower = text.trim().to_ascii_lowercase();
@@ -143,7 +157,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
             _ => {}
         }
         if word.contains(':') {
-            let Some((time, offset)) = read_time(word) else { return wrong() };
+            let Some((time, offset)) = read_time(word) else {
+                return wrong();
+            };
             if time > DAY {
                 return outside();
             }
@@ -151,7 +167,10 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
             found.offset = offset.or(found.offset);
             continue;
         }
-        if let Some(at) = MONTHS.iter().position(|name| word.starts_with(name) && word.bytes().all(|b| b.is_ascii_alphabetic())) {
+        if let Some(at) = MONTHS
+            .iter()
+            .position(|name| word.starts_with(name) && word.bytes().all(|b| b.is_ascii_alphabetic()))
+        {
             month = Some(at as i64 + 1);
             continue;
         }
@@ -164,7 +183,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
             found.offset = Some(offset);
             continue;
         }
-        let separator = ['-', '/', '.'].into_iter().find(|sign| word.trim_start_matches('-').contains(*sign));
+        let separator = ['-', '/', '.']
+            .into_iter()
+            .find(|sign| word.trim_start_matches('-').contains(*sign));
         match separator {
             Some(sign) => {
                 for part in word.split(sign) {
@@ -193,8 +214,14 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
         }
     }
     if let Some(month) = month {
-        let [one, two] = numbers.as_slice() else { return wrong() };
-        numbers = if *one > 31 { vec![*one, month, *two] } else { vec![*two, month, *one] };
+        let [one, two] = numbers.as_slice() else {
+            return wrong();
+        };
+        numbers = if *one > 31 {
+            vec![*one, month, *two]
+        } else {
+            vec![*two, month, *one]
+        };
     }
     match numbers.as_slice() {
         [] => {}

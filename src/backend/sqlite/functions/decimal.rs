@@ -4,7 +4,11 @@ use std::{cmp::Ordering, fmt};
 
 use num_bigint::{BigInt, Sign};
 
-use super::{Failure, Nature::{Lenient, Strict}, Out, Scalar, V, fail, number};
+use super::{
+    Failure,
+    Nature::{Lenient, Strict},
+    Out, Scalar, V, fail, number,
+};
 
 /// Digits, and how many of them stand behind the point.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,7 +169,10 @@ impl Decimal {
                 scale: scale.max(self.scale),
             };
         }
-        let digits = rounded(&self.digits, &ten((i64::from(self.scale) - places).clamp(0, 3_000) as u32));
+        let digits = rounded(
+            &self.digits,
+            &ten((i64::from(self.scale) - places).clamp(0, 3_000) as u32),
+        );
         Self::at(digits, places)
     }
 
@@ -230,7 +237,13 @@ impl Decimal {
     }
 
     /// A variance or a deviation of `count` values from their sum and the sum of their squares.
-    pub(super) fn spread(count: i64, sum: &Self, squares: &Self, sample: bool, deviation: bool) -> Option<Self> {
+    pub(super) fn spread(
+        count: i64,
+        sum: &Self,
+        squares: &Self,
+        sample: bool,
+        deviation: bool,
+    ) -> Option<Self> {
         let of = |number: i64| Self {
             digits: number.into(),
             scale: 0,
@@ -246,7 +259,11 @@ impl Decimal {
         let denominator = of(count).times(&of(divisor));
         let scale = numerator.quotient_scale(&denominator);
         let variance = numerator.divided_to(&denominator, scale);
-        Some(if deviation { variance.root_to(scale) } else { variance })
+        Some(if deviation {
+            variance.root_to(scale)
+        } else {
+            variance
+        })
     }
 
     /// From a floating point number that was worked out.
@@ -338,11 +355,19 @@ fn fit(values: &[V]) -> Out {
     let (precision, scale) = (values[1].int(), values[2].int());
     let number = Decimal::of(&values[0])?.round(scale);
     let number = Decimal {
-        digits: if scale >= 0 { number.with_scale(number.scale.max(scale as u32)) } else { number.digits.clone() },
+        digits: if scale >= 0 {
+            number.with_scale(number.scale.max(scale as u32))
+        } else {
+            number.digits.clone()
+        },
         scale: number.scale.max(scale.max(0) as u32),
     };
     let whole = number.trunc(0);
-    let digits = if whole.is_zero() { 0 } else { whole.digits.magnitude().to_string().len() as i64 };
+    let digits = if whole.is_zero() {
+        0
+    } else {
+        whole.digits.magnitude().to_string().len() as i64
+    };
     if digits > precision - scale {
         return fail("22003", "numeric field overflow");
     }
@@ -356,12 +381,20 @@ fn power(values: &[V]) -> Out {
             return fail("2201F", "zero raised to a negative power is undefined");
         }
         if result.is_nan() {
-            return fail("2201F", "a negative number raised to a non-integer power yields a complex result");
+            return fail(
+                "2201F",
+                "a negative number raised to a non-integer power yields a complex result",
+            );
         }
         let size = if result == 0.0 { 0.0 } else { result.abs().log10() };
-        let scale = (SIGNIFICANT - size as i64).max(base.scale.into()).max(exponent.scale.into()).clamp(0, 1_000) as u32;
+        let scale = (SIGNIFICANT - size as i64)
+            .max(base.scale.into())
+            .max(exponent.scale.into())
+            .clamp(0, 1_000) as u32;
         let whole = exponent.trunc(0);
-        let count = u32::try_from(whole.digits.clone()).ok().filter(|count| *count < 1_000);
+        let count = u32::try_from(whole.digits.clone())
+            .ok()
+            .filter(|count| *count < 1_000);
         match count.filter(|_| exponent.compare(&whole) == Ordering::Equal) {
             Some(count) => {
                 let exact = Decimal {
@@ -381,7 +414,11 @@ fn logarithm(values: &[V], log: fn(f64) -> f64) -> Out {
         Sign::Minus => fail("2201E", "cannot take logarithm of a negative number"),
         Sign::Plus => {
             let result = log(number.real());
-            let size = if result == 0.0 { 0 } else { result.abs().log10() as i64 };
+            let size = if result == 0.0 {
+                0
+            } else {
+                result.abs().log10() as i64
+            };
             Decimal::approximate(result, (SIGNIFICANT - size).clamp(0, 1_000) as u32)
         }
     })
@@ -429,7 +466,11 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let places = v[1].int();
         one(v, |a| {
             let found = a.round(places);
-            Ok(if places >= 0 && i64::from(found.scale) > places { found.trunc(places) } else { found })
+            Ok(if places >= 0 && i64::from(found.scale) > places {
+                found.trunc(places)
+            } else {
+                found
+            })
         })
     }),
     ("pg_num_trunc", 2, Strict, |v| one(v, |a| Ok(a.trunc(v[1].int())))),
@@ -465,11 +506,19 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             Err(_) => Ok(v[0].clone()),
         }
     }),
-    ("pg_num_scale_of", 1, Strict, |v| Ok(V::Int(Decimal::of(&v[0])?.scale.into()))),
+    ("pg_num_scale_of", 1, Strict, |v| {
+        Ok(V::Int(Decimal::of(&v[0])?.scale.into()))
+    }),
     ("pg_num_fit", 3, Strict, fit),
-    ("pg_num_int2", 1, Strict, |v| to_int(v, i16::MIN.into(), i16::MAX.into(), "smallint")),
-    ("pg_num_int4", 1, Strict, |v| to_int(v, i32::MIN.into(), i32::MAX.into(), "integer")),
-    ("pg_num_int8", 1, Strict, |v| to_int(v, i64::MIN, i64::MAX, "bigint")),
+    ("pg_num_int2", 1, Strict, |v| {
+        to_int(v, i16::MIN.into(), i16::MAX.into(), "smallint")
+    }),
+    ("pg_num_int4", 1, Strict, |v| {
+        to_int(v, i32::MIN.into(), i32::MAX.into(), "integer")
+    }),
+    ("pg_num_int8", 1, Strict, |v| {
+        to_int(v, i64::MIN, i64::MAX, "bigint")
+    }),
     ("pg_text_numeric", 1, Strict, |v| match &v[0] {
         V::Text(text) => Ok(text.as_str().into()),
         other => Ok(Decimal::of(other)?.into()),
@@ -499,7 +548,11 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         if direction == Sign::NoSign {
             return fail("22023", "step size cannot equal zero");
         }
-        let past = if direction == Sign::Plus { Ordering::Greater } else { Ordering::Less };
+        let past = if direction == Sign::Plus {
+            Ordering::Greater
+        } else {
+            Ordering::Less
+        };
         while at.compare(&end) != past {
             found.push(format!("\"{at}\""));
             at = at.plus(&step);

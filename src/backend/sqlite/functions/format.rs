@@ -1,7 +1,8 @@
 //! `to_char`, `to_date`, `to_timestamp`, `to_number`: values by a pattern.
 
 use super::{
-    Nature::Strict, Out, Scalar, V,
+    Nature::Strict,
+    Out, Scalar, V,
     datetime::{DAY, SECOND, civil, date_text, days_in, days_of, timestamp_text},
     decimal::Decimal,
     fail,
@@ -10,16 +11,35 @@ use super::{
 };
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const DAYS: [&str; 7] = [
+    "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+];
 
 /// Longer patterns stand before those that they begin with.
 const PATTERNS: [&str; 45] = [
-    "SSSSS", "Month", "MONTH", "month", "HH24", "HH12", "YYYY", "IYYY", "A.D.", "B.C.", "A.M.", "P.M.", "a.m.", "p.m.",
-    "Day", "DAY", "day", "DDD", "IDDD", "Mon", "MON", "mon", "YYY", "TZH", "Dy", "DY", "dy", "DD", "ID", "MM", "MI",
-    "MS", "US", "SS", "HH", "YY", "IW", "WW", "CC", "AM", "PM", "am", "pm", "TZ", "tz",
+    "SSSSS", "Month", "MONTH", "month", "HH24", "HH12", "YYYY", "IYYY", "A.D.", "B.C.", "A.M.", "P.M.",
+    "a.m.", "p.m.", "Day", "DAY", "day", "DDD", "IDDD", "Mon", "MON", "mon", "YYY", "TZH", "Dy", "DY", "dy",
+    "DD", "ID", "MM", "MI", "MS", "US", "SS", "HH", "YY", "IW", "WW", "CC", "AM", "PM", "am", "pm", "TZ",
+    "tz",
 ];
 const SINGLE: [&str; 5] = ["Y", "D", "Q", "J", "W"];
 
@@ -49,9 +69,13 @@ fn parts(pattern: &str) -> Vec<(bool, bool, String)> {
         let known = PATTERNS
             .iter()
             .find(|known| rest.starts_with(**known))
-            .or_else(|| PATTERNS.iter().chain(&SINGLE).find(|known| {
-                upper.starts_with(**known) && known.chars().all(|c| !c.is_ascii_lowercase()) && !known.contains('.')
-            }));
+            .or_else(|| {
+                PATTERNS.iter().chain(&SINGLE).find(|known| {
+                    upper.starts_with(**known)
+                        && known.chars().all(|c| !c.is_ascii_lowercase())
+                        && !known.contains('.')
+                })
+            });
         match known {
             Some(known) => {
                 found.push((true, fill, (*known).to_owned()));
@@ -101,7 +125,11 @@ fn render(pattern: &str, days: i64, micros: i64, (year, month, day): (i64, i64, 
             continue;
         }
         let padded = |number: i64, width: usize| {
-            if fill { number.to_string() } else { format!("{number:0width$}") }
+            if fill {
+                number.to_string()
+            } else {
+                format!("{number:0width$}")
+            }
         };
         let blank = |name: String| if fill { name } else { format!("{name:<9}") };
         let number = match part.as_str() {
@@ -180,7 +208,11 @@ fn read(text: &str, pattern: &str) -> Result<i64, super::Failure> {
     let mut rest = text.trim_start();
     for (is_pattern, _, part) in parts(pattern) {
         if !is_pattern {
-            let skipped = rest.chars().next().filter(|c| !c.is_alphanumeric()).map_or(0, char::len_utf8);
+            let skipped = rest
+                .chars()
+                .next()
+                .filter(|c| !c.is_alphanumeric())
+                .map_or(0, char::len_utf8);
             rest = &rest[skipped..];
             continue;
         }
@@ -188,7 +220,13 @@ fn read(text: &str, pattern: &str) -> Result<i64, super::Failure> {
         let mut number = |width: usize| -> Result<i64, super::Failure> {
             let length = rest.bytes().take(width).take_while(u8::is_ascii_digit).count();
             if length == 0 {
-                return fail("22007", format!("invalid value \"{}\" for \"{part}\"", rest.chars().take(width).collect::<String>()));
+                return fail(
+                    "22007",
+                    format!(
+                        "invalid value \"{}\" for \"{part}\"",
+                        rest.chars().take(width).collect::<String>()
+                    ),
+                );
             }
             let (digits, after) = rest.split_at(length);
             rest = after;
@@ -214,12 +252,19 @@ fn read(text: &str, pattern: &str) -> Result<i64, super::Failure> {
             "US" => micros = number(6)?,
             "Mon" | "MON" | "mon" | "Month" | "MONTH" | "month" => {
                 let lower = rest.to_lowercase();
-                let Some(at) = MONTHS.iter().position(|name| lower.starts_with(&name[..3].to_lowercase())) else {
+                let Some(at) = MONTHS
+                    .iter()
+                    .position(|name| lower.starts_with(&name[..3].to_lowercase()))
+                else {
                     return fail("22007", format!("invalid value \"{rest}\" for \"{part}\""));
                 };
                 month = at as i64 + 1;
                 let whole = MONTHS[at].to_lowercase();
-                let length = if part.len() == 5 && lower.starts_with(&whole) { whole.len() } else { 3 };
+                let length = if part.len() == 5 && lower.starts_with(&whole) {
+                    whole.len()
+                } else {
+                    3
+                };
                 rest = &rest[length..];
             }
             "AM" | "PM" | "am" | "pm" => {
@@ -229,7 +274,13 @@ fn read(text: &str, pattern: &str) -> Result<i64, super::Failure> {
             _ => {}
         }
     }
-    if !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) || hour > 24 || minute > 59 || second > 59 {
+    if !(1..=12).contains(&month)
+        || day < 1
+        || day > days_in(year, month)
+        || hour > 24
+        || minute > 59
+        || second > 59
+    {
         return fail("22008", format!("date/time field value out of range: \"{text}\""));
     }
     hour = match afternoon {
@@ -251,14 +302,22 @@ fn number_text(values: &[V]) -> Out {
     let (whole, fraction) = upper.split_once(['.', 'D']).unwrap_or((&upper, ""));
     let places = fraction.chars().filter(|c| matches!(c, '9' | '0')).count();
     let number = Decimal::of(&values[0])?.round(places as i64).to_string();
-    let (negative, digits) = number.strip_prefix('-').map_or((false, number.as_str()), |rest| (true, rest));
+    let (negative, digits) = number
+        .strip_prefix('-')
+        .map_or((false, number.as_str()), |rest| (true, rest));
     let (digits, decimals) = digits.split_once('.').unwrap_or((digits, ""));
     let digits = if digits == "0" { "" } else { digits };
-    let slots: Vec<char> = whole.chars().filter(|c| matches!(c, '9' | '0' | ',' | 'G')).collect();
+    let slots: Vec<char> = whole
+        .chars()
+        .filter(|c| matches!(c, '9' | '0' | ',' | 'G'))
+        .collect();
     let room = slots.iter().filter(|c| matches!(c, '9' | '0')).count();
     let mut shown = String::new();
     if digits.len() > room {
-        shown = slots.iter().map(|c| if matches!(c, '9' | '0') { '#' } else { ',' }).collect();
+        shown = slots
+            .iter()
+            .map(|c| if matches!(c, '9' | '0') { '#' } else { ',' })
+            .collect();
     } else {
         let mut at = 0;
         let mut started = false;
@@ -267,7 +326,9 @@ fn number_text(values: &[V]) -> Out {
                 shown.push(if started { ',' } else { ' ' });
                 continue;
             }
-            let digit = (at + digits.len()).checked_sub(room).and_then(|at| digits.as_bytes().get(at));
+            let digit = (at + digits.len())
+                .checked_sub(room)
+                .and_then(|at| digits.as_bytes().get(at));
             at += 1;
             match digit {
                 Some(digit) => {
@@ -288,7 +349,12 @@ fn number_text(values: &[V]) -> Out {
         shown.push('0');
     }
     let blanks = shown.len() - shown.trim_start().len();
-    let mut text = format!("{}{}{}", " ".repeat(blanks), if negative { "-" } else { " " }, shown.trim_start());
+    let mut text = format!(
+        "{}{}{}",
+        " ".repeat(blanks),
+        if negative { "-" } else { " " },
+        shown.trim_start()
+    );
     if places > 0 {
         let mut decimals = decimals.to_owned();
         if fill {
@@ -318,10 +384,17 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(format!("{}+00", timestamp_text(read(&v[0].text(), &v[1].text())?)).into())
     }),
     ("pg_to_number", 2, Strict, |v| {
-        let digits: String = v[0].text().chars().filter(|c| c.is_ascii_digit() || matches!(c, '.' | '-')).collect();
+        let digits: String = v[0]
+            .text()
+            .chars()
+            .filter(|c| c.is_ascii_digit() || matches!(c, '.' | '-'))
+            .collect();
         match Decimal::parse(&digits) {
             Some(number) => Ok(number.into()),
-            None => fail("22P02", format!("invalid input syntax for type numeric: \"{}\"", v[0].text())),
+            None => fail(
+                "22P02",
+                format!("invalid input syntax for type numeric: \"{}\"", v[0].text()),
+            ),
         }
     }),
 ];

@@ -1,7 +1,9 @@
 //! Intervals: months, days and microseconds, read and printed as PostgreSQL does.
 
 use super::{
-    Failure, Nature::Strict, Out, Scalar, V,
+    Failure,
+    Nature::Strict,
+    Out, Scalar, V,
     datetime::{DAY, SECOND, read_seconds},
     fail,
 };
@@ -22,7 +24,12 @@ impl Interval {
     }
 
     pub(super) fn read(text: &str) -> Result<Self, Failure> {
-        let wrong = || fail("22007", format!("invalid input syntax for type interval: \"{text}\""));
+        let wrong = || {
+            fail(
+                "22007",
+                format!("invalid input syntax for type interval: \"{text}\""),
+            )
+        };
         let lower = text.trim().to_ascii_lowercase();
         if lower.is_empty() {
             return wrong();
@@ -39,20 +46,26 @@ impl Interval {
                 continue;
             }
             if word.contains(':') {
-                let (sign, body) = word.strip_prefix('-').map_or((1, word.trim_start_matches('+')), |rest| (-1, rest));
+                let (sign, body) = word
+                    .strip_prefix('-')
+                    .map_or((1, word.trim_start_matches('+')), |rest| (-1, rest));
                 let mut parts = body.splitn(3, ':');
                 let number = |part: Option<&str>| part.and_then(|part| part.parse::<i64>().ok());
                 let (Some(hours), Some(minutes)) = (number(parts.next()), number(parts.next())) else {
                     return wrong();
                 };
-                let Some(seconds) = read_seconds(parts.next().unwrap_or("0")) else { return wrong() };
+                let Some(seconds) = read_seconds(parts.next().unwrap_or("0")) else {
+                    return wrong();
+                };
                 found.micros += sign * (hours * HOUR + minutes * 60 * SECOND + seconds);
                 continue;
             }
             // `1day` and `1 day`.
             let at = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
             let (number, unit) = word.split_at(at);
-            let Ok(number) = number.parse::<f64>() else { return wrong() };
+            let Ok(number) = number.parse::<f64>() else {
+                return wrong();
+            };
             let unit = if unit.is_empty() {
                 words.next_if(|next| next.starts_with(|c: char| c.is_ascii_alphabetic()) && *next != "ago")
             } else {
@@ -70,7 +83,11 @@ impl Interval {
 
     fn add_unit(&mut self, number: f64, unit: &str) -> bool {
         let unit = unit.trim_end_matches('.');
-        let singular = if unit.len() > 2 { unit.strip_suffix('s').unwrap_or(unit) } else { unit };
+        let singular = if unit.len() > 2 {
+            unit.strip_suffix('s').unwrap_or(unit)
+        } else {
+            unit
+        };
         let months = |months: f64| {
             let whole = (number * months).trunc();
             (whole as i64, 0.0)
@@ -153,7 +170,12 @@ impl Interval {
             };
             let micros = self.micros.abs();
             let seconds = micros / SECOND;
-            let mut text = format!("{sign}{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+            let mut text = format!(
+                "{sign}{:02}:{:02}:{:02}",
+                seconds / 3600,
+                seconds / 60 % 60,
+                seconds % 60
+            );
             if micros % SECOND != 0 {
                 text.push_str(format!(".{:06}", micros % SECOND).trim_end_matches('0'));
             }
@@ -186,7 +208,9 @@ impl Interval {
 
     /// Microseconds, with months of 30 days: what intervals compare by.
     pub(super) fn key(self) -> i64 {
-        (self.months * 30 + self.days).saturating_mul(DAY).saturating_add(self.micros)
+        (self.months * 30 + self.days)
+            .saturating_mul(DAY)
+            .saturating_add(self.micros)
     }
 }
 
@@ -200,7 +224,9 @@ fn make(values: &[V]) -> Out {
     Ok(Interval {
         months: values[0].int() * 12 + values[1].int(),
         days: values[2].int() * 7 + values[3].int(),
-        micros: values[4].int() * HOUR + values[5].int() * 60 * SECOND + (values[6].real() * SECOND as f64).round() as i64,
+        micros: values[4].int() * HOUR
+            + values[5].int() * 60 * SECOND
+            + (values[6].real() * SECOND as f64).round() as i64,
     }
     .into())
 }
@@ -217,7 +243,12 @@ fn truncated(values: &[V]) -> Out {
         "hour" => (1, HOUR),
         "minute" => (1, 60 * SECOND),
         "second" => (1, SECOND),
-        _ => return fail("22023", format!("unit \"{field}\" not recognized for type interval")),
+        _ => {
+            return fail(
+                "22023",
+                format!("unit \"{field}\" not recognized for type interval"),
+            );
+        }
     };
     interval.months -= interval.months % months;
     if micros == 0 {
@@ -234,11 +265,15 @@ fn truncated(values: &[V]) -> Out {
 /// Functions of intervals.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_in_interval", 1, Strict, |v| Ok(Interval::of(&v[0])?.into())),
-    ("pg_interval_key", 1, Strict, |v| Ok(V::Int(Interval::of(&v[0])?.key()))),
+    ("pg_interval_key", 1, Strict, |v| {
+        Ok(V::Int(Interval::of(&v[0])?.key()))
+    }),
     ("pg_interval_add", 3, Strict, |v| {
         Ok(Interval::of(&v[0])?.plus(Interval::of(&v[1])?, v[2].int()).into())
     }),
-    ("pg_interval_mul", 2, Strict, |v| Ok(Interval::of(&v[0])?.times(v[1].real()).into())),
+    ("pg_interval_mul", 2, Strict, |v| {
+        Ok(Interval::of(&v[0])?.times(v[1].real()).into())
+    }),
     ("pg_interval_div", 2, Strict, |v| {
         if v[1].real() == 0.0 {
             return fail("22012", "division by zero");

@@ -2,7 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{Failure, Nature::{Lenient, Strict}, Out, Scalar, V, array, fail, number};
+use super::{
+    Failure,
+    Nature::{Lenient, Strict},
+    Out, Scalar, V, array, fail, number,
+};
 
 /// A JSON string.
 pub(super) fn quoted(text: &str) -> String {
@@ -34,7 +38,8 @@ pub(super) fn normal(text: &str) -> Out {
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(map) => {
-            let mut pairs: Vec<(String, Value)> = map.into_iter().map(|(key, value)| (key, sorted(value))).collect();
+            let mut pairs: Vec<(String, Value)> =
+                map.into_iter().map(|(key, value)| (key, sorted(value))).collect();
             pairs.sort_by(|(one, _), (other, _)| (one.len(), one).cmp(&(other.len(), other)));
             Value::Object(pairs.into_iter().collect())
         }
@@ -47,7 +52,10 @@ fn sorted(value: Value) -> Value {
 fn shown(value: &Value) -> String {
     match value {
         Value::Object(map) => {
-            let parts: Vec<String> = map.iter().map(|(key, value)| format!("{}: {}", quoted(key), shown(value))).collect();
+            let parts: Vec<String> = map
+                .iter()
+                .map(|(key, value)| format!("{}: {}", quoted(key), shown(value)))
+                .collect();
             format!("{{{}}}", parts.join(", "))
         }
         Value::Array(values) => {
@@ -55,7 +63,9 @@ fn shown(value: &Value) -> String {
             format!("[{}]", parts.join(", "))
         }
         Value::Number(number) => match number.as_f64() {
-            Some(real) if number.is_f64() => number::general(real, 17).parse::<f64>().map_or_else(|_| number.to_string(), |r| r.to_string()),
+            Some(real) if number.is_f64() => number::general(real, 17)
+                .parse::<f64>()
+                .map_or_else(|_| number.to_string(), |r| r.to_string()),
             _ => number.to_string(),
         },
         other => other.to_string(),
@@ -97,13 +107,25 @@ fn path<'v>(mut value: &'v Value, keys: &[Option<String>]) -> Option<&'v Value> 
 
 fn get(values: &[V], as_text: bool) -> Out {
     let document = of(&values[0])?;
-    Ok(step(&document, &values[1]).map_or(V::Null, |found| if as_text { text_of(found) } else { shown(found).into() }))
+    Ok(step(&document, &values[1]).map_or(V::Null, |found| {
+        if as_text {
+            text_of(found)
+        } else {
+            shown(found).into()
+        }
+    }))
 }
 
 fn at_path(values: &[V], as_text: bool) -> Out {
     let document = of(&values[0])?;
     let keys = array::elements(&values[1].text())?;
-    Ok(path(&document, &keys).map_or(V::Null, |found| if as_text { text_of(found) } else { shown(found).into() }))
+    Ok(path(&document, &keys).map_or(V::Null, |found| {
+        if as_text {
+            text_of(found)
+        } else {
+            shown(found).into()
+        }
+    }))
 }
 
 fn extract_path(values: &[V], as_text: bool) -> Out {
@@ -112,7 +134,13 @@ fn extract_path(values: &[V], as_text: bool) -> Out {
     }
     let document = of(&values[0])?;
     let keys: Vec<_> = values[1..].iter().map(|key| Some(key.text())).collect();
-    Ok(path(&document, &keys).map_or(V::Null, |found| if as_text { text_of(found) } else { shown(found).into() }))
+    Ok(path(&document, &keys).map_or(V::Null, |found| {
+        if as_text {
+            text_of(found)
+        } else {
+            shown(found).into()
+        }
+    }))
 }
 
 fn contains(one: &Value, other: &Value) -> bool {
@@ -120,7 +148,9 @@ fn contains(one: &Value, other: &Value) -> bool {
         (Value::Object(one), Value::Object(other)) => other
             .iter()
             .all(|(key, value)| one.get(key).is_some_and(|found| contains(found, value))),
-        (Value::Array(one), Value::Array(other)) => other.iter().all(|value| one.iter().any(|found| contains(found, value))),
+        (Value::Array(one), Value::Array(other)) => other
+            .iter()
+            .all(|value| one.iter().any(|found| contains(found, value))),
         (Value::Array(one), scalar) if !scalar.is_object() => one.contains(scalar),
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
         (one, other) => one == other,
@@ -229,7 +259,9 @@ pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
             for element in array::elements(text)? {
                 values.push(match element {
                     None => Value::Null,
-                    Some(nested) if nested.starts_with('{') && !of.starts_with("json") => json_of(&nested.into(), ty)?,
+                    Some(nested) if nested.starts_with('{') && !of.starts_with("json") => {
+                        json_of(&nested.into(), ty)?
+                    }
                     Some(text) => json_of(&text.into(), of)?,
                 });
             }
@@ -252,7 +284,11 @@ fn to_jsonb(values: &[V]) -> Out {
 
 /// JSON texts as they come, NULL as `null`.
 fn fragment(value: &V) -> String {
-    if value.is_null() { "null".into() } else { value.text() }
+    if value.is_null() {
+        "null".into()
+    } else {
+        value.text()
+    }
 }
 
 /// A key as JSON: whatever was a number becomes a string.
@@ -261,7 +297,11 @@ fn key(value: &V) -> Result<String, Failure> {
         return fail("22004", "null value not allowed for object key");
     }
     let text = value.text();
-    Ok(if text.starts_with('"') { text } else { quoted(&text) })
+    Ok(if text.starts_with('"') {
+        text
+    } else {
+        quoted(&text)
+    })
 }
 
 fn build_object(values: &[V], separator: &str) -> Result<String, Failure> {
@@ -342,7 +382,10 @@ fn pretty(value: &Value, depth: usize) -> String {
             format!("{{\n{}\n{outside}}}", parts.join(",\n"))
         }
         Value::Array(values) if !values.is_empty() => {
-            let parts: Vec<String> = values.iter().map(|value| format!("{inside}{}", pretty(value, depth + 1))).collect();
+            let parts: Vec<String> = values
+                .iter()
+                .map(|value| format!("{inside}{}", pretty(value, depth + 1)))
+                .collect();
             format!("[\n{}\n{outside}]", parts.join(",\n"))
         }
         other => shown(other),
@@ -355,7 +398,9 @@ fn scalar(values: &[V], name: &str) -> Out {
         (Value::Bool(truth), "bool") => Ok(V::of_bool(*truth)),
         (Value::Number(number), "numeric") => Ok(number.to_string().into()),
         (Value::Number(number), "float8") => Ok(V::Real(number.as_f64().unwrap_or(0.0))),
-        (Value::Number(number), "int4" | "int8" | "int2") => Ok(V::Int(number.as_f64().unwrap_or(0.0).round() as i64)),
+        (Value::Number(number), "int4" | "int8" | "int2") => {
+            Ok(V::Int(number.as_f64().unwrap_or(0.0).round() as i64))
+        }
         (other, _) => {
             let shown = match name {
                 "int4" => "integer",
@@ -365,7 +410,10 @@ fn scalar(values: &[V], name: &str) -> Out {
                 "float8" => "double precision",
                 other => other,
             };
-            fail("22023", format!("cannot cast jsonb {} to type {shown}", kind(other)))
+            fail(
+                "22023",
+                format!("cannot cast jsonb {} to type {shown}", kind(other)),
+            )
         }
     }
 }
@@ -388,9 +436,15 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_json_path", 2, Strict, |v| at_path(v, false)),
     ("pg_json_path_text", 2, Strict, |v| at_path(v, true)),
     ("pg_json_extract_path", -1, Lenient, |v| extract_path(v, false)),
-    ("pg_json_extract_path_text", -1, Lenient, |v| extract_path(v, true)),
-    ("pg_jsonb_contains", 2, Strict, |v| Ok(V::of_bool(contains(&of(&v[0])?, &of(&v[1])?)))),
-    ("pg_jsonb_has", 2, Strict, |v| Ok(V::of_bool(has(&of(&v[0])?, &v[1].text())))),
+    ("pg_json_extract_path_text", -1, Lenient, |v| {
+        extract_path(v, true)
+    }),
+    ("pg_jsonb_contains", 2, Strict, |v| {
+        Ok(V::of_bool(contains(&of(&v[0])?, &of(&v[1])?)))
+    }),
+    ("pg_jsonb_has", 2, Strict, |v| {
+        Ok(V::of_bool(has(&of(&v[0])?, &v[1].text())))
+    }),
     ("pg_jsonb_has_any", 2, Strict, |v| has_some(v, false)),
     ("pg_jsonb_has_all", 2, Strict, |v| has_some(v, true)),
     ("pg_jsonb_concat", 2, Strict, |v| {
@@ -423,12 +477,21 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_jsonb_set", 4, Strict, |v| {
         let (mut document, new) = (of(&v[0])?, of(&v[2])?);
-        set(&mut document, &array::elements(&v[1].text())?, Some(&new), v[3].int() != 0);
+        set(
+            &mut document,
+            &array::elements(&v[1].text())?,
+            Some(&new),
+            v[3].int() != 0,
+        );
         Ok(shown(&sorted(document)).into())
     }),
     ("pg_to_jsonb", 2, Lenient, to_jsonb),
-    ("pg_json_build_object", -1, Lenient, |v| Ok(build_object(v, " : ")?.into())),
-    ("pg_jsonb_build_object", -1, Lenient, |v| normal(&build_object(v, ": ")?)),
+    ("pg_json_build_object", -1, Lenient, |v| {
+        Ok(build_object(v, " : ")?.into())
+    }),
+    ("pg_jsonb_build_object", -1, Lenient, |v| {
+        normal(&build_object(v, ": ")?)
+    }),
     ("pg_json_build_array", -1, Lenient, |v| {
         let parts: Vec<String> = v.iter().map(fragment).collect();
         Ok(format!("[{}]", parts.join(", ")).into())
@@ -449,8 +512,15 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(format!("[{}]", keys.join(",")).into())
     }),
     ("pg_json_pairs", 2, Strict, pairs),
-    ("pg_jsonb_strip_nulls", 1, Strict, |v| Ok(shown(&stripped(of(&v[0])?)).into())),
-    ("pg_jsonb_pretty", 1, Strict, |v| Ok(pretty(&of(&v[0])?, 0).into())),
+    ("pg_jsonb_strip_nulls", 1, Strict, |v| {
+        Ok(shown(&stripped(of(&v[0])?)).into())
+    }),
+    (
+        "pg_jsonb_pretty",
+        1,
+        Strict,
+        |v| Ok(pretty(&of(&v[0])?, 0).into()),
+    ),
     ("pg_jsonb_bool", 1, Strict, |v| scalar(v, "bool")),
     ("pg_jsonb_int2", 1, Strict, |v| scalar(v, "int2")),
     ("pg_jsonb_int4", 1, Strict, |v| scalar(v, "int4")),

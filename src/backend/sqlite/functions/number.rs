@@ -1,6 +1,9 @@
 //! Whole and floating point numbers: their ranges, and how they are shown.
 
-use super::{Nature::{Lenient, Strict}, Out, Scalar, V, fail};
+use super::{
+    Nature::{Lenient, Strict},
+    Out, Scalar, V, fail,
+};
 
 /// The shortest digits that give the number back, as PostgreSQL prints them.
 pub(super) fn float_text(number: f64) -> String {
@@ -32,7 +35,9 @@ fn shown(number: f64, scientific: &str, digits: i32) -> String {
 
 /// Digits without an exponent.
 fn plain(mantissa: &str, exponent: i32) -> String {
-    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
+    let (sign, mantissa) = mantissa
+        .strip_prefix('-')
+        .map_or(("", mantissa), |rest| ("-", rest));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole}{fraction}");
     let point = whole.len() as i32 + exponent;
@@ -41,7 +46,11 @@ fn plain(mantissa: &str, exponent: i32) -> String {
     } else if point as usize >= digits.len() {
         format!("{sign}{digits}{}", "0".repeat(point as usize - digits.len()))
     } else {
-        format!("{sign}{}.{}", &digits[..point as usize], &digits[point as usize..])
+        format!(
+            "{sign}{}.{}",
+            &digits[..point as usize],
+            &digits[point as usize..]
+        )
     }
 }
 
@@ -69,7 +78,11 @@ fn ranged(value: &V, min: i64, max: i64, name: &str) -> Out {
 
 fn float_int(value: &V, min: i64, max: i64, name: &str) -> Out {
     let number = value.real().round_ties_even();
-    if number.is_nan() || number < min as f64 || number > max as f64 || (max == i64::MAX && number >= max as f64) {
+    if number.is_nan()
+        || number < min as f64
+        || number > max as f64
+        || (max == i64::MAX && number >= max as f64)
+    {
         return fail("22003", format!("{name} out of range"));
     }
     Ok(V::Int(number as i64))
@@ -88,7 +101,9 @@ fn float4(value: &V) -> Out {
     if narrow.is_infinite() && value.real().is_finite() {
         return fail("22003", "value out of range: overflow");
     }
-    Ok(V::Real(float4_text(narrow).parse().unwrap_or_else(|_| narrow.into())))
+    Ok(V::Real(
+        float4_text(narrow).parse().unwrap_or_else(|_| narrow.into()),
+    ))
 }
 
 fn extreme(values: &[V], greatest: bool) -> Out {
@@ -97,7 +112,9 @@ fn extreme(values: &[V], greatest: bool) -> Out {
         let better = match (&best, value) {
             (V::Null, _) => true,
             (V::Text(one), V::Text(other)) => (other > one) == greatest && other != one,
-            (one, other) => (other.real() > one.real()) == greatest && other.real().to_bits() != one.real().to_bits(),
+            (one, other) => {
+                (other.real() > one.real()) == greatest && other.real().to_bits() != one.real().to_bits()
+            }
         };
         if better {
             best = value.clone();
@@ -152,9 +169,15 @@ fn series(values: &[V]) -> Out {
 
 /// Functions of numbers.
 pub(super) const FUNCTIONS: &[Scalar] = &[
-    ("pg_i2", 1, Strict, |v| ranged(&v[0], i16::MIN.into(), i16::MAX.into(), "smallint")),
-    ("pg_i4", 1, Strict, |v| ranged(&v[0], i32::MIN.into(), i32::MAX.into(), "integer")),
-    ("pg_i8", 1, Strict, |v| ranged(&v[0], i64::MIN, i64::MAX, "bigint")),
+    ("pg_i2", 1, Strict, |v| {
+        ranged(&v[0], i16::MIN.into(), i16::MAX.into(), "smallint")
+    }),
+    ("pg_i4", 1, Strict, |v| {
+        ranged(&v[0], i32::MIN.into(), i32::MAX.into(), "integer")
+    }),
+    ("pg_i8", 1, Strict, |v| {
+        ranged(&v[0], i64::MIN, i64::MAX, "bigint")
+    }),
     ("pg_f8", 1, Strict, |v| float8(&v[0])),
     ("pg_float4", 1, Strict, |v| float4(&v[0])),
     ("pg_nz", 1, Strict, |v| match &v[0] {
@@ -162,14 +185,24 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         V::Real(number) if *number == 0.0 => fail("22012", "division by zero"),
         other => Ok(other.clone()),
     }),
-    ("pg_float_int2", 1, Strict, |v| float_int(&v[0], i16::MIN.into(), i16::MAX.into(), "smallint")),
-    ("pg_float_int4", 1, Strict, |v| float_int(&v[0], i32::MIN.into(), i32::MAX.into(), "integer")),
-    ("pg_float_int8", 1, Strict, |v| float_int(&v[0], i64::MIN, i64::MAX, "bigint")),
+    ("pg_float_int2", 1, Strict, |v| {
+        float_int(&v[0], i16::MIN.into(), i16::MAX.into(), "smallint")
+    }),
+    ("pg_float_int4", 1, Strict, |v| {
+        float_int(&v[0], i32::MIN.into(), i32::MAX.into(), "integer")
+    }),
+    ("pg_float_int8", 1, Strict, |v| {
+        float_int(&v[0], i64::MIN, i64::MAX, "bigint")
+    }),
     ("pg_text_float", 1, Strict, |v| Ok(float_text(v[0].real()).into())),
-    ("pg_shl4", 2, Strict, |v| Ok(V::Int((v[0].int() as i32).wrapping_shl(v[1].int() as u32).into()))),
+    ("pg_shl4", 2, Strict, |v| {
+        Ok(V::Int((v[0].int() as i32).wrapping_shl(v[1].int() as u32).into()))
+    }),
     ("pg_greatest", -1, Lenient, |v| extreme(v, true)),
     ("pg_least", -1, Lenient, |v| extreme(v, false)),
-    ("pg_rint", 1, Strict, |v| Ok(V::Real(v[0].real().round_ties_even()))),
+    ("pg_rint", 1, Strict, |v| {
+        Ok(V::Real(v[0].real().round_ties_even()))
+    }),
     ("pg_sqrt", 1, Strict, |v| {
         if v[0].real() < 0.0 {
             return fail("2201F", "cannot take square root of a negative number");
@@ -187,9 +220,13 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_asin", 1, Strict, |v| inverse(v[0].real(), f64::asin)),
     ("pg_acos", 1, Strict, |v| inverse(v[0].real(), f64::acos)),
     ("pg_atan", 1, Strict, |v| Ok(V::Real(v[0].real().atan()))),
-    ("pg_atan2", 2, Strict, |v| Ok(V::Real(v[0].real().atan2(v[1].real())))),
+    ("pg_atan2", 2, Strict, |v| {
+        Ok(V::Real(v[0].real().atan2(v[1].real())))
+    }),
     ("pg_degrees", 1, Strict, |v| Ok(V::Real(v[0].real().to_degrees()))),
-    ("pg_radians", 1, Strict, |v| Ok(V::Real(v[0].real() * (std::f64::consts::PI / 180.0)))),
+    ("pg_radians", 1, Strict, |v| {
+        Ok(V::Real(v[0].real() * (std::f64::consts::PI / 180.0)))
+    }),
     ("pg_cbrt", 1, Strict, |v| Ok(V::Real(v[0].real().cbrt()))),
     ("pg_power", 2, Strict, |v| {
         let (base, exponent) = (v[0].real(), v[1].real());
@@ -198,7 +235,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
         let result = base.powf(exponent);
         if result.is_nan() {
-            return fail("2201F", "a negative number raised to a non-integer power yields a complex result");
+            return fail(
+                "2201F",
+                "a negative number raised to a non-integer power yields a complex result",
+            );
         }
         float8(&V::Real(result))
     }),

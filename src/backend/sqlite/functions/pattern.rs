@@ -4,7 +4,11 @@ use std::{cell::RefCell, collections::HashMap};
 
 use regex::Regex;
 
-use super::{Failure, Nature::{Lenient, Strict}, Out, Scalar, V, array, fail};
+use super::{
+    Failure,
+    Nature::{Lenient, Strict},
+    Out, Scalar, V, array, fail,
+};
 
 /// Compiled patterns that are kept per thread.
 const KEPT: usize = 64;
@@ -93,7 +97,9 @@ fn like(values: &[V], any_case: bool) -> Out {
             },
         }
     }
-    Ok(V::of_bool(parts[part.min(parts.len())..].iter().all(|(kind, _)| *kind == 2)))
+    Ok(V::of_bool(
+        parts[part.min(parts.len())..].iter().all(|(kind, _)| *kind == 2),
+    ))
 }
 
 fn similar(values: &[V]) -> Out {
@@ -118,7 +124,9 @@ fn similar(values: &[V]) -> Out {
         }
     }
     converted.push_str(")\\z");
-    Ok(V::of_bool(compiled(converted, &pattern)?.is_match(&values[0].text())))
+    Ok(V::of_bool(
+        compiled(converted, &pattern)?.is_match(&values[0].text()),
+    ))
 }
 
 fn replace(values: &[V]) -> Out {
@@ -153,7 +161,11 @@ fn groups(captures: &regex::Captures<'_>) -> String {
     let parts: Vec<V> = if captures.len() == 1 {
         vec![captures[0].into()]
     } else {
-        captures.iter().skip(1).map(|group| group.map_or(V::Null, |group| group.as_str().into())).collect()
+        captures
+            .iter()
+            .skip(1)
+            .map(|group| group.map_or(V::Null, |group| group.as_str().into()))
+            .collect()
     };
     array::text_of(&parts)
 }
@@ -161,15 +173,21 @@ fn groups(captures: &regex::Captures<'_>) -> String {
 fn matched(values: &[V]) -> Out {
     let flags = values.get(2).map(V::text).unwrap_or_default();
     let regex = regex(&values[1].text(), &flags)?;
-    Ok(regex.captures(&values[0].text()).map_or(V::Null, |captures| groups(&captures).into()))
+    Ok(regex
+        .captures(&values[0].text())
+        .map_or(V::Null, |captures| groups(&captures).into()))
 }
 
 fn matches(values: &[V]) -> Out {
     let flags = values[2].text();
     let regex = regex(&values[1].text(), &flags)?;
     let text = values[0].text();
-    let all = regex.captures_iter(&text).take(if flags.contains('g') { usize::MAX } else { 1 });
-    let found: Vec<String> = all.map(|captures| super::json::quoted(&groups(&captures))).collect();
+    let all = regex
+        .captures_iter(&text)
+        .take(if flags.contains('g') { usize::MAX } else { 1 });
+    let found: Vec<String> = all
+        .map(|captures| super::json::quoted(&groups(&captures)))
+        .collect();
     Ok(format!("[{}]", found.join(",")).into())
 }
 
@@ -178,31 +196,40 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_like", 3, Strict, |v| like(v, false)),
     ("pg_ilike", 3, Strict, |v| like(v, true)),
     ("pg_similar", 3, Strict, similar),
-    ("pg_regex", 3, Strict, |v| Ok(V::of_bool(regex(&v[1].text(), &v[2].text())?.is_match(&v[0].text())))),
+    ("pg_regex", 3, Strict, |v| {
+        Ok(V::of_bool(
+            regex(&v[1].text(), &v[2].text())?.is_match(&v[0].text()),
+        ))
+    }),
     ("pg_regexp_replace", 3, Strict, replace),
     ("pg_regexp_replace", 4, Strict, replace),
     ("pg_regexp_match", 2, Strict, matched),
     ("pg_regexp_match", 3, Strict, matched),
     ("pg_regexp_matches", 3, Strict, matches),
     ("pg_regexp_count", 2, Strict, |v| {
-        Ok(V::Int(regex(&v[1].text(), "")?.find_iter(&v[0].text()).count() as i64))
+        Ok(V::Int(
+            regex(&v[1].text(), "")?.find_iter(&v[0].text()).count() as i64
+        ))
     }),
     ("pg_regexp_substr", 2, Strict, |v| {
-        Ok(regex(&v[1].text(), "")?.find(&v[0].text()).map_or(V::Null, |found| found.as_str().into()))
+        Ok(regex(&v[1].text(), "")?
+            .find(&v[0].text())
+            .map_or(V::Null, |found| found.as_str().into()))
     }),
     ("pg_regexp_instr", 2, Strict, |v| {
         let text = v[0].text();
-        Ok(V::Int(
-            regex(&v[1].text(), "")?
-                .find(&text)
-                .map_or(0, |found| text[..found.start()].chars().count() as i64 + 1),
-        ))
+        Ok(V::Int(regex(&v[1].text(), "")?.find(&text).map_or(0, |found| {
+            text[..found.start()].chars().count() as i64 + 1
+        })))
     }),
     ("pg_substring_regex", 2, Strict, |v| {
         let found = regex(&v[1].text(), "")?;
         let text = v[0].text();
         Ok(found.captures(&text).map_or(V::Null, |captures| {
-            captures.get(1).or_else(|| captures.get(0)).map_or(V::Null, |group| group.as_str().into())
+            captures
+                .get(1)
+                .or_else(|| captures.get(0))
+                .map_or(V::Null, |group| group.as_str().into())
         }))
     }),
     ("pg_regexp_split_to_array", 2, Lenient, |v| {

@@ -25,7 +25,9 @@ fn next() -> f64 {
         let mut bits = state.get();
         if bits == 0 {
             let bytes = secure();
-            bits = u64::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]]) | 1;
+            bits = u64::from_be_bytes([
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+            ]) | 1;
         }
         bits ^= bits >> 12;
         bits ^= bits << 25;
@@ -41,7 +43,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_setseed", 1, Volatile, |v| {
         let seed = v[0].real();
         if !(-1.0..=1.0).contains(&seed) {
-            return fail("22023", format!("setseed parameter {seed} is out of allowed range [-1,1]"));
+            return fail(
+                "22023",
+                format!("setseed parameter {seed} is out of allowed range [-1,1]"),
+            );
         }
         STATE.with(|state| state.set(seed.to_bits() ^ 0x9E37_79B9_7F4A_7C15));
         Ok("".into())
@@ -51,6 +56,14 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         bytes[6] = (bytes[6] & 0x0f) | 0x40;
         bytes[8] = (bytes[8] & 0x3f) | 0x80;
         let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]).into())
+        Ok(format!(
+            "{}-{}-{}-{}-{}",
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..]
+        )
+        .into())
     }),
 ];

@@ -2,7 +2,10 @@
 
 use md5::{Digest, Md5};
 
-use super::{Nature::{Lenient, Strict}, Out, Scalar, V, fail, json};
+use super::{
+    Nature::{Lenient, Strict},
+    Out, Scalar, V, fail, json,
+};
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -41,7 +44,9 @@ fn in_bytea(values: &[V]) -> Out {
             bytes.push(b'\\');
             rest = tail;
         } else {
-            let octal = rest.get(..3).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+            let octal = rest
+                .get(..3)
+                .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
             let Some(byte) = octal else {
                 return fail("22P02", "invalid input syntax for type bytea");
             };
@@ -84,8 +89,16 @@ fn cut(values: &[V], from_left: bool) -> Out {
     let characters: Vec<char> = values[0].text().chars().collect();
     let count = values[1].int();
     let length = characters.len() as i64;
-    let kept = if count >= 0 { count.min(length) } else { (length + count).max(0) } as usize;
-    let shown = if from_left { &characters[..kept] } else { &characters[characters.len() - kept..] };
+    let kept = if count >= 0 {
+        count.min(length)
+    } else {
+        (length + count).max(0)
+    } as usize;
+    let shown = if from_left {
+        &characters[..kept]
+    } else {
+        &characters[characters.len() - kept..]
+    };
     Ok(shown.iter().collect::<String>().into())
 }
 
@@ -111,7 +124,12 @@ fn substring(values: &[V]) -> Out {
     };
     let from = start.max(1) - 1;
     let count = (end - 1).saturating_sub(from).max(0);
-    Ok(text.chars().skip(from as usize).take(count as usize).collect::<String>().into())
+    Ok(text
+        .chars()
+        .skip(from as usize)
+        .take(count as usize)
+        .collect::<String>()
+        .into())
 }
 
 fn overlay(values: &[V]) -> Out {
@@ -135,9 +153,21 @@ fn split_part(values: &[V]) -> Out {
     if number == 0 {
         return fail("22023", "field position must not be zero");
     }
-    let parts: Vec<&str> = if delimiter.is_empty() { vec![&text] } else { text.split(&delimiter).collect() };
-    let at = if number > 0 { number - 1 } else { parts.len() as i64 + number };
-    Ok(usize::try_from(at).ok().and_then(|at| parts.get(at).copied()).unwrap_or_default().into())
+    let parts: Vec<&str> = if delimiter.is_empty() {
+        vec![&text]
+    } else {
+        text.split(&delimiter).collect()
+    };
+    let at = if number > 0 {
+        number - 1
+    } else {
+        parts.len() as i64 + number
+    };
+    Ok(usize::try_from(at)
+        .ok()
+        .and_then(|at| parts.get(at).copied())
+        .unwrap_or_default()
+        .into())
 }
 
 fn translate(values: &[V]) -> Out {
@@ -146,17 +176,62 @@ fn translate(values: &[V]) -> Out {
     Ok(values[0]
         .text()
         .chars()
-        .filter_map(|character| match from.iter().position(|other| *other == character) {
-            None => Some(character),
-            Some(at) => to.get(at).copied(),
-        })
+        .filter_map(
+            |character| match from.iter().position(|other| *other == character) {
+                None => Some(character),
+                Some(at) => to.get(at).copied(),
+            },
+        )
         .collect::<String>()
         .into())
 }
 
 /// With quotes, where an identifier needs them.
 fn identifier(name: &str) -> String {
-    const WORDS: &[&str] = &["select", "table", "from", "where", "user", "order", "group", "all", "and", "or", "not", "null", "default", "check", "end", "case", "when", "then", "else", "in", "is", "as", "on", "to", "for", "with", "union", "using", "primary", "references", "unique", "limit", "offset", "create", "column", "constraint", "desc", "asc", "distinct", "do", "having", "into"];
+    const WORDS: &[&str] = &[
+        "select",
+        "table",
+        "from",
+        "where",
+        "user",
+        "order",
+        "group",
+        "all",
+        "and",
+        "or",
+        "not",
+        "null",
+        "default",
+        "check",
+        "end",
+        "case",
+        "when",
+        "then",
+        "else",
+        "in",
+        "is",
+        "as",
+        "on",
+        "to",
+        "for",
+        "with",
+        "union",
+        "using",
+        "primary",
+        "references",
+        "unique",
+        "limit",
+        "offset",
+        "create",
+        "column",
+        "constraint",
+        "desc",
+        "asc",
+        "distinct",
+        "do",
+        "having",
+        "into",
+    ];
     let plain = name
         .chars()
         .enumerate()
@@ -215,11 +290,18 @@ fn format(values: &[V]) -> Out {
         next = position + 1;
         let text = match kind {
             's' => value.text(),
-            'I' if value.is_null() => return fail("22004", "null values cannot be formatted as an SQL identifier"),
+            'I' if value.is_null() => {
+                return fail("22004", "null values cannot be formatted as an SQL identifier");
+            }
             'I' => identifier(&value.text()),
             'L' if value.is_null() => "NULL".into(),
             'L' => literal(&value.text()),
-            other => return fail("22023", format!("unrecognized format() type specifier \"{other}\"")),
+            other => {
+                return fail(
+                    "22023",
+                    format!("unrecognized format() type specifier \"{other}\""),
+                );
+            }
         };
         let left = width.starts_with('-');
         let width: usize = width.trim_start_matches('-').parse().unwrap_or(0);
@@ -252,10 +334,16 @@ fn decode(values: &[V]) -> Out {
     use base64::Engine as _;
     let text = values[0].text();
     match values[1].text().to_ascii_lowercase().as_str() {
-        "hex" => unhex(&text).map_or_else(|| fail("22023", "invalid hexadecimal data"), |bytes| Ok(V::Blob(bytes))),
+        "hex" => unhex(&text).map_or_else(
+            || fail("22023", "invalid hexadecimal data"),
+            |bytes| Ok(V::Blob(bytes)),
+        ),
         "base64" => base64::engine::general_purpose::STANDARD
             .decode(text.replace(['\n', '\r', ' '], ""))
-            .map_or_else(|_| fail("22023", "invalid base64 end sequence"), |bytes| Ok(V::Blob(bytes))),
+            .map_or_else(
+                |_| fail("22023", "invalid base64 end sequence"),
+                |bytes| Ok(V::Blob(bytes)),
+            ),
         "escape" => in_bytea(values),
         other => fail("22023", format!("unrecognized encoding: \"{other}\"")),
     }
@@ -263,8 +351,12 @@ fn decode(values: &[V]) -> Out {
 
 /// Functions of text.
 pub(super) const FUNCTIONS: &[Scalar] = &[
-    ("pg_lower", 1, Strict, |v| Ok(cased(&v[0].text(), char::to_lowercase).into())),
-    ("pg_upper", 1, Strict, |v| Ok(cased(&v[0].text(), char::to_uppercase).into())),
+    ("pg_lower", 1, Strict, |v| {
+        Ok(cased(&v[0].text(), char::to_lowercase).into())
+    }),
+    ("pg_upper", 1, Strict, |v| {
+        Ok(cased(&v[0].text(), char::to_uppercase).into())
+    }),
     ("pg_initcap", 1, Strict, |v| Ok(initcap(&v[0].text()).into())),
     ("pg_left", 2, Strict, |v| cut(v, true)),
     ("pg_right", 2, Strict, |v| cut(v, false)),
@@ -278,10 +370,17 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_replace", 3, Strict, |v| {
         let what = v[1].text();
         let text = v[0].text();
-        Ok(if what.is_empty() { text } else { text.replace(&what, &v[2].text()) }.into())
+        Ok(if what.is_empty() {
+            text
+        } else {
+            text.replace(&what, &v[2].text())
+        }
+        .into())
     }),
     ("pg_translate", 3, Strict, translate),
-    ("pg_reverse", 1, Strict, |v| Ok(v[0].text().chars().rev().collect::<String>().into())),
+    ("pg_reverse", 1, Strict, |v| {
+        Ok(v[0].text().chars().rev().collect::<String>().into())
+    }),
     ("pg_repeat", 2, Strict, |v| {
         let (text, count) = (v[0].text(), v[1].int().max(0) as usize);
         if text.len().saturating_mul(count) > 256 << 20 {
@@ -289,47 +388,99 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
         Ok(text.repeat(count).into())
     }),
-    ("pg_starts_with", 2, Strict, |v| Ok(V::of_bool(v[0].text().starts_with(&v[1].text())))),
-    ("pg_ascii", 1, Strict, |v| Ok(V::Int(v[0].text().chars().next().map_or(0, |c| u32::from(c).into())))),
-    ("pg_chr", 1, Strict, |v| match u32::try_from(v[0].int()).ok().filter(|code| *code > 0).and_then(char::from_u32) {
-        Some(character) => Ok(character.to_string().into()),
-        None if v[0].int() == 0 => fail("54000", "null character not permitted"),
-        None => fail("54000", format!("requested character too large for encoding: {}", v[0].int())),
+    ("pg_starts_with", 2, Strict, |v| {
+        Ok(V::of_bool(v[0].text().starts_with(&v[1].text())))
+    }),
+    ("pg_ascii", 1, Strict, |v| {
+        Ok(V::Int(
+            v[0].text().chars().next().map_or(0, |c| u32::from(c).into()),
+        ))
+    }),
+    ("pg_chr", 1, Strict, |v| {
+        match u32::try_from(v[0].int())
+            .ok()
+            .filter(|code| *code > 0)
+            .and_then(char::from_u32)
+        {
+            Some(character) => Ok(character.to_string().into()),
+            None if v[0].int() == 0 => fail("54000", "null character not permitted"),
+            None => fail(
+                "54000",
+                format!("requested character too large for encoding: {}", v[0].int()),
+            ),
+        }
     }),
     ("pg_to_hex", 1, Strict, |v| {
         let number = v[0].int();
-        Ok(if i32::try_from(number).is_ok() { format!("{:x}", number as i32) } else { format!("{number:x}") }.into())
+        Ok(if i32::try_from(number).is_ok() {
+            format!("{:x}", number as i32)
+        } else {
+            format!("{number:x}")
+        }
+        .into())
     }),
-    ("pg_md5", 1, Strict, |v| Ok(hex(&Md5::digest(v[0].bytes())).into())),
-    ("pg_concat", -1, Lenient, |v| Ok(v.iter().map(V::text).collect::<String>().into())),
+    (
+        "pg_md5",
+        1,
+        Strict,
+        |v| Ok(hex(&Md5::digest(v[0].bytes())).into()),
+    ),
+    ("pg_concat", -1, Lenient, |v| {
+        Ok(v.iter().map(V::text).collect::<String>().into())
+    }),
     ("pg_concat_ws", -1, Lenient, |v| {
         if v[0].is_null() {
             return Ok(V::Null);
         }
-        let parts: Vec<String> = v[1..].iter().filter(|value| !value.is_null()).map(V::text).collect();
+        let parts: Vec<String> = v[1..]
+            .iter()
+            .filter(|value| !value.is_null())
+            .map(V::text)
+            .collect();
         Ok(parts.join(&v[0].text()).into())
     }),
     ("pg_format", -1, Lenient, format),
-    ("pg_quote_ident", 1, Strict, |v| Ok(identifier(&v[0].text()).into())),
-    ("pg_quote_literal", 1, Strict, |v| Ok(literal(&v[0].text()).into())),
+    ("pg_quote_ident", 1, Strict, |v| {
+        Ok(identifier(&v[0].text()).into())
+    }),
+    (
+        "pg_quote_literal",
+        1,
+        Strict,
+        |v| Ok(literal(&v[0].text()).into()),
+    ),
     ("pg_quote_nullable", 1, Lenient, |v| {
-        Ok(if v[0].is_null() { "NULL".into() } else { literal(&v[0].text()) }.into())
+        Ok(if v[0].is_null() {
+            "NULL".into()
+        } else {
+            literal(&v[0].text())
+        }
+        .into())
     }),
     ("pg_encode", 2, Strict, encode),
     ("pg_decode", 2, Strict, decode),
-    ("pg_convert_from", 2, Strict, |v| match String::from_utf8(v[0].bytes()) {
-        Ok(text) => Ok(text.into()),
-        Err(_) => fail("22021", "invalid byte sequence for encoding \"UTF8\""),
+    ("pg_convert_from", 2, Strict, |v| {
+        match String::from_utf8(v[0].bytes()) {
+            Ok(text) => Ok(text.into()),
+            Err(_) => fail("22021", "invalid byte sequence for encoding \"UTF8\""),
+        }
     }),
     ("pg_convert_to", 2, Strict, |v| Ok(V::Blob(v[0].bytes()))),
     ("pg_in_bytea", 1, Strict, in_bytea),
-    ("pg_text_bytea", 1, Strict, |v| Ok(bytea_text(&v[0].bytes()).into())),
-    ("pg_bytea_cat", 2, Strict, |v| Ok(V::Blob([v[0].bytes(), v[1].bytes()].concat()))),
+    ("pg_text_bytea", 1, Strict, |v| {
+        Ok(bytea_text(&v[0].bytes()).into())
+    }),
+    ("pg_bytea_cat", 2, Strict, |v| {
+        Ok(V::Blob([v[0].bytes(), v[1].bytes()].concat()))
+    }),
     ("pg_fit", 3, Strict, |v| {
         let text = v[0].text();
         let limit = v[1].int().max(0) as usize;
         if text.trim_end_matches(' ').chars().count() > limit {
-            return fail("22001", format!("value too long for type {}({limit})", v[2].text()));
+            return fail(
+                "22001",
+                format!("value too long for type {}({limit})", v[2].text()),
+            );
         }
         Ok(text.chars().take(limit).collect::<String>().into())
     }),
@@ -338,5 +489,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let text: String = v[0].text().chars().take(length).collect();
         Ok(format!("{text:<length$}").into())
     }),
-    ("pg_json_string", 1, Strict, |v| Ok(json::quoted(&v[0].text()).into())),
+    ("pg_json_string", 1, Strict, |v| {
+        Ok(json::quoted(&v[0].text()).into())
+    }),
 ];

@@ -1,7 +1,9 @@
 //! Functions of dates, times and timestamps.
 
 use super::{
-    Failure, Nature::{Strict, Volatile}, Out, Scalar, V,
+    Failure,
+    Nature::{Strict, Volatile},
+    Out, Scalar, V,
     datetime::{self, DAY, SECOND, civil, date_text, days_in, days_of, time_text, timestamp_text},
     decimal::Decimal,
     fail,
@@ -48,7 +50,11 @@ fn added(values: &[V], zone: &str) -> Out {
 fn age(values: &[V]) -> Out {
     let (later, earlier) = (micros(&values[0])?, micros(&values[1])?);
     let sign = if later < earlier { -1 } else { 1 };
-    let (high, low) = if sign < 0 { (earlier, later) } else { (later, earlier) };
+    let (high, low) = if sign < 0 {
+        (earlier, later)
+    } else {
+        (later, earlier)
+    };
     let ((y1, m1, d1), (y2, m2, d2)) = (civil(high.div_euclid(DAY)), civil(low.div_euclid(DAY)));
     let mut months = (y1 - y2) * 12 + m1 - m2;
     let mut days = d1 - d2;
@@ -110,8 +116,15 @@ fn truncated(values: &[V]) -> Out {
         "century" => day((year - 1).div_euclid(100) * 100 + 1, 1),
         "millennium" => day((year - 1).div_euclid(1_000) * 1_000 + 1, 1),
         _ => {
-            let name = if zone.is_empty() { "timestamp without time zone" } else { "timestamp with time zone" };
-            return fail("22023", format!("unit \"{field}\" not recognized for type {name}"));
+            let name = if zone.is_empty() {
+                "timestamp without time zone"
+            } else {
+                "timestamp with time zone"
+            };
+            return fail(
+                "22023",
+                format!("unit \"{field}\" not recognized for type {name}"),
+            );
         }
     };
     Ok(stamp(found, &zone))
@@ -130,11 +143,19 @@ fn extract(values: &[V]) -> Out {
     let field = values[0].text().to_ascii_lowercase();
     let kind = values[2].text();
     let known = |name: &str| -> Out {
-        fail("22023", format!("unit \"{field}\" not recognized for type {name}"))
+        fail(
+            "22023",
+            format!("unit \"{field}\" not recognized for type {name}"),
+        )
     };
     if kind == "interval" {
         let interval = Interval::of(&values[1])?;
-        let seconds = interval.micros.rem_euclid(60 * SECOND) - if interval.micros < 0 && interval.micros % (60 * SECOND) != 0 { 60 * SECOND } else { 0 };
+        let seconds = interval.micros.rem_euclid(60 * SECOND)
+            - if interval.micros < 0 && interval.micros % (60 * SECOND) != 0 {
+                60 * SECOND
+            } else {
+                0
+            };
         return Ok(match field.as_str() {
             "year" | "years" => (interval.months / 12).to_string(),
             "month" | "months" => (interval.months % 12).to_string(),
@@ -147,7 +168,9 @@ fn extract(values: &[V]) -> Out {
             "microseconds" | "microsecond" => seconds.to_string(),
             "decade" => (interval.months / 120).to_string(),
             "epoch" => {
-                let whole = (interval.months / 12) * 31_557_600 + (interval.months % 12) * 2_592_000 + interval.days * 86_400;
+                let whole = (interval.months / 12) * 31_557_600
+                    + (interval.months % 12) * 2_592_000
+                    + interval.days * 86_400;
                 decimal(whole * SECOND + interval.micros, 6)
             }
             _ => return known("interval"),
@@ -162,10 +185,20 @@ fn extract(values: &[V]) -> Out {
     let (year, month, day) = civil(days);
     let seconds = at.rem_euclid(60 * SECOND);
     let is_date = kind == "date";
-    if is_date && matches!(field.as_str(), "hour" | "minute" | "second" | "milliseconds" | "microseconds") {
+    if is_date
+        && matches!(
+            field.as_str(),
+            "hour" | "minute" | "second" | "milliseconds" | "microseconds"
+        )
+    {
         return known("date");
     }
-    if kind == "time" && !matches!(field.as_str(), "hour" | "minute" | "second" | "milliseconds" | "microseconds" | "epoch") {
+    if kind == "time"
+        && !matches!(
+            field.as_str(),
+            "hour" | "minute" | "second" | "milliseconds" | "microseconds" | "epoch"
+        )
+    {
         return known("time without time zone");
     }
     Ok(match field.as_str() {
@@ -203,7 +236,11 @@ fn extract(values: &[V]) -> Out {
 }
 
 fn series(values: &[V]) -> Out {
-    let (mut at, end, step) = (micros(&values[0])?, micros(&values[1])?, Interval::of(&values[2])?);
+    let (mut at, end, step) = (
+        micros(&values[0])?,
+        micros(&values[1])?,
+        Interval::of(&values[2])?,
+    );
     let zone = values[3].text();
     let direction = step.key();
     if direction == 0 {
@@ -223,18 +260,31 @@ fn out_of_range<T>() -> Result<T, Failure> {
 
 /// Functions of dates and times.
 pub(super) const FUNCTIONS: &[Scalar] = &[
-    ("pg_in_date", 1, Strict, |v| match datetime::read(&v[0].text(), "date")?.days {
-        Some(days) => Ok(date_text(days).into()),
-        None => fail("22007", format!("invalid input syntax for type date: \"{}\"", v[0].text())),
+    ("pg_in_date", 1, Strict, |v| {
+        match datetime::read(&v[0].text(), "date")?.days {
+            Some(days) => Ok(date_text(days).into()),
+            None => fail(
+                "22007",
+                format!("invalid input syntax for type date: \"{}\"", v[0].text()),
+            ),
+        }
     }),
-    ("pg_in_time", 1, Strict, |v| match datetime::read(&v[0].text(), "time")?.time {
-        Some(time) => Ok(time_text(time).into()),
-        None => fail("22007", format!("invalid input syntax for type time: \"{}\"", v[0].text())),
+    ("pg_in_time", 1, Strict, |v| {
+        match datetime::read(&v[0].text(), "time")?.time {
+            Some(time) => Ok(time_text(time).into()),
+            None => fail(
+                "22007",
+                format!("invalid input syntax for type time: \"{}\"", v[0].text()),
+            ),
+        }
     }),
     ("pg_in_timestamp", 1, Strict, |v| {
         let moment = datetime::read(&v[0].text(), "timestamp")?;
         if moment.days.is_none() {
-            return fail("22007", format!("invalid input syntax for type timestamp: \"{}\"", v[0].text()));
+            return fail(
+                "22007",
+                format!("invalid input syntax for type timestamp: \"{}\"", v[0].text()),
+            );
         }
         Ok(stamp(moment.local(), ""))
     }),
@@ -243,24 +293,41 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         if moment.days.is_none() {
             return fail(
                 "22007",
-                format!("invalid input syntax for type timestamp with time zone: \"{}\"", v[0].text()),
+                format!(
+                    "invalid input syntax for type timestamp with time zone: \"{}\"",
+                    v[0].text()
+                ),
             );
         }
         Ok(stamp(moment.local() - moment.offset.unwrap_or(0), "+00"))
     }),
-    ("pg_date_timestamp", 1, Strict, |v| Ok(stamp(days(&v[0])? * DAY, ""))),
-    ("pg_date_timestamptz", 1, Strict, |v| Ok(stamp(days(&v[0])? * DAY, "+00"))),
-    ("pg_timestamp_timestamptz", 1, Strict, |v| Ok(stamp(micros(&v[0])?, "+00"))),
-    ("pg_timestamptz_timestamp", 1, Strict, |v| Ok(stamp(micros(&v[0])?, ""))),
+    ("pg_date_timestamp", 1, Strict, |v| {
+        Ok(stamp(days(&v[0])? * DAY, ""))
+    }),
+    ("pg_date_timestamptz", 1, Strict, |v| {
+        Ok(stamp(days(&v[0])? * DAY, "+00"))
+    }),
+    ("pg_timestamp_timestamptz", 1, Strict, |v| {
+        Ok(stamp(micros(&v[0])?, "+00"))
+    }),
+    ("pg_timestamptz_timestamp", 1, Strict, |v| {
+        Ok(stamp(micros(&v[0])?, ""))
+    }),
     ("pg_time_fit", 2, Strict, |v| {
         let unit = 10_i64.pow((6 - v[1].int().clamp(0, 6)) as u32);
         let zone = if v[0].text().ends_with("+00") { "+00" } else { "" };
         let at = micros(&v[0])?;
         Ok(stamp((at + unit / 2).div_euclid(unit) * unit, zone))
     }),
-    ("pg_date_add", 2, Strict, |v| Ok(date_text(days(&v[0])? + v[1].int()).into())),
-    ("pg_date_sub", 2, Strict, |v| Ok(V::Int(days(&v[0])? - days(&v[1])?))),
-    ("pg_date_time", 2, Strict, |v| Ok(stamp(days(&v[0])? * DAY + time_of(&v[1])?, ""))),
+    ("pg_date_add", 2, Strict, |v| {
+        Ok(date_text(days(&v[0])? + v[1].int()).into())
+    }),
+    ("pg_date_sub", 2, Strict, |v| {
+        Ok(V::Int(days(&v[0])? - days(&v[1])?))
+    }),
+    ("pg_date_time", 2, Strict, |v| {
+        Ok(stamp(days(&v[0])? * DAY + time_of(&v[1])?, ""))
+    }),
     ("pg_timestamp_add", 3, Strict, |v| added(v, "")),
     ("pg_timestamptz_add", 3, Strict, |v| added(v, "+00")),
     ("pg_timestamp_sub", 2, Strict, |v| {
@@ -297,7 +364,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_make_date", 3, Strict, |v| {
         let (year, month, day) = (v[0].int(), v[1].int(), v[2].int());
         if !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) {
-            return fail("22008", format!("date field value out of range: {year}-{month:02}-{day:02}"));
+            return fail(
+                "22008",
+                format!("date field value out of range: {year}-{month:02}-{day:02}"),
+            );
         }
         Ok(date_text(days_of(year, month, day)).into())
     }),
@@ -320,10 +390,16 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let micros = (v[0].real() * SECOND as f64).round() as i64;
         Ok(stamp(micros - 10_957 * DAY, "+00"))
     }),
-    ("pg_current_date", 0, Volatile, |_| Ok(date_text(datetime::now().div_euclid(DAY)).into())),
-    ("pg_current_time", 0, Volatile, |_| Ok(time_text(datetime::now().rem_euclid(DAY)).into())),
+    ("pg_current_date", 0, Volatile, |_| {
+        Ok(date_text(datetime::now().div_euclid(DAY)).into())
+    }),
+    ("pg_current_time", 0, Volatile, |_| {
+        Ok(time_text(datetime::now().rem_euclid(DAY)).into())
+    }),
     ("pg_now", 0, Volatile, |_| Ok(stamp(datetime::now(), "+00"))),
-    ("pg_localtimestamp", 0, Volatile, |_| Ok(stamp(datetime::now(), ""))),
+    ("pg_localtimestamp", 0, Volatile, |_| {
+        Ok(stamp(datetime::now(), ""))
+    }),
     ("pg_sleep", 1, Volatile, |v| {
         // Longer sleeps would hold a lock for nothing.
         let seconds = Decimal::of(&v[0])?.real().clamp(0.0, 60.0);

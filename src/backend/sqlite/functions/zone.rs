@@ -1,8 +1,20 @@
 //! Time zones: offsets, and those whose rules the machine keeps in `/usr/share/zoneinfo`.
 
-use std::{collections::HashMap, fs, sync::{Arc, LazyLock, Mutex, PoisonError}};
+use std::{
+    collections::HashMap,
+    fs,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
 
-use super::{Failure, Nature::Strict, Scalar, V, datetime::{self, SECOND}, fail, interval::Interval, time};
+use super::{
+    Failure,
+    Nature::Strict,
+    Scalar, V,
+    datetime::{self, SECOND},
+    fail,
+    interval::Interval,
+    time,
+};
 
 /// Moments from which an offset holds, in seconds of the Unix epoch, and the offset before the first.
 #[derive(Debug, Default)]
@@ -43,7 +55,9 @@ pub(super) fn offset(text: &str) -> Option<i64> {
 }
 
 fn rules(name: &str) -> Option<Arc<Rules>> {
-    let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'-' | b'+'));
+    let plain = name
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'-' | b'+'));
     if !plain || name.starts_with('/') || name.is_empty() {
         return None;
     }
@@ -120,12 +134,16 @@ fn east(zone: &str, micros: i64, is_local: bool) -> Result<i64, Failure> {
         return Ok(rules.at(seconds) * SECOND);
     }
     let guess = rules.at(seconds - rules.at(seconds));
-    Ok(rules.at(seconds - guess).min(guess.max(rules.at(seconds - guess))) * SECOND)
+    Ok(rules
+        .at(seconds - guess)
+        .min(guess.max(rules.at(seconds - guess)))
+        * SECOND)
 }
 
 fn offset_of(zone: &V, micros: i64, is_local: bool) -> Result<i64, Failure> {
     let text = zone.text();
-    if text.contains(':') && !text.starts_with(['+', '-'])
+    if text.contains(':')
+        && !text.starts_with(['+', '-'])
         && let Ok(interval) = Interval::read(&text)
     {
         return Ok(interval.micros);
