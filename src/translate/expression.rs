@@ -58,7 +58,8 @@ impl Translator<'_> {
                     inner => self.expression(inner)?,
                 };
                 let Some(target) = types::target(data_type) else {
-                    return unsupported(format!("a cast to {data_type}"), value.position);
+                    // SQLite has types of its own, and the catalogue has its names.
+                    return Err(Stop::AsItStands);
                 };
                 let (name, weak) = match value.name.clone().filter(|_| !value.weak) {
                     Some(name) => (name, false),

@@ -15,6 +15,7 @@ mod select;
 mod signatures;
 mod special;
 mod types;
+mod unify;
 mod window;
 
 use std::collections::BTreeMap;

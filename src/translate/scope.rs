@@ -56,10 +56,6 @@ impl Typed {
         }
     }
 
-    pub(super) fn unnamed(self) -> Self {
-        Self { name: None, ..self }
-    }
-
     pub(super) fn at(self, position: Option<usize>) -> Self {
         Self { position, ..self }
     }

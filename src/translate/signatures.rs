@@ -90,11 +90,6 @@ fn read(line: &'static str) -> Option<(&'static str, Signature)> {
     ))
 }
 
-/// True if PostgreSQL's function of this name is known here.
-pub(super) fn is_known(name: &str) -> bool {
-    ALL.contains_key(name)
-}
-
 /// The kind of the functions of a name.
 pub(super) fn kind(name: &str) -> Option<Kind> {
     ALL.get(name)

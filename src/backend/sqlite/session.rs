@@ -3,12 +3,11 @@
 use std::{
     cell::{OnceCell, RefCell},
     collections::HashMap,
-    rc::Rc,
     sync::{Arc, PoisonError, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
 };
 
-use rusqlite::{ErrorCode, limits::Limit};
+use rusqlite::ErrorCode;
 use tokio::sync::mpsc;
 
 use super::{
@@ -19,8 +18,9 @@ use super::{
     infer::{self, Inferred},
     introspect,
     open::{self, Guarded, Identity, Purpose},
+    read_only::ReadOnly,
     running::Running,
-    translation::{self, Known, Translations},
+    translation::{Known, Translations},
     types,
     watch::CancelFlag,
     worker::Worker,
@@ -29,7 +29,6 @@ use crate::{
     backend::{BackendError, SqlType},
     catalog::{self, Adapted, lexical},
     schema::Snapshot,
-    translate::Translated,
 };
 
 /// Why the thread stopped serving one opened file.
@@ -45,12 +44,12 @@ const REMEMBERED: usize = 256;
 
 /// The time between two opened files.
 pub(super) struct Session<'w> {
-    worker: &'w Worker,
-    own: &'w Guarded,
+    pub(super) worker: &'w Worker,
+    pub(super) own: &'w Guarded,
     identity: Identity,
     /// What was inferred, for one fingerprint of the schema.
     inferred: RefCell<(u64, HashMap<String, Arc<Inferred>>)>,
-    translations: Translations,
+    pub(super) translations: Translations,
 }
 
 impl<'w> Session<'w> {
@@ -193,7 +192,7 @@ impl<'w> Session<'w> {
 
     /// What the text, the schema and the declared parameters tell. Remembered where there are none of these,
     /// since a statement is prepared first and then run.
-    fn infer(&self, sql: &str, declared: &[Option<SqlType>]) -> Arc<Inferred> {
+    pub(super) fn infer(&self, sql: &str, declared: &[Option<SqlType>]) -> Arc<Inferred> {
         let database = &self.worker.database;
         // In a transaction our own locks could be in the way of a fresh look.
         let snapshot = if self.own.connection.is_autocommit() {
@@ -297,46 +296,6 @@ impl<'w> Session<'w> {
         prepared.map_err(|error| at_original(error, &adapted))
     }
 
-    fn translation(&self, sql: &str, declared: Option<&[Option<SqlType>]>) -> Rc<Known> {
-        // A lock of somebody else's is waited for when the statement runs.
-        self.worker.watch.impatient(true);
-        let found = self.translations.of(&self.own.connection, sql, declared);
-        self.worker.watch.impatient(false);
-        found
-    }
-
-    fn prepare_translated(
-        &self,
-        sql: &str,
-        translated: &Translated,
-        cancelled: &CancelFlag,
-        limit: Option<Duration>,
-    ) -> Result<Prepared, BackendError> {
-        let work = || {
-            let mut statement = self.own.connection.prepare(&translated.sql)?;
-            let parameters = binding::highest(&statement)
-                .max(translated.parameters.keys().next_back().copied().unwrap_or(0));
-            let (names, mut told) = types::translated(&statement, &translated.columns).unwrap_or_default();
-            told.resize(statement.column_count(), None);
-            let read_only = statement.readonly();
-            if read_only && parameters == 0 && told.contains(&None) {
-                types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
-            }
-            let mut columns = types::columns(&statement, &told);
-            types::rename(&mut columns, names);
-            Ok(Prepared {
-                columns,
-                parameter_types: (1..=parameters)
-                    .map(|number| translated.parameters.get(&number).copied().map(translation::told))
-                    .collect(),
-                parameters,
-                read_only,
-            })
-        };
-        let text = Text::Translated(sql);
-        self.watched_text(self.own, Mode::Client, cancelled, (limit, limit), text, work)
-    }
-
     fn run<'c>(
         &'c self,
         request: &Request,
@@ -360,25 +319,7 @@ impl<'w> Session<'w> {
                 Known::AsItStands => {}
                 Known::Refused(error) => return Err(error.clone()),
                 Known::Translated(translated) => {
-                    let text = Text::Translated(&request.sql);
-                    let work = || {
-                        Running::start(
-                            &self.own.connection,
-                            &translated.sql,
-                            &request.parameters,
-                            || self.infer(&translated.sql, &[]),
-                            &translated.columns,
-                        )
-                    };
-                    self.own.guard.take_recursive();
-                    let running = self.watched_text(self.own, mode, cancelled, (limit, limit), text, work);
-                    let recursive = self.own.guard.take_recursive();
-                    let mut running = running.map_err(|error| endless(error, recursive))?;
-                    running.recursive = recursive;
-                    running.mode = mode;
-                    running.spent = started.elapsed();
-                    running.sql.clone_from(&request.sql);
-                    return Ok(running);
+                    return self.run_translated(request, translated, cancelled, (limit, started));
                 }
             }
         }
@@ -488,7 +429,7 @@ impl<'w> Session<'w> {
     }
 
     /// As [`Session::watched`] for a text that SQLite may have got in other words.
-    fn watched_text<T>(
+    pub(super) fn watched_text<T>(
         &self,
         guarded: &Guarded,
         mode: Mode,
@@ -528,7 +469,7 @@ impl<'w> Session<'w> {
 
 /// The text of a statement, for the positions of its errors.
 #[derive(Clone, Copy)]
-enum Text<'s> {
+pub(super) enum Text<'s> {
     /// As SQLite got it.
     Own(&'s str),
     /// As the client wrote it; SQLite got another.
@@ -536,7 +477,7 @@ enum Text<'s> {
 }
 
 /// What ran out of time in a statement that reads itself is told so.
-fn endless(error: BackendError, recursive: bool) -> BackendError {
+pub(super) fn endless(error: BackendError, recursive: bool) -> BackendError {
     let timeout = error.sqlstate == "57014" && error.detail.is_some();
     if !recursive || !timeout {
         return error;
@@ -551,59 +492,4 @@ fn endless(error: BackendError, recursive: bool) -> BackendError {
 fn at_original(error: BackendError, adapted: &Adapted<'_>) -> BackendError {
     let position = error.position.map(|position| adapted.original_position(position));
     BackendError { position, ..error }
-}
-
-/// `query_only` and the limit of questions on the session's own connection, for as long as this lives.
-struct ReadOnly<'c> {
-    connection: Option<&'c rusqlite::Connection>,
-    longest: Option<i32>,
-    writes: bool,
-}
-
-impl<'c> ReadOnly<'c> {
-    fn during(guarded: &'c Guarded, wanted: bool) -> Self {
-        let connection = wanted.then_some(&guarded.connection);
-        let mut guard = Self {
-            connection,
-            longest: None,
-            writes: false,
-        };
-        if let Some(connection) = connection {
-            let already = connection
-                .pragma_query_value(None, "query_only", |row| row.get(0))
-                .unwrap_or(false);
-            guard.writes = !already;
-            if guard.writes {
-                set_query_only(connection, true);
-            }
-            guard.longest = connection.limit(Limit::SQLITE_LIMIT_LENGTH).ok();
-            set_longest(connection, open::LONGEST_ANSWERED);
-        }
-        guard
-    }
-}
-
-impl Drop for ReadOnly<'_> {
-    fn drop(&mut self) {
-        let Some(connection) = self.connection else { return };
-        if self.writes {
-            set_query_only(connection, false);
-        }
-        if let Some(longest) = self.longest {
-            set_longest(connection, longest);
-        }
-    }
-}
-
-fn set_longest(connection: &rusqlite::Connection, bytes: i32) {
-    if let Err(error) = connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, bytes) {
-        tracing::warn!(%error, bytes, "could not limit the length of values");
-    }
-}
-
-fn set_query_only(connection: &rusqlite::Connection, on: bool) {
-    if let Err(error) = connection.pragma_update(None, "query_only", on) {
-        // The authorizer alone stops writes too.
-        tracing::warn!(%error, on, "could not set query_only");
-    }
 }

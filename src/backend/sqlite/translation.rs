@@ -8,8 +8,10 @@ use std::{
 
 use rusqlite::Connection;
 
+use super::{decltype, infer};
 use crate::{
     backend::{BackendError, SqlType},
+    schema::Snapshot,
     translate::{self, NamedColumn, Names, Outcome, Translated, Ty},
 };
 
@@ -49,6 +51,7 @@ impl Translations {
         connection: &Connection,
         sql: &str,
         declared: Option<&[Option<SqlType>]>,
+        snapshot: impl FnOnce() -> Option<Snapshot>,
     ) -> Rc<Known> {
         let statement = sql.strip_prefix(PLAN).unwrap_or(sql);
         if !is_for_us(statement) {
@@ -76,16 +79,22 @@ impl Translations {
             connection,
             statement,
             sql.len() > statement.len(),
-            &types,
+            (&types, snapshot()),
         ));
         known.insert(sql.to_owned(), Rc::clone(&found));
         found
     }
 }
 
-fn translated(connection: &Connection, sql: &str, is_plan: bool, types: &[Option<Ty>]) -> Known {
+fn translated(
+    connection: &Connection,
+    sql: &str,
+    is_plan: bool,
+    (types, snapshot): (&[Option<Ty>], Option<Snapshot>),
+) -> Known {
     let schema = Schema {
         connection,
+        snapshot,
         failed: Cell::new(false),
     };
     let outcome = translate::translate(sql, &schema, types);
@@ -141,6 +150,8 @@ fn version(connection: &Connection, schema: &str) -> i64 {
 /// The tables and views as a connection sees them.
 struct Schema<'c> {
     connection: &'c Connection,
+    /// What the stored values say of the columns.
+    snapshot: Option<Snapshot>,
     failed: Cell<bool>,
 }
 
@@ -178,7 +189,31 @@ impl Schema<'_> {
             None => statement.query_map([name], read),
             Some(schema) => statement.query_map([name, schema], read),
         };
-        columns?.collect()
+        let mut columns: Vec<NamedColumn> = columns?.collect::<rusqlite::Result<_>>()?;
+        if schema.is_none() {
+            self.correct(name, &mut columns);
+        }
+        Ok(columns)
+    }
+
+    /// Columns whose values do not fit what is declared are told, and taken, as what they hold.
+    fn correct(&self, table: &str, columns: &mut [NamedColumn]) {
+        let Some(snapshot) = &self.snapshot else { return };
+        let Some(table) = snapshot.schema.table_named(table) else {
+            return;
+        };
+        let table = &snapshot.schema.tables[table];
+        for column in columns {
+            let Some(known) = table.column_named(&column.name).map(|at| &table.columns[at]) else {
+                continue;
+            };
+            let held = infer::of_column(known);
+            if known.declared_type == column.declared
+                && let Some(held) = held.filter(|_| held != decltype::sql_type(&column.declared))
+            {
+                held.name().clone_into(&mut column.declared);
+            }
+        }
     }
 }
 

@@ -276,7 +276,7 @@ async fn questions_find_values_that_were_stored_later() {
     let client = server.driver().await;
     client.batch_execute("SET querent.notices = off").await.unwrap();
     client
-        .batch_execute("INSERT INTO customer VALUES (7, 'Wilhelmina', 'Liechtenstein', NULL, 0)")
+        .batch_execute("INSERT INTO customer VALUES (7, 'Wilhelmina', 'Liechtenstein', NULL, false)")
         .await
         .unwrap();
     let begun = Instant::now();

@@ -1,7 +1,8 @@
 //! JSON documents, printed as `jsonb` prints them.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::document::{build_object, elements, fragment, object, pairs, pretty, stripped};
 use super::{
     Failure,
     Nature::{Lenient, Strict},
@@ -13,14 +14,14 @@ pub(super) fn quoted(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
 }
 
-fn parse(text: &str) -> Result<Value, Failure> {
+pub(super) fn parse(text: &str) -> Result<Value, Failure> {
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),
         Err(_) => fail("22P02", "invalid input syntax for type json"),
     }
 }
 
-fn of(value: &V) -> Result<Value, Failure> {
+pub(super) fn of(value: &V) -> Result<Value, Failure> {
     parse(&value.text())
 }
 
@@ -35,7 +36,7 @@ pub(super) fn normal(text: &str) -> Out {
 }
 
 /// Keys by their length, then by their bytes.
-fn sorted(value: Value) -> Value {
+pub(super) fn sorted(value: Value) -> Value {
     match value {
         Value::Object(map) => {
             let mut pairs: Vec<(String, Value)> =
@@ -49,7 +50,7 @@ fn sorted(value: Value) -> Value {
 }
 
 /// With a blank behind each colon and comma.
-fn shown(value: &Value) -> String {
+pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::Object(map) => {
             let parts: Vec<String> = map
@@ -72,7 +73,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-fn text_of(value: &Value) -> V {
+pub(super) fn text_of(value: &Value) -> V {
     match value {
         Value::Null => V::Null,
         Value::String(text) => text.as_str().into(),
@@ -280,116 +281,6 @@ fn to_jsonb(values: &[V]) -> Out {
         return Ok(digits.as_str().into());
     }
     Ok(shown(&json_of(&values[0], &values[1].text())?).into())
-}
-
-/// JSON texts as they come, NULL as `null`.
-fn fragment(value: &V) -> String {
-    if value.is_null() {
-        "null".into()
-    } else {
-        value.text()
-    }
-}
-
-/// A key as JSON: whatever was a number becomes a string.
-fn key(value: &V) -> Result<String, Failure> {
-    if value.is_null() {
-        return fail("22004", "null value not allowed for object key");
-    }
-    let text = value.text();
-    Ok(if text.starts_with('"') {
-        text
-    } else {
-        quoted(&text)
-    })
-}
-
-fn build_object(values: &[V], separator: &str) -> Result<String, Failure> {
-    if values.len() % 2 != 0 {
-        return fail("22023", "argument list must have even number of elements");
-    }
-    let mut parts = vec![];
-    for pair in values.chunks(2) {
-        parts.push(format!("{}{separator}{}", key(&pair[0])?, fragment(&pair[1])));
-    }
-    Ok(format!("{{{}}}", parts.join(", ")))
-}
-
-fn elements(values: &[V], as_text: bool) -> Out {
-    match of(&values[0])? {
-        Value::Array(all) => {
-            let parts: Vec<String> = all
-                .iter()
-                .map(|value| match (as_text, value) {
-                    (true, Value::Null) => "null".into(),
-                    (true, Value::String(text)) => quoted(text),
-                    (_, value) => quoted(&shown(value)),
-                })
-                .collect();
-            Ok(format!("[{}]", parts.join(",")).into())
-        }
-        Value::Object(_) => fail("22023", "cannot extract elements from an object"),
-        _ => fail("22023", "cannot extract elements from a scalar"),
-    }
-}
-
-fn object(value: &V) -> Result<Map<String, Value>, Failure> {
-    match of(value)? {
-        Value::Object(map) => Ok(map),
-        Value::Array(_) => fail("22023", "cannot call jsonb_object_keys on an array"),
-        _ => fail("22023", "cannot call jsonb_object_keys on a scalar"),
-    }
-}
-
-fn pairs(values: &[V]) -> Out {
-    let as_text = values[1].int() != 0;
-    let parts: Vec<String> = object(&values[0])?
-        .iter()
-        .map(|(key, value)| {
-            let value = match (as_text, value) {
-                (true, Value::Null) => "null".into(),
-                (true, Value::String(text)) => quoted(text),
-                (_, value) => quoted(&shown(value)),
-            };
-            format!("[{},{value}]", quoted(key))
-        })
-        .collect();
-    Ok(format!("[{}]", parts.join(",")).into())
-}
-
-fn stripped(value: Value) -> Value {
-    match value {
-        Value::Object(map) => Value::Object(
-            map.into_iter()
-                .filter(|(_, value)| !value.is_null())
-                .map(|(key, value)| (key, stripped(value)))
-                .collect(),
-        ),
-        Value::Array(values) => Value::Array(values.into_iter().map(stripped).collect()),
-        other => other,
-    }
-}
-
-fn pretty(value: &Value, depth: usize) -> String {
-    let inside = "    ".repeat(depth + 1);
-    let outside = "    ".repeat(depth);
-    match value {
-        Value::Object(map) if !map.is_empty() => {
-            let parts: Vec<String> = map
-                .iter()
-                .map(|(key, value)| format!("{inside}{}: {}", quoted(key), pretty(value, depth + 1)))
-                .collect();
-            format!("{{\n{}\n{outside}}}", parts.join(",\n"))
-        }
-        Value::Array(values) if !values.is_empty() => {
-            let parts: Vec<String> = values
-                .iter()
-                .map(|value| format!("{inside}{}", pretty(value, depth + 1)))
-                .collect();
-            format!("[\n{}\n{outside}]", parts.join(",\n"))
-        }
-        other => shown(other),
-    }
 }
 
 fn scalar(values: &[V], name: &str) -> Out {

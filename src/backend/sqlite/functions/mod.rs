@@ -5,10 +5,12 @@ mod array;
 mod casts;
 mod datetime;
 mod decimal;
+mod document;
 mod format;
 mod interval;
 mod json;
 mod number;
+mod numeric;
 mod pattern;
 mod random;
 mod text;
@@ -179,7 +181,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     for functions in [
         array::FUNCTIONS,
         casts::FUNCTIONS,
-        decimal::FUNCTIONS,
+        numeric::FUNCTIONS,
         format::FUNCTIONS,
         interval::FUNCTIONS,
         json::FUNCTIONS,

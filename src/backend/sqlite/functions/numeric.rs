@@ -1,0 +1,273 @@
+//! Functions of `numeric`.
+
+use std::cmp::Ordering;
+
+use num_bigint::{BigInt, Sign};
+
+use super::{
+    Failure,
+    Nature::{Lenient, Strict},
+    Out, Scalar, V,
+    decimal::{Decimal, SIGNIFICANT},
+    fail, number,
+};
+
+/// True for the one value that is no number.
+fn is_nan(value: &V) -> bool {
+    matches!(value, V::Text(text) if text.eq_ignore_ascii_case("nan"))
+}
+
+fn two(values: &[V], work: impl FnOnce(&Decimal, &Decimal) -> Result<Decimal, Failure>) -> Out {
+    if values.iter().any(is_nan) {
+        return Ok("NaN".into());
+    }
+    Ok(work(&Decimal::of(&values[0])?, &Decimal::of(&values[1])?)?.into())
+}
+
+fn one(values: &[V], work: impl FnOnce(&Decimal) -> Result<Decimal, Failure>) -> Out {
+    if is_nan(&values[0]) {
+        return Ok("NaN".into());
+    }
+    Ok(work(&Decimal::of(&values[0])?)?.into())
+}
+
+fn compare(values: &[V]) -> Out {
+    let order = match (is_nan(&values[0]), is_nan(&values[1])) {
+        (false, false) => Decimal::of(&values[0])?.compare(&Decimal::of(&values[1])?),
+        (one, other) => one.cmp(&other),
+    };
+    Ok(V::Int(order as i64))
+}
+
+fn extreme(values: &[V], wanted: Ordering) -> Out {
+    let mut best: Option<Decimal> = None;
+    for value in values.iter().filter(|value| !value.is_null()) {
+        let value = Decimal::of(value)?;
+        if best.as_ref().is_none_or(|best| value.compare(best) == wanted) {
+            best = Some(value);
+        }
+    }
+    Ok(best.map_or(V::Null, V::from))
+}
+
+fn to_int(values: &[V], min: i64, max: i64, name: &str) -> Out {
+    let whole = Decimal::of(&values[0])?.round(0);
+    match i64::try_from(whole.digits) {
+        Ok(number) if (min..=max).contains(&number) => Ok(V::Int(number)),
+        _ => fail("22003", format!("{name} out of range")),
+    }
+}
+
+/// To precision and scale.
+fn fit(values: &[V]) -> Out {
+    if is_nan(&values[0]) {
+        return Ok(values[0].clone());
+    }
+    let (precision, scale) = (values[1].int(), values[2].int());
+    let number = Decimal::of(&values[0])?.round(scale);
+    let number = Decimal {
+        digits: if scale >= 0 {
+            number.with_scale(number.scale.max(scale as u32))
+        } else {
+            number.digits.clone()
+        },
+        scale: number.scale.max(scale.max(0) as u32),
+    };
+    let whole = number.trunc(0);
+    let digits = if whole.is_zero() {
+        0
+    } else {
+        whole.digits.magnitude().to_string().len() as i64
+    };
+    if digits > precision - scale {
+        return fail("22003", "numeric field overflow");
+    }
+    Ok(number.into())
+}
+
+fn power(values: &[V]) -> Out {
+    two(values, |base, exponent| {
+        let result = base.real().powf(exponent.real());
+        if base.is_zero() && exponent.digits.sign() == Sign::Minus {
+            return fail("2201F", "zero raised to a negative power is undefined");
+        }
+        if result.is_nan() {
+            return fail(
+                "2201F",
+                "a negative number raised to a non-integer power yields a complex result",
+            );
+        }
+        let size = if result == 0.0 { 0.0 } else { result.abs().log10() };
+        let scale = (SIGNIFICANT - size as i64)
+            .max(base.scale.into())
+            .max(exponent.scale.into())
+            .clamp(0, 1_000) as u32;
+        let whole = exponent.trunc(0);
+        let count = u32::try_from(whole.digits.clone())
+            .ok()
+            .filter(|count| *count < 1_000);
+        match count.filter(|_| exponent.compare(&whole) == Ordering::Equal) {
+            Some(count) => {
+                let exact = Decimal {
+                    digits: base.digits.pow(count),
+                    scale: base.scale * count,
+                };
+                Ok(exact.round(scale.into()))
+            }
+            None => Decimal::approximate(result, scale),
+        }
+    })
+}
+
+fn logarithm(values: &[V], log: fn(f64) -> f64) -> Out {
+    one(values, |number| match number.digits.sign() {
+        Sign::NoSign => fail("2201E", "cannot take logarithm of zero"),
+        Sign::Minus => fail("2201E", "cannot take logarithm of a negative number"),
+        Sign::Plus => {
+            let result = log(number.real());
+            let size = if result == 0.0 {
+                0
+            } else {
+                result.abs().log10() as i64
+            };
+            Decimal::approximate(result, (SIGNIFICANT - size).clamp(0, 1_000) as u32)
+        }
+    })
+}
+
+/// `pg_num_…`.
+pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_num_add", 2, Strict, |v| two(v, |a, b| Ok(a.plus(b)))),
+    ("pg_num_sub", 2, Strict, |v| two(v, |a, b| Ok(a.minus(b)))),
+    ("pg_num_mul", 2, Strict, |v| two(v, |a, b| Ok(a.times(b)))),
+    ("pg_num_div", 2, Strict, |v| two(v, Decimal::divided)),
+    ("pg_num_mod", 2, Strict, |v| {
+        two(v, |a, b| {
+            if b.is_zero() {
+                return fail("22012", "division by zero");
+            }
+            let scale = a.scale.max(b.scale);
+            Ok(Decimal {
+                digits: a.with_scale(scale) % b.with_scale(scale),
+                scale,
+            })
+        })
+    }),
+    ("pg_num_quotient", 2, Strict, |v| {
+        two(v, |a, b| {
+            if b.is_zero() {
+                return fail("22012", "division by zero");
+            }
+            let scale = a.scale.max(b.scale);
+            Ok(Decimal {
+                digits: a.with_scale(scale) / b.with_scale(scale),
+                scale: 0,
+            })
+        })
+    }),
+    ("pg_num_abs", 1, Strict, |v| {
+        one(v, |a| {
+            Ok(Decimal {
+                digits: a.digits.magnitude().clone().into(),
+                scale: a.scale,
+            })
+        })
+    }),
+    ("pg_num_round", 2, Strict, |v| {
+        let places = v[1].int();
+        one(v, |a| {
+            let found = a.round(places);
+            Ok(if places >= 0 && i64::from(found.scale) > places {
+                found.trunc(places)
+            } else {
+                found
+            })
+        })
+    }),
+    ("pg_num_trunc", 2, Strict, |v| one(v, |a| Ok(a.trunc(v[1].int())))),
+    ("pg_num_floor", 1, Strict, |v| one(v, |a| Ok(a.floor()))),
+    ("pg_num_ceil", 1, Strict, |v| {
+        one(v, |a| {
+            let zero = Decimal {
+                digits: 0.into(),
+                scale: 0,
+            };
+            Ok(zero.minus(&zero.minus(a).floor()))
+        })
+    }),
+    ("pg_num_sqrt", 1, Strict, |v| one(v, Decimal::root)),
+    ("pg_num_power", 2, Strict, power),
+    ("pg_num_exp", 1, Strict, |v| {
+        one(v, |a| {
+            let result = a.real().exp();
+            let size = if result == 0.0 { 0 } else { result.log10() as i64 };
+            Decimal::approximate(result, (SIGNIFICANT - size).clamp(0, 1_000) as u32)
+        })
+    }),
+    ("pg_num_ln", 1, Strict, |v| logarithm(v, f64::ln)),
+    ("pg_num_log", 1, Strict, |v| logarithm(v, f64::log10)),
+    ("pg_num_cmp", 2, Strict, compare),
+    ("pg_num_greatest", -1, Lenient, |v| extreme(v, Ordering::Greater)),
+    ("pg_num_least", -1, Lenient, |v| extreme(v, Ordering::Less)),
+    ("pg_num_scale", 2, Strict, |v| {
+        let places = v[1].int();
+        match Decimal::of(&v[0]) {
+            Ok(number) => Ok(number.round(places.max(number.scale.into())).into()),
+            // Whatever was stored there is shown as it is.
+            Err(_) => Ok(v[0].clone()),
+        }
+    }),
+    ("pg_num_scale_of", 1, Strict, |v| {
+        Ok(V::Int(Decimal::of(&v[0])?.scale.into()))
+    }),
+    ("pg_num_fit", 3, Strict, fit),
+    ("pg_num_int2", 1, Strict, |v| {
+        to_int(v, i16::MIN.into(), i16::MAX.into(), "smallint")
+    }),
+    ("pg_num_int4", 1, Strict, |v| {
+        to_int(v, i32::MIN.into(), i32::MAX.into(), "integer")
+    }),
+    ("pg_num_int8", 1, Strict, |v| {
+        to_int(v, i64::MIN, i64::MAX, "bigint")
+    }),
+    ("pg_text_numeric", 1, Strict, |v| match &v[0] {
+        V::Text(text) => Ok(text.as_str().into()),
+        other => Ok(Decimal::of(other)?.into()),
+    }),
+    ("pg_float_numeric", 1, Strict, |v| {
+        let text = number::general(v[0].real(), 15);
+        match Decimal::parse(&text) {
+            Some(found) => Ok(found.into()),
+            None => Ok(text.into()),
+        }
+    }),
+    ("pg_factorial", 1, Strict, |v| {
+        let count = v[0].int();
+        if count < 0 {
+            return fail("22003", "factorial of a negative number is undefined");
+        }
+        if count > 32_177 {
+            return fail("22003", "value overflows numeric format");
+        }
+        let product: BigInt = (1..=count).map(BigInt::from).product();
+        Ok(product.to_string().into())
+    }),
+    ("pg_series_numeric", 3, Strict, |v| {
+        let (mut at, end, step) = (Decimal::of(&v[0])?, Decimal::of(&v[1])?, Decimal::of(&v[2])?);
+        let mut found = vec![];
+        let direction = step.digits.sign();
+        if direction == Sign::NoSign {
+            return fail("22023", "step size cannot equal zero");
+        }
+        let past = if direction == Sign::Plus {
+            Ordering::Greater
+        } else {
+            Ordering::Less
+        };
+        while at.compare(&end) != past {
+            found.push(format!("\"{at}\""));
+            at = at.plus(&step);
+        }
+        Ok(format!("[{}]", found.join(",")).into())
+    }),
+];

@@ -1,0 +1,100 @@
+//! A session's statements that were translated: prepared and run in SQLite's words, told in the client's.
+
+use std::{
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use super::{
+    Prepared, binding,
+    command::Request,
+    guard::Mode,
+    running::Running,
+    session::{Session, Text, endless},
+    translation::{self, Known},
+    types,
+    watch::CancelFlag,
+};
+use crate::{
+    backend::{BackendError, SqlType},
+    translate::Translated,
+};
+
+impl Session<'_> {
+    pub(super) fn translation(&self, sql: &str, declared: Option<&[Option<SqlType>]>) -> Rc<Known> {
+        // A lock of somebody else's is waited for when the statement runs.
+        self.worker.watch.impatient(true);
+        let found = self.translations.of(&self.own.connection, sql, declared, || {
+            // In a transaction our own locks could be in the way of a fresh look.
+            let database = &self.worker.database;
+            if self.own.connection.is_autocommit() {
+                database.read_snapshot().ok()
+            } else {
+                database.last_snapshot()
+            }
+        });
+        self.worker.watch.impatient(false);
+        found
+    }
+
+    pub(super) fn prepare_translated(
+        &self,
+        sql: &str,
+        translated: &Translated,
+        cancelled: &CancelFlag,
+        limit: Option<Duration>,
+    ) -> Result<Prepared, BackendError> {
+        let work = || {
+            let mut statement = self.own.connection.prepare(&translated.sql)?;
+            let parameters = binding::highest(&statement)
+                .max(translated.parameters.keys().next_back().copied().unwrap_or(0));
+            let (names, mut told) = types::translated(&statement, &translated.columns).unwrap_or_default();
+            told.resize(statement.column_count(), None);
+            let read_only = statement.readonly();
+            if read_only && parameters == 0 && told.contains(&None) {
+                types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
+            }
+            let mut columns = types::columns(&statement, &told);
+            types::rename(&mut columns, names);
+            Ok(Prepared {
+                columns,
+                parameter_types: (1..=parameters)
+                    .map(|number| translated.parameters.get(&number).copied().map(translation::told))
+                    .collect(),
+                parameters,
+                read_only,
+            })
+        };
+        let text = Text::Translated(sql);
+        self.watched_text(self.own, Mode::Client, cancelled, (limit, limit), text, work)
+    }
+
+    pub(super) fn run_translated<'c>(
+        &'c self,
+        request: &Request,
+        translated: &Translated,
+        cancelled: &CancelFlag,
+        (limit, started): (Option<Duration>, Instant),
+    ) -> Result<Running<'c>, BackendError> {
+        let mode = request.mode;
+        let text = Text::Translated(&request.sql);
+        let work = || {
+            Running::start(
+                &self.own.connection,
+                &translated.sql,
+                &request.parameters,
+                || self.infer(&translated.sql, &[]),
+                &translated.columns,
+            )
+        };
+        self.own.guard.take_recursive();
+        let running = self.watched_text(self.own, mode, cancelled, (limit, limit), text, work);
+        let recursive = self.own.guard.take_recursive();
+        let mut running = running.map_err(|error| endless(error, recursive))?;
+        running.recursive = recursive;
+        running.mode = mode;
+        running.spent = started.elapsed();
+        running.sql.clone_from(&request.sql);
+        Ok(running)
+    }
+}

@@ -1,0 +1,158 @@
+//! The types of whole columns: of set operations, of VALUES, and of what is written into a table.
+
+use super::{
+    Result, Stop, Translator, Ty,
+    cast::How,
+    query::{Body, named},
+    quoted, refuse,
+    scope::Typed,
+    types::Target,
+};
+
+impl Translator<'_> {
+    /// Gives both parts of a set operation the same types.
+    pub(super) fn unify(&mut self, left: &mut Body, right: &mut Body, operator: &str) -> Result<()> {
+        let (ones, others) = (left.columns(), right.columns());
+        let word = operator.split(' ').next().unwrap_or(operator);
+        if ones.len() != others.len() {
+            return refuse(
+                "42601",
+                format!("each {word} query must have the same number of columns"),
+                None,
+            );
+        }
+        let mut targets = vec![];
+        for (one, other) in ones.iter().zip(&others) {
+            let ty = self.common(word, &[one.clone(), other.clone()])?;
+            targets.push(ty);
+        }
+        self.coerce_body(left, &targets)?;
+        self.coerce_body(right, &targets)
+    }
+
+    pub(super) fn coerce_body(&mut self, body: &mut Body, targets: &[Ty]) -> Result<()> {
+        match body {
+            Body::Select(selected) => {
+                for (item, ty) in selected.items.iter_mut().zip(targets) {
+                    let name = item.name.clone();
+                    let converted = self.implicitly(item.clone(), *ty)?;
+                    *item = whole(Typed { name, ..converted });
+                }
+            }
+            Body::Values(rows) => {
+                for row in rows {
+                    for (cell, ty) in row.iter_mut().zip(targets) {
+                        *cell = whole(self.implicitly(cell.clone(), *ty)?);
+                    }
+                }
+            }
+            Body::Set { left, right, .. } => {
+                self.coerce_body(left, targets)?;
+                self.coerce_body(right, targets)?;
+            }
+            Body::Query(sql, columns) => {
+                let changed = columns
+                    .iter()
+                    .zip(targets)
+                    .any(|(column, ty)| column.ty != *ty || column.scale.is_some());
+                if changed {
+                    let mut parts = vec![];
+                    for (column, ty) in columns.iter_mut().zip(targets) {
+                        let typed = Typed {
+                            exact: column.exact,
+                            scale: column.scale,
+                            ..Typed::new(quoted(&column.inner), column.ty)
+                        };
+                        let converted = whole(self.implicitly(typed, *ty)?);
+                        parts.push(format!("{} AS {}", converted.sql, quoted(&column.inner)));
+                        (column.ty, column.exact, column.scale) = (*ty, converted.exact, None);
+                    }
+                    *sql = format!("SELECT {} FROM ({sql})", parts.join(", "));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Literals of unknown type become text, the cells of VALUES one type for each column.
+    pub(super) fn settle_body(&mut self, body: &mut Body) -> Result<()> {
+        if let Body::Select(selected) = body {
+            for item in &mut selected.items {
+                *item = self.settled(item.clone())?;
+            }
+        }
+        if let Body::Values(rows) = body {
+            let width = rows.first().map_or(0, Vec::len);
+            let mut targets = vec![];
+            for at in 0..width {
+                let column: Vec<Typed> = rows.iter().map(|row| row[at].clone()).collect();
+                targets.push(self.common("VALUES", &column)?);
+            }
+            self.coerce_body(body, &targets)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn assign_body(&mut self, body: &mut Body, targets: &[(String, Target)]) -> Result<()> {
+        match body {
+            Body::Select(selected) => {
+                for (item, (column, target)) in selected.items.iter_mut().zip(targets) {
+                    *item = self.assign(item.clone(), column, *target)?;
+                }
+            }
+            Body::Values(rows) => {
+                for row in rows {
+                    for (cell, (column, target)) in row.iter_mut().zip(targets) {
+                        *cell = self.assign(cell.clone(), column, *target)?;
+                    }
+                }
+            }
+            Body::Set { .. } | Body::Query(..) => {
+                let columns = named(&body.columns());
+                let sql = self.render(body, &columns)?;
+                let mut parts = vec![];
+                for (column, (name, target)) in columns.iter().zip(targets) {
+                    let typed = Typed {
+                        exact: column.exact,
+                        scale: column.scale,
+                        ..Typed::new(quoted(&column.inner), column.ty)
+                    };
+                    parts.push(self.assign(typed, name, *target)?.full());
+                }
+                *body = Body::Query(format!("SELECT {} FROM ({sql})", parts.join(", ")), columns);
+            }
+        }
+        Ok(())
+    }
+
+    /// A value for a column.
+    pub(super) fn assign(&mut self, value: Typed, column: &str, target: Target) -> Result<Typed> {
+        let (ty, position) = (value.ty, value.position);
+        self.convert(value, target, How::Assignment)
+            .map_err(|stop| match stop {
+                Stop::Refused(refusal) if matches!(refusal.sqlstate, "42846" | "42804") => {
+                    Stop::Refused(super::Refusal {
+                        sqlstate: "42804",
+                        message: format!(
+                            "column \"{column}\" is of type {} but expression is of type {}",
+                            target.ty.shown(),
+                            ty.shown()
+                        ),
+                        hint: Some("You will need to rewrite or cast the expression.".into()),
+                        position,
+                    })
+                }
+                other => other,
+            })
+    }
+}
+
+/// A value of which nothing is added when it is shown.
+fn whole(value: Typed) -> Typed {
+    Typed {
+        sql: value.full(),
+        exact: value.exact || value.scale.is_some(),
+        scale: None,
+        ..value
+    }
+}
