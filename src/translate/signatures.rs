@@ -187,7 +187,7 @@ fn fits(signature: &Signature, given: &[Ty]) -> Option<(i64, Vec<Ty>, Ty)> {
             2
         } else if *ty == wanted {
             1_000
-        } else if *ty == Ty::Unknown {
+        } else if matches!(ty, Ty::Unknown | Ty::Dynamic) {
             match wanted {
                 Ty::Text => 9,
                 wanted if wanted.is_string() => 7,

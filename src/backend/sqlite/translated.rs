@@ -27,7 +27,12 @@ impl Session<'_> {
         let found = self.translations.of(&self.own.connection, sql, declared, || {
             // In a transaction our own locks could be in the way of a fresh look.
             let database = &self.worker.database;
-            if self.own.connection.is_autocommit() {
+            // What writes needs no look at the file for the types that it tells.
+            let reads = sql
+                .trim_start()
+                .get(..6)
+                .is_some_and(|word| word.eq_ignore_ascii_case("select"));
+            if reads && self.own.connection.is_autocommit() {
                 database.read_snapshot().ok()
             } else {
                 database.last_snapshot()

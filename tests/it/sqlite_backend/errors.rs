@@ -29,7 +29,7 @@ async fn errors_have_postgresqls_codes() {
         ("INSERT INTO p VALUES (2, 'x')", "23514", None),
         ("INSERT INTO c VALUES (7)", "23503", None),
         ("INSERT INTO s VALUES ('abc')", "22P02", Some(23)),
-        ("INSERT INTO p VALUES (1)", "42601", None),
+        ("INSERT INTO p VALUES (1)", "23502", None),
         ("INSERT INTO p (q) VALUES (1)", "42703", None),
         ("CREATE TABLE p (a)", "42P07", Some(14)),
         ("COMMIT", "25P01", None),

@@ -52,7 +52,7 @@ async fn columns_and_parameters_have_types() {
         ("SELECT n + 1, s FROM v", "int8 float8"),
         (
             "SELECT count(*), avg(b), max(c), min(e) FROM t",
-            "int8 float8 date text",
+            "int8 numeric date text",
         ),
         // Nothing but the rows can tell.
         ("SELECT NULL UNION ALL SELECT 1", "int8"),
