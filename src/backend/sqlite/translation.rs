@@ -209,6 +209,7 @@ impl Schema<'_> {
             };
             let held = infer::of_column(known);
             if known.declared_type == column.declared
+                && !column.declared.ends_with("[]")
                 && let Some(held) = held.filter(|_| held != decltype::sql_type(&column.declared))
             {
                 held.name().clone_into(&mut column.declared);

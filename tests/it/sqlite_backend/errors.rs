@@ -30,7 +30,7 @@ async fn errors_have_postgresqls_codes() {
         ("INSERT INTO c VALUES (7)", "23503", None),
         ("INSERT INTO s VALUES ('abc')", "22P02", Some(23)),
         ("INSERT INTO p VALUES (1)", "23502", None),
-        ("INSERT INTO p (q) VALUES (1)", "42703", None),
+        ("INSERT INTO p (q) VALUES (1)", "42703", Some(16)),
         ("CREATE TABLE p (a)", "42P07", Some(14)),
         ("COMMIT", "25P01", None),
         ("SELECT sum(a) FROM p WHERE sum(a) > 1", "42803", Some(28)),
