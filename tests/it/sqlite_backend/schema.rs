@@ -54,8 +54,8 @@ async fn columns_and_parameters_have_types() {
             "SELECT count(*), avg(b), max(c), min(e) FROM t",
             "int8 numeric date text",
         ),
+        ("SELECT NULL UNION ALL SELECT 1", "int4"),
         // Nothing but the rows can tell.
-        ("SELECT NULL UNION ALL SELECT 1", "int8"),
         ("SELECT json_extract('{\"a\": 1.5}', '$.a'), NULL", "float8 text"),
         ("PRAGMA table_info(t)", "int8 text text int8 text int8"),
     ] {
