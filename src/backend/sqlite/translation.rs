@@ -209,7 +209,10 @@ impl Schema<'_> {
             };
             let held = infer::of_column(known);
             if known.declared_type == column.declared
-                && !column.declared.ends_with("[]")
+                && matches!(
+                    decltype::sql_type(&column.declared),
+                    Some(SqlType::Date | SqlType::Timestamp)
+                )
                 && let Some(held) = held.filter(|_| held != decltype::sql_type(&column.declared))
             {
                 held.name().clone_into(&mut column.declared);
