@@ -295,10 +295,7 @@ impl Translator<'_> {
                 position,
             }));
         };
-        if types.iter().all(|ty| *ty == Ty::Dynamic)
-            && types.len() == 2
-            && matches!(name, "+" | "-" | "*" | "/" | "%")
-        {
+        if types.contains(&Ty::Dynamic) && types.len() == 2 && matches!(name, "+" | "-" | "*" | "/" | "%") {
             let parts: Vec<String> = operands.iter().map(Typed::plain).collect();
             return Ok(Typed::new(
                 format!("({})", parts.join(&format!(" {name} "))),
