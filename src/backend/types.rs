@@ -169,7 +169,11 @@ impl SqlType {
 
     /// `pg_type.typlen`: bytes of a value in PostgreSQL's storage, or -1 where it varies.
     pub fn size(self) -> i16 {
-        if self.element().is_some() { -1 } else { self.facts().2 }
+        if self.element().is_some() {
+            -1
+        } else {
+            self.facts().2
+        }
     }
 
     /// The type of an array's elements; `None` where it is none.

@@ -75,6 +75,6 @@ pub(super) fn type_named(written: &str) -> Option<SqlType> {
         "timestamp without time zone" => SqlType::Timestamp,
         "timestamp with time zone" => SqlType::Timestamptz,
         "time without time zone" => SqlType::Time,
-        other => return SqlType::ALL.into_iter().find(|ty| ty.name() == other),
+        other => return SqlType::all().find(|ty| ty.name() == other),
     })
 }

@@ -40,13 +40,24 @@ pub(super) fn format(months: i32, days: i32, micros: i64) -> String {
     for (count, unit) in [(months / 12, "year"), (months % 12, "mon"), (days, "day")] {
         if count != 0 {
             let sign = if count > 0 { plus(&parts) } else { "" };
-            parts.push(format!("{sign}{count} {unit}{}", if count == 1 { "" } else { "s" }));
+            parts.push(format!(
+                "{sign}{count} {unit}{}",
+                if count == 1 { "" } else { "s" }
+            ));
         }
     }
     if micros != 0 || parts.is_empty() {
         let sign = if micros < 0 { "-" } else { plus(&parts) };
-        let (seconds, fraction) = (micros.unsigned_abs() / 1_000_000, micros.unsigned_abs() % 1_000_000);
-        let mut time = format!("{sign}{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let (seconds, fraction) = (
+            micros.unsigned_abs() / 1_000_000,
+            micros.unsigned_abs() % 1_000_000,
+        );
+        let mut time = format!(
+            "{sign}{:02}:{:02}:{:02}",
+            seconds / 3600,
+            seconds / 60 % 60,
+            seconds % 60
+        );
         if fraction != 0 {
             time.push_str(format!(".{fraction:06}").trim_end_matches('0'));
         }

@@ -2,7 +2,7 @@
 
 use bytes::Buf;
 
-use super::{Format, WireError, array, datetime, numeric, utf8};
+use super::{Format, WireError, array, datetime, interval, numeric, utf8};
 use crate::backend::{SqlType, Value};
 
 /// PostgreSQL's type of literals whose type is not yet known.

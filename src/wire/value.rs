@@ -68,7 +68,9 @@ fn put_text(value: &Value, ty: SqlType, out: &mut BytesMut) -> Result<(), WireEr
             None => put_plain(value, out)?,
         },
         (SqlType::Bytea, Value::Text(bytes)) => put_hex(bytes, out),
-        (SqlType::Array(SqlType::Bool), Value::Text(bytes)) => out.put_slice(array::truths(utf8(bytes)?).as_bytes()),
+        (SqlType::Array(SqlType::Bool), Value::Text(bytes)) => {
+            out.put_slice(array::truths(utf8(bytes)?).as_bytes())
+        }
         (SqlType::Uuid, Value::Blob(bytes)) if bytes.len() == 16 => {
             for (at, byte) in bytes.iter().enumerate() {
                 if matches!(at, 4 | 6 | 8 | 10) {
@@ -163,13 +165,15 @@ pub(super) fn put_binary(value: &Value, ty: SqlType, out: &mut BytesMut) -> Resu
             Some(())
         }
         SqlType::Array(of) => return array::put(&plain_text(value).unwrap_or_default(), *of, out),
-        SqlType::Interval => plain_text(value)
-            .and_then(|text| interval::parse(&text))
-            .map(|(months, days, micros)| {
-                out.put_i64(micros);
-                out.put_i32(days);
-                out.put_i32(months);
-            }),
+        SqlType::Interval => {
+            plain_text(value)
+                .and_then(|text| interval::parse(&text))
+                .map(|(months, days, micros)| {
+                    out.put_i64(micros);
+                    out.put_i32(days);
+                    out.put_i32(months);
+                })
+        }
         SqlType::Text
         | SqlType::Void
         | SqlType::Varchar

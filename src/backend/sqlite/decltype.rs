@@ -12,7 +12,7 @@ pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
         // Arrays by number: a name with `int` in it would make SQLite think of numbers.
         return match name.strip_prefix("array") {
             Some(number) => SqlType::from_oid(number.parse().ok()?),
-            None => SqlType::ALL.into_iter().find(|ty| ty.name() == name),
+            None => SqlType::all().find(|ty| ty.name() == name),
         };
     }
     let base = lower.split('(').next().unwrap_or_default();

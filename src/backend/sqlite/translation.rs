@@ -274,10 +274,7 @@ pub(super) fn told(ty: Ty) -> SqlType {
         Ty::Uuid => SqlType::Uuid,
         Ty::Oid => SqlType::Oid,
         Ty::Void => SqlType::Void,
-        Ty::Array(of) => SqlType::ALL
-            .into_iter()
-            .find(|array| matches!(array, SqlType::Array(element) if **element == told(*of)))
-            .unwrap_or(SqlType::Text),
+        Ty::Array(of) => told(*of).array(),
         _ => SqlType::Text,
     }
 }

@@ -269,7 +269,7 @@ impl Inference<'_> {
                 let element = arguments
                     .first()
                     .and_then(|element| self.expression(element, scope));
-                Some(element.map_or(SqlType::TextArray, SqlType::array))
+                Some(element.map_or(SqlType::Array(&SqlType::Text), SqlType::array))
             }
             functions::Result::FirstArgument => {
                 let types: Vec<_> = arguments
