@@ -1,5 +1,7 @@
 //! Function calls: which function is meant, what its arguments become, and aggregates with their clauses.
 
+use std::fmt::Write as _;
+
 use sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
     FunctionArguments, Ident, OrderByExpr,
@@ -103,7 +105,7 @@ impl Translator<'_> {
             ),
             Some(Kind::Window) => {
                 let arguments = self.arguments(function)?;
-                let chosen = self.chosen(&name, &arguments.values, position)?;
+                let chosen = Self::chosen(&name, &arguments.values, position)?;
                 let over = self.over(function.over.as_ref())?;
                 let sql = self.fill(&chosen, arguments.values)?;
                 Ok(Self::result(format!("{sql}{over}"), &chosen).named(name))
@@ -149,7 +151,7 @@ impl Translator<'_> {
     }
 
     fn call_at(&mut self, name: &str, arguments: Vec<Typed>, position: Option<usize>) -> Result<Typed> {
-        let chosen = self.chosen(name, &arguments, position)?;
+        let chosen = Self::chosen(name, &arguments, position)?;
         let sql = self.fill(&chosen, arguments)?;
         Ok(Self::result(sql, &chosen).at(position))
     }
@@ -199,7 +201,7 @@ impl Translator<'_> {
         Ok(sql)
     }
 
-    fn chosen(&self, name: &str, arguments: &[Typed], position: Option<usize>) -> Result<Chosen> {
+    fn chosen(name: &str, arguments: &[Typed], position: Option<usize>) -> Result<Chosen> {
         let types: Vec<Ty> = arguments.iter().map(|argument| argument.ty).collect();
         signatures::choose(name, &types).ok_or_else(|| {
             let shown: Vec<String> = types.iter().map(|ty| ty.shown()).collect();
@@ -221,7 +223,7 @@ impl Translator<'_> {
         if values.is_empty() {
             return Err(Stop::AsItStands);
         }
-        let ty = self.common(&name.to_uppercase(), &values)?;
+        let ty = Self::common(&name.to_uppercase(), &values)?;
         let exact = ty == Ty::Numeric;
         let mut parts = vec![];
         for value in values {
@@ -298,7 +300,7 @@ impl Translator<'_> {
         if arguments.star {
             arguments.values = vec![];
         }
-        let chosen = self.chosen(name, &arguments.values, position)?;
+        let chosen = Self::chosen(name, &arguments.values, position)?;
         let count = arguments.values.len();
         let mut sql = if arguments.star {
             "%count(*)%".to_owned()
@@ -321,7 +323,7 @@ impl Translator<'_> {
         }
         let mut suffix = String::new();
         if let Some(filter) = filter {
-            suffix.push_str(&format!(" FILTER (WHERE {filter})"));
+            let _ = write!(suffix, " FILTER (WHERE {filter})");
         }
         suffix.push_str(&self.over(function.over.as_ref())?);
         // Every second percent sign ends an aggregate of SQLite's.
@@ -355,7 +357,7 @@ impl Translator<'_> {
         for argument in arguments {
             values.push(self.expression(argument)?);
         }
-        let chosen = self.chosen(name, &values, None)?;
+        let chosen = Self::chosen(name, &values, None)?;
         let sql = self.fill(&chosen, values)?;
         Ok((sql, chosen.result))
     }

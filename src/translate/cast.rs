@@ -236,7 +236,8 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         | (Ty::Int4, Ty::Int8 | Ty::Oid | Ty::Numeric)
         | (Ty::Int8 | Ty::Oid, Ty::Numeric)
         | (Ty::Oid, Ty::Int8)
-        | (Ty::Int8, Ty::Oid) => plain(),
+        | (Ty::Int8, Ty::Oid)
+        | (Ty::Float4, Ty::Float8) => plain(),
         (Ty::Int4 | Ty::Int8 | Ty::Oid, Ty::Int2) if assigned => Some(format!("pg_i2({sql})")),
         (Ty::Int8 | Ty::Oid, Ty::Int4) if assigned => Some(format!("pg_i4({sql})")),
         (Ty::Numeric, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
@@ -246,7 +247,6 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Some(format!("pg_float_{}({sql})", to.internal()))
         }
         (Ty::Float4 | Ty::Float8, Ty::Numeric) if assigned => Some(format!("pg_float_numeric({sql})")),
-        (Ty::Float4, Ty::Float8) => plain(),
         (Ty::Float8, Ty::Float4) if assigned => Some(format!("pg_float4({sql})")),
         (_, Ty::Float4) if from.family() == Family::Number => Some(format!("pg_float4(CAST({sql} AS REAL))")),
         (_, Ty::Float8) if from.family() == Family::Number => Some(format!("CAST({sql} AS REAL)")),

@@ -353,7 +353,7 @@ impl Translator<'_> {
         );
         // Three-valued, as PostgreSQL has it: the greatest truth of any, the least of all.
         let (aggregate, empty) = if any { ("max", 0) } else { ("min", 1) };
-        let decided = if any { 1 } else { 0 };
+        let decided = i32::from(any);
         Ok(Typed::new(
             format!(
                 "(SELECT CASE WHEN count(*) = 0 THEN {empty} WHEN {aggregate}(t) = {decided} THEN {decided} \

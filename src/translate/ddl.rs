@@ -1,5 +1,7 @@
 //! Definitions: tables with PostgreSQL's types, views, indexes, and what is dropped.
 
+use std::fmt::Write as _;
+
 use sqlparser::ast::{
     ColumnDef, ColumnOption, CreateTable, Expr, GeneratedExpressionMode, ObjectType, Statement,
     TableConstraint,
@@ -189,10 +191,14 @@ impl Translator<'_> {
         let mut sql = format!("{} {declared}", quoted(&name));
         for option in &column.options {
             if let Some(name) = &option.name {
-                sql.push_str(&format!(" CONSTRAINT {}", quoted(&super::folded(name))));
+                let _ = write!(sql, " CONSTRAINT {}", quoted(&super::folded(name)));
             }
             match &option.option {
-                ColumnOption::Null => {}
+                ColumnOption::Null
+                | ColumnOption::Generated {
+                    generation_expr: None,
+                    ..
+                } => {}
                 ColumnOption::NotNull => sql.push_str(" NOT NULL"),
                 ColumnOption::PrimaryKey(_) => {
                     sql.push_str(" PRIMARY KEY");
@@ -206,19 +212,15 @@ impl Translator<'_> {
                 ColumnOption::Default(value) => {
                     let value = self.expression(value)?;
                     let value = self.assign(value, &name, target)?;
-                    sql.push_str(&format!(" DEFAULT ({})", value.full()));
+                    let _ = write!(sql, " DEFAULT ({})", value.full());
                 }
                 ColumnOption::Check(check) => {
                     let condition = self.own_condition(&check.expr)?;
-                    sql.push_str(&format!(" CHECK ({condition})"));
+                    let _ = write!(sql, " CHECK ({condition})");
                 }
                 ColumnOption::ForeignKey(key) => {
-                    sql.push_str(&format!(" {key}").replace(" FOREIGN KEY () ", " "))
+                    sql.push_str(&format!(" {key}").replace(" FOREIGN KEY () ", " "));
                 }
-                ColumnOption::Generated {
-                    generation_expr: None,
-                    ..
-                } => {}
                 ColumnOption::Generated {
                     generation_expr: Some(expression),
                     generation_expr_mode,
@@ -230,7 +232,7 @@ impl Translator<'_> {
                         Some(GeneratedExpressionMode::Stored) => " STORED",
                         _ => "",
                     };
-                    sql.push_str(&format!(" AS ({}){mode}", value.full()));
+                    let _ = write!(sql, " AS ({}){mode}", value.full());
                 }
                 _ => return Err(Stop::AsItStands),
             }

@@ -1,5 +1,7 @@
 //! INSERT, UPDATE, DELETE and TRUNCATE.
 
+use std::fmt::Write as _;
+
 use sqlparser::ast::{
     Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Insert, OnConflictAction,
     OnInsert, SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, Truncate, Update,
@@ -7,7 +9,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    NamedColumn, Result, Stop, Translator, Ty, from,
+    NamedColumn, Result, ResultColumns, Stop, Translator, Ty, from,
     query::named,
     quoted, refuse,
     scope::{Relation, Scope},
@@ -15,7 +17,7 @@ use super::{
     unsupported,
 };
 
-type Statement = (String, Vec<(String, Option<Ty>)>);
+type Statement = (String, ResultColumns);
 
 impl Translator<'_> {
     pub(super) fn insert(&mut self, insert: &Insert) -> Result<Statement> {
@@ -54,7 +56,7 @@ impl Translator<'_> {
         if let Some(alias) = &insert.table_alias {
             relation.name = super::folded(&alias.alias);
             relation.inner.clone_from(&relation.name);
-            sql.push_str(&format!(" AS {}", quoted(&relation.inner)));
+            let _ = write!(sql, " AS {}", quoted(&relation.inner));
         }
         match &insert.source {
             None => sql.push_str(" DEFAULT VALUES"),
@@ -99,10 +101,10 @@ impl Translator<'_> {
                         return refuse("42601", "INSERT has more expressions than target columns", None);
                     }
                     let names = &names[..found.len()];
-                    sql.push_str(&format!(" ({}) ", names.join(", ")));
+                    let _ = write!(sql, " ({}) ", names.join(", "));
                     let is_values = matches!(*source.body, SetExpr::Values(_));
                     if insert.on.is_some() && !is_values {
-                        sql.push_str(&format!("SELECT * FROM ({text}) WHERE 1"));
+                        let _ = write!(sql, "SELECT * FROM ({text}) WHERE 1");
                     } else {
                         sql.push_str(&text);
                     }
@@ -122,7 +124,7 @@ impl Translator<'_> {
                     Some(ConflictTarget::Columns(names)) => {
                         let names: Vec<String> =
                             names.iter().map(|name| quoted(&super::folded(name))).collect();
-                        sql.push_str(&format!(" ({})", names.join(", ")));
+                        let _ = write!(sql, " ({})", names.join(", "));
                     }
                     Some(ConflictTarget::OnConstraint(name)) => {
                         let (_, constraint) = from::split(name)?;
@@ -133,7 +135,7 @@ impl Translator<'_> {
                             columns.iter().filter(|column| column.key > 0).collect();
                         keys.sort_by_key(|column| column.key);
                         let names: Vec<String> = keys.iter().map(|column| quoted(&column.name)).collect();
-                        sql.push_str(&format!(" ({})", names.join(", ")));
+                        let _ = write!(sql, " ({})", names.join(", "));
                     }
                 }
                 match &conflict.action {
@@ -153,9 +155,9 @@ impl Translator<'_> {
                             }
                         }
                         let set = self.assignments(&update.assignments, &table, &columns)?;
-                        sql.push_str(&format!(" DO UPDATE SET {set}"));
+                        let _ = write!(sql, " DO UPDATE SET {set}");
                         if let Some(condition) = &update.selection {
-                            sql.push_str(&format!(" WHERE {}", self.truth(condition, "WHERE")?));
+                            let _ = write!(sql, " WHERE {}", self.truth(condition, "WHERE")?);
                         }
                         if let Some(scope) = self.scopes.last_mut() {
                             scope.relations.truncate(1);
@@ -185,7 +187,7 @@ impl Translator<'_> {
         let set = self.assignments(&update.assignments, &table, &columns)?;
         let mut sql = format!("UPDATE {head} SET {set}{others}");
         if let Some(condition) = &update.selection {
-            sql.push_str(&format!(" WHERE {}", self.truth(condition, "WHERE")?));
+            let _ = write!(sql, " WHERE {}", self.truth(condition, "WHERE")?);
         }
         let columns = self.returning(update.returning.as_deref(), &mut sql)?;
         Ok((sql, columns))
@@ -221,9 +223,10 @@ impl Translator<'_> {
             None => sql.push_str(&condition),
             Some(others) => {
                 let row = quoted(&own.inner);
-                sql.push_str(&format!(
+                let _ = write!(
+                    sql,
                     " WHERE {row}.rowid IN (SELECT {row}.rowid FROM {head}, {others}{condition})"
-                ));
+                );
                 if let Some(scope) = self.scopes.last_mut() {
                     scope.relations.truncate(1);
                 }
@@ -296,11 +299,7 @@ impl Translator<'_> {
         Ok(parts.join(", "))
     }
 
-    fn returning(
-        &mut self,
-        returning: Option<&[SelectItem]>,
-        sql: &mut String,
-    ) -> Result<Vec<(String, Option<Ty>)>> {
+    fn returning(&mut self, returning: Option<&[SelectItem]>, sql: &mut String) -> Result<ResultColumns> {
         let Some(items) = returning else {
             return Ok(vec![]);
         };
@@ -318,7 +317,7 @@ impl Translator<'_> {
             .zip(&columns)
             .map(|(item, column)| format!("{} AS {}", item.full(), quoted(&column.inner)))
             .collect();
-        sql.push_str(&format!(" RETURNING {}", list.join(", ")));
+        let _ = write!(sql, " RETURNING {}", list.join(", "));
         Ok(columns
             .into_iter()
             .map(|column| (column.name, Some(column.ty).filter(|ty| *ty != Ty::Dynamic)))

@@ -1,5 +1,7 @@
 //! Expressions: each becomes SQLite's, with the type that PostgreSQL gives it.
 
+use std::fmt::Write as _;
+
 use sqlparser::ast::{AccessExpr, BinaryOperator, CaseWhen, Expr, Subscript, UnaryOperator};
 
 use super::{
@@ -78,7 +80,7 @@ impl Translator<'_> {
                     ..self.convert(value, target, How::Explicit)?.named(name)
                 })
             }
-            Expr::UnaryOp { op, expr } => self.unary(op, expr),
+            Expr::UnaryOp { op, expr } => self.unary(*op, expr),
             Expr::BinaryOp { left, op, right } => self.binary(left, op, right),
             Expr::IsNull(inner) => self.is(inner, "IS NULL", None),
             Expr::IsNotNull(inner) => self.is(inner, "IS NOT NULL", None),
@@ -193,7 +195,7 @@ impl Translator<'_> {
         Ok(Typed::new(format!("({left} {operator} {right})"), Ty::Bool))
     }
 
-    fn unary(&mut self, op: &UnaryOperator, inner: &Expr) -> Result<Typed> {
+    fn unary(&mut self, op: UnaryOperator, inner: &Expr) -> Result<Typed> {
         let value = self.expression(inner)?;
         let sign = match op {
             UnaryOperator::Not => {
@@ -332,7 +334,7 @@ impl Translator<'_> {
             .unwrap_or_else(|| "case".into());
         let has_else = otherwise.is_some();
         results.extend(otherwise);
-        let ty = self.common("CASE", &results)?;
+        let ty = Self::common("CASE", &results)?;
         let mut values = vec![];
         for value in results {
             values.push(
@@ -342,10 +344,10 @@ impl Translator<'_> {
         }
         let last = has_else.then(|| values.pop()).flatten();
         for (condition, value) in conditions.iter().zip(values) {
-            sql.push_str(&format!(" WHEN {condition} THEN {value}"));
+            let _ = write!(sql, " WHEN {condition} THEN {value}");
         }
         if let Some(last) = last {
-            sql.push_str(&format!(" ELSE {last}"));
+            let _ = write!(sql, " ELSE {last}");
         }
         sql.push_str(" END)");
         Ok(Typed {

@@ -1,5 +1,7 @@
 //! FROM: tables, joins, queries and functions that give rows.
 
+use std::fmt::Write as _;
+
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Join, JoinConstraint,
     JoinOperator, ObjectName, TableAlias, TableFactor, TableWithJoins,
@@ -44,13 +46,14 @@ impl Translator<'_> {
 
     fn join(&mut self, sql: &mut String, first: usize, join: &Join) -> Result<()> {
         let (word, constraint) = match &join.join_operator {
-            JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => ("JOIN", constraint),
+            JoinOperator::Join(constraint)
+            | JoinOperator::Inner(constraint)
+            | JoinOperator::CrossJoin(constraint) => ("JOIN", constraint),
             JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint) => ("LEFT JOIN", constraint),
             JoinOperator::Right(constraint) | JoinOperator::RightOuter(constraint) => {
                 ("RIGHT JOIN", constraint)
             }
             JoinOperator::FullOuter(constraint) => ("FULL JOIN", constraint),
-            JoinOperator::CrossJoin(constraint) => ("JOIN", constraint),
             _ => return Err(Stop::AsItStands),
         };
         let second = self.scope().relations.len();
@@ -99,7 +102,7 @@ impl Translator<'_> {
                 }
             }
         }
-        sql.push_str(&format!(" {word} {right}{condition}"));
+        let _ = write!(sql, " {word} {right}{condition}");
         Ok(())
     }
 
@@ -302,12 +305,11 @@ impl Translator<'_> {
             return Err(Stop::AsItStands);
         }
         let within = schema.filter(|schema| *schema != "public");
-        match self.names.relation(within, name) {
-            Some(columns) => Ok(Relation::of_table(name, &columns)),
-            None => {
-                let shown = schema.map_or_else(|| name.to_owned(), |schema| format!("{schema}.{name}"));
-                refuse("42P01", format!("relation \"{shown}\" does not exist"), position)
-            }
+        if let Some(columns) = self.names.relation(within, name) {
+            Ok(Relation::of_table(name, &columns))
+        } else {
+            let shown = schema.map_or_else(|| name.to_owned(), |schema| format!("{schema}.{name}"));
+            refuse("42P01", format!("relation \"{shown}\" does not exist"), position)
         }
     }
 

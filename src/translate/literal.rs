@@ -26,7 +26,6 @@ impl Translator<'_> {
             | Value::UnicodeStringLiteral(content)
             | Value::NationalStringLiteral(content) => text(content),
             Value::DollarQuotedString(content) => text(&content.value),
-            Value::HexStringLiteral(_) => return Err(Stop::AsItStands),
             Value::Boolean(truth) => Typed::new(if *truth { "1" } else { "0" }, Ty::Bool),
             Value::Null => Typed {
                 literal: Some(Literal::Null),
@@ -100,7 +99,7 @@ impl Translator<'_> {
             .iter()
             .map(|element| self.expression(element))
             .collect::<Result<Vec<_>>>()?;
-        let of = self.common("ARRAY", &values)?;
+        let of = Self::common("ARRAY", &values)?;
         if values.is_empty() {
             return refuse("42P18", "cannot determine type of empty array", None);
         }
@@ -122,7 +121,7 @@ impl Translator<'_> {
     }
 
     /// The type that all of these take.
-    pub(super) fn common(&self, construct: &str, values: &[Typed]) -> Result<Ty> {
+    pub(super) fn common(construct: &str, values: &[Typed]) -> Result<Ty> {
         match types::common(values.iter().map(|value| value.ty)) {
             Ok(Ty::Unknown) => Ok(Ty::Text),
             Ok(ty) => Ok(ty),

@@ -29,6 +29,9 @@ use sqlparser::{
 
 pub(crate) use types::Ty;
 
+/// The names and types of a result's columns; no type where only the values tell it.
+pub(crate) type ResultColumns = Vec<(String, Option<Ty>)>;
+
 /// What is known of the tables and views of a database.
 pub(crate) trait Names {
     /// The columns of a table or view; `None` where there is none of that name.
@@ -64,7 +67,7 @@ pub(crate) enum Outcome {
 pub(crate) struct Translated {
     pub(crate) sql: String,
     /// The result's columns; `None` for a type that only the values can tell.
-    pub(crate) columns: Vec<(String, Option<Ty>)>,
+    pub(crate) columns: ResultColumns,
     /// The types of `$1`, `$2` … as far as their places tell them.
     pub(crate) parameters: BTreeMap<usize, Ty>,
 }
@@ -188,7 +191,7 @@ impl<'t> Translator<'t> {
         }
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<(String, Vec<(String, Option<Ty>)>)> {
+    fn statement(&mut self, statement: &Statement) -> Result<(String, ResultColumns)> {
         match statement {
             Statement::Query(query) => {
                 let (sql, columns) = self.top_query(query)?;

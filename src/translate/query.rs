@@ -1,12 +1,14 @@
 //! Whole queries: WITH, set operations, VALUES, ORDER BY, LIMIT, DISTINCT ON.
 
+use std::fmt::Write as _;
+
 use sqlparser::ast::{
     CteAsMaterialized, Expr, LimitClause, OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator,
     SetQuantifier, Value, With,
 };
 
 use super::{
-    Result, Stop, Translator, Ty, quoted, refuse,
+    Result, ResultColumns, Stop, Translator, Ty, quoted, refuse,
     scope::{Relation, ScopeColumn, Typed},
     select::Selected,
     types::{self, Target},
@@ -56,7 +58,7 @@ impl Body {
 
 impl Translator<'_> {
     /// A query whose rows go to the client.
-    pub(super) fn top_query(&mut self, query: &Query) -> Result<(String, Vec<(String, Option<Ty>)>)> {
+    pub(super) fn top_query(&mut self, query: &Query) -> Result<(String, ResultColumns)> {
         let (sql, columns) = self.query(query, true)?;
         let columns = columns
             .into_iter()
@@ -124,7 +126,7 @@ impl Translator<'_> {
         match body {
             Body::Select(selected) => {
                 let keys = self.order(order, &selected.items)?;
-                sql.push_str(&self.assemble(&selected, &columns, &keys, top)?);
+                sql.push_str(&self.assemble(&selected, &columns, &keys, top));
             }
             other => {
                 let text = self.render(&other, &columns)?;
@@ -141,9 +143,9 @@ impl Translator<'_> {
                         .collect();
                     let keys = self.order(order, &items)?;
                     let shown: Vec<String> = items.iter().map(Typed::full).collect();
-                    sql.push_str(&format!("SELECT {} FROM ({text})", shown.join(", ")));
+                    let _ = write!(sql, "SELECT {} FROM ({text})", shown.join(", "));
                     if !keys.is_empty() {
-                        sql.push_str(&format!(" ORDER BY {}", keys.join(", ")));
+                        let _ = write!(sql, " ORDER BY {}", keys.join(", "));
                     }
                 }
             }
@@ -305,7 +307,7 @@ impl Translator<'_> {
 
     pub(super) fn render(&mut self, body: &Body, columns: &[ScopeColumn]) -> Result<String> {
         Ok(match body {
-            Body::Select(selected) => self.assemble(selected, columns, &[], false)?,
+            Body::Select(selected) => self.assemble(selected, columns, &[], false),
             Body::Values(rows) => {
                 let rows: Vec<String> = rows
                     .iter()
@@ -357,7 +359,7 @@ impl Translator<'_> {
         columns: &[ScopeColumn],
         keys: &[String],
         top: bool,
-    ) -> Result<String> {
+    ) -> String {
         let shown = |item: &Typed| if top { item.full() } else { item.sql.clone() };
         let list: Vec<String> = selected
             .items
@@ -376,7 +378,7 @@ impl Translator<'_> {
             // The rows' order is found inside, where all expressions can be had.
             let number = self.fresh();
             let place = self.fresh();
-            return Ok(format!(
+            return format!(
                 "SELECT {} FROM (SELECT {}, row_number() OVER (PARTITION BY {}{order}) AS {}, row_number() OVER ({}) AS {}{}) \
                  WHERE {} = 1 ORDER BY {}",
                 names.join(", "),
@@ -388,19 +390,10 @@ impl Translator<'_> {
                 selected.rest,
                 quoted(&number),
                 quoted(&place),
-            ));
+            );
         }
         let distinct = if selected.distinct { "DISTINCT " } else { "" };
-        if selected.distinct && !keys.is_empty() {
-            // What DISTINCT compares are the values as they are shown.
-            let text = format!("SELECT DISTINCT {}{}{order}", list.join(", "), selected.rest);
-            return Ok(text);
-        }
-        Ok(format!(
-            "SELECT {distinct}{}{}{order}",
-            list.join(", "),
-            selected.rest
-        ))
+        format!("SELECT {distinct}{}{}{order}", list.join(", "), selected.rest)
     }
 
     fn limit(&mut self, query: &Query) -> Result<String> {

@@ -1,5 +1,7 @@
 //! One SELECT: what it selects, from what, which rows, how grouped.
 
+use std::fmt::Write as _;
+
 use sqlparser::ast::{
     Distinct, Expr, GroupByExpr, Select, SelectItem, SelectItemQualifiedWildcardKind, Value,
 };
@@ -81,11 +83,11 @@ impl Translator<'_> {
         }
         let mut rest = String::new();
         if !from.is_empty() {
-            rest.push_str(&format!(" FROM {from}"));
+            let _ = write!(rest, " FROM {from}");
         }
         rest.push_str(&condition);
         if !group.is_empty() {
-            rest.push_str(&format!(" GROUP BY {}", group.join(", ")));
+            let _ = write!(rest, " GROUP BY {}", group.join(", "));
         }
         rest.push_str(&having);
         rest.push_str(&self.windows(&select.named_window)?);
@@ -240,7 +242,7 @@ impl Translator<'_> {
             if !from.is_empty() {
                 from.push_str(", ");
             }
-            from.push_str(&format!("json_each({sql}) AS {alias}"));
+            let _ = write!(from, "json_each({sql}) AS {alias}");
             return Ok(Typed::new(format!("{alias}.value"), ty).named(name));
         }
         self.expression(expression)

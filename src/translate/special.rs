@@ -99,11 +99,6 @@ impl Translator<'_> {
             Expr::IsJson { .. } | Expr::IsNormalized { .. } => {
                 unsupported(format!("the test {expression}"), None)
             }
-            Expr::JsonAccess { .. }
-            | Expr::RLike { .. }
-            | Expr::Convert { .. }
-            | Expr::MatchAgainst { .. } => Err(Stop::AsItStands),
-            Expr::Prefixed { .. } => Err(Stop::AsItStands),
             Expr::Tuple(_) => refuse(
                 "0A000",
                 "a row value is not supported here on a SQLite file",

@@ -205,9 +205,7 @@ pub(super) fn common(types: impl IntoIterator<Item = Ty>) -> Result<Ty, (Ty, Ty)
             found = Ty::Dynamic;
         } else if found.family() != ty.family() || matches!(found.family(), Family::Other) {
             return Err((found, ty));
-        } else if found.becomes(ty) && !ty.becomes(found) {
-            found = ty;
-        } else if !found.is_preferred() && found.becomes(ty) {
+        } else if found.becomes(ty) && !(found.is_preferred() && ty.becomes(found)) {
             found = ty;
         } else if !ty.becomes(found) {
             return Err((found, ty));
@@ -253,10 +251,8 @@ pub(super) fn declared(declared: &str) -> Target {
         "timestamp" | "datetime" => Ty::Timestamp,
         "time" => Ty::Time,
         "interval" => Ty::Interval,
-        "varchar" | "nvarchar" => Ty::Varchar,
-        "character" | "char" if base.contains("varying") => Ty::Varchar,
+        "varchar" | "nvarchar" | "character" | "char" | "nchar" => Ty::Varchar,
         "bpchar" => Ty::Bpchar,
-        "character" | "char" | "nchar" => Ty::Varchar,
         "text" | "clob" | "string" | "citext" => Ty::Text,
         "blob" | "bytea" | "binary" | "varbinary" => Ty::Bytea,
         "json" => Ty::Json,

@@ -23,7 +23,7 @@ impl Translator<'_> {
         }
         let mut targets = vec![];
         for (one, other) in ones.iter().zip(&others) {
-            let ty = self.common(word, &[one.clone(), other.clone()])?;
+            let ty = Self::common(word, &[one.clone(), other.clone()])?;
             targets.push(ty);
         }
         self.coerce_body(left, &targets)?;
@@ -86,7 +86,7 @@ impl Translator<'_> {
             let mut targets = vec![];
             for at in 0..width {
                 let column: Vec<Typed> = rows.iter().map(|row| row[at].clone()).collect();
-                targets.push(self.common("VALUES", &column)?);
+                targets.push(Self::common("VALUES", &column)?);
             }
             self.coerce_body(body, &targets)?;
         }

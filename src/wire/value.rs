@@ -69,7 +69,7 @@ fn put_text(value: &Value, ty: SqlType, out: &mut BytesMut) -> Result<(), WireEr
         },
         (SqlType::Bytea, Value::Text(bytes)) => put_hex(bytes, out),
         (SqlType::Array(SqlType::Bool), Value::Text(bytes)) => {
-            out.put_slice(array::truths(utf8(bytes)?).as_bytes())
+            out.put_slice(array::truths(utf8(bytes)?).as_bytes());
         }
         (SqlType::Uuid, Value::Blob(bytes)) if bytes.len() == 16 => {
             for (at, byte) in bytes.iter().enumerate() {

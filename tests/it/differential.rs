@@ -61,8 +61,9 @@ async fn statements_mean_what_they_mean_on_postgresql() {
     let mut files: Vec<String> =
         fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential"))
             .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| name.ends_with(".sql") && name != "setup.sql")
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|kind| kind == "sql") && !path.ends_with("setup.sql"))
+            .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
             .collect();
     files.sort();
     files.insert(0, "setup.sql".into());

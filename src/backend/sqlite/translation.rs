@@ -69,7 +69,7 @@ impl Translations {
         let types: Vec<Option<Ty>> = declared
             .unwrap_or_default()
             .iter()
-            .map(|ty| ty.and_then(|ty| type_of(ty)))
+            .map(|ty| ty.and_then(type_of))
             .collect();
         let is_declared = types.iter().any(Option::is_some);
         if !is_declared && let Some(found) = known.get(sql) {
@@ -157,12 +157,11 @@ struct Schema<'c> {
 
 impl Names for Schema<'_> {
     fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
-        match self.columns(schema, name) {
-            Ok(columns) => (!columns.is_empty()).then_some(columns),
-            Err(_) => {
-                self.failed.set(true);
-                None
-            }
+        if let Ok(columns) = self.columns(schema, name) {
+            (!columns.is_empty()).then_some(columns)
+        } else {
+            self.failed.set(true);
+            None
         }
     }
 }

@@ -1,4 +1,9 @@
 //! Aggregates: each gathers its values and works them out at the end.
+#![expect(
+    clippy::unnecessary_wraps,
+    clippy::needless_pass_by_value,
+    reason = "the functions of a table have one type"
+)]
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,5 @@
 //! Arrays as PostgreSQL's text: `{1,2,NULL,"a b"}`.
+#![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
 use std::cmp::Ordering;
 
@@ -136,7 +137,7 @@ pub(super) fn element(value: &V, ty: &str) -> Element {
     match (value, ty) {
         (V::Null, _) => None,
         (V::Int(truth), "bool") => Some(if *truth == 0 { "f" } else { "t" }.into()),
-        (V::Blob(bytes), _) => Some(super::text::bytea_text(bytes)),
+        (V::Blob(bytes), _) => Some(super::bytea::text(bytes)),
         (other, _) => Some(other.text()),
     }
 }

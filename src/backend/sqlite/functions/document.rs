@@ -30,7 +30,7 @@ pub(super) fn key(value: &V) -> Result<String, Failure> {
 }
 
 pub(super) fn build_object(values: &[V], separator: &str) -> Result<String, Failure> {
-    if values.len() % 2 != 0 {
+    if !values.len().is_multiple_of(2) {
         return fail("22023", "argument list must have even number of elements");
     }
     let mut parts = vec![];

@@ -76,15 +76,12 @@ fn parts(pattern: &str) -> Vec<(bool, bool, String)> {
                         && !known.contains('.')
                 })
             });
-        match known {
-            Some(known) => {
-                found.push((true, fill, (*known).to_owned()));
-                rest = &rest[known.len()..];
-            }
-            None => {
-                found.push((false, false, first.to_string()));
-                rest = &rest[first.len_utf8()..];
-            }
+        if let Some(known) = known {
+            found.push((true, fill, (*known).to_owned()));
+            rest = &rest[known.len()..];
+        } else {
+            found.push((false, false, first.to_string()));
+            rest = &rest[first.len_utf8()..];
         }
         fill = false;
     }
@@ -180,8 +177,7 @@ fn render(pattern: &str, days: i64, micros: i64, (year, month, day): (i64, i64, 
             "TZH" => "+00".into(),
             "TH" => ordinal(last).to_uppercase(),
             "th" => ordinal(last).to_owned(),
-            "A.D." => "A.D.".into(),
-            "B.C." => "A.D.".into(),
+            "A.D." | "B.C." => "A.D.".into(),
             other => other.to_owned(),
         });
     }

@@ -1,4 +1,5 @@
 //! Intervals: months, days and microseconds, read and printed as PostgreSQL does.
+#![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
 use super::{
     Failure,

@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod array;
+mod bytea;
 mod casts;
 mod datetime;
 mod decimal;
@@ -180,6 +181,7 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
 pub(super) fn add(connection: &Connection) -> Result<()> {
     for functions in [
         array::FUNCTIONS,
+        bytea::FUNCTIONS,
         casts::FUNCTIONS,
         numeric::FUNCTIONS,
         format::FUNCTIONS,

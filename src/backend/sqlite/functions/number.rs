@@ -1,4 +1,5 @@
 //! Whole and floating point numbers: their ranges, and how they are shown.
+#![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
 use super::{
     Nature::{Lenient, Strict},

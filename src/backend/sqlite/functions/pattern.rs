@@ -1,5 +1,7 @@
 //! LIKE, SIMILAR TO and regular expressions.
 
+use std::fmt::Write as _;
+
 use std::{cell::RefCell, collections::HashMap};
 
 use regex::Regex;
@@ -140,7 +142,9 @@ fn replace(values: &[V]) -> Out {
             '$' => with.push_str("$$"),
             '\\' => match characters.next() {
                 Some('&') => with.push_str("${0}"),
-                Some(digit) if digit.is_ascii_digit() => with.push_str(&format!("${{{digit}}}")),
+                Some(digit) if digit.is_ascii_digit() => {
+                    let _ = write!(with, "${{{digit}}}");
+                }
                 Some(other) => with.push(other),
                 None => with.push('\\'),
             },

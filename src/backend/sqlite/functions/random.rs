@@ -1,10 +1,10 @@
-//! random(), setseed(), gen_random_uuid().
+//! `random()`, `setseed()`, `gen_random_uuid()`.
 
 use std::cell::Cell;
 
 use ring::rand::{SecureRandom, SystemRandom};
 
-use super::{Nature::Volatile, Scalar, V, fail};
+use super::{Nature::Volatile, Scalar, V, bytea::hex, fail};
 
 thread_local! {
     /// The state of the generator of this session's thread; 0 before it is seeded.
@@ -55,7 +55,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let mut bytes = secure();
         bytes[6] = (bytes[6] & 0x0f) | 0x40;
         bytes[8] = (bytes[8] & 0x3f) | 0x80;
-        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = hex(&bytes);
         Ok(format!(
             "{}-{}-{}-{}-{}",
             &hex[..8],

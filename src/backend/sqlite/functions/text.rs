@@ -1,61 +1,10 @@
 //! Functions of text; positions count characters from 1.
-
-use md5::{Digest, Md5};
+#![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
 use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, fail, json,
 };
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    if digits.len() % 2 != 0 {
-        return None;
-    }
-    digits
-        .chunks(2)
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-        .collect()
-}
-
-pub(super) fn bytea_text(bytes: &[u8]) -> String {
-    format!("\\x{}", hex(bytes))
-}
-
-fn in_bytea(values: &[V]) -> Out {
-    let text = values[0].text();
-    if let Some(digits) = text.strip_prefix("\\x") {
-        return unhex(digits).map_or_else(
-            || fail("22023", format!("invalid hexadecimal data: \"{text}\"")),
-            |bytes| Ok(V::Blob(bytes)),
-        );
-    }
-    let mut bytes = vec![];
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        rest = tail;
-        if *first != b'\\' {
-            bytes.push(*first);
-        } else if let Some(tail) = rest.strip_prefix(b"\\") {
-            bytes.push(b'\\');
-            rest = tail;
-        } else {
-            let octal = rest
-                .get(..3)
-                .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
-            let Some(byte) = octal else {
-                return fail("22P02", "invalid input syntax for type bytea");
-            };
-            bytes.push(byte);
-            rest = &rest[3..];
-        }
-    }
-    Ok(V::Blob(bytes))
-}
 
 /// Letter by letter, as the C library does it: what has no single counterpart stays.
 fn cased<I: ExactSizeIterator<Item = char>>(text: &str, change: fn(char) -> I) -> String {
@@ -311,44 +260,6 @@ fn format(values: &[V]) -> Out {
     Ok(shown.into())
 }
 
-fn encode(values: &[V]) -> Out {
-    use base64::Engine as _;
-    let bytes = values[0].bytes();
-    Ok(match values[1].text().to_ascii_lowercase().as_str() {
-        "hex" => hex(&bytes),
-        "base64" => base64::engine::general_purpose::STANDARD.encode(bytes),
-        "escape" => bytes
-            .iter()
-            .map(|byte| match byte {
-                0 | 128.. => format!("\\{byte:03o}"),
-                b'\\' => "\\\\".into(),
-                other => char::from(*other).to_string(),
-            })
-            .collect(),
-        other => return fail("22023", format!("unrecognized encoding: \"{other}\"")),
-    }
-    .into())
-}
-
-fn decode(values: &[V]) -> Out {
-    use base64::Engine as _;
-    let text = values[0].text();
-    match values[1].text().to_ascii_lowercase().as_str() {
-        "hex" => unhex(&text).map_or_else(
-            || fail("22023", "invalid hexadecimal data"),
-            |bytes| Ok(V::Blob(bytes)),
-        ),
-        "base64" => base64::engine::general_purpose::STANDARD
-            .decode(text.replace(['\n', '\r', ' '], ""))
-            .map_or_else(
-                |_| fail("22023", "invalid base64 end sequence"),
-                |bytes| Ok(V::Blob(bytes)),
-            ),
-        "escape" => in_bytea(values),
-        other => fail("22023", format!("unrecognized encoding: \"{other}\"")),
-    }
-}
-
 /// Functions of text.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_lower", 1, Strict, |v| {
@@ -419,12 +330,6 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
         .into())
     }),
-    (
-        "pg_md5",
-        1,
-        Strict,
-        |v| Ok(hex(&Md5::digest(v[0].bytes())).into()),
-    ),
     ("pg_concat", -1, Lenient, |v| {
         Ok(v.iter().map(V::text).collect::<String>().into())
     }),
@@ -456,22 +361,6 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             literal(&v[0].text())
         }
         .into())
-    }),
-    ("pg_encode", 2, Strict, encode),
-    ("pg_decode", 2, Strict, decode),
-    ("pg_convert_from", 2, Strict, |v| {
-        match String::from_utf8(v[0].bytes()) {
-            Ok(text) => Ok(text.into()),
-            Err(_) => fail("22021", "invalid byte sequence for encoding \"UTF8\""),
-        }
-    }),
-    ("pg_convert_to", 2, Strict, |v| Ok(V::Blob(v[0].bytes()))),
-    ("pg_in_bytea", 1, Strict, in_bytea),
-    ("pg_text_bytea", 1, Strict, |v| {
-        Ok(bytea_text(&v[0].bytes()).into())
-    }),
-    ("pg_bytea_cat", 2, Strict, |v| {
-        Ok(V::Blob([v[0].bytes(), v[1].bytes()].concat()))
     }),
     ("pg_fit", 3, Strict, |v| {
         let text = v[0].text();

@@ -71,7 +71,7 @@ fn rules(name: &str) -> Option<Arc<Rules>> {
         .clone()
 }
 
-/// TZif, version 2 and later (RFC 8536): the second block has 64-bit times.
+/// `TZif`, version 2 and later (RFC 8536): the second block has 64-bit times.
 fn read(bytes: &[u8]) -> Option<Rules> {
     let counts = |at: usize| -> Option<[usize; 6]> {
         let mut counts = [0; 6];

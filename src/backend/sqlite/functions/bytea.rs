@@ -1,0 +1,123 @@
+//! Functions of bytes: PostgreSQL's spellings of bytea, encodings and digests.
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use md5::{Digest, Md5};
+
+use super::{Nature::Strict, Out, Scalar, V, fail};
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    if !digits.len().is_multiple_of(2) {
+        return None;
+    }
+    digits
+        .chunks(2)
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+        .collect()
+}
+
+pub(super) fn text(bytes: &[u8]) -> String {
+    format!("\\x{}", hex(bytes))
+}
+
+fn in_bytea(values: &[V]) -> Out {
+    let text = values[0].text();
+    if let Some(digits) = text.strip_prefix("\\x") {
+        return unhex(digits).map_or_else(
+            || fail("22023", format!("invalid hexadecimal data: \"{text}\"")),
+            |bytes| Ok(V::Blob(bytes)),
+        );
+    }
+    let mut bytes = vec![];
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        rest = tail;
+        if *first != b'\\' {
+            bytes.push(*first);
+        } else if let Some(tail) = rest.strip_prefix(b"\\") {
+            bytes.push(b'\\');
+            rest = tail;
+        } else {
+            let octal = rest
+                .get(..3)
+                .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+            let Some(byte) = octal else {
+                return fail("22P02", "invalid input syntax for type bytea");
+            };
+            bytes.push(byte);
+            rest = &rest[3..];
+        }
+    }
+    Ok(V::Blob(bytes))
+}
+
+fn encode(values: &[V]) -> Out {
+    let bytes = values[0].bytes();
+    Ok(match values[1].text().to_ascii_lowercase().as_str() {
+        "hex" => hex(&bytes),
+        "base64" => base64::engine::general_purpose::STANDARD.encode(bytes),
+        "escape" => bytes
+            .iter()
+            .map(|byte| match byte {
+                0 | 128.. => format!("\\{byte:03o}"),
+                b'\\' => "\\\\".into(),
+                other => char::from(*other).to_string(),
+            })
+            .collect(),
+        other => return fail("22023", format!("unrecognized encoding: \"{other}\"")),
+    }
+    .into())
+}
+
+fn decode(values: &[V]) -> Out {
+    let text = values[0].text();
+    match values[1].text().to_ascii_lowercase().as_str() {
+        "hex" => unhex(&text).map_or_else(
+            || fail("22023", "invalid hexadecimal data"),
+            |bytes| Ok(V::Blob(bytes)),
+        ),
+        "base64" => base64::engine::general_purpose::STANDARD
+            .decode(text.replace(['\n', '\r', ' '], ""))
+            .map_or_else(
+                |_| fail("22023", "invalid base64 end sequence"),
+                |bytes| Ok(V::Blob(bytes)),
+            ),
+        "escape" => in_bytea(values),
+        other => fail("22023", format!("unrecognized encoding: \"{other}\"")),
+    }
+}
+
+/// Functions of bytes.
+pub(super) const FUNCTIONS: &[Scalar] = &[
+    (
+        "pg_md5",
+        1,
+        Strict,
+        |v| Ok(hex(&Md5::digest(v[0].bytes())).into()),
+    ),
+    ("pg_encode", 2, Strict, encode),
+    ("pg_decode", 2, Strict, decode),
+    ("pg_convert_from", 2, Strict, |v| {
+        match String::from_utf8(v[0].bytes()) {
+            Ok(text) => Ok(text.into()),
+            Err(_) => fail("22021", "invalid byte sequence for encoding \"UTF8\""),
+        }
+    }),
+    ("pg_convert_to", 2, Strict, |v| Ok(V::Blob(v[0].bytes()))),
+    ("pg_in_bytea", 1, Strict, in_bytea),
+    ("pg_text_bytea", 1, Strict, |v| Ok(text(&v[0].bytes()).into())),
+    ("pg_bytea_cat", 2, Strict, |v| {
+        Ok(V::Blob([v[0].bytes(), v[1].bytes()].concat()))
+    }),
+];
