@@ -274,6 +274,12 @@ impl Translator<'_> {
     }
 
     fn aggregate(&mut self, function: &Function, name: &str, position: Option<usize>) -> Result<Typed> {
+        if function.over.is_none()
+            && let Some(clause) = self.plain_clause
+        {
+            let message = format!("aggregate functions are not allowed in {clause}");
+            return refuse("42803", message, position);
+        }
         self.aggregated |= function.over.is_none();
         if self.aggregates > 0 && function.over.is_none() {
             return refuse("42803", "aggregate function calls cannot be nested", position);

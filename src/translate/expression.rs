@@ -156,7 +156,15 @@ impl Translator<'_> {
 
     /// A condition: what is no boolean is refused.
     pub(super) fn truth(&mut self, expression: &Expr, clause: &str) -> Result<String> {
-        let value = self.expression(expression)?;
+        let plain = match clause {
+            "WHERE" => Some("WHERE"),
+            "JOIN/ON" => Some("JOIN conditions"),
+            _ => None,
+        };
+        let outside = std::mem::replace(&mut self.plain_clause, plain);
+        let value = self.expression(expression);
+        self.plain_clause = outside;
+        let value = value?;
         self.boolean(value, clause).map(|value| value.sql)
     }
 

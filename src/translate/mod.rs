@@ -164,6 +164,8 @@ struct Translator<'t> {
     ctes: Vec<scope::Relation>,
     /// Where an aggregate may stand: the number of levels of them around.
     aggregates: usize,
+    /// The clause of the present query that takes no aggregates, where one is being read.
+    plain_clause: Option<&'static str>,
     /// True once an aggregate was seen in the present query.
     aggregated: bool,
     /// How often an expression is being tried as one that is grouped by.
@@ -184,6 +186,7 @@ impl<'t> Translator<'t> {
             scopes: vec![],
             ctes: vec![],
             aggregates: 0,
+            plain_clause: None,
             aggregated: false,
             tries: 0,
             depth: 0,

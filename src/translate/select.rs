@@ -36,11 +36,12 @@ impl Translator<'_> {
             return Err(Stop::AsItStands);
         }
         self.scopes.push(Scope::default());
-        let outside = (self.aggregates, self.aggregated);
+        let outside = (self.aggregates, self.aggregated, self.plain_clause.take());
         self.aggregates = 0;
         let selected = self.select_parts(select);
         self.aggregates = outside.0;
         self.aggregated = outside.1;
+        self.plain_clause = outside.2;
         selected
     }
 

@@ -253,7 +253,13 @@ mod tests {
             1007,
             Format::Binary,
             &[0; 3],
-            "a binary parameter of the type with OID 1007 is not supported",
+            "incorrect binary data format for type _int4",
+        );
+        check(
+            600,
+            Format::Binary,
+            &[0; 16],
+            "a binary parameter of the type with OID 600 is not supported",
         );
     }
 }

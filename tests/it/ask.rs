@@ -159,7 +159,13 @@ pub(super) async fn rows(
 }
 
 async fn rows_of(database: &Arc<Database>, sql: &str) -> Result<Vec<Vec<Value>>, String> {
-    let connection = database.connect().unwrap();
+    // The references are SQLite's own SQL, as the answers are.
+    let options = Options {
+        sqlite_dialect: true,
+        ..Options::default()
+    };
+    let own = Database::open(database.path(), options).unwrap();
+    let connection = own.connect().unwrap();
     let cursor = connection.run(sql, vec![]).await;
     drain(cursor.map_err(|error| format!("the reference fails: {}", error.message))?).await
 }

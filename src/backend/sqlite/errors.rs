@@ -55,9 +55,12 @@ fn worded(error: &Error, sql: &str) -> BackendError {
     }
 }
 
-/// Where the thing stands that `no such table: main.x` and the like name, in bytes.
+/// Where the thing stands that `no such table: main.x`, `not authorized to use function: x` and the like name, in bytes.
 fn named(message: &str, sql: &str) -> Option<usize> {
-    let (_, name) = message.strip_prefix("no such ")?.split_once(": ")?;
+    let (what, name) = message.split_once(": ")?;
+    if !(what.starts_with("no such ") || what.starts_with("not authorized ")) {
+        return None;
+    }
     let name = name.rsplit('.').next()?;
     lexical::pieces(sql).find_map(|(offset, piece)| match piece {
         Piece::Token(token) if lexical::unquote(token).eq_ignore_ascii_case(name) => Some(offset),

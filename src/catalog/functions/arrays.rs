@@ -132,19 +132,19 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         let found = of(context)?.and_then(|elements| elements.iter().position(|element| *element == wanted));
         Ok(found.map(|position| position as i64 + 1))
     })?;
-    scalar(connection, "pg_array", &[-1], |context| {
+    scalar(connection, "catalogue_array", &[-1], |context| {
         let elements: Result<Vec<Option<String>>> = (0..context.len()).map(|at| text(context, at)).collect();
         Ok(array(elements?))
     })?;
     scalar(connection, "pg_array_element", &[2], element)?;
-    scalar(connection, "pg_array_at", &[2], |context| {
+    scalar(connection, "catalogue_array_at", &[2], |context| {
         let at = number(context, 1)?.and_then(|at| usize::try_from(at).ok());
         let found = of(context)?
             .zip(at)
             .and_then(|(elements, at)| elements.into_iter().nth(at).flatten());
         Ok(found.map(value))
     })?;
-    scalar(connection, "pg_array_json", &[1], json)?;
+    scalar(connection, "catalogue_array_json", &[1], json)?;
     scalar(connection, "current_schemas", &[1], |context| {
         let implicit = text(context, 0)?.is_some_and(|text| text == "1" || text.starts_with('t'));
         Ok(if implicit {
@@ -154,7 +154,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         })
     })?;
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
-    connection.create_aggregate_function("pg_array_agg", 1, flags, Collected { empty: true })?;
+    connection.create_aggregate_function("catalogue_array_agg", 1, flags, Collected { empty: true })?;
     connection.create_aggregate_function("array_agg", 1, flags, Collected { empty: false })?;
     for (name, all) in [("bool_and", true), ("every", true), ("bool_or", false)] {
         connection.create_aggregate_function(name, 1, flags, Agreed { all })?;

@@ -343,7 +343,7 @@ fn texts(connection: &Connection) -> Result<()> {
                 .to_owned()
         }))
     })?;
-    scalar(connection, "pg_format", &[1, 2, 3, 4, 5], format)?;
+    scalar(connection, "catalogue_format", &[1, 2, 3, 4, 5], format)?;
     let compiled: Arc<Mutex<HashMap<String, regex::Regex>>> = Arc::default();
     scalar(connection, "regexp", &[2], move |context| {
         let (Some(pattern), Some(text)) = (text(context, 0)?, text(context, 1)?) else {

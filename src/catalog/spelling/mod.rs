@@ -180,7 +180,7 @@ impl Respelling<'_> {
                 if relation.is_none() {
                     self.put(at..at + 2, "");
                     if name == "format" && self.is(at + 3, "(") {
-                        self.put(at + 2..at + 3, "pg_format");
+                        self.put(at + 2..at + 3, "catalogue_format");
                         return at + 3;
                     }
                 }
@@ -223,11 +223,11 @@ impl Respelling<'_> {
             "array" if self.is(at + 1, "(") => {
                 let close = self.closing(at + 1);
                 self.put(at..at + 1, "(WITH nl_array(v) AS ");
-                self.after[close].push_str(" SELECT pg_array_agg(v) FROM nl_array)");
+                self.after[close].push_str(" SELECT catalogue_array_agg(v) FROM nl_array)");
             }
             "array" if self.token(at + 1).starts_with('[') => {
                 let list = render(inner(self.token(at + 1)));
-                self.put(at..at + 2, &format!("pg_array({list})"));
+                self.put(at..at + 2, &format!("catalogue_array({list})"));
                 return at + 2;
             }
             "cast" if self.is(at + 1, "(") => self.cast(at),
@@ -406,7 +406,7 @@ mod tests {
             ("n ~* 'x'", "n  REGEXP '(?i)' ||  'x'"),
             (
                 "x = any (pol.polroles)",
-                "x  IN  (SELECT value FROM json_each(pg_array_json(pol.polroles)))",
+                "x  IN  (SELECT value FROM json_each(catalogue_array_json(pol.polroles)))",
             ),
             (
                 "x <> ALL (ARRAY['a'::\"char\", 'b'])",
@@ -414,7 +414,7 @@ mod tests {
             ),
             (
                 "array(select 1)",
-                "(WITH nl_array(v) AS (select 1) SELECT pg_array_agg(v) FROM nl_array)",
+                "(WITH nl_array(v) AS (select 1) SELECT catalogue_array_agg(v) FROM nl_array)",
             ),
             ("E'\\n  '", "'\n  '"),
             ("CAST('a' AS pg_catalog.text)", "CAST('a' AS text)"),
@@ -423,21 +423,21 @@ mod tests {
             ("trim(trailing ';' from f(x, true))", "rtrim(   f(x, true), ';')"),
             (
                 "SELECT unnest(c.k) AS a, generate_subscripts(c.k, 1) AS o FROM pg_constraint c WHERE 1",
-                "SELECT pg_array_at(c.k, nl_set.key) AS a, (nl_set.key + 1) AS o FROM pg_constraint c \
-                 JOIN json_each(pg_array_json(c.k)) AS nl_set WHERE 1",
+                "SELECT catalogue_array_at(c.k, nl_set.key) AS a, (nl_set.key + 1) AS o FROM pg_constraint c \
+                 JOIN json_each(catalogue_array_json(c.k)) AS nl_set WHERE 1",
             ),
             (
                 "SELECT (information_schema._pg_expandarray(i.k)).n AS s FROM pg_index i",
-                "SELECT (nl_set.key + 1) AS s FROM pg_index i JOIN json_each(pg_array_json(i.k)) AS nl_set",
+                "SELECT (nl_set.key + 1) AS s FROM pg_index i JOIN json_each(catalogue_array_json(i.k)) AS nl_set",
             ),
             ("a LIKE 'x%'", "a LIKE 'x%' ESCAPE '\\'"),
             (
                 "FROM pg_catalog.unnest(a.b) x",
-                "FROM (SELECT value AS x FROM json_each(pg_array_json(a.b))) AS x",
+                "FROM (SELECT value AS x FROM json_each(catalogue_array_json(a.b))) AS x",
             ),
             (
                 "FROM pg_catalog.unnest(b) as t(x)",
-                "FROM (SELECT value AS x FROM json_each(pg_array_json(b))) AS t",
+                "FROM (SELECT value AS x FROM json_each(catalogue_array_json(b))) AS t",
             ),
         ] {
             let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

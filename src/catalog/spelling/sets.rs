@@ -29,7 +29,7 @@ impl Respelling<'_> {
             self.put(at + 2..close, &list);
             return close;
         }
-        self.after[at + 1].push_str("SELECT value FROM json_each(pg_array_json(");
+        self.after[at + 1].push_str("SELECT value FROM json_each(catalogue_array_json(");
         self.before[close].push_str("))");
         at + 2
     }
@@ -74,7 +74,7 @@ impl Respelling<'_> {
                 .map(|name| format!(", key + 1 AS {name}"));
             let position = position.unwrap_or_default();
             format!(
-                "(SELECT value AS {value}{position} FROM json_each(pg_array_json({}))) AS {alias}",
+                "(SELECT value AS {value}{position} FROM json_each(catalogue_array_json({}))) AS {alias}",
                 render(arguments)
             )
         } else {
@@ -148,7 +148,7 @@ impl Respelling<'_> {
         }
         let joined = " AS nl_set ";
         if !self.after[end - 1].contains(joined) {
-            let join = format!(" JOIN json_each(pg_array_json({array})){joined}");
+            let join = format!(" JOIN json_each(catalogue_array_json({array})){joined}");
             self.after[end - 1].push_str(&join);
         }
         let (range, told) = if field {
@@ -161,7 +161,7 @@ impl Respelling<'_> {
         let text = if told {
             "(nl_set.key + 1)".to_owned()
         } else {
-            format!("pg_array_at({array}, nl_set.key)")
+            format!("catalogue_array_at({array}, nl_set.key)")
         };
         self.put(range, &text);
         next

@@ -34,7 +34,7 @@ async fn errors_have_postgresqls_codes() {
         ("CREATE TABLE p (a)", "42P07", Some(14)),
         ("COMMIT", "25P01", None),
         ("SELECT sum(a) FROM p WHERE sum(a) > 1", "42803", Some(28)),
-        ("SELECT * FROM p LIMIT 'x'", "22P02", Some(21)),
+        ("SELECT * FROM p LIMIT 'x'", "22P02", Some(23)),
         ("SELECT abs(-9223372036854775807 - 1)", "22003", None),
         ("ATTACH 'other.db' AS o", "42501", None),
         ("VACUUM INTO 'copy.db'", "42501", None),

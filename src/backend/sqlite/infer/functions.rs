@@ -83,7 +83,9 @@ pub(super) fn result(name: &str, arguments: usize) -> Result {
         "json" | "json_array" | "json_object" | "json_group_array" | "json_group_object" | "json_set"
         | "json_insert" | "json_replace" | "json_remove" | "json_patch" => Json,
         "array_agg" => return Result::ArrayOfFirst,
-        "pg_array_agg" | "pg_array" | "current_schemas" | "array_remove" => SqlType::Array(&SqlType::Text),
+        "catalogue_array_agg" | "catalogue_array" | "current_schemas" | "array_remove" => {
+            SqlType::Array(&SqlType::Text)
+        }
         "zeroblob" | "randomblob" | "unhex" => Bytea,
         "pg_backend_pid" => Int4,
         "pg_is_in_recovery"
