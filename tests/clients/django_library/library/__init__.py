@@ -1,0 +1,1 @@
+"""An application as one would write it for PostgreSQL: a small library."""
