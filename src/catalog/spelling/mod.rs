@@ -38,6 +38,9 @@ const EMPTY: [&str; 2] = ["pg_partition_tree", "pg_partition_ancestors"];
 /// Words that PostgreSQL reads as calls of functions.
 const CALLED: [&str; 4] = ["current_user", "session_user", "current_role", "current_catalog"];
 
+/// Words that PostgreSQL takes for a column's name behind AS, and SQLite does not.
+const RESERVED: &str = include_str!("../../../dialects/sqlite/reserved.txt");
+
 /// Respells a statement.
 pub(super) fn respell(sql: &str) -> Respelling<'_> {
     let tokens: Vec<(usize, &str)> = pieces(sql)
@@ -192,6 +195,12 @@ impl Respelling<'_> {
                 && !matches!(previous.as_str(), "." | "as") =>
             {
                 self.after[at].push_str("()");
+            }
+            name if previous == "as"
+                && RESERVED.split_whitespace().any(|word| word == name)
+                && ["", ",", ")", "from"].iter().any(|next| self.is(at + 1, next)) =>
+            {
+                self.put(at..at + 1, &format!("\"{name}\""));
             }
             "operator" if self.is(at + 1, "(") => {
                 let close = self.closing(at + 1);
@@ -417,6 +426,7 @@ mod tests {
                 "(WITH nl_array(v) AS (select 1) SELECT catalogue_array_agg(v) FROM nl_array)",
             ),
             ("E'\\n  '", "'\n  '"),
+            ("SELECT 1 AS DEFAULT, 2 AS x", "SELECT 1 AS \"default\", 2 AS x"),
             ("CAST('a' AS pg_catalog.text)", "CAST('a' AS text)"),
             ("CAST(x AS REGCLASS)", "regclassout(x  )"),
             ("attnum = prattrs[s]", "attnum = pg_array_element(prattrs, s)"),
