@@ -277,6 +277,8 @@ pub struct SqliteSettings {
     pub attach: bool,
     /// Whose SQL clients speak.
     pub dialect: SqliteDialect,
+    /// Files that are further schemas, by name.
+    pub attached: BTreeMap<String, PathBuf>,
     /// Journal mode to put the file into.
     pub journal_mode: Option<String>,
     /// How long a statement waits for a lock.

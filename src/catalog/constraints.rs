@@ -169,9 +169,7 @@ pub(super) fn of(
     }
     for key in &table.foreign_keys {
         // A key may refer to a table that is not there; it is in force for nothing then.
-        let same =
-            |other: &Table| other.schema == table.schema && other.name.eq_ignore_ascii_case(&key.target);
-        let Some(target) = model.tables.iter().position(same) else {
+        let Some(target) = model.table(&table.schema, &key.target) else {
             continue;
         };
         let text = find(written, 'f', &key.from).cloned().unwrap_or_default();

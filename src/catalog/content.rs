@@ -45,18 +45,20 @@ impl Catalogue {
     /// The rows of a relation, in parts.
     pub(super) fn rows_of(&self, relation: &'static Relation) -> Vec<Arc<Rows>> {
         let model = self.model();
-        let mut filled = model.filled.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (relation.schema, relation.name);
-        if let Some(parts) = filled.get(&key) {
-            return parts.clone();
-        }
-        let own = fill::rows(&model, relation).map(Arc::new);
-        let parts: Vec<Arc<Rows>> = [Some(definitions::fixed_rows(relation)), own]
-            .into_iter()
-            .flatten()
-            .filter(|rows| rows.len() > 0)
-            .collect();
-        filled.insert(key, parts.clone());
-        parts
+        let parts = {
+            let mut filled = model.filled.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(filled.entry(key).or_default())
+        };
+        // Types may have to be waited for; whoever asks for something else does not.
+        let parts = parts.get_or_init(|| {
+            let own = fill::rows(&model, relation).map(Arc::new);
+            [Some(definitions::fixed_rows(relation)), own]
+                .into_iter()
+                .flatten()
+                .filter(|rows| rows.len() > 0)
+                .collect()
+        });
+        parts.clone()
     }
 }

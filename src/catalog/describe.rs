@@ -143,7 +143,7 @@ impl Types {
             return "-".to_owned();
         }
         let Some(_) = self.row(oid) else {
-            let own = model.relations.iter().find(|own| own.row_type == oid);
+            let own = model.of_row_type(oid);
             return own.map_or_else(|| "???".to_owned(), |own| quote_identifier(&own.name));
         };
         let element = self.integer(oid, "typelem");

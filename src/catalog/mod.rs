@@ -80,6 +80,11 @@ pub(crate) fn is_asked(sql: &str) -> bool {
         })
 }
 
+/// True for a statement that reads the tables.
+pub(crate) fn is_read(sql: &str) -> bool {
+    is_asked(sql) && !named(sql).is_empty()
+}
+
 /// True for the name of a relation of `pg_catalog`.
 pub(crate) fn is_relation(name: &str) -> bool {
     definitions::find(SCHEMAS[0], &name.to_ascii_lowercase()).is_some()

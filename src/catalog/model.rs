@@ -3,14 +3,15 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, Mutex},
+    fmt,
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use super::{
     constraints::{self, NamesTaken},
     ddl::{self, Written},
     rows::Rows,
-    source::{Index, Source, Table},
+    source::{Corrections, Index, Source, Stored, Table},
 };
 
 /// The schema `public`.
@@ -87,12 +88,14 @@ pub(super) struct Trigger {
 }
 
 /// Rows in parts, by schema and name of their relation.
-type Filled = HashMap<(&'static str, &'static str), Vec<Arc<Rows>>>;
+type Filled = HashMap<(&'static str, &'static str), Arc<OnceLock<Vec<Arc<Rows>>>>>;
 
 /// Everything, at one state of the schema.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Model {
     pub(super) database: String,
+    /// The schemas that attached files are, with their numbers.
+    attached: Vec<(i64, String)>,
     pub(super) tables: Vec<Table>,
     /// By table.
     pub(super) indexes: Vec<Vec<Keyed>>,
@@ -101,13 +104,29 @@ pub(crate) struct Model {
     pub(super) relations: Vec<Relation>,
     pub(super) constraints: Vec<Constraint>,
     pub(super) triggers: Vec<Trigger>,
+    /// What is known of the rows.
+    pub(super) stored: Option<Box<dyn Stored>>,
+    corrections: OnceLock<Corrections>,
     /// By table and column in lower case: the expressions of generated columns.
     pub(super) generated: HashMap<(usize, String), String>,
+    /// The positions of tables, by schema and name in lower case.
+    places: HashMap<(String, String), usize>,
     by_oid: HashMap<i64, usize>,
+    constraints_by_oid: HashMap<i64, usize>,
+    row_types: HashMap<i64, usize>,
     /// By name in lower case.
     by_name: HashMap<String, Vec<usize>>,
     /// The rows of relations that were asked for.
     pub(super) filled: Mutex<Filled>,
+}
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Model")
+            .field("database", &self.database)
+            .field("relations", &self.relations)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Gives out numbers that follow from names, so that they are the same in every session and after every start.
@@ -143,6 +162,13 @@ impl Model {
     pub(crate) fn new(source: Source) -> Self {
         let mut model = Self {
             database: source.database,
+            stored: source.stored,
+            attached: source
+                .schemas
+                .into_iter()
+                .filter(|name| !matches!(name.as_str(), "main" | "public" | "temp"))
+                .map(|name| (schema_number(&name), name))
+                .collect(),
             ..Self::default()
         };
         let mut numbers = Numbers(HashSet::new());
@@ -152,6 +178,10 @@ impl Model {
         }
         model.tables = source.tables;
         let mut texts = vec![];
+        for (position, table) in model.tables.iter().enumerate() {
+            let place = (table.schema.clone(), table.name.to_lowercase());
+            model.places.insert(place, position);
+        }
         for position in 0..model.tables.len() {
             let mut text = ddl::read(&model.tables[position].sql);
             for (column, expression) in std::mem::take(&mut text.generated) {
@@ -171,10 +201,7 @@ impl Model {
             model.constraints.extend(found);
         }
         for trigger in source.triggers {
-            let found = model.tables.iter().position(|table| {
-                table.schema == trigger.schema && table.name.eq_ignore_ascii_case(&trigger.table)
-            });
-            if let Some(table) = found {
+            if let Some(table) = model.table(&trigger.schema, &trigger.table) {
                 let scope = format!("{}\0{}", trigger.table, trigger.name);
                 model.triggers.push(Trigger {
                     oid: numbers.give("trigger", schema(&model.tables[table]), &scope),
@@ -186,6 +213,10 @@ impl Model {
         }
         let places = |(place, relation): (usize, &Relation)| (relation.oid, place);
         model.by_oid = model.relations.iter().enumerate().map(places).collect();
+        let types = |(place, relation): (usize, &Relation)| (relation.row_type, place);
+        model.row_types = model.relations.iter().enumerate().map(types).collect();
+        let constraints = |(place, constraint): (usize, &Constraint)| (constraint.oid, place);
+        model.constraints_by_oid = model.constraints.iter().enumerate().map(constraints).collect();
         for (place, relation) in model.relations.iter().enumerate() {
             model
                 .by_name
@@ -227,6 +258,17 @@ impl Model {
         self.indexes.push(keyed);
     }
 
+    /// The type of a column and its modifier, of the table and the column at these positions.
+    pub(super) fn column_type(&self, table: usize, column: usize) -> (i64, i64) {
+        let corrections = self.corrections.get_or_init(|| {
+            let stored = self.stored.as_ref();
+            stored.map_or_else(Corrections::new, |stored| stored.types(&self.tables))
+        });
+        let declared = &self.tables[table].columns[column];
+        let corrected = corrections.get(&(table, column)).copied();
+        corrected.unwrap_or((declared.ty, declared.modifier))
+    }
+
     /// The relation with this number.
     pub(super) fn relation(&self, oid: i64) -> Option<&Relation> {
         self.by_oid.get(&oid).map(|&place| &self.relations[place])
@@ -234,7 +276,23 @@ impl Model {
 
     /// The constraint with this number.
     pub(super) fn constraint(&self, oid: i64) -> Option<&Constraint> {
-        self.constraints.iter().find(|constraint| constraint.oid == oid)
+        let place = *self.constraints_by_oid.get(&oid)?;
+        self.constraints.get(place)
+    }
+
+    /// The relation whose rows are of this type.
+    pub(super) fn of_row_type(&self, oid: i64) -> Option<&Relation> {
+        self.row_types
+            .get(&oid)
+            .filter(|_| oid != 0)
+            .map(|&place| &self.relations[place])
+    }
+
+    /// The position of a table of a schema as SQLite names it.
+    pub(super) fn table(&self, schema: &str, name: &str) -> Option<usize> {
+        self.places
+            .get(&(schema.to_owned(), name.to_lowercase()))
+            .copied()
     }
 
     /// The index that a relation is.
@@ -242,41 +300,38 @@ impl Model {
         self.indexes.get(relation.table)?.get(relation.index?)
     }
 
-    /// The relation of this name: in the schema, where one is given, else the one that SQLite finds first.
+    /// The relation of this name: in the schema, where one is given, else a temporary one or one of the file. Attached
+    /// files are not on the search path.
     pub(super) fn named(&self, schema: Option<i64>, name: &str) -> Option<&Relation> {
-        let found = self
-            .by_name
-            .get(&name.to_lowercase())?
-            .iter()
-            .map(|&place| &self.relations[place]);
-        let mut found = found.filter(|relation| schema.is_none_or(|schema| relation.schema == schema));
-        let first = found.next()?;
-        if first.schema == TEMPORARY {
-            return Some(first);
+        let places = self.by_name.get(&name.to_lowercase())?;
+        let within = |schema: i64| {
+            let mut found = places.iter().map(|&place| &self.relations[place]);
+            found.find(|relation| relation.schema == schema)
+        };
+        match schema {
+            Some(schema) => within(schema),
+            None => within(TEMPORARY).or_else(|| within(PUBLIC)),
         }
-        Some(
-            found
-                .find(|relation| relation.schema == TEMPORARY)
-                .unwrap_or(first),
-        )
     }
 
     /// The schemas beside PostgreSQL's own, with their numbers.
     pub(super) fn schemas(&self) -> Vec<(i64, &str)> {
         let mut schemas = vec![(PUBLIC, "public")];
-        for table in &self.tables {
-            let own = (schema(table), schema_name(table));
-            if !schemas.contains(&own) {
-                schemas.push(own);
-            }
+        if self.tables.iter().any(|table| table.schema == "temp") {
+            schemas.push((TEMPORARY, "pg_temp"));
         }
+        schemas.extend(self.attached.iter().map(|(oid, name)| (*oid, name.as_str())));
         schemas
     }
 }
 
 /// The number of the schema that a table is in.
 pub(super) fn schema(table: &Table) -> i64 {
-    match table.schema.as_str() {
+    schema_number(&table.schema)
+}
+
+fn schema_number(name: &str) -> i64 {
+    match name {
         "main" | "public" => PUBLIC,
         "temp" => TEMPORARY,
         attached => Numbers(HashSet::new()).give("schema", 0, attached),

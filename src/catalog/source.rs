@@ -1,12 +1,40 @@
 //! What the catalogue is made of: the facts of a SQLite file, as the backend reads them.
 
+use std::{collections::HashMap, fmt};
+
+/// Types and their modifiers, by the positions of table and column: where what is stored is not what is declared.
+pub(crate) type Corrections = HashMap<(usize, usize), (i64, i64)>;
+
 /// Everything that was read.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Source {
     /// The name of the database.
     pub(crate) database: String,
+    /// As SQLite names them.
+    pub(crate) schemas: Vec<String>,
     pub(crate) tables: Vec<Table>,
     pub(crate) triggers: Vec<Trigger>,
+    /// Asked when somebody wants to know.
+    pub(crate) stored: Option<Box<dyn Stored>>,
+}
+
+/// What is known of the rows of tables.
+pub(crate) trait Stored: Send + Sync {
+    /// The types of columns that hold something else than is declared. May read the tables.
+    fn types(&self, tables: &[Table]) -> Corrections;
+
+    /// How many rows a table has, as far as that is known by now.
+    fn rows(&self, tables: &[Table]) -> HashMap<usize, u64>;
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source")
+            .field("database", &self.database)
+            .field("tables", &self.tables)
+            .field("triggers", &self.triggers)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A table or a view.
@@ -16,10 +44,12 @@ pub(crate) struct Table {
     pub(crate) schema: String,
     pub(crate) name: String,
     pub(crate) is_view: bool,
+    /// True where SQLite numbers its rows.
+    pub(crate) has_rowid: bool,
     /// The statement that created it.
     pub(crate) sql: String,
     pub(crate) comment: Option<String>,
-    /// How many rows it has, as far as that is known.
+    /// How many rows ANALYZE counted.
     pub(crate) rows: Option<u64>,
     pub(crate) columns: Vec<Column>,
     pub(crate) indexes: Vec<Index>,
@@ -41,7 +71,9 @@ impl Table {
 #[derive(Debug, Default)]
 pub(crate) struct Column {
     pub(crate) name: String,
-    /// The number of its type in `pg_type`.
+    /// As the statement that created it declares it.
+    pub(crate) declared: String,
+    /// The number of the declared type in `pg_type`.
     pub(crate) ty: i64,
     /// As in `pg_attribute.atttypmod`.
     pub(crate) modifier: i64,

@@ -14,7 +14,7 @@ use super::{
     models::{Asking, ModeName, ModelArguments, TapeArguments},
     output::{Format, Rows, printable},
     runtime,
-    target::Target,
+    target::{AttachArguments, Target},
 };
 use crate::{
     ask::{AgentRun, Answer, AskSettings, ask},
@@ -49,6 +49,8 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "sql")]
     trace: bool,
     #[command(flatten)]
+    attach: AttachArguments,
+    #[command(flatten)]
     model: ModelArguments,
     /// How the question is worked on; else as the configuration says, which is adaptive by default
     #[arg(long, value_enum)]
@@ -63,7 +65,8 @@ const RUNS: usize = 1_000;
 impl Arguments {
     /// Settings that arguments override.
     pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
-        let mut overrides = self.model.overrides();
+        let mut overrides = self.attach.overrides();
+        overrides.extend(self.model.overrides());
         overrides.extend(self.mode.map(ModeName::overrides).unwrap_or_default());
         overrides.extend(self.tape.overrides());
         overrides

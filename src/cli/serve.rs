@@ -9,7 +9,13 @@ use std::{
 
 use tracing::{info, warn};
 
-use super::{Failure, console, models::ModelArguments, notify::Notify, progress, runtime, target::Target};
+use super::{
+    Failure, console,
+    models::ModelArguments,
+    notify::Notify,
+    progress, runtime,
+    target::{AttachArguments, Target},
+};
 use crate::{
     backend::sqlite::Database,
     config::{ConfigError, Settings},
@@ -26,6 +32,7 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(3600);
 #[command(after_help = "Examples:
   querent serve sqlite:shop.db
   querent serve sqlite:shop.db --listen 127.0.0.1:5433 --listen /tmp
+  querent serve sqlite:shop.db --attach archive=shop-2023.db
   querent serve postgres://db.example/shop --model ollama:qwen2.5-coder:7b --model openai:gpt-4.1
   psql -h 127.0.0.1 -p 7432 -c \"-- nl: how many customers are there in each country?\"")]
 pub(super) struct Arguments {
@@ -38,6 +45,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "ADDR")]
     console: Option<String>,
     #[command(flatten)]
+    attach: AttachArguments,
+    #[command(flatten)]
     model: ModelArguments,
 }
 
@@ -45,6 +54,7 @@ impl Arguments {
     /// Settings that arguments override.
     pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
         let mut overrides = super::address_overrides(&self.listen, self.console.as_deref());
+        overrides.extend(self.attach.overrides());
         overrides.extend(self.model.overrides());
         overrides
     }

@@ -46,6 +46,38 @@ impl FromStr for Target {
     }
 }
 
+/// Files beside the one that is served.
+#[derive(Debug, clap::Args)]
+pub(super) struct AttachArguments {
+    /// Another SQLite file as a further schema of this name; may be repeated, and replaces sqlite.attach
+    #[arg(long, value_name = "NAME=PATH", value_parser = named_path)]
+    attach: Vec<(String, String)>,
+}
+
+fn named_path(text: &str) -> Result<(String, String), String> {
+    let (name, path) = text
+        .split_once('=')
+        .filter(|(name, path)| !name.is_empty() && !path.is_empty())
+        .ok_or("write NAME=PATH, such as archive=shop-2023.db")?;
+    Ok((name.to_owned(), path.to_owned()))
+}
+
+impl AttachArguments {
+    /// Settings that arguments override.
+    pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
+        if self.attach.is_empty() {
+            return vec![];
+        }
+        let pairs = self
+            .attach
+            .iter()
+            .map(|(name, path)| format!("{name:?} = {}", toml::Value::from(path.as_str())));
+        // A name that comes twice is told of where the table is read.
+        let table = format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "));
+        vec![("sqlite.attach", table, "--attach")]
+    }
+}
+
 impl Target {
     /// Opens a SQLite file with these settings. Blocks shortly.
     pub(super) fn open(&self, settings: &Settings, read_only: bool) -> Result<Arc<Database>, BackendError> {
@@ -55,6 +87,7 @@ impl Target {
         let options = Options {
             attach: settings.sqlite.attach,
             sqlite_dialect: settings.sqlite.dialect == crate::config::SqliteDialect::Sqlite,
+            attached: settings.sqlite.attached.clone(),
             journal_mode: settings.sqlite.journal_mode.clone().filter(|_| !read_only),
             busy_timeout: settings.sqlite.busy_timeout,
             question_timeout: settings.limits.statement_timeout,

@@ -126,6 +126,11 @@ impl Settings {
                 } else {
                     crate::config::SqliteDialect::Postgres
                 },
+                attached: read
+                    .map("sqlite.attach")
+                    .into_iter()
+                    .map(|(name, path)| (name, path.into()))
+                    .collect(),
                 journal_mode: Some(read.text("sqlite.journal_mode")).filter(|mode| !mode.is_empty()),
                 busy_timeout: read.duration("sqlite.busy_timeout"),
             },

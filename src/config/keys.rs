@@ -419,9 +419,9 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key(
         "sqlite.attach",
-        Kind::Bool,
+        Kind::Attach,
         "off",
-        "whether clients may ATTACH and DETACH files of this machine",
+        "SQLite files that are further schemas, by name; or true, if clients may ATTACH files of this machine",
     ),
     key(
         "sqlite.dialect",

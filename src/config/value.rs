@@ -27,6 +27,8 @@ pub(super) enum Kind {
     Map,
     /// A table of lists of texts.
     Groups,
+    /// `true` or `false`, or files by name: a table, or `name=path` in an array or with commas.
+    Attach,
 }
 
 /// A value that fits its [`Kind`].
@@ -66,6 +68,7 @@ impl Kind {
             Self::List => "a text or an array of texts".into(),
             Self::Map => "a table of texts".into(),
             Self::Groups => "a table of lists of texts".into(),
+            Self::Attach => "true or false, a table of names and paths, or a list of name=path".into(),
         }
     }
 
@@ -73,7 +76,7 @@ impl Kind {
     pub(super) fn read(self, value: &toml::Value) -> Option<Setting> {
         use toml::Value;
         Some(match (self, value) {
-            (Self::Bool, Value::Boolean(flag)) => Setting::Bool(*flag),
+            (Self::Bool | Self::Attach, Value::Boolean(flag)) => Setting::Bool(*flag),
             (Self::Text, Value::String(text)) => Setting::Text(text.clone()),
             (Self::Count, Value::Integer(number)) => Setting::Count(u64::try_from(*number).ok()?),
             (Self::Fraction, Value::Float(number)) => Setting::Fraction(fraction(*number)?),
@@ -85,10 +88,11 @@ impl Kind {
             }
             (Self::Bytes, Value::Integer(number)) => Setting::Bytes(u64::try_from(*number).ok()?),
             (Self::List, Value::Array(items)) => Setting::List(texts(items)?),
-            (Self::Map, Value::Table(table)) => Setting::Map(text_table(table)?),
+            (Self::Map | Self::Attach, Value::Table(table)) => Setting::Map(text_table(table)?),
             (Self::Groups, Value::Table(table)) => Setting::Groups(groups(table)?),
+            (Self::Attach, Value::Array(items)) => Setting::Map(pairs(&texts(items)?)?),
             (
-                Self::Bool | Self::Choice(_) | Self::Duration | Self::Bytes | Self::List,
+                Self::Bool | Self::Choice(_) | Self::Duration | Self::Bytes | Self::List | Self::Attach,
                 Value::String(text),
             ) => {
                 return self.read_text(text);
@@ -122,7 +126,14 @@ impl Kind {
                     .filter(|item| !item.is_empty())
                     .collect(),
             ),
-            Self::Map | Self::Groups => {
+            Self::Attach if !text.starts_with('{') => {
+                if let Some(flag) = Self::Bool.read_text(text) {
+                    return Some(flag);
+                }
+                let items: Vec<String> = text.split(',').map(|item| item.trim().to_owned()).collect();
+                Setting::Map(pairs(&items)?)
+            }
+            Self::Map | Self::Groups | Self::Attach => {
                 let table: toml::Table = format!("value = {text}").parse().ok()?;
                 return self.read(&table["value"]);
             }
@@ -167,6 +178,21 @@ impl Setting {
             other => other.clone(),
         }
     }
+}
+
+/// The table that texts of the form `name=value` make; `None` where one is not, or a name comes twice.
+fn pairs(items: &[String]) -> Option<BTreeMap<String, String>> {
+    let mut found = BTreeMap::new();
+    for item in items.iter().filter(|item| !item.is_empty()) {
+        let (name, value) = item.split_once('=')?;
+        if found
+            .insert(name.trim().to_owned(), value.trim().to_owned())
+            .is_some()
+        {
+            return None;
+        }
+    }
+    Some(found)
 }
 
 fn list(items: &[String]) -> String {
@@ -313,6 +339,27 @@ mod tests {
         }
         for text in ["", "s", "-1s", "5 parsecs", "1..2s"] {
             assert_eq!(duration(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn files_are_named_in_several_ways() {
+        let named = "{ a = \"x.db\", b = \"y=z.db\" }";
+        for text in ["a=x.db, b=y=z.db", named] {
+            let setting = Kind::Attach.read_text(text).map(|setting| setting.to_toml());
+            assert_eq!(setting.as_deref(), Some(named));
+        }
+        for (toml, shown) in [
+            ("[\"a=x.db\"]", "{ a = \"x.db\" }"),
+            ("true", "true"),
+            ("\"off\"", "false"),
+        ] {
+            let value = format!("v = {toml}").parse::<toml::Table>().unwrap();
+            let setting = Kind::Attach.read(&value["v"]).map(|setting| setting.to_toml());
+            assert_eq!(setting.as_deref(), Some(shown));
+        }
+        for text in ["x.db", "a=x, a=y", "{ a = 1 }"] {
+            assert!(Kind::Attach.read_text(text).is_none(), "{text}");
         }
     }
 

@@ -3,14 +3,14 @@
 use std::{
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::Duration,
 };
 
 use tokio::sync::watch as channel;
 
 use super::{
-    Connection, Options, errors, index, introspect,
+    Connection, Options, attached, errors, index, introspect,
     open::{self, Guarded, Identity, Purpose},
     watch::{Control, Watch},
 };
@@ -25,17 +25,13 @@ use crate::{
 pub struct Database {
     path: PathBuf,
     options: Options,
-    known: Mutex<Known>,
+    /// The connection that reads the schema; whoever reads holds it.
+    reader: Mutex<Option<(Guarded, Identity)>>,
+    /// What was read last.
+    snapshot: Mutex<Option<Snapshot>>,
     indexing: OnceLock<index::Indexing>,
     /// What clients find in `pg_catalog`, and the state of the schema that it belongs to.
     catalogue: Mutex<Option<(u64, Arc<Model>)>>,
-}
-
-/// The connection that reads the schema, and what it read last.
-#[derive(Default)]
-struct Known {
-    reader: Option<(Guarded, Identity)>,
-    snapshot: Option<Snapshot>,
 }
 
 impl Database {
@@ -44,10 +40,15 @@ impl Database {
         open::inspect(path)?;
         // Relative paths would lead elsewhere if the working directory changed.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let options = Options {
+            attached: attached::checked(&path, &options.attached)?,
+            ..options
+        };
         let database = Self {
             path,
             options,
-            known: Mutex::default(),
+            reader: Mutex::default(),
+            snapshot: Mutex::default(),
             indexing: OnceLock::new(),
             catalogue: Mutex::default(),
         };
@@ -61,11 +62,7 @@ impl Database {
         {
             database.set_journal_mode(mode)?;
         }
-        database
-            .known
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .reader = Some((reader, identity));
+        *lock(&database.reader) = Some((reader, identity));
         Ok(Arc::new(database))
     }
 
@@ -93,7 +90,7 @@ impl Database {
     /// A new connection on a thread of its own, for a client whom `current_user` and `pg_backend_pid()` name.
     /// Blocks shortly.
     pub fn connect_as(self: &Arc<Self>, user: &str, process_id: u32) -> Result<Connection, BackendError> {
-        let identity = open::inspect(&self.path)?;
+        let identity = self.inspect()?;
         Connection::open(
             self,
             identity,
@@ -106,8 +103,8 @@ impl Database {
 
     /// Looks whether the file is there and can be read; no lock of another process matters.
     pub async fn look(&self) -> Result<(), BackendError> {
-        let path = self.path.clone();
-        tokio::task::spawn_blocking(move || open::inspect(&path).map(drop))
+        let (path, attached) = (self.path.clone(), self.options.attached.clone());
+        tokio::task::spawn_blocking(move || attached::inspect(&path, &attached).map(drop))
             .await
             .map_err(|error| BackendError::new("XX000", format!("looking at the file failed: {error}")))?
     }
@@ -161,8 +158,7 @@ impl Database {
 
     /// Puts a snapshot that was read anew in the place of the one of the same schema.
     pub(super) fn renew(&self, snapshot: Snapshot) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = &mut known.snapshot
+        if let Some(known) = &mut *lock(&self.snapshot)
             && known.fingerprint == snapshot.fingerprint
         {
             *known = snapshot;
@@ -171,11 +167,7 @@ impl Database {
 
     /// The snapshot that was read last, without a look at the file.
     pub(super) fn last_snapshot(&self) -> Option<Snapshot> {
-        self.known
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .snapshot
-            .clone()
+        lock(&self.snapshot).clone()
     }
 
     /// The catalogue at a state of the schema: the one that is known, else what `read` gives.
@@ -184,7 +176,7 @@ impl Database {
         state: u64,
         read: impl FnOnce() -> rusqlite::Result<Arc<Model>>,
     ) -> rusqlite::Result<Arc<Model>> {
-        let mut known = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.catalogue);
         if let Some((_, model)) = known.as_ref().filter(|(of, _)| *of == state) {
             return Ok(Arc::clone(model));
         }
@@ -195,31 +187,23 @@ impl Database {
 
     /// As [`Database::snapshot`], on the calling thread. Blocks.
     pub(super) fn read_snapshot(&self) -> Result<Snapshot, BackendError> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let identity = open::identify(&self.path)?;
-        if known.reader.as_ref().is_none_or(|(_, of)| *of != identity) {
-            known.reader = Some(self.open_reader()?);
+        let mut reader = lock(&self.reader);
+        let identity = self.identify()?;
+        if reader.as_ref().is_none_or(|(_, of)| *of != identity) {
+            *reader = Some(self.open_reader()?);
         }
-        let (reader, identity) = known.reader.as_ref().expect("it was opened just now");
+        let (reader, identity) = reader.as_ref().expect("it was opened just now");
         let connection = &reader.connection;
+        let known = self.last_snapshot();
         // Somebody may hold the file for long, and what is known is good enough.
-        reader.watch.impatient(known.snapshot.is_some());
+        reader.watch.impatient(known.is_some());
         let fingerprint = match introspect::fingerprint(connection, identity) {
             Ok(fingerprint) => fingerprint,
             // While another process holds the file, what was known is the best there is.
-            Err(error) => {
-                return known
-                    .snapshot
-                    .clone()
-                    .ok_or_else(|| errors::from_sqlite(&error, ""));
-            }
+            Err(error) => return known.ok_or_else(|| errors::from_sqlite(&error, "")),
         };
-        if let Some(snapshot) = known
-            .snapshot
-            .as_ref()
-            .filter(|known| known.fingerprint == fingerprint)
-        {
-            return Ok(snapshot.clone());
+        if let Some(snapshot) = known.filter(|known| known.fingerprint == fingerprint) {
+            return Ok(snapshot);
         }
         let snapshot =
             introspect::snapshot(reader, fingerprint).map_err(|error| errors::from_sqlite(&error, ""))?;
@@ -233,16 +217,26 @@ impl Database {
         if self.indexing.get().is_some() {
             index::announce(&snapshot);
         }
-        known.snapshot = Some(snapshot.clone());
+        *lock(&self.snapshot) = Some(snapshot.clone());
         self.values_are_wanted();
         Ok(snapshot)
     }
 
     /// A read-only connection for our own purposes.
     fn open_reader(&self) -> Result<(Guarded, Identity), BackendError> {
-        let identity = open::inspect(&self.path)?;
+        let identity = self.inspect()?;
         let watch = Watch::new(Arc::new(Control::default()), self.options.busy_timeout);
         Ok((self.open_watched_reader(&watch)?, identity))
+    }
+
+    /// Which files the paths lead to now, or why there are none.
+    pub(super) fn identify(&self) -> Result<Identity, BackendError> {
+        attached::identify(&self.path, &self.options.attached)
+    }
+
+    /// The same, with a look at what the files begin with.
+    pub(super) fn inspect(&self) -> Result<Identity, BackendError> {
+        attached::inspect(&self.path, &self.options.attached)
     }
 
     /// The same under somebody's watch.
@@ -270,6 +264,10 @@ impl Database {
         )
         .with_hint("Use delete, truncate, persist or wal; a read-only file keeps its mode."))
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for Database {

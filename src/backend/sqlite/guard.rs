@@ -289,6 +289,9 @@ impl Guard {
     }
 }
 
+/// The databases that a question may read.
+const OWN: [&str; 3] = ["public", "main", "temp"];
+
 /// A question reads and does nothing else. What the client's own SQL around it calls and reads is the client's affair.
 fn question(context: &AuthContext<'_>, mode: u8) -> Result<(), BackendError> {
     let of_question_alone = mode != Mode::Embedded as u8;
@@ -309,7 +312,11 @@ fn question(context: &AuthContext<'_>, mode: u8) -> Result<(), BackendError> {
                 || context
                     .database_name
                     .map_or_else(|| catalog::is_relation(table_name), is_catalogue);
-            if of_question_alone && forbidden {
+            // Questions know one file; the access policy speaks of no other.
+            let elsewhere = context
+                .database_name
+                .is_some_and(|name| !OWN.iter().any(|own| own.eq_ignore_ascii_case(name)));
+            if of_question_alone && (forbidden || elsewhere) {
                 return Err(denied(format!(
                     "permission denied: a question cannot read {table_name}"
                 )));

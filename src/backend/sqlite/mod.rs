@@ -1,7 +1,8 @@
 //! SQLite files by rusqlite: one blocking thread and one connection per session.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
+mod attached;
 mod binding;
 mod catalogue;
 mod command;
@@ -35,6 +36,8 @@ pub use database::Database;
 pub struct Options {
     /// Lets clients ATTACH and DETACH other files and use VACUUM INTO.
     pub attach: bool,
+    /// Files that are further schemas, by name.
+    pub attached: BTreeMap<String, PathBuf>,
     /// The journal mode to switch the file to; `None` leaves the file's own.
     pub journal_mode: Option<String>,
     /// How long a statement waits for another's lock.
@@ -59,6 +62,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             attach: false,
+            attached: BTreeMap::new(),
             journal_mode: None,
             busy_timeout: Duration::from_secs(5),
             statement_timeout: Duration::ZERO,

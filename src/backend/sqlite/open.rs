@@ -4,7 +4,7 @@ use std::{fs, io, path::Path, sync::Arc};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi, limits::Limit};
 
-use super::{Options, errors, functions, guard::Guard, watch::Watch};
+use super::{Options, attached, errors, functions, guard::Guard, watch::Watch};
 use crate::{
     backend::BackendError,
     catalog::{self, Catalogue, Client},
@@ -15,6 +15,8 @@ use crate::{
 pub(super) struct Identity {
     device: u64,
     inode: u64,
+    /// Of the files that are attached.
+    attached: u64,
 }
 
 /// A connection with the state of its hooks.
@@ -48,10 +50,22 @@ pub(super) fn identify(path: &Path) -> Result<Identity, BackendError> {
         Ok(Identity {
             device: metadata.dev(),
             inode: metadata.ino(),
+            attached: 0,
         })
     }
     #[cfg(not(unix))]
-    Ok(Identity { device: 0, inode: 0 })
+    Ok(Identity {
+        device: 0,
+        inode: 0,
+        attached: 0,
+    })
+}
+
+impl Identity {
+    /// The identity of this file together with others.
+    pub(super) fn with(self, attached: u64) -> Self {
+        Self { attached, ..self }
+    }
 }
 
 /// Looks at the file without SQLite, whose own messages say little: is it there, readable, a database?
@@ -157,6 +171,7 @@ pub(super) fn connect(
         })
         .map_err(|error| errors::from_sqlite(&error, ""));
     let (connection, catalogue) = connection?;
+    attached::attach(&connection, &options.attached)?;
     Ok(Guarded {
         connection,
         guard,

@@ -166,7 +166,7 @@ impl<'w> Session<'w> {
     }
 
     fn file_was_replaced(&self) -> bool {
-        open::identify(self.worker.database.path()).ok() != Some(self.identity)
+        self.worker.database.identify().ok() != Some(self.identity)
     }
 
     fn has_temporary_objects(&self) -> bool {
@@ -194,13 +194,8 @@ impl<'w> Session<'w> {
     /// since a statement is prepared first and then run.
     pub(super) fn infer(&self, sql: &str, declared: &[Option<SqlType>]) -> Arc<Inferred> {
         let database = &self.worker.database;
-        // In a transaction our own locks could be in the way of a fresh look.
-        let snapshot = if self.own.connection.is_autocommit() {
-            database.read_snapshot().ok()
-        } else {
-            database.last_snapshot()
-        };
-        let Some(snapshot) = snapshot else {
+        let settled = self.own.connection.is_autocommit();
+        let Some(snapshot) = catalogue::snapshot_for(database, sql, settled) else {
             return Arc::default();
         };
         if declared.iter().any(Option::is_some) {

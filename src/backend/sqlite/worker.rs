@@ -55,7 +55,7 @@ impl Worker {
     fn open_anew(&self) -> Result<(Guarded, Identity), BackendError> {
         let path = self.database.path();
         tracing::info!(path = %path.display(), "the database file was replaced; opening it anew");
-        let identity = open::inspect(path)?;
+        let identity = self.database.inspect()?;
         let own = open::connect(
             path,
             self.database.options(),

@@ -49,13 +49,10 @@ pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
         .enumerate()
         .flat_map(|(at, all)| all.iter().map(move |one| (at, one)))
     {
-        let table = &model.tables[position];
         let columns = keyed.columns.len() as i64;
-        let ty = |column: &i64| {
-            table
-                .columns
-                .get((column - 1) as usize)
-                .map_or(25, |column| column.ty)
+        let ty = |column: &i64| match usize::try_from(column - 1) {
+            Ok(column) => model.column_type(position, column).0,
+            Err(_) => 25,
         };
         let expressions = keyed
             .columns

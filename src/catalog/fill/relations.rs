@@ -1,5 +1,7 @@
 //! Schemas, relations, columns and types.
 
+use std::collections::HashMap;
+
 use crate::catalog::{
     definitions::{self, Relation, find},
     describe::Types,
@@ -68,6 +70,8 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
     for trigger in &model.triggers {
         keyed[trigger.table] = true;
     }
+    let stored = model.stored.as_ref();
+    let counted = stored.map_or_else(HashMap::new, |stored| stored.rows(&model.tables));
     for own in &model.relations {
         let table = &model.tables[own.table];
         let indexes = &model.indexes[own.table];
@@ -87,6 +91,7 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
             0.into(),
             table
                 .rows
+                .or_else(|| counted.get(&own.table).copied())
                 .filter(|_| own.kind != 'v')
                 .map_or(Cell::Integer(-1), |rows| Cell::Real(rows as f64)),
             (own.kind == 'r' && !indexes.is_empty()).into(),
@@ -178,9 +183,12 @@ pub(super) fn attributes(model: &Model, relation: &Relation) -> Rows {
         let table = &model.tables[own.table];
         if let Some(keyed) = model.index(own) {
             for (position, &column) in (1..).zip(&keyed.columns) {
-                let (name, ty) = match table.columns.get((column - 1) as usize) {
-                    Some(column) => (Cell::from(&column.name), (column.ty, column.modifier)),
-                    None => (Cell::from("expr"), (25, -1)),
+                let (name, ty) = match usize::try_from(column - 1) {
+                    Ok(at) => (
+                        Cell::from(&table.columns[at].name),
+                        model.column_type(own.table, at),
+                    ),
+                    Err(_) => (Cell::from("expr"), (25, -1)),
                 };
                 add(
                     own.oid,
@@ -203,7 +211,7 @@ pub(super) fn attributes(model: &Model, relation: &Relation) -> Rows {
                 own.oid,
                 Cell::from(&column.name),
                 position,
-                (column.ty, column.modifier),
+                model.column_type(own.table, position as usize - 1),
                 facts,
             );
         }

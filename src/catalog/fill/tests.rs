@@ -65,6 +65,7 @@ fn model() -> Arc<Model> {
             table: "child".to_owned(),
             sql: "CREATE TRIGGER t AFTER UPDATE OF p ON child BEGIN SELECT 1; END".to_owned(),
         }],
+        ..Source::default()
     }))
 }
 

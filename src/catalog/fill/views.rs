@@ -1,5 +1,7 @@
 //! The views of `pg_catalog` that people read.
 
+use std::collections::HashSet;
+
 use crate::catalog::{
     definitions::Relation,
     describe,
@@ -20,6 +22,7 @@ pub(super) fn tables(model: &Model, relation: &Relation) -> Rows {
             "rowsecurity",
         ],
     );
+    let triggered: HashSet<usize> = model.triggers.iter().map(|trigger| trigger.table).collect();
     for (position, table) in model
         .tables
         .iter()
@@ -32,11 +35,7 @@ pub(super) fn tables(model: &Model, relation: &Relation) -> Rows {
             Cell::User,
             (!model.indexes[position].is_empty()).into(),
             false.into(),
-            model
-                .triggers
-                .iter()
-                .any(|trigger| trigger.table == position)
-                .into(),
+            triggered.contains(&position).into(),
             false.into(),
         ]);
     }

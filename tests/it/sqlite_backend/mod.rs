@@ -1,5 +1,6 @@
 //! The SQLite backend through its public face: streaming, limits, errors, odd files and names.
 
+mod attached;
 mod errors;
 mod files;
 mod questions;

@@ -122,3 +122,33 @@ fn the_authorizer_alone_stops_the_whole_corpus() {
     assert_eq!(std::fs::read_to_string(&canary).unwrap(), "nobody reads this");
     assert!(corpus::counts(&corpus::sample(&texts, 1_000)).len() > 8);
 }
+
+#[test]
+fn a_question_reads_no_attached_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for name in ["own", "other"] {
+        let connection = rusqlite::Connection::open(path(name)).unwrap();
+        connection
+            .execute_batch(&format!("CREATE TABLE {name}_table (a)"))
+            .unwrap();
+    }
+    let options = Options {
+        attached: [("archive".to_owned(), path("other"))].into(),
+        ..Options::default()
+    };
+    let watch = Watch::new(Arc::new(Control::default()), Duration::from_secs(1));
+    let guarded = open::connect(&path("own"), &options, &watch, Purpose::Reading).unwrap();
+    for (sql, is_allowed) in [
+        ("SELECT a FROM own_table", true),
+        ("WITH x AS (SELECT a FROM main.own_table) SELECT a FROM x", true),
+        ("SELECT a FROM archive.other_table", false),
+        ("SELECT a FROM other_table", false),
+        ("SELECT count(*) FROM archive.other_table", false),
+        ("SELECT name FROM archive.sqlite_schema", false),
+    ] {
+        let prepare = || guarded.connection.prepare(sql).is_ok();
+        assert_eq!(guarded.guard.during(Mode::Question, prepare), is_allowed, "{sql}");
+        assert!(guarded.guard.during(Mode::Client, prepare), "{sql}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Constraints, keys and triggers in `information_schema`.
 
+use std::collections::HashMap;
+
 use super::{place, yes};
 use crate::catalog::{
     definitions::Relation,
@@ -202,12 +204,14 @@ pub(super) fn references(model: &Model, relation: &Relation) -> Rows {
             "delete_rule",
         ],
     );
+    let keys = model
+        .constraints
+        .iter()
+        .filter(|key| matches!(key.kind, 'p' | 'u'));
+    let keys: HashMap<i64, &Constraint> = keys.map(|key| (key.index, key)).collect();
     for own in model.constraints.iter().filter(|own| own.target.is_some()) {
         let [catalog, schema, _] = place(model, &model.tables[own.table]);
-        let key = model
-            .constraints
-            .iter()
-            .find(|key| matches!(key.kind, 'p' | 'u') && key.index == own.index);
+        let key = keys.get(&own.index);
         rows.add([
             catalog.clone(),
             schema.clone(),

@@ -137,9 +137,9 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
     let mut add = |[catalog, schema, table]: [Cell; 3],
                    position: i64,
                    column: &Column,
-                   generated: Option<&String>,
-                   updatable: bool| {
-        let sizes = Sizes::of(column);
+                   (ty, modifier): (i64, i64),
+                   (generated, updatable): (Option<&String>, bool)| {
+        let sizes = Sizes::of(ty, modifier);
         rows.add([
             catalog,
             schema,
@@ -148,7 +148,7 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
             position.into(),
             column.default.as_ref().filter(|_| !column.is_generated).into(),
             yes(!column.not_null),
-            data_type(&types, model, column.ty).into(),
+            data_type(&types, model, ty).into(),
             sizes.characters.into(),
             sizes.octets.into(),
             sizes.precision.into(),
@@ -157,7 +157,7 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
             sizes.fraction.into(),
             database(),
             "pg_catalog".into(),
-            types.text(column.ty, "typname").to_owned().into(),
+            types.text(ty, "typname").to_owned().into(),
             position.to_string().into(),
             yes(false),
             yes(column.is_rowid),
@@ -171,7 +171,14 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
     for (at, table) in model.tables.iter().enumerate() {
         for (position, column) in (1..).zip(&table.columns) {
             let generated = model.generated.get(&(at, column.name.to_lowercase()));
-            add(place(model, table), position, column, generated, !table.is_view);
+            let ty = model.column_type(at, position as usize - 1);
+            add(
+                place(model, table),
+                position,
+                column,
+                ty,
+                (generated, !table.is_view),
+            );
         }
     }
     for known in crate::catalog::definitions::relations()
@@ -181,8 +188,6 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
         for (position, column) in (1..).zip(&known.columns) {
             let facts = Column {
                 name: column.name.to_owned(),
-                ty: types.number(column.ty),
-                modifier: -1,
                 not_null: column.not_null,
                 ..Column::default()
             };
@@ -190,8 +195,8 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
                 [database(), known.schema.into(), known.name.into()],
                 position,
                 &facts,
-                None,
-                false,
+                (types.number(column.ty), -1),
+                (None, false),
             );
         }
     }
@@ -217,15 +222,15 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn of(column: &Column) -> Self {
-        let length = (column.modifier >= 4).then(|| column.modifier - 4);
+    fn of(ty: i64, modifier: i64) -> Self {
+        let length = (modifier >= 4).then(|| modifier - 4);
         let binary = |precision, scale| Self {
             precision: Some(precision),
             radix: Some(2),
             scale,
             ..Self::default()
         };
-        match column.ty {
+        match ty {
             21 => binary(16, Some(0)),
             23 => binary(32, Some(0)),
             20 => binary(64, Some(0)),
