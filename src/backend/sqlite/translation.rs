@@ -57,7 +57,7 @@ impl Translations {
         if !is_for_us(statement) {
             return Rc::new(Known::AsItStands);
         }
-        let version = (version(connection, "main"), version(connection, "temp"));
+        let version = (version(connection, "main"), others(connection));
         if version.0 < 0 {
             // The file cannot be read now; why, the statement itself will tell.
             return Rc::new(Known::AsItStands);
@@ -140,9 +140,18 @@ fn is_for_us(sql: &str) -> bool {
         .any(|word| lower.contains(word))
 }
 
+/// The versions of temporary objects and attached files together: each only grows while nobody rolls back.
+fn others(connection: &Connection) -> i64 {
+    let attached = (2..).map_while(|at| connection.db_name(at).ok());
+    let attached = attached.filter(|name| !matches!(name.as_str(), "pg_catalog" | "information_schema"));
+    attached.fold(version(connection, "temp"), |sum, name| {
+        sum.wrapping_mul(31).wrapping_add(version(connection, &name))
+    })
+}
+
 fn version(connection: &Connection, schema: &str) -> i64 {
     connection
-        .prepare_cached(&format!("PRAGMA {schema}.schema_version"))
+        .prepare_cached(&format!("PRAGMA \"{schema}\".schema_version"))
         .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
         .unwrap_or(-1)
 }
