@@ -11,6 +11,19 @@ pub enum Fault {
     Internal,
 }
 
+/// What of the schema an error is about (the `s`, `t`, `c` and `n` fields).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The schema.
+    pub schema: String,
+    /// The table.
+    pub table: String,
+    /// The column.
+    pub column: Option<String>,
+    /// The constraint.
+    pub constraint: Option<String>,
+}
+
 /// Five characters that say what kind of error it is, as PostgreSQL's appendix "Error Codes" or an `NLxxx` of ours.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SqlState([u8; 5]);
@@ -99,6 +112,10 @@ pub trait ClientError: std::error::Error {
     }
     /// Generated SQL that the error is about, and where in it, in characters from 1 (`q` and `p` fields).
     fn internal(&self) -> Option<(String, Option<usize>)> {
+        None
+    }
+    /// What of the schema it is about.
+    fn place(&self) -> Option<&Place> {
         None
     }
     /// Whose fault it is.

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+pub use crate::error::Place;
 use crate::{
     error::{ClientError, Fault, SqlState},
     schema::Snapshot,
@@ -98,6 +99,8 @@ pub struct BackendError {
     pub hint: Option<String>,
     /// Where in the statement, in characters from 1.
     pub position: Option<usize>,
+    /// What of the schema it is about.
+    pub place: Option<Box<Place>>,
 }
 
 impl BackendError {
@@ -109,6 +112,7 @@ impl BackendError {
             detail: None,
             hint: None,
             position: None,
+            place: None,
         }
     }
 
@@ -146,6 +150,10 @@ impl ClientError for BackendError {
 
     fn position(&self) -> Option<usize> {
         self.position
+    }
+
+    fn place(&self) -> Option<&Place> {
+        self.place.as_deref()
     }
 
     fn fault(&self) -> Fault {

@@ -49,6 +49,22 @@ pub enum SqlType {
     Numeric,
     /// `uuid`; text.
     Uuid,
+    /// `timetz`; ISO text with an offset.
+    Timetz,
+    /// `money`; text as PostgreSQL shows it.
+    Money,
+    /// `bit(n)`; text of zeros and ones.
+    Bit,
+    /// `bit varying`; text of zeros and ones.
+    Varbit,
+    /// `inet`; text.
+    Inet,
+    /// `cidr`; text.
+    Cidr,
+    /// `macaddr`; text.
+    Macaddr,
+    /// `xml`; text.
+    Xml,
     /// `interval`; text as PostgreSQL shows it.
     Interval,
     /// `void`: what a function returns that returns nothing.
@@ -63,7 +79,7 @@ type Facts = (u32, &'static str, i16, u32, &'static str);
 
 impl SqlType {
     /// The array types; `void` has none.
-    const ARRAYS: [Self; 22] = [
+    const ARRAYS: [Self; 30] = [
         Self::Array(&Self::Bool),
         Self::Array(&Self::Bytea),
         Self::Array(&Self::Char),
@@ -86,10 +102,18 @@ impl SqlType {
         Self::Array(&Self::Numeric),
         Self::Array(&Self::Uuid),
         Self::Array(&Self::Jsonb),
+        Self::Array(&Self::Timetz),
+        Self::Array(&Self::Money),
+        Self::Array(&Self::Bit),
+        Self::Array(&Self::Varbit),
+        Self::Array(&Self::Inet),
+        Self::Array(&Self::Cidr),
+        Self::Array(&Self::Macaddr),
+        Self::Array(&Self::Xml),
     ];
 
     /// The scalar types, in the order of their numbers.
-    const SCALARS: [Self; 23] = [
+    const SCALARS: [Self; 31] = [
         Self::Bool,
         Self::Bytea,
         Self::Char,
@@ -100,8 +124,13 @@ impl SqlType {
         Self::Text,
         Self::Oid,
         Self::Json,
+        Self::Xml,
+        Self::Cidr,
         Self::Float4,
         Self::Float8,
+        Self::Money,
+        Self::Macaddr,
+        Self::Inet,
         Self::Bpchar,
         Self::Varchar,
         Self::Date,
@@ -109,6 +138,9 @@ impl SqlType {
         Self::Timestamp,
         Self::Timestamptz,
         Self::Interval,
+        Self::Timetz,
+        Self::Bit,
+        Self::Varbit,
         Self::Numeric,
         Self::Void,
         Self::Uuid,
@@ -140,6 +172,14 @@ impl SqlType {
             Self::Interval => (1186, "interval", 16, 1187, "_interval"),
             Self::Numeric => (1700, "numeric", -1, 1231, "_numeric"),
             Self::Void => (2278, "void", 4, 1009, "_text"),
+            Self::Xml => (142, "xml", -1, 143, "_xml"),
+            Self::Cidr => (650, "cidr", -1, 651, "_cidr"),
+            Self::Money => (790, "money", 8, 791, "_money"),
+            Self::Macaddr => (829, "macaddr", 6, 1040, "_macaddr"),
+            Self::Inet => (869, "inet", -1, 1041, "_inet"),
+            Self::Timetz => (1266, "timetz", 12, 1270, "_timetz"),
+            Self::Bit => (1560, "bit", -1, 1561, "_bit"),
+            Self::Varbit => (1562, "varbit", -1, 1563, "_varbit"),
             Self::Uuid => (2950, "uuid", 16, 2951, "_uuid"),
             Self::Jsonb => (3802, "jsonb", -1, 3807, "_jsonb"),
         }

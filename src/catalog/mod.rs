@@ -12,6 +12,7 @@ mod fill;
 mod functions;
 pub(crate) mod lexical;
 mod model;
+mod named;
 mod rows;
 pub(crate) mod source;
 mod spelling;
@@ -25,6 +26,7 @@ pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use content::Catalogue;
 pub(crate) use functions::{array_elements, array_text};
 pub(crate) use model::Model;
+pub(crate) use named::Named;
 pub(crate) use table::MODULE;
 
 /// The PostgreSQL release whose catalogue this is; clients choose their queries by it.

@@ -45,6 +45,7 @@ fn refused(error: &AccessError) -> BackendError {
         detail: error.detail(),
         hint: error.hint(),
         position: None,
+        place: None,
     }
 }
 

@@ -42,7 +42,7 @@ impl Session {
             }
             (None, None) => Prepared {
                 plan: Plan::Empty,
-                types: parameters::types(&types, &[]),
+                types: parameters::types(&types, &[], false),
                 columns: vec![],
             },
             (Some(statement), None) => self.plan(sql, statement, Detail::Described(&types)).await?,

@@ -1,9 +1,11 @@
 //! The types of a statement's parameters: what the client declares, else what the database infers, else text.
 
 use crate::{
-    backend::{SqlType, Value},
-    wire::{Format, WireError, decode_parameter},
+    backend::{SqlType, Value, sqlite},
+    wire::{Format, as_number, decode_parameter},
 };
+
+use super::stop::Stop;
 
 /// PostgreSQL's number for a type that is not known.
 const UNKNOWN: u32 = 705;
@@ -15,34 +17,76 @@ pub(super) struct ParameterType {
     pub(super) oid: u32,
     /// Whether the client declared it.
     declared: bool,
+    /// Whether the statement is PostgreSQL's, so that its types count, and not SQLite's rules.
+    strict: bool,
 }
 
 impl ParameterType {
     /// Reads a bound value. Text that does not fit an inferred type stays text: SQLite compares as it can.
-    pub(super) fn read(self, format: Format, bytes: Option<&[u8]>) -> Result<Value, WireError> {
-        let read = decode_parameter(self.oid, format, bytes);
-        if self.declared || format == Format::Binary {
-            return read;
-        }
-        read.or_else(|_| decode_parameter(SqlType::Text.oid(), Format::Text, bytes))
+    pub(super) fn read(self, format: Format, bytes: Option<&[u8]>) -> Result<Value, Stop> {
+        let ty = SqlType::from_oid(self.oid).unwrap_or(SqlType::Text);
+        let read = match (format, bytes) {
+            (Format::Text, Some(bytes)) => self.read_text(ty, bytes),
+            _ => decode_parameter(self.oid, format, bytes).map_err(Stop::from),
+        };
+        let read = match read {
+            Err(_) if !(self.declared || self.strict || format == Format::Binary) => {
+                decode_parameter(SqlType::Text.oid(), Format::Text, bytes)?
+            }
+            read => read?,
+        };
+        // SQLite compares a number and the text of one by their kinds.
+        Ok(if ty == SqlType::Numeric && !self.strict {
+            as_number(read)
+        } else {
+            read
+        })
+    }
+
+    /// Drivers spell values in their own ways: what is stored is PostgreSQL's.
+    fn read_text(self, ty: SqlType, bytes: &[u8]) -> Result<Value, Stop> {
+        let text = decode_parameter(SqlType::Text.oid(), Format::Text, Some(bytes))?;
+        let canonical = match (&text, ty) {
+            (Value::Text(text), ty) if !is_plain(ty) => {
+                sqlite::read_text(std::str::from_utf8(text).unwrap_or_default(), ty)
+            }
+            _ => return Ok(text),
+        };
+        Ok(canonical?)
     }
 }
 
 /// What the client declares (0 where it does not), the rest as the database tells it from the statement.
-pub(super) fn types(declared: &[u32], inferred: &[Option<SqlType>]) -> Vec<ParameterType> {
+pub(super) fn types(declared: &[u32], inferred: &[Option<SqlType>], strict: bool) -> Vec<ParameterType> {
     let count = inferred.len().max(declared.len());
     (0..count)
         .map(|at| match declared.get(at) {
             Some(oid) if is_known(*oid) => ParameterType {
                 oid: *oid,
                 declared: true,
+                strict,
             },
             _ => ParameterType {
                 oid: inferred.get(at).copied().flatten().unwrap_or(SqlType::Text).oid(),
                 declared: false,
+                strict,
             },
         })
         .collect()
+}
+
+/// True where any text is a value as it stands.
+fn is_plain(ty: SqlType) -> bool {
+    matches!(
+        ty,
+        SqlType::Text
+            | SqlType::Varchar
+            | SqlType::Bpchar
+            | SqlType::Name
+            | SqlType::Xml
+            | SqlType::Char
+            | SqlType::Void
+    )
 }
 
 fn is_known(oid: u32) -> bool {

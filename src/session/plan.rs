@@ -390,7 +390,7 @@ impl Session {
             ));
         }
         Ok(Prepared {
-            types: parameters::types(detail.declared(), &found.parameter_types),
+            types: parameters::types(detail.declared(), &found.parameter_types, found.strict),
             columns: found.columns,
             plan: Plan::Database { sql, tag },
         })
@@ -438,7 +438,7 @@ impl Session {
         prepared.columns = self.session_columns(statement)?;
         if let Some(inner) = inner {
             let found = self.compile(&inner, detail).await?;
-            prepared.types = parameters::types(detail.declared(), &found.parameter_types);
+            prepared.types = parameters::types(detail.declared(), &found.parameter_types, found.strict);
         }
         Ok(prepared)
     }

@@ -79,7 +79,11 @@ impl Session {
         let comes_later = |asked: &Asked| matches!(asked.text, QuestionText::Parameter(_));
         if question.asked.iter().any(comes_later) {
             return Ok(Prepared {
-                types: parameters::types(detail.declared(), &vec![None; usize::from(question.parameters)]),
+                types: parameters::types(
+                    detail.declared(),
+                    &vec![None; usize::from(question.parameters)],
+                    false,
+                ),
                 columns: vec![],
                 plan: Plan::AskAtBind {
                     text: own.to_owned(),
@@ -197,7 +201,7 @@ impl Session {
                     self.plan_recorded(sql, recorded, detail).await
                 }
                 Part::Report(report) => Ok(Prepared {
-                    types: parameters::types(detail.declared(), &[]),
+                    types: parameters::types(detail.declared(), &[], false),
                     columns: report.columns.clone(),
                     plan: Plan::Report {
                         columns: report.columns.clone(),

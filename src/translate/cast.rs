@@ -86,7 +86,7 @@ impl Translator<'_> {
             let ty = *self.parameters.entry(number).or_insert(to);
             let typed = Typed {
                 ty,
-                exact: false,
+                exact: ty == Ty::Numeric,
                 ..value
             };
             if ty != to {
@@ -216,6 +216,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
     let plain = || Some(sql.clone());
     if to.is_string() {
         return match from {
+            Ty::Bpchar if to != Ty::Bpchar => Some(format!("rtrim({sql}, ' ')")),
             _ if from.is_string() => plain(),
             _ if how == How::Implicit => None,
             Ty::Bool => Some(format!("pg_text_bool({sql})")),
@@ -223,6 +224,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Ty::Float4 | Ty::Float8 => Some(format!("pg_text_float({sql})")),
             Ty::Numeric => Some(format!("pg_text_numeric({})", value.full())),
             Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
+            Ty::Inet => Some(format!("pg_text_inet({sql})")),
             _ => plain(),
         };
     }

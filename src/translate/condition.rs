@@ -166,7 +166,7 @@ impl Translator<'_> {
     /// Two values compared.
     pub(super) fn compared(&mut self, left: Typed, operator: &str, right: Typed) -> Result<Typed> {
         let (left, right) = self.alike(left, right, operator)?;
-        let exact = |side: &Typed| side.exact && side.literal.is_none();
+        let exact = |side: &Typed| side.exact && side.literal.is_none() && side.parameter.is_none();
         let sql = match left.ty {
             Ty::Numeric if exact(&left) || exact(&right) => {
                 format!("(pg_num_cmp({}, {}) {operator} 0)", left.sql, right.sql)
@@ -180,6 +180,7 @@ impl Translator<'_> {
                     left.position,
                 );
             }
+            Ty::Numeric => format!("({} {operator} {})", left.number(), right.number()),
             _ => format!("({} {operator} {})", left.plain(), right.plain()),
         };
         Ok(Typed::new(sql, Ty::Bool))

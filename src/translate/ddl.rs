@@ -185,7 +185,14 @@ impl Translator<'_> {
                     (_, Some((one, _))) => format!("({one})"),
                     (_, None) => String::new(),
                 };
-                format!("{}{modifier}", ty.internal().to_ascii_uppercase())
+                let word =
+                    types::stored(target).map_or_else(|| ty.internal().to_ascii_uppercase(), str::to_owned);
+                let order = if word == "NUMERIC_TEXT" {
+                    " COLLATE pg_numeric"
+                } else {
+                    ""
+                };
+                format!("{word}{modifier}{order}")
             }
         };
         let mut sql = format!("{} {declared}", quoted(&name));

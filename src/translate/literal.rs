@@ -47,7 +47,6 @@ impl Translator<'_> {
                 }
                 Typed {
                     parameter: Some(number),
-                    exact: false,
                     ..Typed::new(name, ty.unwrap_or(Ty::Unknown))
                 }
             }

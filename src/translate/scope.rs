@@ -76,6 +76,23 @@ impl Typed {
         }
     }
 
+    /// As [`Typed::plain`] for a `numeric` beside one that SQLite keeps as its own number.
+    pub(super) fn number(&self) -> String {
+        match self.parameter {
+            Some(_) if self.ty == Ty::Numeric && self.exact => format!("CAST({} AS NUMERIC)", self.sql),
+            _ => self.plain(),
+        }
+    }
+
+    /// What to order by, each digit of it.
+    pub(super) fn order(&self) -> String {
+        if self.ty == Ty::Numeric && self.exact {
+            format!("CAST({} AS TEXT) COLLATE pg_numeric", self.sql)
+        } else {
+            self.key()
+        }
+    }
+
     /// What to order by.
     pub(super) fn key(&self) -> String {
         match self.ty {
@@ -155,7 +172,7 @@ impl Relation {
                         name: column.name.clone(),
                         inner: column.name.clone(),
                         ty: target.ty,
-                        exact: false,
+                        exact: target.ty == Ty::Numeric && types::keeps_digits(&column.declared),
                         scale: target
                             .modifier
                             .filter(|_| target.ty == Ty::Numeric)

@@ -30,6 +30,15 @@ pub(crate) enum Ty {
     Jsonb,
     Uuid,
     Oid,
+    Timetz,
+    Money,
+    Bit,
+    Varbit,
+    Inet,
+    Cidr,
+    Macaddr,
+    Xml,
+    Char,
     Void,
     Array(&'static Ty),
     /// In signatures: any type at all.
@@ -81,6 +90,15 @@ const NAMES: &[(&str, Ty, &str)] = &[
     ("jsonb", Ty::Jsonb, "jsonb"),
     ("uuid", Ty::Uuid, "uuid"),
     ("oid", Ty::Oid, "oid"),
+    ("timetz", Ty::Timetz, "time with time zone"),
+    ("money", Ty::Money, "money"),
+    ("bit", Ty::Bit, "bit"),
+    ("varbit", Ty::Varbit, "bit varying"),
+    ("inet", Ty::Inet, "inet"),
+    ("cidr", Ty::Cidr, "cidr"),
+    ("macaddr", Ty::Macaddr, "macaddr"),
+    ("xml", Ty::Xml, "xml"),
+    ("char", Ty::Char, "\"char\""),
     ("void", Ty::Void, "void"),
     ("unknown", Ty::Unknown, "unknown"),
     ("dynamic", Ty::Dynamic, "unknown"),
@@ -141,7 +159,7 @@ impl Ty {
             | Self::Float8
             | Self::Numeric
             | Self::Oid => Family::Number,
-            Self::Text | Self::Varchar | Self::Bpchar | Self::Name => Family::String,
+            Self::Text | Self::Varchar | Self::Bpchar | Self::Name | Self::Char => Family::String,
             Self::Date | Self::Time | Self::Timestamp | Self::Timestamptz => Family::Time,
             Self::Interval => Family::Span,
             _ => Family::Other,
@@ -167,8 +185,8 @@ impl Ty {
     /// True if a value becomes one of the other type by itself.
     pub(super) fn becomes(self, other: Self) -> bool {
         use Ty::{
-            Bpchar, Date, Float4, Float8, Int2, Int4, Int8, Interval, Name, Numeric, Oid, Text, Time,
-            Timestamp, Timestamptz, Varchar,
+            Bpchar, Char, Cidr, Date, Float4, Float8, Inet, Int2, Int4, Int8, Interval, Name, Numeric, Oid,
+            Text, Time, Timestamp, Timestamptz, Varchar,
         };
         if self == other || other == Self::Any || self == Self::Unknown || self == Self::Dynamic {
             return true;
@@ -179,9 +197,10 @@ impl Ty {
             | (Int8, Numeric | Float4 | Float8 | Oid)
             | (Numeric, Float4 | Float8)
             | (Float4, Float8)
-            | (Varchar, Text | Bpchar | Name)
-            | (Text, Varchar | Bpchar | Name)
-            | (Bpchar | Name, Text | Varchar)
+            | (Varchar, Text | Bpchar | Name | Char)
+            | (Text, Varchar | Bpchar | Name | Char)
+            | (Bpchar | Name | Char, Text | Varchar)
+            | (Cidr, Inet)
             | (Date, Timestamp | Timestamptz)
             | (Timestamp, Timestamptz)
             | (Time, Interval)
@@ -214,6 +233,28 @@ pub(super) fn common(types: impl IntoIterator<Item = Ty>) -> Result<Ty, (Ty, Ty)
     Ok(found)
 }
 
+/// Digits that SQLite's own numbers keep.
+const KEPT: i64 = 15;
+
+/// What SQLite is told of a column of a type, where its own rules for the type's name would change values: text that
+/// looks like a number, and numbers with more digits than SQLite's have.
+pub(super) fn stored(target: Target) -> Option<&'static str> {
+    match target.ty {
+        Ty::Numeric if target.modifier.is_none_or(|(precision, _)| precision > KEPT) => Some("NUMERIC_TEXT"),
+        Ty::Bit => Some("BIT_TEXT"),
+        Ty::Varbit => Some("VARBIT_TEXT"),
+        Ty::Name => Some("NAME_TEXT"),
+        Ty::Char => Some("CHAR_TEXT"),
+        _ => None,
+    }
+}
+
+/// True for a column of `numeric` that is declared so.
+pub(super) fn keeps_digits(declared: &str) -> bool {
+    let word = declared.split(['(', ' ']).next().unwrap_or_default();
+    word.eq_ignore_ascii_case("numeric_text")
+}
+
 /// The type that a column declares, as users of SQLite write them.
 pub(super) fn declared(declared: &str) -> Target {
     let lower = declared.trim().to_ascii_lowercase();
@@ -240,11 +281,22 @@ pub(super) fn declared(declared: &str) -> Target {
     let first = base.split_whitespace().next().unwrap_or_default();
     let ty = match first {
         "bool" | "boolean" => Ty::Bool,
+        "oid" => Ty::Oid,
+        "name" | "name_text" => Ty::Name,
+        "timetz" => Ty::Timetz,
+        "money" if modifier.is_none() => Ty::Money,
+        "bit_text" => Ty::Bit,
+        "varbit_text" => Ty::Varbit,
+        "inet" => Ty::Inet,
+        "cidr" => Ty::Cidr,
+        "macaddr" => Ty::Macaddr,
+        "xml" => Ty::Xml,
+        "char_text" => Ty::Char,
         "int2" | "smallint" => Ty::Int2,
         "int4" => Ty::Int4,
         "real" | "float" | "double" | "float8" => Ty::Float8,
         "float4" => Ty::Float4,
-        "decimal" | "numeric" | "dec" => Ty::Numeric,
+        "decimal" | "numeric" | "dec" | "numeric_text" => Ty::Numeric,
         "date" => Ty::Date,
         "timestamptz" => Ty::Timestamptz,
         "timestamp" if base.contains("with time zone") => Ty::Timestamptz,
@@ -314,6 +366,9 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
         DataType::Bytea => Ty::Bytea,
         DataType::Date => Ty::Date,
         DataType::Time(_, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone) => Ty::Time,
+        DataType::Time(..) => Ty::Timetz,
+        DataType::Bit(_) => Ty::Bit,
+        DataType::BitVarying(_) | DataType::VarBit(_) => Ty::Varbit,
         DataType::Timestamp(precision, zone) => {
             modifier = precision.map(|precision| (precision as i64, 0));
             match zone {
@@ -331,7 +386,8 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
             | ArrayElemTypeDef::Qualified(of, _),
         ) => target(of)?.ty.array(),
         DataType::Custom(name, arguments) => {
-            let name = name.0.last()?.as_ident()?.value.to_ascii_lowercase();
+            let ident = name.0.last()?.as_ident()?;
+            let name = ident.value.to_ascii_lowercase();
             modifier = arguments
                 .first()
                 .and_then(|length| length.parse().ok())
@@ -344,6 +400,13 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
                 "bigserial" | "serial8" => Ty::Int8,
                 "smallserial" | "serial2" => Ty::Int2,
                 "timestamptz" => Ty::Timestamptz,
+                "timetz" => Ty::Timetz,
+                "money" => Ty::Money,
+                "inet" => Ty::Inet,
+                "cidr" => Ty::Cidr,
+                "macaddr" => Ty::Macaddr,
+                "xml" => Ty::Xml,
+                "char" if ident.quote_style.is_some() => Ty::Char,
                 _ => return None,
             }
         }

@@ -18,7 +18,7 @@ pub(super) fn ordered(value: &Typed, options: &OrderByOptions) -> String {
         (_, true, true) => " NULLS FIRST",
         (_, false, false) => " NULLS LAST",
     };
-    format!("{}{direction}{nulls}", value.key())
+    format!("{}{direction}{nulls}", value.order())
 }
 
 impl Translator<'_> {

@@ -2,13 +2,17 @@
 
 use bytes::{Buf, BufMut, BytesMut};
 
-use super::{WireError, utf8, value::put_binary};
+use super::{
+    WireError, parameter, utf8,
+    value::{float_text, put_binary, put_hex},
+};
 use crate::backend::{SqlType, Value, array_elements, array_text};
 
 /// An element as a value of its type.
 fn element(text: &str, ty: SqlType) -> Value {
     match ty {
         SqlType::Bool => Value::Integer(i64::from(matches!(text, "t" | "true" | "1"))),
+        SqlType::Bytea => parameter::bytea(text).map_or_else(|| Value::Text(text.into()), Value::Blob),
         _ => Value::Text(text.as_bytes().to_vec()),
     }
 }
@@ -57,9 +61,14 @@ pub(super) fn read(mut bytes: &[u8], element: impl Fn(&[u8]) -> Result<Value, Wi
         bytes = rest;
         elements.push(Some(match element(one).ok()? {
             Value::Integer(number) => number.to_string(),
-            Value::Real(number) => number.to_string(),
+            Value::Real(number) => float_text(number, 15),
             Value::Text(text) => utf8(&text).ok()?.to_owned(),
-            Value::Null | Value::Blob(_) => return None,
+            Value::Blob(bytes) => {
+                let mut hex = BytesMut::new();
+                put_hex(&bytes, &mut hex);
+                utf8(&hex).ok()?.to_owned()
+            }
+            Value::Null => return None,
         }));
     }
     bytes.is_empty().then(|| array_text(elements))

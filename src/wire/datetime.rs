@@ -6,6 +6,11 @@ const DAY: i64 = 86_400_000_000;
 
 /// Days since 2000-01-01 of `YYYY-MM-DD`; a time of midnight may follow.
 pub(super) fn parse_date(text: &str) -> Option<i32> {
+    match text.trim() {
+        "infinity" => return Some(i32::MAX),
+        "-infinity" => return Some(i32::MIN),
+        _ => {}
+    }
     let (date, rest) = split_date(text.trim())?;
     let rest = rest.trim_start_matches(['T', ' ']);
     if rest.is_empty() || parse_time(rest.trim_end_matches('Z')) == Some(0) {
@@ -36,8 +41,32 @@ pub(super) fn parse_time(text: &str) -> Option<i64> {
     (minutes < 60 && time <= DAY).then_some(time)
 }
 
+/// Microseconds since midnight and seconds east of UTC of a `timetz`; no offset means UTC.
+pub(super) fn parse_timetz(text: &str) -> Option<(i64, i32)> {
+    let (time, offset) = split_offset(text.trim())?;
+    Some((parse_time(time)?, i32::try_from(offset / 1_000_000).ok()?))
+}
+
+/// PostgreSQL's text for a `timetz`: `03:04:05.6+02`.
+pub(super) fn format_timetz(micros: i64, offset: i32) -> String {
+    let sign = if offset < 0 { '-' } else { '+' };
+    let seconds = offset.unsigned_abs();
+    let mut text = format!("{}{sign}{:02}", format_time(micros), seconds / 3600);
+    for part in [seconds / 60 % 60, seconds % 60] {
+        if seconds % 3600 != 0 && (part != 0 || text.matches(':').count() < 3) {
+            text.push_str(&format!(":{part:02}"));
+        }
+    }
+    text
+}
+
 /// Microseconds since 2000-01-01 00:00 of a date and a time; an offset is applied, none means UTC.
 pub(super) fn parse_timestamp(text: &str) -> Option<i64> {
+    match text.trim() {
+        "infinity" => return Some(i64::MAX),
+        "-infinity" => return Some(i64::MIN),
+        _ => {}
+    }
     let (days, rest) = split_date(text.trim())?;
     let rest = rest.trim_start_matches(['T', ' ']);
     let (time, offset) = split_offset(rest)?;
@@ -47,9 +76,24 @@ pub(super) fn parse_timestamp(text: &str) -> Option<i64> {
 
 /// PostgreSQL's text for a `timestamp`: `2024-01-02 03:04:05.6`.
 pub(super) fn format_timestamp(micros: i64) -> String {
+    match micros {
+        i64::MAX => return "infinity".into(),
+        i64::MIN => return "-infinity".into(),
+        _ => {}
+    }
     let days = micros.div_euclid(DAY);
     let time = micros.rem_euclid(DAY);
     format!("{} {}", format_days(days), format_time(time))
+}
+
+/// PostgreSQL's text for a `timestamptz` in UTC: `2024-01-02 03:04:05.6+00`.
+pub(super) fn format_timestamptz(micros: i64) -> String {
+    let zone = if matches!(micros, i64::MIN | i64::MAX) {
+        ""
+    } else {
+        "+00"
+    };
+    format!("{}{zone}", format_timestamp(micros))
 }
 
 /// PostgreSQL's text for a `time`: `03:04:05.6`.
@@ -70,6 +114,12 @@ pub(super) fn format_time(micros: i64) -> String {
 
 /// `YYYY-MM-DD` of days since 2000-01-01.
 pub(super) fn format_days(days: i64) -> String {
+    if days == i64::from(i32::MAX) {
+        return "infinity".into();
+    }
+    if days == i64::from(i32::MIN) {
+        return "-infinity".into();
+    }
     // Howard Hinnant's civil_from_days, with years that begin in March.
     let shifted = days + EPOCH_DAYS + 719_468;
     let era = shifted.div_euclid(146_097);

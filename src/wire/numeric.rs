@@ -72,6 +72,12 @@ fn put(out: &mut BytesMut, digits: &[u16], weight: i16, sign: u16, scale: u16) {
     }
 }
 
+/// A decimal number as PostgreSQL prints it; `None` if the text is none.
+pub(super) fn normal(text: &str) -> Option<String> {
+    let mut bytes = BytesMut::new();
+    encode(text, &mut bytes).then(|| decode(&bytes)).flatten()
+}
+
 /// Sign, digits before and digits after the point; the exponent is worked in.
 fn decimal(text: &str) -> Option<(bool, String, String)> {
     let (negative, rest) = match text.as_bytes().first()? {

@@ -2,7 +2,7 @@
 
 use bytes::Buf;
 
-use super::{Format, WireError, array, datetime, interval, numeric, utf8};
+use super::{Format, WireError, array, datetime, interval, numeric, rare, utf8};
 use crate::backend::{SqlType, Value};
 
 /// PostgreSQL's type of literals whose type is not yet known.
@@ -41,7 +41,7 @@ fn from_text(ty: SqlType, text: &str) -> Result<Value, WireError> {
         SqlType::Int8 => text.trim().parse().ok().map(Value::Integer),
         SqlType::Oid => text.trim().parse::<u32>().ok().map(|n| Value::Integer(n.into())),
         SqlType::Float4 | SqlType::Float8 => text.trim().parse().ok().map(Value::Real),
-        SqlType::Numeric => number(text.trim()),
+        SqlType::Numeric => numeric::normal(text).map(self::text),
         SqlType::Bytea => bytea(text).map(Value::Blob),
         // PostgreSQL reads more spellings than ISO; what is not ISO stays as it is for SQLite to judge.
         _ => Some(Value::Text(text.as_bytes().to_vec())),
@@ -53,16 +53,20 @@ fn from_text(ty: SqlType, text: &str) -> Result<Value, WireError> {
     })
 }
 
-/// A decimal as the number that SQLite would store: whole if it is whole, exact digits are kept as text.
-fn number(text: &str) -> Option<Value> {
+/// A decimal as the number that SQLite would store, where its own rules are to count: whole if it is whole.
+pub fn as_number(value: Value) -> Value {
+    let Value::Text(digits) = &value else { return value };
+    let text = std::str::from_utf8(digits).unwrap_or_default();
     if let Ok(whole) = text.parse() {
-        return Some(Value::Integer(whole));
+        return Value::Integer(whole);
     }
-    let real: f64 = text.parse().ok()?;
-    Some(Value::Real(real))
+    match text.parse::<f64>() {
+        Ok(real) if !real.is_nan() => Value::Real(real),
+        _ => value,
+    }
 }
 
-fn bytea(text: &str) -> Option<Vec<u8>> {
+pub(super) fn bytea(text: &str) -> Option<Vec<u8>> {
     if let Some(hex) = text.strip_prefix("\\x") {
         let digits: Vec<u8> = hex.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
         if !digits.len().is_multiple_of(2) {
@@ -103,16 +107,16 @@ fn from_binary(ty: SqlType, mut bytes: &[u8]) -> Result<Value, WireError> {
         (SqlType::Int4, 4) => Some(Value::Integer(bytes.get_i32().into())),
         (SqlType::Oid, 4) => Some(Value::Integer(bytes.get_u32().into())),
         (SqlType::Int8, 8) => Some(Value::Integer(bytes.get_i64())),
-        (SqlType::Float4, 4) => Some(Value::Real(bytes.get_f32().into())),
+        // Kept as the shortest digits, as a literal would be.
+        (SqlType::Float4, 4) => bytes.get_f32().to_string().parse().ok().map(Value::Real),
         (SqlType::Float8, 8) => Some(Value::Real(bytes.get_f64())),
-        (SqlType::Numeric, _) => numeric::decode(bytes).and_then(|text| number(&text)),
+        (SqlType::Numeric, _) => numeric::decode(bytes).map(text),
         (SqlType::Date, 4) => Some(text(datetime::format_days(bytes.get_i32().into()))),
         (SqlType::Time, 8) => Some(bytes.get_i64())
             .filter(|micros| (0..=86_400_000_000).contains(micros))
             .map(|micros| text(datetime::format_time(micros))),
-        (SqlType::Timestamp | SqlType::Timestamptz, 8) => {
-            Some(text(datetime::format_timestamp(bytes.get_i64())))
-        }
+        (SqlType::Timestamp, 8) => Some(text(datetime::format_timestamp(bytes.get_i64()))),
+        (SqlType::Timestamptz, 8) => Some(text(datetime::format_timestamptz(bytes.get_i64()))),
         (SqlType::Uuid, 16) => {
             let hex = bytes
                 .iter()
@@ -126,12 +130,30 @@ fn from_binary(ty: SqlType, mut bytes: &[u8]) -> Result<Value, WireError> {
                 &hex[20..]
             )))
         }
-        (SqlType::Array(of), _) => array::read(bytes, |bytes| from_binary(*of, bytes)).map(text),
+        (SqlType::Array(of), _) => array::read(bytes, |bytes| {
+            let element = from_binary(*of, bytes)?;
+            Ok(match (of, element) {
+                (SqlType::Bool, Value::Integer(0)) => text("f".to_owned()),
+                (SqlType::Bool, _) => text("t".to_owned()),
+                (_, element) => element,
+            })
+        })
+        .map(text),
         (SqlType::Interval, 16) => {
             let (micros, days, months) = (bytes.get_i64(), bytes.get_i32(), bytes.get_i32());
             Some(text(interval::format(months, days, micros)))
         }
         (SqlType::Bytea, _) => Some(Value::Blob(bytes.to_vec())),
+        (
+            SqlType::Timetz
+            | SqlType::Money
+            | SqlType::Bit
+            | SqlType::Varbit
+            | SqlType::Inet
+            | SqlType::Cidr
+            | SqlType::Macaddr,
+            _,
+        ) => rare::read(bytes, ty).map(text),
         (SqlType::Jsonb, 1..) if bytes[0] == 1 => Some(text(utf8(&bytes[1..])?.to_owned())),
         (
             SqlType::Text
@@ -139,6 +161,7 @@ fn from_binary(ty: SqlType, mut bytes: &[u8]) -> Result<Value, WireError> {
             | SqlType::Bpchar
             | SqlType::Name
             | SqlType::Char
+            | SqlType::Xml
             | SqlType::Json,
             _,
         ) => Some(text(utf8(bytes)?.to_owned())),
@@ -181,8 +204,9 @@ mod tests {
             (SqlType::Int2, Value::Integer(-3)),
             (SqlType::Int8, Value::Integer(i64::MIN)),
             (SqlType::Float8, Value::Real(2.5)),
-            (SqlType::Numeric, Value::Real(12.25)),
-            (SqlType::Numeric, Value::Integer(1_000_000)),
+            (SqlType::Numeric, text("12.25".into())),
+            (SqlType::Numeric, text("0.1234567890123456789".into())),
+            (SqlType::Numeric, text("NaN".into())),
             (SqlType::Date, text("2024-03-04".into())),
             (SqlType::Time, text("01:02:03.5".into())),
             (SqlType::Timestamp, text("2024-03-04 05:06:07".into())),
@@ -207,7 +231,8 @@ mod tests {
         check(0, "5", text("5".into()));
         check(23, "5", Value::Integer(5));
         check(16, "true", Value::Integer(1));
-        check(1700, "1.50", Value::Real(1.5));
+        check(1700, " 1.50", text("1.50".into()));
+        check(1700, "nan", text("NaN".into()));
         check(17, "\\x00ff", Value::Blob(vec![0, 255]));
         check(17, "a\\\\b\\001", Value::Blob(b"a\\b\x01".to_vec()));
         check(1007, "{1,2}", text("{1,2}".into()));

@@ -2,7 +2,7 @@
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-use crate::error::{ClientError, SqlState};
+use crate::error::{ClientError, Place, SqlState};
 
 use super::Format;
 
@@ -86,6 +86,10 @@ pub struct Fields {
     pub position: Option<usize>,
     /// Generated SQL that it is about, and where in it.
     pub internal: Option<(String, Option<usize>)>,
+    /// What of the schema it is about.
+    pub place: Option<Box<Place>>,
+    /// What was being done.
+    pub context: Option<String>,
 }
 
 impl Fields {
@@ -99,6 +103,8 @@ impl Fields {
             hint: None,
             position: None,
             internal: None,
+            place: None,
+            context: None,
         }
     }
 
@@ -112,6 +118,8 @@ impl Fields {
             hint: error.hint(),
             position: error.position(),
             internal: error.internal(),
+            place: error.place().cloned().map(Box::new),
+            context: None,
         }
     }
 
@@ -363,6 +371,18 @@ impl ServerMessages {
                     field(b'p', &position.to_string());
                 }
                 field(b'q', sql);
+            }
+            if let Some(context) = &fields.context {
+                field(b'W', context);
+            }
+            if let Some(place) = &fields.place {
+                field(b's', &place.schema);
+                field(b't', &place.table);
+                for (code, name) in [(b'c', &place.column), (b'n', &place.constraint)] {
+                    if let Some(name) = name {
+                        field(code, name);
+                    }
+                }
             }
             body.put_u8(0);
         });

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use bytes::{BufMut, BytesMut};
 
-use super::{WireError, array, datetime, interval, numeric, utf8};
+use super::{WireError, array, datetime, interval, numeric, rare, utf8};
 use crate::backend::{SqlType, Value};
 
 /// How a value is spelled on the wire.
@@ -115,9 +115,7 @@ fn temporal_text(text: &str, ty: SqlType) -> Cow<'_, str> {
     let canonical = match ty {
         SqlType::Date => datetime::parse_date(text).map(|days| datetime::format_days(days.into())),
         SqlType::Time => datetime::parse_time(text).map(datetime::format_time),
-        SqlType::Timestamptz => {
-            datetime::parse_timestamp(text).map(|micros| format!("{}+00", datetime::format_timestamp(micros)))
-        }
+        SqlType::Timestamptz => datetime::parse_timestamp(text).map(datetime::format_timestamptz),
         _ => datetime::parse_timestamp(text).map(datetime::format_timestamp),
     };
     canonical.map_or(Cow::Borrowed(text), Cow::Owned)
@@ -174,7 +172,15 @@ pub(super) fn put_binary(value: &Value, ty: SqlType, out: &mut BytesMut) -> Resu
                     out.put_i32(months);
                 })
         }
+        SqlType::Timetz
+        | SqlType::Money
+        | SqlType::Bit
+        | SqlType::Varbit
+        | SqlType::Inet
+        | SqlType::Cidr
+        | SqlType::Macaddr => plain_text(value).and_then(|text| rare::put(&text, ty, out)),
         SqlType::Text
+        | SqlType::Xml
         | SqlType::Void
         | SqlType::Varchar
         | SqlType::Bpchar
@@ -294,7 +300,7 @@ fn hex(byte: u8) -> [u8; 2] {
     [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
 }
 
-fn put_hex(bytes: &[u8], out: &mut BytesMut) {
+pub(super) fn put_hex(bytes: &[u8], out: &mut BytesMut) {
     out.reserve(2 + 2 * bytes.len());
     out.put_slice(b"\\x");
     for byte in bytes {
@@ -304,7 +310,7 @@ fn put_hex(bytes: &[u8], out: &mut BytesMut) {
 
 /// The shortest digits that give the number back, in C's `%g` form as PostgreSQL prints them:
 /// an exponent below 1e-4 and from 10^`digits` on.
-fn float_text(number: f64, digits: i32) -> String {
+pub(super) fn float_text(number: f64, digits: i32) -> String {
     if number.is_nan() {
         return "NaN".into();
     }

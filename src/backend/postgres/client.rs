@@ -410,6 +410,7 @@ pub fn driver_error(error: &Error) -> BackendError {
                 Some(ErrorPosition::Original(at)) => Some(*at as usize),
                 _ => None,
             },
+            place: None,
         };
     }
     let reason = std::error::Error::source(error).map_or_else(String::new, |source| format!(": {source}"));

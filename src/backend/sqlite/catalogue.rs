@@ -9,7 +9,7 @@ use rusqlite::{Connection, DEFAULT_NAME, Result, TransactionState};
 
 use super::{Database, open::Guarded, sampling};
 use crate::{
-    catalog::{self, Model, source::Source},
+    catalog::{self, Model, Named, source::Source},
     schema::Snapshot,
 };
 
@@ -66,6 +66,12 @@ pub(super) fn show(database: &Arc<Database>, own: &Guarded, identity: &impl Hash
     };
     catalogue.show(state, model);
     Ok(())
+}
+
+/// The constraints that a connection sees.
+pub(super) fn constraints(connection: &Connection) -> Result<Vec<Named>> {
+    let source = source::read(connection, &schemas(connection)?)?;
+    Ok(Model::new(source).named_constraints())
 }
 
 /// True for a connection that may see what no other does: temporary objects, or what it has not committed.

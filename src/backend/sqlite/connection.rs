@@ -49,6 +49,21 @@ pub struct Prepared {
     pub parameter_types: Vec<Option<SqlType>>,
     /// True if it cannot change the database.
     pub read_only: bool,
+    /// True if it was translated: PostgreSQL's types count, and not SQLite's rules.
+    pub strict: bool,
+}
+
+impl Prepared {
+    /// A text without a statement.
+    pub(super) fn nothing() -> Self {
+        Self {
+            columns: vec![],
+            parameters: 0,
+            parameter_types: vec![],
+            read_only: true,
+            strict: false,
+        }
+    }
 }
 
 /// A running statement. Several may be open on one connection; dropping one closes it.

@@ -19,6 +19,16 @@ pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
     let words: Vec<&str> = base.split_whitespace().collect();
     let has = |word: &str| words.contains(&word) || lower.split_whitespace().any(|other| other == word);
     let ty = match *words.first()? {
+        // What a translated CREATE TABLE declares, and types that no other database spells so.
+        "numeric_text" => SqlType::Numeric,
+        "bit_text" => SqlType::Bit,
+        "varbit_text" => SqlType::Varbit,
+        "name_text" | "name" => SqlType::Name,
+        "char_text" => SqlType::Char,
+        "timetz" => SqlType::Timetz,
+        "inet" => SqlType::Inet,
+        "cidr" => SqlType::Cidr,
+        "macaddr" => SqlType::Macaddr,
         "bool" | "boolean" => SqlType::Bool,
         "smallint" | "int2" | "tinyint" | "smallserial" | "year" => SqlType::Int8,
         "int" | "integer" | "bigint" | "mediumint" | "int4" | "int8" | "serial" | "bigserial"

@@ -24,12 +24,16 @@ mod session;
 mod translated;
 mod translation;
 mod types;
+mod violation;
 mod watch;
 mod worker;
+mod written;
 
 pub use crate::catalog::SERVER_VERSION;
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
+
+use crate::backend::{BackendError, SqlType, Value};
 
 /// How a SQLite file is opened and what its clients may do.
 #[derive(Debug, Clone)]
@@ -74,4 +78,20 @@ impl Default for Options {
             user: "querent".into(),
         }
     }
+}
+
+/// A text as a client spells a value of a type, as the value that is stored; an error in PostgreSQL's words.
+pub fn read_text(text: &str, ty: SqlType) -> Result<Value, BackendError> {
+    use functions::V;
+    Ok(
+        match functions::read(text, ty.name())
+            .map_err(|(sqlstate, words)| BackendError::new(sqlstate, words))?
+        {
+            V::Null => Value::Null,
+            V::Int(number) => Value::Integer(number),
+            V::Real(number) => Value::Real(number),
+            V::Text(text) => Value::Text(text.into_bytes()),
+            V::Blob(bytes) => Value::Blob(bytes),
+        },
+    )
 }

@@ -61,7 +61,7 @@ impl Seen {
             ValueRef::Real(_) => self.reals += 1,
             ValueRef::Blob(_) => self.blobs += 1,
             // An empty text says nothing; imported tables have it where NULL was meant.
-            ValueRef::Null | ValueRef::Text(b"") => return,
+            ValueRef::Null | ValueRef::Text(b"" | b"infinity" | b"-infinity") => return,
             ValueRef::Text(bytes) => match temporal(bytes) {
                 Some(ColumnKind::Date) => self.dates += 1,
                 Some(ColumnKind::Timestamp) => self.timestamps += 1,

@@ -126,7 +126,9 @@ impl<'w> Session<'w> {
                         }));
                         continue;
                     }
-                    let opened = self.run(&request, cancelled, &side).map(|running| {
+                    let running = self.run(&request, cancelled, &side);
+                    let running = running.map_err(|error| self.explained(error, &request, cancelled));
+                    let opened = running.map(|running| {
                         let opened = Opened {
                             columns: running.columns.clone(),
                             affected: running.affected(),
@@ -249,12 +251,7 @@ impl<'w> Session<'w> {
         cancelled: &CancelFlag,
     ) -> Result<Prepared, BackendError> {
         if lexical::is_empty(sql) {
-            return Ok(Prepared {
-                columns: vec![],
-                parameters: 0,
-                parameter_types: vec![],
-                read_only: true,
-            });
+            return Ok(Prepared::nothing());
         }
         let limit = self.limit(Mode::Client);
         if !self.worker.database.options().sqlite_dialect {
@@ -266,6 +263,7 @@ impl<'w> Session<'w> {
                 }
             }
         }
+        let casts = types::parameter_casts(sql);
         let adapted = catalog::adapt(sql);
         let sql = adapted.sql.as_ref();
         self.with_catalogue(sql, cancelled)?;
@@ -282,10 +280,17 @@ impl<'w> Session<'w> {
             Ok(Prepared {
                 columns: types::columns(&statement, &told),
                 parameter_types: (1..=parameters)
-                    .map(|number| inferred.parameters.get(&number).copied())
+                    .map(|number| {
+                        let cast = casts.get(&number).copied();
+                        let declared = declared.get(number - 1).copied().flatten();
+                        declared
+                            .or(cast)
+                            .or_else(|| inferred.parameters.get(&number).copied())
+                    })
                     .collect(),
                 parameters,
                 read_only,
+                strict: false,
             })
         });
         prepared.map_err(|error| at_original(error, &adapted))
@@ -378,7 +383,7 @@ impl<'w> Session<'w> {
         })
     }
 
-    fn limit(&self, mode: Mode) -> Option<Duration> {
+    pub(super) fn limit(&self, mode: Mode) -> Option<Duration> {
         let options = self.worker.database.options();
         let limit = if mode.is_question() {
             options.question_timeout
@@ -411,7 +416,7 @@ impl<'w> Session<'w> {
     }
 
     /// Runs `work` under the limits and the guard of a mode, and words its error.
-    fn watched<T>(
+    pub(super) fn watched<T>(
         &self,
         guarded: &Guarded,
         mode: Mode,

@@ -68,6 +68,7 @@ impl Session<'_> {
                     .collect(),
                 parameters,
                 read_only,
+                strict: true,
             })
         };
         let text = Text::Translated(sql);

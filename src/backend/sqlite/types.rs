@@ -1,7 +1,7 @@
 //! What a client is told of a result's columns: the declared type, else the expression's, else the first
 //! rows', else text.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use rusqlite::Statement;
 
@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     backend::{ResultColumn, SqlType, Value},
+    catalog::lexical::{self, Piece},
     translate::Ty,
 };
 
@@ -68,6 +69,36 @@ pub(super) fn look_at_rows(statement: &mut Statement<'_>, told: &mut [Option<Sql
     }
     drop(rows);
     watch.forget_stop();
+}
+
+/// The types that casts give parameters, as in `$1::oid[]`.
+pub(super) fn parameter_casts(sql: &str) -> HashMap<usize, SqlType> {
+    let tokens: Vec<&str> = lexical::pieces(sql)
+        .filter_map(|(_, piece)| match piece {
+            Piece::Token(token) => Some(token),
+            _ => None,
+        })
+        .collect();
+    tokens
+        .windows(5)
+        .chain(tokens.get(tokens.len().saturating_sub(4)..))
+        .filter_map(|tokens| {
+            let number = tokens.first()?.strip_prefix('$')?.parse().ok()?;
+            let [_, ":", ":", name, rest @ ..] = tokens else {
+                return None;
+            };
+            let name = name.to_ascii_lowercase();
+            let ty = SqlType::all().find(|ty| ty.name() == name)?;
+            Some((
+                number,
+                if rest.first() == Some(&"[]") {
+                    ty.array()
+                } else {
+                    ty
+                },
+            ))
+        })
+        .collect()
 }
 
 /// Names and types; text where nothing is known.

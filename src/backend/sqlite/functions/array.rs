@@ -154,15 +154,19 @@ fn value(element: &Element, ty: &str) -> V {
 }
 
 fn input(values: &[V]) -> Out {
-    let ty = values[1].text();
+    read(&values[0].text(), &values[1].text())
+}
+
+/// A text as an array of elements of a type.
+pub(super) fn read(text: &str, ty: &str) -> Out {
     let mut found = vec![];
-    for element in elements(&values[0].text())? {
+    for element in elements(text)? {
         found.push(match element {
             None => None,
             Some(nested) if nested.starts_with('{') && ty != "json" && ty != "jsonb" => {
-                Some(input(&[nested.into(), ty.as_str().into()])?.text())
+                Some(read(&nested, ty)?.text())
             }
-            Some(text) => self::element(&casts::read(&text, &ty)?, &ty),
+            Some(text) => self::element(&casts::read(&text, ty)?, ty),
         });
     }
     Ok(array_text_of(&found, true).into())

@@ -1,6 +1,6 @@
 //! Text read as a value of a type, and what casts need beside it.
 
-use super::{Failure, Nature::Strict, Out, Scalar, V, decimal::Decimal, fail, json, number};
+use super::{Failure, Nature::Strict, Out, Scalar, V, array, decimal::Decimal, fail, json, number, rare};
 
 fn integer(text: &str, min: i64, max: i64, name: &str) -> Out {
     match text.trim().parse::<i128>() {
@@ -101,13 +101,18 @@ pub(super) fn read(text: &str, ty: &str) -> Out {
         "uuid" => uuid(text),
         "json" => json::check(text),
         "jsonb" => json::normal(text),
+        other if other.starts_with('_') => array::read(text, &other[1..]),
         other => {
+            if let Some(found) = rare::read(text, other) {
+                return found;
+            }
             let function = FUNCTION_OF.iter().find(|(name, _)| *name == other);
             match function.and_then(|(_, function)| {
                 super::time::FUNCTIONS
                     .iter()
                     .chain(super::interval::FUNCTIONS)
                     .chain(super::text::FUNCTIONS)
+                    .chain(super::bytea::FUNCTIONS)
                     .find(|(name, ..)| name == function)
             }) {
                 Some((.., function)) => function(&[text.into()]),

@@ -31,6 +31,16 @@ fn rounded(numerator: &BigInt, denominator: &BigInt) -> BigInt {
     (twice + half) / (denominator * 2)
 }
 
+/// The order of columns of `numeric` that keep all digits as text; what is no number comes behind, as NaN does.
+pub(super) fn collate(one: &str, other: &str) -> Ordering {
+    match (Decimal::parse(one), Decimal::parse(other)) {
+        (Some(one), Some(other)) => one.compare(&other),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => one.cmp(other),
+    }
+}
+
 impl Decimal {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();

@@ -14,6 +14,7 @@ mod number;
 mod numeric;
 mod pattern;
 mod random;
+mod rare;
 mod text;
 mod time;
 mod zone;
@@ -190,11 +191,18 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         number::FUNCTIONS,
         pattern::FUNCTIONS,
         random::FUNCTIONS,
+        rare::FUNCTIONS,
         text::FUNCTIONS,
         time::FUNCTIONS,
         zone::FUNCTIONS,
     ] {
         add_all(connection, functions)?;
     }
+    connection.create_collation("pg_numeric", decimal::collate)?;
     aggregate::add(connection)
+}
+
+/// A text as a value of a type, by the type's internal name, or the code and the words of what is wrong with it.
+pub(super) fn read(text: &str, ty: &str) -> std::result::Result<V, (&'static str, String)> {
+    casts::read(text, ty).map_err(|failure| (failure.sqlstate, failure.message))
 }

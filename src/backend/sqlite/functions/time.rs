@@ -258,9 +258,18 @@ fn out_of_range<T>() -> Result<T, Failure> {
     fail("22008", "date field value out of range")
 }
 
+/// `infinity` and `-infinity`, which stand behind and before all moments as text too.
+fn endless(value: &V) -> Option<V> {
+    let text = value.text().trim().to_ascii_lowercase();
+    matches!(text.as_str(), "infinity" | "-infinity").then(|| text.into())
+}
+
 /// Functions of dates and times.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_in_date", 1, Strict, |v| {
+        if let Some(endless) = endless(&v[0]) {
+            return Ok(endless);
+        }
         match datetime::read(&v[0].text(), "date")?.days {
             Some(days) => Ok(date_text(days).into()),
             None => fail(
@@ -279,6 +288,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
     }),
     ("pg_in_timestamp", 1, Strict, |v| {
+        if let Some(endless) = endless(&v[0]) {
+            return Ok(endless);
+        }
         let moment = datetime::read(&v[0].text(), "timestamp")?;
         if moment.days.is_none() {
             return fail(
@@ -289,6 +301,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(stamp(moment.local(), ""))
     }),
     ("pg_in_timestamptz", 1, Strict, |v| {
+        if let Some(endless) = endless(&v[0]) {
+            return Ok(endless);
+        }
         let moment = datetime::read(&v[0].text(), "timestamp with time zone")?;
         if moment.days.is_none() {
             return fail(

@@ -1,0 +1,449 @@
+//! What a violated constraint is told as: PostgreSQL's words, the constraint's name and the values, of which SQLite tells
+//! little. What the statement would have written is worked out again.
+
+use std::fmt::Write as _;
+
+use rusqlite::{Connection, Result};
+
+use super::{
+    binding, catalogue,
+    command::{Parameters, Request},
+    decltype,
+    guard::Mode,
+    running,
+    session::Session,
+    translation::Known,
+    watch::CancelFlag,
+    written::Written,
+};
+use crate::{
+    backend::{BackendError, Place, SqlType, Value},
+    catalog::Named,
+};
+
+/// Rows of a statement that are looked through for the one that fails.
+const MOST_ROWS: usize = 10_000;
+
+impl Session<'_> {
+    /// An error of a statement in PostgreSQL's words, where it is of a constraint.
+    pub(super) fn explained(
+        &self,
+        error: BackendError,
+        request: &Request,
+        cancelled: &CancelFlag,
+    ) -> BackendError {
+        if !error.sqlstate.starts_with("23") || request.mode != Mode::Client {
+            return error;
+        }
+        let known = self.translation(&request.sql, None);
+        let sql = match &*known {
+            Known::Translated(translated) => &translated.sql,
+            _ => &request.sql,
+        };
+        let limit = self.limit(Mode::Client);
+        let told = self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
+            let violation = Violation {
+                connection: &self.own.connection,
+                named: catalogue::constraints(&self.own.connection)?,
+                written: Written::of(sql),
+                parameters: &request.parameters,
+            };
+            violation.told(&error)
+        });
+        match told {
+            Ok(Some(told)) => told,
+            Ok(None) => error,
+            Err(reason) => {
+                tracing::debug!(%reason, "a violated constraint could not be named");
+                error
+            }
+        }
+    }
+}
+
+struct Violation<'v> {
+    connection: &'v Connection,
+    named: Vec<Named>,
+    written: Option<Written<'v>>,
+    parameters: &'v Parameters,
+}
+
+impl Violation<'_> {
+    fn told(&self, error: &BackendError) -> Result<Option<BackendError>> {
+        let Some((what, about)) = error.message.split_once(" constraint failed") else {
+            return Ok(None);
+        };
+        let about = about.trim_start_matches(": ");
+        match what {
+            "UNIQUE" => self.unique(about),
+            "NOT NULL" => self.not_null(about),
+            "CHECK" => self.check(about),
+            "FOREIGN KEY" => self.foreign_key(),
+            _ => Ok(None),
+        }
+    }
+
+    fn unique(&self, about: &str) -> Result<Option<BackendError>> {
+        let found = if let Some(index) = about.strip_prefix("index '") {
+            let name = index.trim_end_matches('\'');
+            self.named.iter().find(|named| named.name == name)
+        } else {
+            let columns: Vec<&str> = about
+                .split(", ")
+                .filter_map(|part| part.rsplit('.').next())
+                .collect();
+            let table = table_of(about);
+            let fits = |named: &&Named| {
+                matches!(named.kind, 'p' | 'u' | 'i')
+                    && named.table.eq_ignore_ascii_case(table)
+                    && named.columns.len() == columns.len()
+                    && named
+                        .columns
+                        .iter()
+                        .zip(&columns)
+                        .all(|(one, other)| one.eq_ignore_ascii_case(other))
+            };
+            // A key comes before an index that somebody made beside it.
+            self.named
+                .iter()
+                .filter(fits)
+                .min_by_key(|named| named.kind == 'i')
+        };
+        let Some(found) = found else { return Ok(None) };
+        let mut detail = None;
+        for row in self.rows(&found.table)? {
+            let values = row.of(&found.columns);
+            if values.len() == found.columns.len() && self.stands_in(&found.table, &found.columns, &values)? {
+                detail = Some(format!("Key {} already exists.", self.key(found, &values)?));
+                break;
+            }
+        }
+        Ok(Some(BackendError {
+            detail,
+            place: place(&found.table, None, Some(&found.name)),
+            ..BackendError::new(
+                "23505",
+                format!(
+                    "duplicate key value violates unique constraint \"{}\"",
+                    found.name
+                ),
+            )
+        }))
+    }
+
+    fn not_null(&self, about: &str) -> Result<Option<BackendError>> {
+        let (table, column) = (table_of(about), about.rsplit('.').next().unwrap_or_default());
+        let mut detail = None;
+        for row in self.rows(table)? {
+            if matches!(row.of(&[column.to_owned()])[..], [] | [Value::Null]) {
+                detail = self.failing_row(table, &row)?;
+                break;
+            }
+        }
+        Ok(Some(BackendError {
+            detail,
+            place: place(table, Some(column), None),
+            ..BackendError::new(
+                "23502",
+                format!(
+                    "null value in column \"{column}\" of relation \"{table}\" violates not-null constraint"
+                ),
+            )
+        }))
+    }
+
+    fn check(&self, about: &str) -> Result<Option<BackendError>> {
+        let Some(written) = &self.written else {
+            return Ok(None);
+        };
+        let plain = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
+        let table = &written.table;
+        let fits = |named: &&Named| {
+            named.kind == 'c'
+                && named.table.eq_ignore_ascii_case(table)
+                && (named.name == about || plain(&named.expression) == plain(about))
+        };
+        let name = self.named.iter().find(fits).map_or(about, |named| &named.name);
+        let rows = self.rows(table)?;
+        let detail = match &rows[..] {
+            [row] => self.failing_row(table, row)?,
+            _ => None,
+        };
+        Ok(Some(BackendError {
+            detail,
+            place: place(table, None, Some(name)),
+            ..BackendError::new(
+                "23514",
+                format!("new row for relation \"{table}\" violates check constraint \"{name}\""),
+            )
+        }))
+    }
+
+    /// SQLite does not say which key; the rows do.
+    fn foreign_key(&self) -> Result<Option<BackendError>> {
+        let Some(written) = &self.written else {
+            return Ok(None);
+        };
+        let table = &written.table;
+        let rows = self.rows(table)?;
+        if !written.deletes {
+            let own: Vec<&Named> = self.of_kind('f', |named| named.table.eq_ignore_ascii_case(table));
+            for named in &own {
+                let Some((target, columns)) = &named.target else {
+                    continue;
+                };
+                for row in &rows {
+                    let values = row.of(&named.columns);
+                    let complete = values.len() == columns.len() && !values.contains(&Value::Null);
+                    if complete && !self.stands_in(target, columns, &values)? {
+                        let detail = format!(
+                            "Key {} is not present in table \"{target}\".",
+                            self.key(named, &values)?
+                        );
+                        return Ok(Some(refers_nowhere(table, named, Some(detail))));
+                    }
+                }
+            }
+            if let ([named], true) = (&own[..], written.inserts) {
+                return Ok(Some(refers_nowhere(table, named, None)));
+            }
+        }
+        let others = self.of_kind('f', |named| {
+            let target = named.target.as_ref();
+            target.is_some_and(|(target, _)| target.eq_ignore_ascii_case(table))
+        });
+        for named in &others {
+            let Some((_, columns)) = &named.target else {
+                continue;
+            };
+            for row in &rows {
+                let values = row.of(columns);
+                if values.len() == named.columns.len()
+                    && self.stands_in(&named.table, &named.columns, &values)?
+                {
+                    let key = Named {
+                        columns: columns.clone(),
+                        table: table.clone(),
+                        ..(*named).clone()
+                    };
+                    let detail = format!(
+                        "Key {} is still referenced from table \"{}\".",
+                        self.key(&key, &values)?,
+                        named.table
+                    );
+                    return Ok(Some(still_referred(table, named, Some(detail))));
+                }
+            }
+        }
+        Ok(match &others[..] {
+            [named] => Some(still_referred(table, named, None)),
+            _ => None,
+        })
+    }
+
+    fn of_kind(&self, kind: char, fits: impl Fn(&Named) -> bool) -> Vec<&Named> {
+        let of_kind = |named: &&Named| named.kind == kind && fits(named);
+        self.named.iter().filter(of_kind).collect()
+    }
+
+    /// The rows that the statement writes or deletes, as far as its text tells them.
+    fn rows(&self, table: &str) -> Result<Vec<Row>> {
+        let Some(written) = self
+            .written
+            .as_ref()
+            .filter(|written| written.table.eq_ignore_ascii_case(table))
+        else {
+            return Ok(vec![]);
+        };
+        let Some(query) = &written.rows else {
+            return Ok(vec![]);
+        };
+        let Ok(mut statement) = self.connection.prepare(query) else {
+            return Ok(vec![]);
+        };
+        if !statement.readonly() {
+            return Ok(vec![]);
+        }
+        binding::bind(&mut statement, self.parameters)?;
+        let names: Vec<String> = if written.columns.is_empty() {
+            statement.column_names().into_iter().map(str::to_owned).collect()
+        } else {
+            written.columns.clone()
+        };
+        let mut rows = statement.raw_query();
+        let mut found = vec![];
+        while let Some(row) = rows.next()? {
+            found.push(Row {
+                names: names.clone(),
+                values: running::values(row)?,
+            });
+            if found.len() >= MOST_ROWS {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    fn stands_in(&self, table: &str, columns: &[String], values: &[Value]) -> Result<bool> {
+        let condition: Vec<String> = columns
+            .iter()
+            .enumerate()
+            .map(|(at, column)| format!("{} = ?{}", quoted(column), at + 1))
+            .collect();
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM {} WHERE {})",
+            quoted(table),
+            condition.join(" AND ")
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        binding::bind(&mut statement, &Parameters::Given(values.to_vec()))?;
+        let mut rows = statement.raw_query();
+        rows.next()?.map_or(Ok(false), |row| row.get(0))
+    }
+
+    /// `(a, b)=(1, x)`.
+    fn key(&self, named: &Named, values: &[Value]) -> Result<String> {
+        let types = self.columns(&named.table)?;
+        let shown: Vec<String> = named
+            .columns
+            .iter()
+            .zip(values)
+            .map(|(name, value)| {
+                let column = types.iter().find(|column| column.name == *name);
+                shown(value, column.and_then(|column| column.ty))
+            })
+            .collect();
+        Ok(format!("({})=({})", named.columns.join(", "), shown.join(", ")))
+    }
+
+    fn failing_row(&self, table: &str, row: &Row) -> Result<Option<String>> {
+        let mut parts = vec![];
+        for column in self.columns(table)? {
+            let value = match (row.of(std::slice::from_ref(&column.name)).pop(), &column.default) {
+                (Some(value), _) => value,
+                (None, Some(default)) => {
+                    let mut statement = self.connection.prepare(&format!("SELECT {default}"))?;
+                    let mut rows = statement.raw_query();
+                    rows.next()?
+                        .map(running::values)
+                        .transpose()?
+                        .and_then(|mut row| row.pop())
+                        .unwrap_or(Value::Null)
+                }
+                // Which number it would have got, nobody knows any more.
+                (None, None) if column.is_key => return Ok(None),
+                (None, None) => Value::Null,
+            };
+            parts.push(shown(&value, column.ty));
+        }
+        Ok((!parts.is_empty()).then(|| format!("Failing row contains ({}).", parts.join(", "))))
+    }
+
+    fn columns(&self, table: &str) -> Result<Vec<Column>> {
+        let sql = "SELECT name, type, dflt_value, pk FROM pragma_table_info(?1)";
+        let mut statement = self.connection.prepare(sql)?;
+        let columns = statement.query_map([table], |row| {
+            let declared: String = row.get(1)?;
+            Ok(Column {
+                name: row.get(0)?,
+                ty: decltype::sql_type(&declared),
+                default: row.get(2)?,
+                is_key: row.get::<_, i64>(3)? > 0,
+            })
+        })?;
+        columns.collect()
+    }
+}
+
+struct Column {
+    name: String,
+    ty: Option<SqlType>,
+    default: Option<String>,
+    is_key: bool,
+}
+
+/// What would have been written.
+struct Row {
+    names: Vec<String>,
+    values: Vec<Value>,
+}
+
+impl Row {
+    /// The values of these columns, as far as they are told.
+    fn of(&self, columns: &[String]) -> Vec<Value> {
+        columns
+            .iter()
+            .filter_map(|column| {
+                let at = self
+                    .names
+                    .iter()
+                    .position(|name| name.eq_ignore_ascii_case(column))?;
+                self.values.get(at).cloned()
+            })
+            .collect()
+    }
+}
+
+fn refers_nowhere(table: &str, named: &Named, detail: Option<String>) -> BackendError {
+    BackendError {
+        detail,
+        place: place(table, None, Some(&named.name)),
+        ..BackendError::new(
+            "23503",
+            format!(
+                "insert or update on table \"{table}\" violates foreign key constraint \"{}\"",
+                named.name
+            ),
+        )
+    }
+}
+
+fn still_referred(table: &str, named: &Named, detail: Option<String>) -> BackendError {
+    BackendError {
+        detail,
+        place: place(&named.table, None, Some(&named.name)),
+        ..BackendError::new(
+            "23503",
+            format!(
+                "update or delete on table \"{table}\" violates foreign key constraint \"{}\" on table \"{}\"",
+                named.name, named.table
+            ),
+        )
+    }
+}
+
+fn place(table: &str, column: Option<&str>, constraint: Option<&str>) -> Option<Box<Place>> {
+    Some(Box::new(Place {
+        schema: "public".to_owned(),
+        table: table.to_owned(),
+        column: column.map(str::to_owned),
+        constraint: constraint.map(str::to_owned),
+    }))
+}
+
+/// The table of `t.a, t.b`.
+fn table_of(about: &str) -> &str {
+    let first = about.split(", ").next().unwrap_or_default();
+    first.rsplit_once('.').map_or(first, |(table, _)| table)
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A value as PostgreSQL's details show it.
+fn shown(value: &Value, ty: Option<SqlType>) -> String {
+    match (value, ty) {
+        (Value::Null, _) => "null".to_owned(),
+        (Value::Integer(truth @ (0 | 1)), Some(SqlType::Bool)) => {
+            if *truth == 1 { "t" } else { "f" }.to_owned()
+        }
+        (Value::Integer(number), _) => number.to_string(),
+        (Value::Real(number), _) => number.to_string(),
+        (Value::Text(text), _) => String::from_utf8_lossy(text).into_owned(),
+        (Value::Blob(bytes), _) => bytes.iter().fold("\\x".to_owned(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        }),
+    }
+}

@@ -1,0 +1,56 @@
+//! The constraints of a file by the names that PostgreSQL would give them: what errors tell of them.
+
+use super::model::Model;
+
+/// A constraint, or an index that lets no value stand twice.
+#[derive(Debug, Clone)]
+pub(crate) struct Named {
+    pub(crate) table: String,
+    pub(crate) name: String,
+    /// As in `pg_constraint.contype`; `i` for an index of its own.
+    pub(crate) kind: char,
+    pub(crate) columns: Vec<String>,
+    /// The table and the columns that a foreign key refers to.
+    pub(crate) target: Option<(String, Vec<String>)>,
+    /// The condition of a check.
+    pub(crate) expression: String,
+}
+
+impl Model {
+    /// All of them.
+    pub(crate) fn named_constraints(&self) -> Vec<Named> {
+        let columns = |table: usize, positions: &[i64]| -> Vec<String> {
+            let columns = &self.tables[table].columns;
+            positions
+                .iter()
+                .filter_map(|position| columns.get(usize::try_from(position - 1).ok()?))
+                .map(|column| column.name.clone())
+                .collect()
+        };
+        let constraints = self.constraints.iter().map(|constraint| Named {
+            table: self.tables[constraint.table].name.clone(),
+            name: constraint.name.clone(),
+            kind: constraint.kind,
+            columns: columns(constraint.table, &constraint.columns),
+            target: constraint.target.map(|target| {
+                let columns = columns(target, &constraint.target_columns);
+                (self.tables[target].name.clone(), columns)
+            }),
+            expression: constraint.written.expression.clone(),
+        });
+        let indexes = self.indexes.iter().enumerate().flat_map(|(table, indexes)| {
+            let own = indexes
+                .iter()
+                .filter(|keyed| keyed.constraint.is_none() && keyed.index.unique);
+            own.map(move |keyed| Named {
+                table: self.tables[table].name.clone(),
+                name: keyed.name.clone(),
+                kind: 'i',
+                columns: columns(table, &keyed.columns),
+                target: None,
+                expression: String::new(),
+            })
+        });
+        constraints.chain(indexes).collect()
+    }
+}
