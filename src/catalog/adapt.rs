@@ -54,7 +54,8 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
             edits: vec![],
         };
     }
-    if is_asked(sql) {
+    let is_kept = is_kept(sql);
+    if is_asked(sql) && !is_kept {
         return respelled(sql);
     }
     let tokens: Vec<(usize, &str)> = pieces(sql)
@@ -75,6 +76,9 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
             && is(at + 3, "(")
         {
             blanks.push(start..tokens[at + 2].0);
+            at += 2;
+        } else if is_kept && is(at, "public") && is(at + 1, ".") && (at == 0 || !is(at - 1, ".")) {
+            blanks.push(start..tokens.get(at + 2).map_or(sql.len(), |(after, _)| *after));
             at += 2;
         } else if CALLED.iter().any(|called| token.eq_ignore_ascii_case(called))
             && !is(at + 1, "(")
@@ -121,6 +125,33 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
         sql: Cow::Owned(new),
         edits,
     }
+}
+
+/// True for a view or a trigger whose text SQLite keeps, and that names the schema of the file as clients do: any other
+/// program that opens the file knows no `public`.
+fn is_kept(sql: &str) -> bool {
+    let mut tokens = pieces(sql).filter_map(|(_, piece)| match piece {
+        Piece::Token(token) => Some(token),
+        _ => None,
+    });
+    let is = |token: Option<&str>, word: &str| token.is_some_and(|token| token.eq_ignore_ascii_case(word));
+    if !is(tokens.next(), "create") {
+        return false;
+    }
+    let kind = tokens.next();
+    if !is(kind, "view") && !is(kind, "trigger") {
+        return false;
+    }
+    // Something else may have that name.
+    let (mut named, mut waiting) = (false, false);
+    for token in tokens {
+        if waiting && token != "." {
+            return false;
+        }
+        waiting = token.eq_ignore_ascii_case("public");
+        named |= waiting;
+    }
+    named && !waiting
 }
 
 /// Blanks out the type of the literal in front of `at`, and its quotes where it is a number, as drivers write
@@ -236,7 +267,18 @@ mod tests {
             "VALUES (('1'::int4), ('-2.5'::numeric), ('ä'::varchar))",
             "VALUES (( 1       ), ( -2.5          ), ('ä'         ))",
         );
+        check(
+            "CREATE VIEW v AS SELECT a FROM public.t JOIN x.public.u",
+            "CREATE VIEW v AS SELECT a FROM        t JOIN x.public.u",
+        );
+        check(
+            "CREATE TRIGGER r AFTER INSERT ON t BEGIN DELETE FROM PUBLIC . u WHERE region = 'public.x'; END",
+            "CREATE TRIGGER r AFTER INSERT ON t BEGIN DELETE FROM          u WHERE region = 'public.x'; END",
+        );
         for as_it_is in [
+            "CREATE TEMP VIEW v AS SELECT a FROM public.t",
+            "CREATE VIEW v AS SELECT public.a FROM t AS public",
+            "SELECT a FROM public.t",
             "SELECT 'x'::int4",
             "SELECT x::int4",
             "SELECT E'1'::int4",

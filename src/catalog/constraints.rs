@@ -23,7 +23,8 @@ impl NamesTaken {
         Self(taken)
     }
 
-    fn take(&mut self, schema: i64, wanted: &str) -> String {
+    /// The name, or the first free one that is made from it.
+    pub(super) fn take(&mut self, schema: i64, wanted: &str) -> String {
         let name = free(wanted, |name| self.0.contains(&(schema, name.to_owned())));
         self.0.insert((schema, name.clone()));
         name

@@ -37,11 +37,12 @@ pub(crate) const SERVER_VERSION_NUMBER: &str = "150014";
 /// The schemas that are PostgreSQL's own.
 const SCHEMAS: [&str; 2] = ["pg_catalog", "information_schema"];
 /// Words by which a statement may ask the catalogue. A word of three letters is found fast, and is rare in data.
-const WORDS: [&[u8]; 5] = [
+const WORDS: [&[u8]; 6] = [
     b"pg_",
     b"information_schema",
     b"reg",
     b"_description",
+    b"_privilege",
     b"format_type",
 ];
 /// Longer statements carry data.

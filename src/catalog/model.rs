@@ -33,7 +33,7 @@ pub(super) const BTREE: i64 = 403;
 /// The first number that PostgreSQL gives to what users create.
 const FIRST_OWN: u64 = 16_384;
 
-/// A table, a view or an index.
+/// A table, a view, an index or a sequence.
 #[derive(Debug)]
 pub(super) struct Relation {
     pub(super) oid: i64,
@@ -47,6 +47,15 @@ pub(super) struct Relation {
     pub(super) table: usize,
     /// Where it is an index: its place among the table's own.
     pub(super) index: Option<usize>,
+    /// Where it is a sequence: the position of the column that it numbers.
+    pub(super) sequence: Option<usize>,
+}
+
+impl Relation {
+    /// True for a table or a view.
+    pub(super) fn is_table(&self) -> bool {
+        self.index.is_none() && self.sequence.is_none()
+    }
 }
 
 /// An index with its number; one that SQLite does without, for a primary key that is the rowid, too.
@@ -194,6 +203,7 @@ impl Model {
                 &mut numbers,
             );
             model.add_indexes(position, keyed);
+            model.add_sequence(position, &mut names, &mut numbers);
             texts.push(text);
         }
         for (position, text) in texts.into_iter().enumerate() {
@@ -239,6 +249,7 @@ impl Model {
             kind: if table.is_view { 'v' } else { 'r' },
             table: position,
             index: None,
+            sequence: None,
         });
     }
 
@@ -253,9 +264,42 @@ impl Model {
                 kind: 'i',
                 table: position,
                 index: Some(place),
+                sequence: None,
             });
         }
         self.indexes.push(keyed);
+    }
+
+    /// PostgreSQL numbers an identity column by a sequence; SQLite does it by the rowid.
+    fn add_sequence(&mut self, position: usize, names: &mut NamesTaken, numbers: &mut Numbers) {
+        let table = &self.tables[position];
+        let Some(column) = table.columns.iter().position(|column| column.is_rowid) else {
+            return;
+        };
+        let schema = schema(table);
+        let wanted = format!("{}_{}_seq", table.name, table.columns[column].name);
+        let name = names.take(schema, &wanted);
+        self.relations.push(Relation {
+            oid: numbers.give("relation", schema, &name),
+            row_type: 0,
+            schema,
+            name,
+            kind: 'S',
+            table: position,
+            index: None,
+            sequence: Some(column),
+        });
+    }
+
+    /// The sequence of a column of a table, at these positions.
+    pub(super) fn sequence(&self, table: usize, column: usize) -> Option<&Relation> {
+        self.sequences()
+            .find(|own| own.table == table && own.sequence == Some(column))
+    }
+
+    /// All sequences.
+    pub(super) fn sequences(&self) -> impl Iterator<Item = &Relation> {
+        self.relations.iter().filter(|own| own.sequence.is_some())
     }
 
     /// The type of a column and its modifier, of the table and the column at these positions.

@@ -50,8 +50,8 @@ def test_backslash(sqlite_shop, command, shown):
 @pytest.mark.parametrize(
     ("typed", "completed"),
     [
-        ("SELECT * FROM cust", "customers"),
-        ("SELECT * FROM public.cust", "public.customers"),
+        ("SELECT * FROM monthly", "monthly_sales"),
+        ("SELECT * FROM public.monthly", "public.monthly_sales"),
         ("\\d product_s", "product_sales"),
         ("UPDATE order_l", "order_lines"),
         ("DROP INDEX customers_c", "customers_country"),
@@ -129,7 +129,7 @@ def test_ddl_is_seen_at_once(sqlite_shop):
     ask = "SELECT relname FROM pg_class WHERE relname LIKE 'seen%' ORDER BY 1"
     with psycopg.connect(sqlite_shop.url) as connection, psycopg.connect(sqlite_shop.url, autocommit=True) as other:
         connection.execute("CREATE TABLE seen (id INTEGER PRIMARY KEY)")
-        assert connection.execute(ask).fetchall() == [("seen",), ("seen_pkey",)]
+        assert connection.execute(ask).fetchall() == [("seen",), ("seen_id_seq",), ("seen_pkey",)]
         oid = connection.execute("SELECT 'seen'::regclass::oid").fetchone()
         assert other.execute(ask).fetchall() == []
         connection.rollback()

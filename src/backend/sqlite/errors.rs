@@ -9,6 +9,15 @@ use crate::catalog::lexical::{self, Piece};
 /// The error as a client reads it. Positions count in `sql`, the text that SQLite was given.
 pub(super) fn from_sqlite(error: &Error, sql: &str) -> BackendError {
     let mut shown = worded(error, sql);
+    if shown.sqlstate == "42601"
+        && let Some((what, instead)) = foreign(sql)
+    {
+        return BackendError {
+            position: shown.position,
+            ..BackendError::new("0A000", format!("{what} is not supported on a SQLite file"))
+                .with_hint(instead)
+        };
+    }
     if shown.position.is_none() && shown.sqlstate.starts_with("42") {
         shown.position = named(&shown.message, sql).map(|offset| position(sql, offset));
     }
@@ -23,6 +32,51 @@ pub(super) fn from_translated(error: &Error, sql: &str) -> BackendError {
         shown.position = named(&shown.message, sql).map(|offset| position(sql, offset));
     }
     shown
+}
+
+/// What PostgreSQL has and SQLite's grammar has not, by its first words, with what to do instead.
+const FOREIGN: [(&[&str], &str, &str); 5] = [
+    (
+        &["comment", "on"],
+        "COMMENT ON",
+        "SQLite keeps comments in the text of CREATE TABLE: written there after --, they are shown as the table's and its columns'.",
+    ),
+    (
+        &["grant"],
+        "GRANT",
+        "A file has no roles: its permissions, auth.users and the access policy say who may do what.",
+    ),
+    (
+        &["revoke"],
+        "REVOKE",
+        "A file has no roles: its permissions, auth.users and the access policy say who may do what.",
+    ),
+    (
+        &["create", "schema"],
+        "CREATE SCHEMA",
+        "The file is the schema public; --attach NAME=PATH makes another file a schema.",
+    ),
+    (
+        &["drop", "schema"],
+        "DROP SCHEMA",
+        "The file is the schema public; other schemas are the files of --attach.",
+    ),
+];
+
+fn foreign(sql: &str) -> Option<(&'static str, &'static str)> {
+    let tokens = lexical::pieces(sql).filter_map(|(_, piece)| match piece {
+        Piece::Token(token) => Some(token),
+        _ => None,
+    });
+    let first: Vec<&str> = tokens.take(2).collect();
+    let found = FOREIGN.iter().find(|(words, ..)| {
+        words.len() <= first.len()
+            && words
+                .iter()
+                .zip(&first)
+                .all(|(word, token)| word.eq_ignore_ascii_case(token))
+    });
+    found.map(|(_, what, instead)| (*what, *instead))
 }
 
 fn worded(error: &Error, sql: &str) -> BackendError {
@@ -154,7 +208,7 @@ enum Words {
 
 /// `SQLITE_ERROR` is the one code for everything about the statement itself, so its words must tell. The first
 /// that fits counts.
-const BY_MESSAGE: [(Words, &str, Option<&str>); 43] = {
+const BY_MESSAGE: [(Words, &str, Option<&str>); 47] = {
     use Words::{Anywhere, Start};
     let tables = Some("The tables are listed in sqlite_schema.");
     let columns = Some("PRAGMA table_info(table) lists a table's columns; a string needs single quotes.");
@@ -168,6 +222,10 @@ const BY_MESSAGE: [(Words, &str, Option<&str>); 43] = {
         (Start("type \""), "42704", None),
         (Start("schema \""), "3F000", None),
         (Start("invalid regular expression"), "2201B", None),
+        (Start("unrecognized privilege type"), "22023", None),
+        (Start("role \""), "42704", None),
+        (Start("database \""), "3D000", None),
+        (Start("column \""), "42703", None),
         (Start("no such index"), "42704", None),
         (Start("no such column"), "42703", columns),
         (Anywhere("has no column named"), "42703", columns),

@@ -22,6 +22,8 @@ use crate::{
 
 impl Session<'_> {
     pub(super) fn translation(&self, sql: &str, declared: Option<&[Option<SqlType>]>) -> Rc<Known> {
+        // What names it is not translated, and its tables have common names.
+        self.own.guard.tell_information_schema(false);
         // A lock of somebody else's is waited for when the statement runs.
         self.worker.watch.impatient(true);
         let found = self.translations.of(&self.own.connection, sql, declared, || {

@@ -135,9 +135,18 @@ fn is_for_us(sql: &str) -> bool {
     }
     let lower = sql.to_ascii_lowercase();
     let lower = lower.replace("pg_sleep", "").replace("pg_typeof", "");
-    !["pg_", "information_schema", "::reg", "sqlite_"]
-        .iter()
-        .any(|word| lower.contains(word))
+    ![
+        "pg_",
+        "information_schema",
+        "::reg",
+        "to_reg",
+        "sqlite_",
+        "_privilege(",
+        "_description(",
+        "format_type(",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
 }
 
 /// The versions of temporary objects and attached files together: each only grows while nobody rolls back.

@@ -247,6 +247,10 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
             _ => {}
         }
     }
+    for own in model.sequences() {
+        let column = own.sequence.map_or(0, |column| column as i64 + 1);
+        add((class, own.oid), (class, model.oids[own.table], column), "i");
+    }
     for (position, keyed) in model
         .indexes
         .iter()

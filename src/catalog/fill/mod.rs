@@ -3,6 +3,7 @@
 mod constraints;
 mod information;
 mod relations;
+mod sequences;
 mod server;
 mod views;
 
@@ -29,6 +30,9 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
         "pg_trigger" => constraints::triggers(model, relation),
         "pg_rewrite" => constraints::rules(model, relation),
         "pg_depend" => constraints::dependencies(model, relation),
+        "pg_sequence" => sequences::sequence(model, relation),
+        "pg_sequences" => sequences::sequences(model, relation),
+        "pg_statio_user_sequences" | "pg_statio_all_sequences" => sequences::io(model, relation),
         "pg_tables" => views::tables(model, relation),
         "pg_views" => views::views(model, relation),
         "pg_indexes" => views::indexes(model, relation),

@@ -77,6 +77,7 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
         let indexes = &model.indexes[own.table];
         let (access, columns) = match (own.kind, model.index(own)) {
             ('i', Some(keyed)) => (BTREE, keyed.columns.len()),
+            ('S', _) => (0, SEQUENCE.len()),
             ('r', _) => (HEAP, table.columns.len()),
             _ => (0, table.columns.len()),
         };
@@ -92,7 +93,7 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
             table
                 .rows
                 .or_else(|| counted.get(&own.table).copied())
-                .filter(|_| own.kind != 'v')
+                .filter(|_| !matches!(own.kind, 'v' | 'S'))
                 .map_or(Cell::Integer(-1), |rows| Cell::Real(rows as f64)),
             (own.kind == 'r' && !indexes.is_empty()).into(),
             (if own.schema == TEMPORARY { "t" } else { "p" }).into(),
@@ -100,7 +101,7 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
             (columns as i64).into(),
             (if own.kind == 'r' { checks[own.table] } else { 0 }).into(),
             (own.kind == 'v').into(),
-            (own.kind != 'i' && keyed[own.table]).into(),
+            (own.is_table() && keyed[own.table]).into(),
             true.into(),
             (if own.kind == 'r' { "d" } else { "n" }).into(),
         ]);
@@ -129,6 +130,9 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
     }
     rows.done()
 }
+
+/// The columns of a sequence, with their types.
+const SEQUENCE: [(&str, i64); 3] = [("last_value", 20), ("log_cnt", 20), ("is_called", 16)];
 
 pub(super) fn attributes(model: &Model, relation: &Relation) -> Rows {
     let mut rows = Filling::new(
@@ -196,6 +200,18 @@ pub(super) fn attributes(model: &Model, relation: &Relation) -> Rows {
                     position,
                     ty,
                     [false.into(), false.into(), "".into(), "".into()],
+                );
+            }
+            continue;
+        }
+        if own.sequence.is_some() {
+            for (position, (name, ty)) in (1..).zip(SEQUENCE) {
+                add(
+                    own.oid,
+                    name.into(),
+                    position,
+                    (ty, -1),
+                    [true.into(), false.into(), "".into(), "".into()],
                 );
             }
             continue;
@@ -286,7 +302,7 @@ fn belonging(own: &Own, position: i64) -> i64 {
 
 pub(super) fn defaults(model: &Model, relation: &Relation) -> Rows {
     let mut rows = Filling::new(relation, &["oid", "adrelid", "adnum", "adbin"]);
-    for own in model.relations.iter().filter(|own| own.index.is_none()) {
+    for own in model.relations.iter().filter(|own| own.is_table()) {
         for (position, column) in (1..).zip(&model.tables[own.table].columns) {
             let generated = || model.generated.get(&(own.table, column.name.to_lowercase()));
             let text = if column.is_generated {

@@ -1,6 +1,6 @@
 //! The views of `pg_catalog` that people read.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::catalog::{
     definitions::Relation,
@@ -73,17 +73,25 @@ pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
 
 /// Nobody counts what is read and written; how many rows there are is known.
 pub(super) fn table_statistics(model: &Model, relation: &Relation) -> Rows {
-    let mut rows = Filling::new(relation, &["relid", "schemaname", "relname"]);
-    for (table, &oid) in model
-        .tables
-        .iter()
-        .zip(&model.oids)
-        .filter(|(table, _)| !table.is_view)
-    {
+    let is_io = relation.name.starts_with("pg_statio") || relation.name.contains("xact");
+    let columns: &[&str] = if is_io {
+        &["relid", "schemaname", "relname", "relname"]
+    } else {
+        &["relid", "schemaname", "relname", "n_live_tup"]
+    };
+    let mut rows = Filling::new(relation, columns);
+    let stored = model.stored.as_ref();
+    let counted = stored.map_or_else(HashMap::new, |stored| stored.rows(&model.tables));
+    let tables = model.tables.iter().zip(&model.oids).enumerate();
+    for (at, (table, &oid)) in tables.filter(|(_, (table, _))| !table.is_view) {
+        let name = Cell::from(&table.name);
+        let known = table.rows.or_else(|| counted.get(&at).copied());
+        let rows_known = known.and_then(|rows| i64::try_from(rows).ok());
         rows.add([
             oid.into(),
             schema_name(table).to_owned().into(),
-            Cell::from(&table.name),
+            name.clone(),
+            if is_io { name } else { rows_known.into() },
         ]);
     }
     rows.done()

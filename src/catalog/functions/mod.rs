@@ -3,6 +3,8 @@
 mod arrays;
 mod names;
 mod objects;
+mod privileges;
+mod sequences;
 mod settings;
 mod sizes;
 
@@ -25,7 +27,9 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
     arrays::add(connection)?;
     names::add(connection, catalogue)?;
     objects::add(connection, catalogue)?;
-    sizes::add(connection)
+    privileges::add(connection, catalogue)?;
+    sequences::add(connection, catalogue)?;
+    sizes::add(connection, catalogue)
 }
 
 /// Functions whose result does not depend on their arguments.
@@ -60,14 +64,12 @@ fn fixed(connection: &Connection, catalogue: &Catalogue) -> Result<()> {
         ("getdatabaseencoding", &[0], text("UTF8")),
         ("pg_client_encoding", &[0], text("UTF8")),
         ("txid_current", &[0], yes.clone()),
-        ("pg_get_serial_sequence", &[2], Value::Null),
         ("pg_get_ruledef", &[1, 2], Value::Null),
         ("pg_get_partkeydef", &[1], Value::Null),
         ("pg_get_partition_constraintdef", &[1], Value::Null),
         ("pg_get_statisticsobjdef", &[1], Value::Null),
         ("pg_get_statisticsobjdef_columns", &[1], Value::Null),
         ("pg_get_function_sqlbody", &[1], Value::Null),
-        ("pg_sequence_last_value", &[1], Value::Null),
         ("pg_describe_object", &[3], Value::Null),
         ("pg_relation_filepath", &[1], Value::Null),
         ("pg_partition_root", &[1], Value::Null),
@@ -78,19 +80,6 @@ fn fixed(connection: &Connection, catalogue: &Catalogue) -> Result<()> {
         ("pg_stat_get_last_autovacuum_time", &[1], Value::Null),
         ("pg_trigger_depth", &[0], no),
         ("pg_has_role", &[2, 3], yes.clone()),
-        ("has_any_column_privilege", &[2, 3], yes.clone()),
-        ("has_column_privilege", &[3, 4], yes.clone()),
-        ("has_database_privilege", &[2, 3], yes.clone()),
-        ("has_foreign_data_wrapper_privilege", &[2, 3], yes.clone()),
-        ("has_function_privilege", &[2, 3], yes.clone()),
-        ("has_language_privilege", &[2, 3], yes.clone()),
-        ("has_parameter_privilege", &[2, 3], yes.clone()),
-        ("has_schema_privilege", &[2, 3], yes.clone()),
-        ("has_sequence_privilege", &[2, 3], yes.clone()),
-        ("has_server_privilege", &[2, 3], yes.clone()),
-        ("has_table_privilege", &[2, 3], yes.clone()),
-        ("has_tablespace_privilege", &[2, 3], yes.clone()),
-        ("has_type_privilege", &[2, 3], yes.clone()),
         ("row_security_active", &[1], Value::Integer(0)),
         ("pg_collation_is_visible", &[1], yes.clone()),
         ("pg_conversion_is_visible", &[1], yes.clone()),

@@ -236,13 +236,16 @@ fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
         }
     }
     // The number of whatever has a name.
-    scalar(connection, "oidin", &[1], |context| {
+    let shown = Arc::clone(catalogue);
+    scalar(connection, "oidin", &[1], move |context| {
         if let Some(value) = as_it_is(context)? {
             return Ok(value);
         }
         let name = text(context, 0)?.unwrap_or_default();
         let found =
             look_up("pg_proc", "proname", &Key::Text(name.clone()), "oid").and_then(|cell| cell.integer());
+        // A relation that something else named, as `pg_get_serial_sequence` does.
+        let found = found.or_else(|| relation_number(&shown.model(), &name));
         found
             .map(Value::Integer)
             .ok_or_else(|| failed(format!("invalid input syntax for type oid: \"{name}\"")))

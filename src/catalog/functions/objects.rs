@@ -162,7 +162,7 @@ fn comments(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
         &[2],
         |model, oid, context| {
             let position = number(context, 1)?.and_then(|position| usize::try_from(position - 1).ok());
-            let table = model.relation(oid).filter(|relation| relation.index.is_none());
+            let table = model.relation(oid).filter(|relation| relation.is_table());
             let column = table
                 .zip(position)
                 .and_then(|(relation, at)| model.tables[relation.table].columns.get(at));
@@ -176,7 +176,7 @@ fn comments(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
         &[1, 2],
         |model, oid, context| {
             let catalog = text(context, 1)?;
-            let table = model.relation(oid).filter(|relation| relation.index.is_none());
+            let table = model.relation(oid).filter(|relation| relation.is_table());
             let of_relations = catalog.is_none_or(|catalog| catalog == "pg_class");
             Ok(table
                 .filter(|_| of_relations)

@@ -77,6 +77,9 @@ pub(super) fn result(name: &str, arguments: usize) -> Result {
         | "format_type"
         | "quote_ident"
         | "quote_literal" => Text,
+        _ if name.ends_with("_privilege") || name.ends_with("_is_visible") => Bool,
+        _ if name.starts_with("pg_") && name.ends_with("_size") => Int8,
+        "pg_get_serial_sequence" => Text,
         "date" => Date,
         "time" => Time,
         "datetime" => Timestamp,
@@ -90,10 +93,8 @@ pub(super) fn result(name: &str, arguments: usize) -> Result {
         "pg_backend_pid" => Int4,
         "pg_is_in_recovery"
         | "pg_advisory_unlock"
-        | "has_table_privilege"
-        | "has_schema_privilege"
-        | "pg_table_is_visible"
-        | "pg_type_is_visible"
+        | "pg_has_role"
+        | "row_security_active"
         | "bool_and"
         | "bool_or"
         | "every"

@@ -1,6 +1,7 @@
 //! The rows of `information_schema`.
 
 mod keys;
+mod routines;
 
 use crate::catalog::{
     definitions::Relation,
@@ -33,6 +34,8 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
         "constraint_table_usage" => keys::constraint_tables(model, relation),
         "referential_constraints" => keys::references(model, relation),
         "check_constraints" => keys::checks(model, relation),
+        "routines" => routines::routines(model, relation),
+        "parameters" => routines::parameters(model, relation),
         "triggers" => keys::triggers(model, relation),
         "table_privileges" | "role_table_grants" => table_privileges(model, relation),
         "column_privileges" | "role_column_grants" => column_privileges(model, relation),
@@ -126,6 +129,10 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
             "is_self_referencing",
             "is_identity",
             "identity_generation",
+            "identity_start",
+            "identity_increment",
+            "identity_maximum",
+            "identity_minimum",
             "identity_cycle",
             "is_generated",
             "generation_expression",
@@ -162,6 +169,10 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
             yes(false),
             yes(column.is_rowid),
             column.is_rowid.then_some("BY DEFAULT").into(),
+            column.is_rowid.then_some("1").into(),
+            column.is_rowid.then_some("1").into(),
+            column.is_rowid.then(|| i64::MAX.to_string()).into(),
+            column.is_rowid.then_some("1").into(),
             yes(false),
             (if column.is_generated { "ALWAYS" } else { "NEVER" }).into(),
             generated.into(),
