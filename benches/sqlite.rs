@@ -2,7 +2,11 @@
 //!
 //! `sqlite FILE points simple|prepared` looks rows up by their key for a second, each by a new text or all by one
 //! statement; `sqlite FILE rows all` reads every row. Prints `{"per_second": n}`.
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark tells its result and may panic")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark tells its result and may panic"
+)]
 
 use std::{
     env,
@@ -31,7 +35,9 @@ fn main() {
         let mut statement = connection.prepare("SELECT * FROM items").unwrap();
         done = read(&mut statement, None);
     } else {
-        let mut prepared = connection.prepare("SELECT name FROM items WHERE id = ?1").unwrap();
+        let mut prepared = connection
+            .prepare("SELECT name FROM items WHERE id = ?1")
+            .unwrap();
         let mut random = 88_172_645_463_325_252_u64;
         while begun.elapsed() < TIME {
             random ^= random << 13;

@@ -96,6 +96,7 @@ impl<'a> AskedDatabases<'a> {
         let options = Options {
             read_only: true,
             question_timeout: self.time_limit,
+            sqlite_dialect: true,
             ..Options::default()
         };
         let database = Database::open(&self.dataset.database_file(db_id), options)?;

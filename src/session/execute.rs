@@ -86,7 +86,7 @@ impl Session {
         let added = before.chars().count();
         let begun = self.work(async move {
             let started = match sql.guard() {
-                None => connection.run(&text, parameters).await,
+                None => connection.run_prepared(&text, parameters, sql.declared()).await,
                 Some(guard) => {
                     let around = (!sql.is_answer() || added > 0).then_some(text.as_str());
                     connection.run_generated(guard, around, parameters).await

@@ -84,6 +84,8 @@ pub(super) struct Sql {
     asked: Arc<[Arc<Asked>]>,
     /// Which policy they were answered under (`conversation::Now::policy`).
     policy: u64,
+    /// The types that the client declares of its parameters.
+    declared: Arc<[Option<SqlType>]>,
 }
 
 /// Where SQL comes from.
@@ -144,6 +146,7 @@ impl Sql {
             origin: Arc::new(source),
             asked: Arc::default(),
             policy: 0,
+            declared: Arc::default(),
         }
     }
 
@@ -165,6 +168,22 @@ impl Sql {
     /// The questions in it, as the audit knows them.
     pub(super) fn asked(&self) -> &[Arc<Asked>] {
         &self.asked
+    }
+
+    /// The same, with the types that the client declares of its parameters (0 where it does not).
+    fn with_declared(self, declared: &[u32]) -> Self {
+        if declared.is_empty() {
+            return self;
+        }
+        Self {
+            declared: declared.iter().map(|oid| SqlType::from_oid(*oid)).collect(),
+            ..self
+        }
+    }
+
+    /// The types that the client declares of its parameters.
+    pub(super) fn declared(&self) -> &[Option<SqlType>] {
+        &self.declared
     }
 
     /// The SQL.
@@ -343,6 +362,7 @@ impl Session {
 
     /// Settles what SQL will do, whoever wrote it.
     pub(super) async fn plan_sql(&mut self, sql: Sql, detail: Detail<'_>) -> Result<Prepared, Stop> {
+        let sql = sql.with_declared(detail.declared());
         if sql.is_answer() {
             let tag = CommandTag::Select;
             return self.describe_database(sql, tag, detail).await;
@@ -380,7 +400,7 @@ impl Session {
         if matches!(detail, Detail::Nothing) && !has_parameters && !self.reads_only() {
             return Ok(Prepared::plain(Plan::Database { sql, tag }, vec![]));
         }
-        let found = self.compile(&sql, detail).await?;
+        let found = self.compile(&sql).await?;
         if self.reads_only() && !found.read_only {
             let tag = tag.complete(0);
             let words = tag.trim_end_matches(" 0");
@@ -397,15 +417,10 @@ impl Session {
     }
 
     /// Lets the database look at a statement without running it.
-    async fn compile(&mut self, sql: &Sql, detail: Detail<'_>) -> Result<sqlite::Prepared, Stop> {
+    async fn compile(&mut self, sql: &Sql) -> Result<sqlite::Prepared, Stop> {
         let connection = Arc::clone(&self.connection);
-        let declared: Vec<_> = detail
-            .declared()
-            .iter()
-            .map(|oid| SqlType::from_oid(*oid))
-            .collect();
         self.work(async move {
-            let found = connection.prepare(sql.as_str(), &declared).await;
+            let found = connection.prepare(sql.as_str(), sql.declared()).await;
             found.map_err(|error| sql.locate(&error, 0))
         })
         .await
@@ -437,7 +452,7 @@ impl Session {
         };
         prepared.columns = self.session_columns(statement)?;
         if let Some(inner) = inner {
-            let found = self.compile(&inner, detail).await?;
+            let found = self.compile(&inner).await?;
             prepared.types = parameters::types(detail.declared(), &found.parameter_types, found.strict);
         }
         Ok(prepared)

@@ -1,5 +1,7 @@
 //! What the asynchronous side of a connection asks of its thread, and what it answers.
 
+use std::collections::VecDeque;
+
 use tokio::sync::oneshot;
 
 use super::{Chunk, Prepared, guard::Mode, watch::CancelFlag};
@@ -46,6 +48,8 @@ pub(super) struct Operation {
 pub(super) struct Request {
     pub(super) sql: String,
     pub(super) parameters: Parameters,
+    /// The types that the client declared of them.
+    pub(super) declared: Vec<Option<SqlType>>,
     pub(super) mode: Mode,
 }
 
@@ -62,6 +66,8 @@ pub(super) enum Parameters {
 pub(super) struct Opened {
     pub(super) columns: Vec<ResultColumn>,
     pub(super) affected: u64,
+    /// All its rows, if it is finished.
+    pub(super) rows: VecDeque<Vec<Value>>,
     /// True if it has no more rows and is closed already.
     pub(super) finished: bool,
 }

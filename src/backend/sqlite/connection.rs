@@ -1,6 +1,7 @@
 //! The asynchronous side of a connection: handles that send commands to its thread.
 
 use std::{
+    collections::VecDeque,
     fmt,
     sync::{
         Arc, PoisonError,
@@ -74,6 +75,8 @@ pub struct Cursor {
     commands: mpsc::WeakSender<Operation>,
     columns: Vec<ResultColumn>,
     affected: u64,
+    /// Rows that are here already; if there are any, they are the last ones.
+    rows: VecDeque<Vec<Value>>,
     finished: bool,
 }
 
@@ -140,10 +143,20 @@ impl Connection {
     /// Runs one statement of the client's own. A statement without result columns has run to its end when
     /// this returns; `$n`, `?n` and `?` are bound by number. Dropping the future cancels the statement.
     pub async fn run(&self, sql: &str, parameters: Vec<Value>) -> Result<Cursor, BackendError> {
-        let parameters = Parameters::Given(parameters);
+        self.run_prepared(sql, parameters, &[]).await
+    }
+
+    /// As [`Connection::run`], for a statement that was prepared with these types of its parameters.
+    pub async fn run_prepared(
+        &self,
+        sql: &str,
+        parameters: Vec<Value>,
+        declared: &[Option<SqlType>],
+    ) -> Result<Cursor, BackendError> {
         self.start(Request {
             sql: sql.to_owned(),
-            parameters,
+            parameters: Parameters::Given(parameters),
+            declared: declared.to_vec(),
             mode: Mode::Client,
         })
         .await
@@ -167,6 +180,7 @@ impl Connection {
         self.start(Request {
             sql,
             parameters: Parameters::Given(parameters),
+            declared: vec![],
             mode,
         })
         .await
@@ -203,6 +217,7 @@ impl Connection {
             commands: self.commands.downgrade(),
             columns: opened.columns,
             affected: opened.affected,
+            rows: opened.rows,
             finished: opened.finished,
         })
     }
@@ -237,9 +252,13 @@ impl Cursor {
     /// Not cancel safe: dropping the future may lose rows and cancels the statement.
     pub async fn next(&mut self, max_rows: usize) -> Result<Chunk, BackendError> {
         if self.finished {
+            let wanted = match max_rows {
+                0 => self.rows.len(),
+                max => max.min(self.rows.len()),
+            };
             return Ok(Chunk {
-                rows: vec![],
-                done: true,
+                rows: self.rows.drain(..wanted).collect(),
+                done: self.rows.is_empty(),
             });
         }
         let commands = self.commands.upgrade().ok_or_else(gone)?;
@@ -287,6 +306,7 @@ impl Backend for Connection {
         let request = Request {
             sql: sql.as_str().to_owned(),
             parameters: Parameters::Nulls,
+            declared: vec![],
             mode: mode_of(sql),
         };
         let mut cursor = self.start(request).await?;

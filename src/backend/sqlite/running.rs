@@ -1,8 +1,14 @@
 //! A statement that runs: rows on demand, in chunks that are bounded in rows and in bytes.
 
-use std::{collections::VecDeque, mem, sync::Arc, time::Duration};
+use std::{
+    collections::VecDeque,
+    mem,
+    ops::{Deref, DerefMut},
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use rusqlite::{Connection, Result, Row, Statement, types::ValueRef};
+use rusqlite::{CachedStatement, Connection, Error, Result, Row, Statement, types::ValueRef};
 
 use super::{Chunk, Options, binding, command::Parameters, guard::Mode, infer::Inferred, types};
 use crate::{
@@ -15,11 +21,53 @@ const CHUNK_BYTES: usize = 256 << 10;
 /// Rows looked at to see what columns without any type hold.
 pub(super) const ROWS_LOOKED_AT: usize = 16;
 
+/// Results with at most this many rows are read at once, if that takes but a moment: most are such.
+const FEW: usize = 16;
+/// What a moment is.
+const MOMENT: Duration = Duration::from_millis(2);
+
+/// A compiled statement.
+pub(super) enum Compiled<'c> {
+    /// It is compiled anew each time.
+    Once(Statement<'c>),
+    /// It goes back to the connection's cache.
+    Kept(CachedStatement<'c>),
+}
+
+impl<'c> Deref for Compiled<'c> {
+    type Target = Statement<'c>;
+
+    fn deref(&self) -> &Statement<'c> {
+        match self {
+            Self::Once(statement) => statement,
+            Self::Kept(statement) => statement,
+        }
+    }
+}
+
+impl<'c> DerefMut for Compiled<'c> {
+    fn deref_mut(&mut self) -> &mut Statement<'c> {
+        match self {
+            Self::Once(statement) => statement,
+            Self::Kept(statement) => statement,
+        }
+    }
+}
+
+impl Drop for Compiled<'_> {
+    fn drop(&mut self) {
+        // Rows reset their statement when they go. In the cache it would else keep its lock.
+        drop(self.raw_query());
+    }
+}
+
 /// A statement between its first step and its last.
 pub(super) struct Running<'c> {
-    statement: Statement<'c>,
+    statement: Compiled<'c>,
     ahead: VecDeque<Vec<Value>>,
     finished: bool,
+    /// What ended the reading behind the rows in `ahead`.
+    failed: Option<Error>,
     affected: u64,
     rows: u64,
     bytes: u64,
@@ -41,12 +89,11 @@ impl<'c> Running<'c> {
     /// Compiles and binds a statement and takes the first step. One without result columns runs to its end.
     pub(super) fn start(
         connection: &'c Connection,
-        sql: &str,
+        mut statement: Compiled<'c>,
         parameters: &Parameters,
         infer: impl FnOnce() -> Arc<Inferred>,
         translated: &[(String, Option<Ty>)],
     ) -> Result<Self> {
-        let mut statement = connection.prepare(sql)?;
         binding::bind(&mut statement, parameters)?;
         let translated = types::translated(&statement, translated);
         let mut told = if statement.column_count() == 0 {
@@ -60,6 +107,7 @@ impl<'c> Running<'c> {
             statement,
             ahead: VecDeque::new(),
             finished: false,
+            failed: None,
             affected: 0,
             rows: 0,
             bytes: 0,
@@ -81,12 +129,35 @@ impl<'c> Running<'c> {
         if let Some((names, _)) = translated {
             types::rename(&mut running.columns, names);
         }
+        running.read_few(connection);
         Ok(running)
     }
 
     /// True if there are no more rows to hand out.
     pub(super) fn finished(&self) -> bool {
         self.finished && self.ahead.is_empty()
+    }
+
+    /// All rows, of a client's statement that has come to its end.
+    pub(super) fn take_last(&mut self) -> VecDeque<Vec<Value>> {
+        if self.finished && self.mode == Mode::Client {
+            mem::take(&mut self.ahead)
+        } else {
+            VecDeque::new()
+        }
+    }
+
+    /// Reads on as long as the result may be a small one.
+    fn read_few(&mut self, connection: &Connection) {
+        let begun = Instant::now();
+        let mut bytes = 0;
+        while !self.finished && self.ahead.len() < FEW && bytes < CHUNK_BYTES && begun.elapsed() < MOMENT {
+            if let Err(error) = self.look_ahead(connection, self.ahead.len() + 1) {
+                self.failed = Some(error);
+                return;
+            }
+            bytes += self.ahead.back().map_or(0, |row| size(row));
+        }
     }
 
     /// Rows changed, once finished.
@@ -105,6 +176,10 @@ impl<'c> Running<'c> {
             chunk.rows.push(row);
         }
         let full = chunk.rows.len() >= max_rows || bytes >= CHUNK_BYTES;
+        if !full && let Some(error) = self.failed.take() {
+            self.finished = true;
+            return Err(error);
+        }
         if !full && !self.finished {
             self.read(connection, |row, done| {
                 bytes += row.as_ref().map_or(0, |row| size(row));

@@ -19,7 +19,7 @@ use super::{
     introspect,
     open::{self, Guarded, Identity, Purpose},
     read_only::ReadOnly,
-    running::Running,
+    running::{Compiled, Running},
     translation::{Known, Translations},
     types,
     watch::CancelFlag,
@@ -128,9 +128,10 @@ impl<'w> Session<'w> {
                     }
                     let running = self.run(&request, cancelled, &side);
                     let running = running.map_err(|error| self.explained(error, &request, cancelled));
-                    let opened = running.map(|running| {
+                    let opened = running.map(|mut running| {
                         let opened = Opened {
-                            columns: running.columns.clone(),
+                            rows: running.take_last(),
+                            columns: std::mem::take(&mut running.columns),
                             affected: running.affected(),
                             finished: running.finished(),
                         };
@@ -255,7 +256,8 @@ impl<'w> Session<'w> {
         }
         let limit = self.limit(Mode::Client);
         if !self.worker.database.options().sqlite_dialect {
-            match &*self.translation(sql, Some(declared)) {
+            let found = self.translation(sql, declared, cancelled, limit)?;
+            match &*found.known {
                 Known::AsItStands => {}
                 Known::Refused(error) => return Err(error.clone()),
                 Known::Translated(translated) => {
@@ -315,11 +317,13 @@ impl<'w> Session<'w> {
         let limit = self.limit(mode);
         let started = Instant::now();
         if mode == Mode::Client && !self.worker.database.options().sqlite_dialect {
-            match &*self.translation(&request.sql, None) {
+            let found = self.translation(&request.sql, &request.declared, cancelled, limit)?;
+            match &*found.known {
                 Known::AsItStands => {}
                 Known::Refused(error) => return Err(error.clone()),
                 Known::Translated(translated) => {
-                    return self.run_translated(request, translated, cancelled, (limit, started));
+                    let held = (limit, started, found.lock);
+                    return self.run_translated(request, translated, cancelled, held);
                 }
             }
         }
@@ -335,7 +339,7 @@ impl<'w> Session<'w> {
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             Running::start(
                 &guarded.connection,
-                sql,
+                Compiled::Once(guarded.connection.prepare(sql)?),
                 &request.parameters,
                 || self.infer(sql, &[]),
                 &[],

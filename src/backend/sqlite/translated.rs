@@ -1,17 +1,14 @@
 //! A session's statements that were translated: prepared and run in SQLite's words, told in the client's.
 
-use std::{
-    rc::Rc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use super::{
     Prepared, binding,
     command::Request,
     guard::Mode,
-    running::Running,
+    running::{Compiled, Running},
     session::{Session, Text, endless},
-    translation::{self, Known},
+    translation::{self, Found, ReadLock},
     types,
     watch::CancelFlag,
 };
@@ -21,12 +18,18 @@ use crate::{
 };
 
 impl Session<'_> {
-    pub(super) fn translation(&self, sql: &str, declared: Option<&[Option<SqlType>]>) -> Rc<Known> {
+    /// How a client's statement is run.
+    pub(super) fn translation(
+        &self,
+        sql: &str,
+        declared: &[Option<SqlType>],
+        cancelled: &CancelFlag,
+        limit: Option<Duration>,
+    ) -> Result<Found<'_>, BackendError> {
         // What names it is not translated, and its tables have common names.
         self.own.guard.tell_information_schema(false);
-        // A lock of somebody else's is waited for when the statement runs.
-        self.worker.watch.impatient(true);
-        let found = self.translations.of(&self.own.connection, sql, declared, || {
+        let connection = &self.own.connection;
+        let snapshot = || {
             // In a transaction our own locks could be in the way of a fresh look.
             let database = &self.worker.database;
             // What writes needs no look at the file for the types that it tells.
@@ -34,14 +37,15 @@ impl Session<'_> {
                 .trim_start()
                 .get(..6)
                 .is_some_and(|word| word.eq_ignore_ascii_case("select"));
-            if reads && self.own.connection.is_autocommit() {
+            if reads && connection.is_autocommit() {
                 database.read_snapshot().ok()
             } else {
                 database.last_snapshot()
             }
-        });
-        self.worker.watch.impatient(false);
-        found
+        };
+        self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
+            self.translations.of(connection, sql, declared, snapshot)
+        })
     }
 
     pub(super) fn prepare_translated(
@@ -82,18 +86,23 @@ impl Session<'_> {
         request: &Request,
         translated: &Translated,
         cancelled: &CancelFlag,
-        (limit, started): (Option<Duration>, Instant),
+        (limit, started, lock): (Option<Duration>, Instant, Option<ReadLock<'_>>),
     ) -> Result<Running<'c>, BackendError> {
         let mode = request.mode;
         let text = Text::Translated(&request.sql);
         let work = || {
-            Running::start(
+            let statement = self.own.connection.prepare_cached(&translated.sql)?;
+            // Who writes takes locks of their own, which one who reads at the same time would be refused.
+            let lock = lock.filter(|_| statement.readonly());
+            let running = Running::start(
                 &self.own.connection,
-                &translated.sql,
+                Compiled::Kept(statement),
                 &request.parameters,
                 || self.infer(&translated.sql, &[]),
                 &translated.columns,
-            )
+            );
+            drop(lock);
+            running
         };
         self.own.guard.take_recursive();
         let running = self.watched_text(self.own, mode, cancelled, (limit, limit), text, work);

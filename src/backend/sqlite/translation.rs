@@ -3,10 +3,11 @@
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
+    mem,
     rc::Rc,
 };
 
-use rusqlite::Connection;
+use rusqlite::{CachedStatement, Connection};
 
 use super::{decltype, infer};
 use crate::{
@@ -39,65 +40,90 @@ pub(super) enum Known {
 /// The translations of a connection.
 #[derive(Debug, Default)]
 pub(super) struct Translations {
-    known: RefCell<HashMap<String, Rc<Known>>>,
+    /// By their text and the types that the client declares of their parameters.
+    known: RefCell<HashMap<String, Vec<(Vec<Option<SqlType>>, Rc<Known>)>>>,
+    relations: RefCell<Relations>,
     version: Cell<(i64, i64)>,
 }
 
-impl Translations {
-    /// The statement's translation. `declared` are the types that the client gives its parameters, where it prepares it;
-    /// what was prepared is what runs.
-    pub(super) fn of(
-        &self,
-        connection: &Connection,
-        sql: &str,
-        declared: Option<&[Option<SqlType>]>,
-        snapshot: impl FnOnce() -> Option<Snapshot>,
-    ) -> Rc<Known> {
-        let statement = sql.strip_prefix(PLAN).unwrap_or(sql);
-        if !is_for_us(statement) {
-            return Rc::new(Known::AsItStands);
-        }
-        let version = (version(connection, "main"), others(connection));
-        if version.0 < 0 {
-            // The file cannot be read now; why, the statement itself will tell.
-            return Rc::new(Known::AsItStands);
-        }
-        let mut known = self.known.borrow_mut();
-        if self.version.replace(version) != version || known.len() >= REMEMBERED {
-            known.clear();
-        }
-        let types: Vec<Option<Ty>> = declared
-            .unwrap_or_default()
-            .iter()
-            .map(|ty| ty.and_then(type_of))
-            .collect();
-        let is_declared = types.iter().any(Option::is_some);
-        if !is_declared && let Some(found) = known.get(sql) {
-            return Rc::clone(found);
-        }
-        let found = Rc::new(translated(
-            connection,
-            statement,
-            sql.len() > statement.len(),
-            (&types, snapshot()),
-        ));
-        known.insert(sql.to_owned(), Rc::clone(&found));
-        found
+/// The columns of relations that were looked for, by schema and name; `None` for what is none.
+type Relations = HashMap<(Option<String>, String), Option<Vec<NamedColumn>>>;
+
+/// A statement's translation, and the lock under which it is true.
+pub(super) struct Found<'c> {
+    pub(super) known: Rc<Known>,
+    /// Held while the statement begins, so that the schema stays as it was read and is not locked twice.
+    pub(super) lock: Option<ReadLock<'c>>,
+}
+
+/// A statement at its first row, which keeps a read transaction open.
+pub(super) struct ReadLock<'c>(CachedStatement<'c>);
+
+impl Drop for ReadLock<'_> {
+    fn drop(&mut self) {
+        // Rows reset their statement when they go.
+        drop(self.0.raw_query());
     }
 }
 
-fn translated(
-    connection: &Connection,
-    sql: &str,
-    is_plan: bool,
-    (types, snapshot): (&[Option<Ty>], Option<Snapshot>),
-) -> Known {
-    let schema = Schema {
-        connection,
-        snapshot,
-        failed: Cell::new(false),
-    };
-    let outcome = translate::translate(sql, &schema, types);
+impl Translations {
+    /// The statement's translation. `declared` are the types that the client gives its parameters.
+    pub(super) fn of<'c>(
+        &self,
+        connection: &'c Connection,
+        sql: &str,
+        declared: &[Option<SqlType>],
+        snapshot: impl Fn() -> Option<Snapshot>,
+    ) -> rusqlite::Result<Found<'c>> {
+        let statement = sql.strip_prefix(PLAN).unwrap_or(sql);
+        if !is_for_us(statement) {
+            return Ok(Found {
+                known: Rc::new(Known::AsItStands),
+                lock: None,
+            });
+        }
+        let (own, lock) = locked_version(connection)?;
+        let version = (own, others(connection));
+        let mut known = self.known.borrow_mut();
+        let mut relations = self.relations.borrow_mut();
+        if self.version.replace(version) != version || known.len() >= REMEMBERED {
+            known.clear();
+            relations.clear();
+        }
+        let found = known
+            .get(sql)
+            .and_then(|found| found.iter().find(|(types, _)| types == declared))
+            .map(|(_, known)| Rc::clone(known));
+        if let Some(known) = found {
+            return Ok(Found {
+                known,
+                lock: Some(lock),
+            });
+        }
+        let types: Vec<Option<Ty>> = declared.iter().map(|ty| ty.and_then(type_of)).collect();
+        let schema = Schema {
+            connection,
+            snapshot: &snapshot,
+            relations: RefCell::new(&mut relations),
+            failed: Cell::new(false),
+        };
+        let found = Rc::new(translated(
+            &schema,
+            statement,
+            sql.len() > statement.len(),
+            &types,
+        ));
+        let all = known.entry(sql.to_owned()).or_default();
+        all.push((declared.to_vec(), Rc::clone(&found)));
+        Ok(Found {
+            known: found,
+            lock: Some(lock),
+        })
+    }
+}
+
+fn translated(schema: &Schema<'_>, sql: &str, is_plan: bool, types: &[Option<Ty>]) -> Known {
+    let outcome = translate::translate(sql, schema, types);
     if schema.failed.get() {
         // Why the schema cannot be read, the statement itself will tell.
         return Known::AsItStands;
@@ -149,34 +175,52 @@ fn is_for_us(sql: &str) -> bool {
     .any(|word| lower.contains(word))
 }
 
-/// The versions of temporary objects and attached files together: each only grows while nobody rolls back.
-fn others(connection: &Connection) -> i64 {
-    let attached = (2..).map_while(|at| connection.db_name(at).ok());
-    let attached = attached.filter(|name| !matches!(name.as_str(), "pg_catalog" | "information_schema"));
-    attached.fold(version(connection, "temp"), |sum, name| {
-        sum.wrapping_mul(31).wrapping_add(version(connection, &name))
-    })
+/// The version of the file's schema, and the lock under which it was read.
+fn locked_version(connection: &Connection) -> rusqlite::Result<(i64, ReadLock<'_>)> {
+    let mut statement = connection.prepare_cached("PRAGMA main.schema_version")?;
+    let mut rows = statement.raw_query();
+    let version = rows.next()?.map_or(Ok(-1), |row| row.get(0))?;
+    // Dropping the rows would let the lock go.
+    mem::forget(rows);
+    Ok((version, ReadLock(statement)))
 }
 
-fn version(connection: &Connection, schema: &str) -> i64 {
-    connection
-        .prepare_cached(&format!("PRAGMA \"{schema}\".schema_version"))
-        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
-        .unwrap_or(-1)
+/// The versions of temporary objects and attached files together: each only grows while nobody rolls back.
+fn others(connection: &Connection) -> i64 {
+    let version = |sql: &str| -> i64 {
+        connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+            .unwrap_or(-1)
+    };
+    let attached = (2..).map_while(|at| connection.db_name(at).ok());
+    let attached = attached.filter(|name| !matches!(name.as_str(), "pg_catalog" | "information_schema"));
+    attached.fold(version("PRAGMA temp.schema_version"), |sum, name| {
+        let of_file = version(&format!("PRAGMA \"{name}\".schema_version"));
+        sum.wrapping_mul(31).wrapping_add(of_file)
+    })
 }
 
 /// The tables and views as a connection sees them.
 struct Schema<'c> {
     connection: &'c Connection,
     /// What the stored values say of the columns.
-    snapshot: Option<Snapshot>,
+    snapshot: &'c dyn Fn() -> Option<Snapshot>,
+    relations: RefCell<&'c mut Relations>,
     failed: Cell<bool>,
 }
 
 impl Names for Schema<'_> {
     fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
+        let mut relations = self.relations.borrow_mut();
+        let key = (schema.map(str::to_owned), name.to_owned());
+        if let Some(found) = relations.get(&key) {
+            return found.clone();
+        }
         if let Ok(columns) = self.columns(schema, name) {
-            (!columns.is_empty()).then_some(columns)
+            let found = (!columns.is_empty()).then_some(columns);
+            relations.insert(key, found.clone());
+            found
         } else {
             self.failed.set(true);
             None
@@ -215,7 +259,16 @@ impl Schema<'_> {
 
     /// Columns whose values do not fit what is declared are told, and taken, as what they hold.
     fn correct(&self, table: &str, columns: &mut [NamedColumn]) {
-        let Some(snapshot) = &self.snapshot else { return };
+        let is_dated = |column: &NamedColumn| {
+            matches!(
+                decltype::sql_type(&column.declared),
+                Some(SqlType::Date | SqlType::Timestamp)
+            )
+        };
+        if !columns.iter().any(is_dated) {
+            return;
+        }
+        let Some(snapshot) = (self.snapshot)() else { return };
         let Some(table) = snapshot.schema.table_named(table) else {
             return;
         };
@@ -226,10 +279,7 @@ impl Schema<'_> {
             };
             let held = infer::of_column(known);
             if known.declared_type == column.declared
-                && matches!(
-                    decltype::sql_type(&column.declared),
-                    Some(SqlType::Date | SqlType::Timestamp)
-                )
+                && is_dated(column)
                 && let Some(held) = held.filter(|_| held != decltype::sql_type(&column.declared))
             {
                 held.name().clone_into(&mut column.declared);

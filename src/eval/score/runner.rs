@@ -35,6 +35,8 @@ impl Runner {
         let options = Options {
             read_only: true,
             statement_timeout: time_limit,
+            // Gold and predictions are SQLite's own SQL.
+            sqlite_dialect: true,
             ..Options::default()
         };
         Ok(Self::Sqlite(Database::open(path, options)?.connect()?))
