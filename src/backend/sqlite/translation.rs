@@ -40,11 +40,14 @@ pub(super) enum Known {
 /// The translations of a connection.
 #[derive(Debug, Default)]
 pub(super) struct Translations {
-    /// By their text and the types that the client declares of their parameters.
-    known: RefCell<HashMap<String, Vec<(Vec<Option<SqlType>>, Rc<Known>)>>>,
+    /// By their text.
+    known: RefCell<HashMap<String, Vec<Remembered>>>,
     relations: RefCell<Relations>,
     version: Cell<(i64, i64)>,
 }
+
+/// A translation, and the types that the client declared of the statement's parameters.
+type Remembered = (Vec<Option<SqlType>>, Rc<Known>);
 
 /// The columns of relations that were looked for, by schema and name; `None` for what is none.
 type Relations = HashMap<(Option<String>, String), Option<Vec<NamedColumn>>>;
