@@ -44,12 +44,11 @@ fn main() {
             random ^= random >> 7;
             random ^= random << 17;
             let id = random % rows + 1;
-            done += match mode.as_str() {
-                "prepared" => read(&mut prepared, Some(id)),
-                _ => {
-                    let sql = format!("SELECT name FROM items WHERE id = {id}");
-                    read(&mut connection.prepare(&sql).unwrap(), None)
-                }
+            done += if mode == "prepared" {
+                read(&mut prepared, Some(id))
+            } else {
+                let sql = format!("SELECT name FROM items WHERE id = {id}");
+                read(&mut connection.prepare(&sql).unwrap(), None)
             };
         }
     }

@@ -12,6 +12,7 @@ use rusqlite::{CachedStatement, Connection};
 use super::{decltype, infer};
 use crate::{
     backend::{BackendError, SqlType},
+    catalog,
     schema::Snapshot,
     translate::{self, NamedColumn, Names, Outcome, Translated, Ty},
 };
@@ -237,6 +238,9 @@ impl Schema<'_> {
             None => "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?1)",
             Some(_) => "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?1, ?2)",
         };
+        if schema.is_none() && !self.means_something(name)? {
+            return Ok(vec![]);
+        }
         let mut statement = self.connection.prepare_cached(sql)?;
         let read = |row: &rusqlite::Row<'_>| {
             let declared: String = row.get(1)?;
@@ -258,6 +262,15 @@ impl Schema<'_> {
             self.correct(name, &mut columns);
         }
         Ok(columns)
+    }
+
+    /// False for a table of `information_schema` alone: those have common names, and SQLite looks everywhere.
+    fn means_something(&self, name: &str) -> rusqlite::Result<bool> {
+        if catalog::declared_columns("information_schema", name).is_none() {
+            return Ok(true);
+        }
+        let elsewhere = "SELECT 1 FROM pragma_table_list(?1) WHERE schema <> 'information_schema'";
+        self.connection.prepare_cached(elsewhere)?.exists([name])
     }
 
     /// Columns whose values do not fit what is declared are told, and taken, as what they hold.
