@@ -35,12 +35,14 @@ impl Session<'_> {
         if !error.sqlstate.starts_with("23") || request.mode != Mode::Client {
             return error;
         }
-        let known = self.translation(&request.sql, None);
-        let sql = match &*known {
+        let limit = self.limit(Mode::Client);
+        let Ok(found) = self.translation(&request.sql, &request.declared, cancelled, limit) else {
+            return error;
+        };
+        let sql = match &*found.known {
             Known::Translated(translated) => &translated.sql,
             _ => &request.sql,
         };
-        let limit = self.limit(Mode::Client);
         let told = self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
             let violation = Violation {
                 connection: &self.own.connection,
