@@ -18,6 +18,7 @@ impl Translator<'_> {
         match statement {
             Statement::Truncate(truncate) => self.truncate(truncate),
             Statement::CreateTable(table) => self.create_table(table),
+            Statement::CreateIndex(index) => self.create_index(index),
             Statement::CreateView(view) => {
                 if view.or_replace || view.materialized || view.with_no_schema_binding {
                     return Err(Stop::AsItStands);
@@ -139,7 +140,9 @@ impl Translator<'_> {
             parts.push(self.constraint(constraint)?);
         }
         self.scopes.pop();
-        Ok(format!("{head} ({})", parts.join(", ")))
+        // SQLite shows conditions as they are written, so they name columns as their author does.
+        let own = format!("{}.", quoted(&name));
+        Ok(format!("{head} ({})", parts.join(", ").replace(&own, "")))
     }
 
     fn column_definition(&mut self, column: &ColumnDef) -> Result<String> {
@@ -178,6 +181,7 @@ impl Translator<'_> {
             Ty::Int8 => "BIGINT".into(),
             Ty::Float4 => "FLOAT4".into(),
             Ty::Float8 => "DOUBLE PRECISION".into(),
+            Ty::Text => column.data_type.to_string().to_ascii_uppercase(),
             Ty::Array(of) => format!("\"{}[]\"", of.internal()),
             ty => {
                 let modifier = match (ty, target.modifier) {

@@ -8,6 +8,7 @@ mod ddl;
 mod dml;
 mod expression;
 mod from;
+mod index;
 mod literal;
 mod query;
 mod scope;
@@ -16,6 +17,7 @@ mod signatures;
 mod special;
 mod types;
 mod unify;
+mod unnest;
 mod window;
 
 use std::collections::BTreeMap;

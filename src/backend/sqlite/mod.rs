@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
+mod alter;
 mod attached;
 mod binding;
 mod catalogue;

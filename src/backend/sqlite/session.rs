@@ -11,7 +11,7 @@ use rusqlite::ErrorCode;
 use tokio::sync::mpsc;
 
 use super::{
-    Prepared, binding, catalogue,
+    Prepared, alter, binding, catalogue,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
     guard::{self, Mode},
@@ -172,14 +172,6 @@ impl<'w> Session<'w> {
         self.worker.database.identify().ok() != Some(self.identity)
     }
 
-    fn has_temporary_objects(&self) -> bool {
-        let sql = "SELECT EXISTS (SELECT 1 FROM temp.sqlite_schema)";
-        let Ok(mut statement) = self.own.connection.prepare_cached(sql) else {
-            return true;
-        };
-        statement.query_row([], |row| row.get(0)).unwrap_or(true)
-    }
-
     /// Adds the tables of the catalogue that a statement asks for, and shows in them the schema as this session sees it.
     fn with_catalogue(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
         if !catalogue::is_asked(self.own, sql) {
@@ -256,6 +248,9 @@ impl<'w> Session<'w> {
         }
         let limit = self.limit(Mode::Client);
         if !self.worker.database.options().sqlite_dialect {
+            if alter::read(sql).is_some() {
+                return Ok(alter::prepared());
+            }
             let found = self.translation(sql, declared, cancelled, limit)?;
             match &*found.known {
                 Known::AsItStands => {}
@@ -317,6 +312,9 @@ impl<'w> Session<'w> {
         let limit = self.limit(mode);
         let started = Instant::now();
         if mode == Mode::Client && !self.worker.database.options().sqlite_dialect {
+            if let Some(change) = alter::read(&request.sql) {
+                return self.change(request, &change, cancelled, (limit, started));
+            }
             let found = self.translation(&request.sql, &request.declared, cancelled, limit)?;
             match &*found.known {
                 Known::AsItStands => {}

@@ -18,6 +18,14 @@ use crate::{
 };
 
 impl Session<'_> {
+    pub(super) fn has_temporary_objects(&self) -> bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM temp.sqlite_schema)";
+        let Ok(mut statement) = self.own.connection.prepare_cached(sql) else {
+            return true;
+        };
+        statement.query_row([], |row| row.get(0)).unwrap_or(true)
+    }
+
     /// How a client's statement is run.
     pub(super) fn translation(
         &self,

@@ -214,6 +214,15 @@ struct Schema<'c> {
     failed: Cell<bool>,
 }
 
+/// The tables and views of a connection by what is declared of them.
+pub(super) fn names(connection: &Connection) -> impl Names {
+    Schema {
+        connection,
+        snapshot: None,
+        failed: Cell::new(false),
+    }
+}
+
 impl Names for Schema<'_> {
     fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
         let mut relations = self.relations.borrow_mut();

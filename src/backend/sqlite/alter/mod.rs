@@ -1,0 +1,455 @@
+//! ALTER TABLE and SET CONSTRAINTS, of which SQLite does little: the text of the table is changed, and where its rows have to be looked at,
+//! they go into a new table. The whole is one savepoint.
+
+mod constraints;
+mod plan;
+mod text;
+
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OptionalExtension as _, Result, config::DbConfig, ffi};
+use sqlparser::{
+    ast::{AlterTable, AlterTableOperation, Ident, ObjectName, Statement},
+    dialect::PostgreSqlDialect,
+    parser::Parser,
+};
+
+use self::{plan::Plan, text::Text};
+use super::{
+    Prepared,
+    command::{Parameters, Request},
+    guard::Mode,
+    running::Running,
+    session::{Session, Text as Told},
+    watch::CancelFlag,
+};
+use crate::{
+    backend::BackendError,
+    catalog::lexical::{Piece, pieces, unquote},
+};
+
+/// What the table is called whose rows are written anew, and what the old one is called until it goes.
+const NEW: &str = "querent:new";
+const OLD: &str = "querent:old";
+
+/// A table of the file.
+#[derive(Debug, Clone)]
+struct Found {
+    schema: String,
+    name: String,
+    sql: String,
+}
+
+/// What SQLite cannot do by itself.
+pub(super) enum Change {
+    Table(Box<AlterTable>),
+    /// `SET CONSTRAINTS`; true for `DEFERRED`.
+    Constraints(bool),
+    /// `ALTER INDEX old RENAME TO new`, and whether it may be missing.
+    Index {
+        old: String,
+        new: String,
+        if_exists: bool,
+    },
+}
+
+/// The statement, where SQLite cannot do it by itself.
+pub(super) fn read(sql: &str) -> Option<Change> {
+    let mut tokens = pieces(sql).filter_map(|(_, piece)| match piece {
+        Piece::Token(token) if token != ";" => Some(token),
+        _ => None,
+    });
+    let words = [tokens.next()?, tokens.next()?].map(str::to_ascii_lowercase);
+    match (words[0].as_str(), words[1].as_str()) {
+        ("set", "constraints") => {
+            let last = tokens.last()?.to_ascii_lowercase();
+            let known = matches!(last.as_str(), "deferred" | "immediate");
+            return known.then(|| Change::Constraints(last == "deferred"));
+        }
+        ("alter", "index") => return index(&tokens.collect::<Vec<_>>()),
+        ("alter", "table") => {}
+        _ => return None,
+    }
+    let statements = Parser::parse_sql(&PostgreSqlDialect {}, sql).ok()?;
+    let [Statement::AlterTable(alter)] = statements.as_slice() else {
+        return None;
+    };
+    let by_itself = |operation: &AlterTableOperation| {
+        matches!(
+            operation,
+            AlterTableOperation::RenameTable { .. } | AlterTableOperation::RenameColumn { .. }
+        )
+    };
+    (!alter.operations.iter().any(by_itself)).then(|| Change::Table(Box::new(alter.clone())))
+}
+
+fn index(tokens: &[&str]) -> Option<Change> {
+    let is = |at: usize, word: &str| {
+        tokens
+            .get(at)
+            .is_some_and(|token| token.eq_ignore_ascii_case(word))
+    };
+    let if_exists = is(0, "if") && is(1, "exists");
+    let tokens = &tokens[if if_exists { 2 } else { 0 }..];
+    let named = |token: &str| match unquote(token) {
+        plain if plain == token => plain.to_lowercase(),
+        quoted => quoted,
+    };
+    let [.., old, rename, to, new] = tokens else {
+        return None;
+    };
+    (rename.eq_ignore_ascii_case("rename") && to.eq_ignore_ascii_case("to")).then(|| Change::Index {
+        old: named(old),
+        new: named(new),
+        if_exists,
+    })
+}
+
+/// What is known of a statement without rows and parameters.
+pub(super) fn prepared(read_only: bool) -> Prepared {
+    Prepared {
+        columns: vec![],
+        parameters: 0,
+        parameter_types: vec![],
+        read_only,
+    }
+}
+
+impl Session<'_> {
+    /// Carries out a change; what comes back has nothing left to do.
+    pub(super) fn change<'c>(
+        &'c self,
+        request: &Request,
+        change: &Change,
+        cancelled: &CancelFlag,
+        (limit, started): (Option<Duration>, Instant),
+    ) -> std::result::Result<Running<'c>, BackendError> {
+        let connection = &self.own.connection;
+        let work = || {
+            connection.execute_batch("SAVEPOINT \"querent:alter\"")?;
+            let changed = match change {
+                Change::Table(alter) => self.altered(alter),
+                Change::Index { old, new, if_exists } => rename_index(connection, (old, new), *if_exists),
+                Change::Constraints(deferred) => constraints::set(connection, *deferred),
+            };
+            let done = changed.and_then(|()| {
+                let nothing = Parameters::Given(vec![]);
+                let end = "RELEASE \"querent:alter\"";
+                Running::start(connection, end, &nothing, Default::default, &[])
+            });
+            if done.is_err() && !connection.is_autocommit() {
+                connection.execute_batch("ROLLBACK TO \"querent:alter\"; RELEASE \"querent:alter\"")?;
+            }
+            done
+        };
+        let text = Told::Translated(&request.sql);
+        let limits = (limit, limit);
+        let mut running = self.watched_text(self.own, Mode::Internal, cancelled, limits, text, work)?;
+        running.mode = request.mode;
+        running.spent = started.elapsed();
+        running.sql.clone_from(&request.sql);
+        Ok(running)
+    }
+
+    fn altered(&self, alter: &AlterTable) -> Result<()> {
+        let connection = &self.own.connection;
+        let (schema, name) = split(&alter.name)?;
+        let Some(found) = find(connection, schema.as_deref(), &name)? else {
+            if alter.if_exists {
+                return Ok(());
+            }
+            return Err(fault("42P01", format!("relation \"{name}\" does not exist")));
+        };
+        let mut plan = Plan::new(connection, found)?;
+        for operation in &alter.operations {
+            plan.apply(operation)?;
+        }
+        // What the client wrote is compiled under the client's rights; this finds what is wrong with it too.
+        self.as_client(|| create(connection, &plan.found.schema, NEW, &plan.sql))?;
+        let table = format!("{}.{}", quoted(&plan.found.schema), quoted(&plan.found.name));
+        for (condition, error) in std::mem::take(&mut plan.checks) {
+            let known = plan.dropped.is_empty() && !plan.rewrites;
+            if known
+                && self
+                    .as_client(|| exists(connection, &format!("SELECT 1 FROM {table} WHERE {condition}")))?
+            {
+                return Err(error);
+            }
+        }
+        if plan.rewrites {
+            self.rewrite(&plan)?;
+        } else {
+            connection.execute_batch(&format!(
+                "DROP TABLE {}.{}",
+                quoted(&plan.found.schema),
+                quoted(NEW)
+            ))?;
+            let edit = format!(
+                "UPDATE {}.sqlite_schema SET sql = ?1 WHERE type = 'table' AND name = ?2",
+                quoted(&plan.found.schema)
+            );
+            edit_schema(connection, &plan.found.schema, || {
+                connection
+                    .execute(&edit, [&plan.sql, &plan.found.name])
+                    .map(|_| ())
+            })?;
+        }
+        if plan.refers {
+            let check = format!(
+                "SELECT 1 FROM pragma_foreign_key_check({})",
+                string(&plan.found.name)
+            );
+            if exists(connection, &check)? {
+                let words = format!(
+                    "insert or update on table \"{}\" violates a foreign key constraint",
+                    plan.found.name
+                );
+                return Err(fault("23503", words));
+            }
+        }
+        Ok(())
+    }
+
+    fn as_client<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.own.guard.during(Mode::Client, work)
+    }
+
+    /// Moves the rows into the new table, and gives that the name of the old one.
+    fn rewrite(&self, plan: &Plan<'_>) -> Result<()> {
+        let connection = &self.own.connection;
+        let Found { schema, name, sql } = &plan.found;
+        let kept = dependents(connection, plan)?;
+        let columns: Vec<String> = plan.filled.iter().map(|(column, _)| quoted(column)).collect();
+        let values: Vec<String> = plan
+            .filled
+            .iter()
+            .map(|(column, from)| from.clone().unwrap_or_else(|| quoted(column)))
+            .collect();
+        let mut select = format!(
+            "SELECT {} FROM {}.{}",
+            values.join(", "),
+            quoted(schema),
+            quoted(name)
+        );
+        if plan.filled.iter().any(|(_, from)| from.is_some()) {
+            select = plan.in_sqlite(&select)?;
+        }
+        let insert = format!(
+            "INSERT INTO {}.{} ({}) {select}",
+            quoted(schema),
+            quoted(NEW),
+            columns.join(", ")
+        );
+        self.as_client(|| connection.execute_batch(&insert))
+            .map_err(|error| told_of(error, name))?;
+        let catalogue = format!("{}.sqlite_schema", quoted(schema));
+        let old = Text::read(sql).map(|text| text.called(&format!("CREATE TABLE {}", quoted(OLD))));
+        edit_schema(connection, schema, || {
+            let moves = [
+                (name.as_str(), OLD, old.as_deref().unwrap_or_default()),
+                (NEW, name.as_str(), plan.sql.as_str()),
+            ];
+            for (from, to, text) in moves {
+                connection.execute(
+                    &format!(
+                        "UPDATE {catalogue} SET name = 'sqlite_autoindex_' || ?2 || substr(name, length('sqlite_autoindex_' || ?1) + 1), \
+                         tbl_name = ?2 WHERE type = 'index' AND tbl_name = ?1 AND sql IS NULL"
+                    ),
+                    [from, to],
+                )?;
+                connection.execute(
+                    &format!("UPDATE {catalogue} SET name = ?2, tbl_name = ?2, sql = ?3 WHERE type = 'table' AND name = ?1"),
+                    [from, to, text],
+                )?;
+            }
+            Ok(())
+        })?;
+        connection.execute_batch(&format!("DROP TABLE {}.{}", quoted(schema), quoted(OLD)))?;
+        if exists(
+            connection,
+            &format!("SELECT 1 FROM {catalogue} WHERE name = 'sqlite_sequence'"),
+        )? {
+            // The highest number that was ever given stays.
+            connection.execute_batch(&format!(
+                "UPDATE {0}.sqlite_sequence SET name = {1} WHERE name = {2} AND NOT EXISTS \
+                 (SELECT 1 FROM {0}.sqlite_sequence WHERE name = {1}); DELETE FROM {0}.sqlite_sequence WHERE name = {2}",
+                quoted(schema),
+                string(name),
+                string(NEW)
+            ))?;
+        }
+        self.as_client(|| kept.iter().try_for_each(|sql| connection.execute_batch(sql)))
+    }
+}
+
+/// Drops the indexes and triggers of a table, and tells how those are made anew that can be.
+fn dependents(connection: &Connection, plan: &Plan<'_>) -> Result<Vec<String>> {
+    let schema = quoted(&plan.found.schema);
+    let sql = format!(
+        "SELECT type, name, sql FROM {schema}.sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger') AND sql IS NOT NULL"
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let found: Vec<(String, String, String)> = statement
+        .query_map([&plan.found.name], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?
+        .collect::<Result<_>>()?;
+    let mut kept = vec![];
+    for (kind, name, sql) in found {
+        connection.execute_batch(&format!("DROP {kind} {schema}.{}", quoted(&name)))?;
+        let goes = kind == "index" && plan.dropped.iter().any(|column| mentions(&sql, column));
+        if !goes {
+            kept.push(in_schema(&sql, &name, &schema));
+        }
+    }
+    Ok(kept)
+}
+
+/// An index is made anew under its new name.
+fn rename_index(connection: &Connection, (old, new): (&str, &str), if_exists: bool) -> Result<()> {
+    let sql = "SELECT list.schema, list.name FROM pragma_table_list AS list \
+               JOIN pragma_index_list(list.name, list.schema) AS one WHERE one.name = ?1 COLLATE NOCASE";
+    let found: Option<(String, String)> = connection
+        .query_row(sql, [old], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((schema, _)) = found else {
+        if if_exists {
+            return Ok(());
+        }
+        return Err(fault("42P01", format!("relation \"{old}\" does not exist")));
+    };
+    let schema = quoted(&schema);
+    let sql =
+        format!("SELECT sql FROM {schema}.sqlite_schema WHERE type = 'index' AND name = ?1 COLLATE NOCASE");
+    let written: Option<String> = connection.query_row(&sql, [old], |row| row.get(0))?;
+    let Some(written) = written else {
+        return Err(fault(
+            "0A000",
+            "renaming the index of a constraint is not supported on a SQLite file",
+        ));
+    };
+    let name = pieces(&written).find_map(|(at, piece)| match piece {
+        Piece::Token(token) if unquote(token).eq_ignore_ascii_case(old) => Some(at..at + token.len()),
+        _ => None,
+    });
+    let name = name.unwrap_or_default();
+    let (before, after) = (&written[..name.start], &written[name.end..]);
+    connection.execute_batch(&format!(
+        "DROP INDEX {schema}.{}; {before}{schema}.{}{after}",
+        quoted(old),
+        quoted(new)
+    ))
+}
+
+fn mentions(sql: &str, name: &str) -> bool {
+    pieces(sql)
+        .any(|(_, piece)| matches!(piece, Piece::Token(token) if unquote(token).eq_ignore_ascii_case(name)))
+}
+
+/// `CREATE INDEX i …` as `CREATE INDEX schema.i …`.
+fn in_schema(sql: &str, name: &str, schema: &str) -> String {
+    let at = pieces(sql).find_map(|(at, piece)| match piece {
+        Piece::Token(token) if unquote(token) == name => Some(at),
+        _ => None,
+    });
+    at.map_or_else(
+        || sql.to_owned(),
+        |at| format!("{}{schema}.{}", &sql[..at], &sql[at..]),
+    )
+}
+
+/// Creates a table of another name from a text.
+fn create(connection: &Connection, schema: &str, name: &str, sql: &str) -> Result<()> {
+    let text = Text::read(sql).ok_or_else(|| fault("42601", "syntax error in ALTER TABLE"))?;
+    connection.execute_batch(&text.called(&format!("CREATE TABLE {}.{}", quoted(schema), quoted(name))))
+}
+
+/// Changes the table of tables, which SQLite allows nobody by accident.
+fn edit_schema(connection: &Connection, schema: &str, edit: impl FnOnce() -> Result<()>) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
+    let edited = connection
+        .execute_batch("PRAGMA writable_schema = ON")
+        .and_then(|()| {
+            edit()?;
+            let version: i64 =
+                connection.query_row(&format!("PRAGMA {}.schema_version", quoted(schema)), [], |row| {
+                    row.get(0)
+                })?;
+            connection.execute_batch(&format!(
+                "PRAGMA {}.schema_version = {}",
+                quoted(schema),
+                version + 1
+            ))
+        });
+    let reset = connection.execute_batch("PRAGMA writable_schema = RESET");
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    edited.and(reset)
+}
+
+/// The table of this name that SQLite finds.
+fn find(connection: &Connection, schema: Option<&str>, name: &str) -> Result<Option<Found>> {
+    let sql = "SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = 'table' \
+               AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE OR (?2 = 'public' AND schema = 'main')) \
+               ORDER BY schema <> 'temp', schema NOT IN ('main', 'public')";
+    let found: Option<(String, String)> = connection
+        .query_row(sql, (name, schema), |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((schema, name)) = found else {
+        return Ok(None);
+    };
+    let sql = format!(
+        "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1",
+        quoted(&schema)
+    );
+    let sql: Option<String> = connection.query_row(&sql, [&name], |row| row.get(0)).optional()?;
+    Ok(sql.map(|sql| Found { schema, name, sql }))
+}
+
+fn exists(connection: &Connection, sql: &str) -> Result<bool> {
+    connection.prepare(sql)?.exists([])
+}
+
+/// The error of moving rows, which names a table that nobody knows.
+fn told_of(error: rusqlite::Error, table: &str) -> rusqlite::Error {
+    match error {
+        rusqlite::Error::SqliteFailure(code, Some(message)) => rusqlite::Error::SqliteFailure(
+            code,
+            Some(message.replace(&format!("{NEW}."), &format!("{table}."))),
+        ),
+        other => other,
+    }
+}
+
+/// An error of ours on SQLite's way; see `functions::told`.
+fn fault(sqlstate: &str, words: impl AsRef<str>) -> rusqlite::Error {
+    let message = format!("\u{1}{sqlstate}{}", words.as_ref());
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_ERROR), Some(message))
+}
+
+fn split(name: &ObjectName) -> Result<(Option<String>, String)> {
+    let idents: Vec<&Ident> = name.0.iter().filter_map(|part| part.as_ident()).collect();
+    match idents.as_slice() {
+        [table] => Ok((None, folded(table))),
+        [schema, table] => Ok((Some(folded(schema)), folded(table))),
+        _ => Err(fault(
+            "0A000",
+            format!("cross-database references are not implemented: {name}"),
+        )),
+    }
+}
+
+fn folded(ident: &Ident) -> String {
+    if ident.quote_style.is_some() {
+        ident.value.clone()
+    } else {
+        ident.value.to_lowercase()
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn string(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}

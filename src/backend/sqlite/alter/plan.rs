@@ -1,0 +1,408 @@
+//! What the operations of an ALTER TABLE make of a table: its new text, and what fills the columns.
+
+use rusqlite::{Connection, Result};
+use sqlparser::ast::{
+    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, Expr, Ident, TableConstraint,
+};
+
+use super::{
+    Found, fault, find, folded, quoted,
+    text::{Clause, Kind, Text},
+};
+use crate::{
+    backend::sqlite::translation,
+    translate::{self, Outcome},
+};
+
+/// The table as it is to be.
+pub(super) struct Plan<'c> {
+    connection: &'c Connection,
+    pub(super) found: Found,
+    /// Its text.
+    pub(super) sql: String,
+    /// The columns that are filled, and from what, in PostgreSQL's words; by themselves where there is nothing.
+    pub(super) filled: Vec<(String, Option<String>)>,
+    /// True where the rows have to be written anew.
+    pub(super) rewrites: bool,
+    /// Columns that go.
+    pub(super) dropped: Vec<String>,
+    /// Conditions in SQLite's words that a row must not meet, and what is said where one does.
+    pub(super) checks: Vec<(String, rusqlite::Error)>,
+    /// True where keys to other tables came.
+    pub(super) refers: bool,
+}
+
+impl<'c> Plan<'c> {
+    pub(super) fn new(connection: &'c Connection, found: Found) -> Result<Self> {
+        let sql = found.sql.clone();
+        let Some(text) = Text::read(&sql) else {
+            let words = format!("\"{}\" is not an ordinary table", found.name);
+            return Err(fault("42809", words));
+        };
+        let generated = |column: &String| {
+            text.clauses(column)
+                .iter()
+                .all(|clause| clause.kind != Kind::Generated)
+        };
+        let filled = text.columns().into_iter().filter(generated);
+        Ok(Self {
+            connection,
+            filled: filled.map(|column| (column, None)).collect(),
+            sql: sql.clone(),
+            found,
+            rewrites: false,
+            dropped: vec![],
+            checks: vec![],
+            refers: false,
+        })
+    }
+
+    fn text(&self) -> Text<'_> {
+        Text::read(&self.sql).expect("it was read before, and edits keep its shape")
+    }
+
+    /// A statement in SQLite's words.
+    pub(super) fn in_sqlite(&self, sql: &str) -> Result<String> {
+        let names = translation::names(self.connection);
+        match translate::translate(sql, &names, &[]) {
+            Outcome::Translated(translated) => Ok(translated.sql),
+            Outcome::AsItStands => Ok(sql.to_owned()),
+            Outcome::Refused(refusal) => Err(fault(refusal.sqlstate, refusal.message)),
+        }
+    }
+
+    /// The table with columns in PostgreSQL's words and one more item, and that item in SQLite's.
+    fn item(&self, item: &str) -> Result<String> {
+        let text = self.text();
+        let mut columns: Vec<String> = text
+            .columns()
+            .iter()
+            .map(|column| format!("{} {}", quoted(column), text.words(&text.type_of(column))))
+            .collect();
+        columns.push(item.to_owned());
+        let translated = self.in_sqlite(&format!(
+            "CREATE TABLE {} ({})",
+            quoted(&self.found.name),
+            columns.join(", ")
+        ))?;
+        let translated =
+            Text::read(&translated).ok_or_else(|| fault("42601", "syntax error in ALTER TABLE"))?;
+        Ok(translated.last().to_owned())
+    }
+
+    /// A column's definition in SQLite's words, as a table of its own.
+    fn column(&self, definition: &str) -> Result<String> {
+        self.in_sqlite(&format!("CREATE TABLE x ({definition})"))
+    }
+
+    pub(super) fn apply(&mut self, operation: &AlterTableOperation) -> Result<()> {
+        match operation {
+            AlterTableOperation::AddColumn {
+                if_not_exists,
+                column_def,
+                ..
+            } => self.add_column(column_def, *if_not_exists),
+            AlterTableOperation::AddConstraint {
+                constraint,
+                not_valid,
+            } => self.add_constraint(constraint, *not_valid),
+            AlterTableOperation::DropConstraint { if_exists, name, .. } => {
+                self.drop_constraint(&folded(name), *if_exists)
+            }
+            AlterTableOperation::DropColumn {
+                column_names,
+                if_exists,
+                ..
+            } => column_names
+                .iter()
+                .try_for_each(|column| self.drop_column(&folded(column), *if_exists)),
+            AlterTableOperation::RenameConstraint { old_name, new_name } => {
+                self.rename_constraint(&folded(old_name), &folded(new_name))
+            }
+            AlterTableOperation::AlterColumn { column_name, op } => self.alter_column(column_name, op),
+            other => {
+                let words: Vec<String> = other.to_string().split(' ').take(2).map(str::to_owned).collect();
+                let words = format!(
+                    "ALTER TABLE … {} is not supported on a SQLite file",
+                    words.join(" ")
+                );
+                Err(fault("0A000", words))
+            }
+        }
+    }
+
+    fn has(&self, column: &str) -> bool {
+        let columns = self.text().columns();
+        columns.iter().any(|other| other.eq_ignore_ascii_case(column))
+    }
+
+    fn must_have(&self, column: &str) -> Result<()> {
+        if self.has(column) {
+            return Ok(());
+        }
+        let words = format!(
+            "column \"{column}\" of relation \"{}\" does not exist",
+            self.found.name
+        );
+        Err(fault("42703", words))
+    }
+
+    fn add_column(&mut self, definition: &ColumnDef, if_not_exists: bool) -> Result<()> {
+        let name = folded(&definition.name);
+        if self.has(&name) {
+            if if_not_exists {
+                return Ok(());
+            }
+            let words = format!(
+                "column \"{name}\" of relation \"{}\" already exists",
+                self.found.name
+            );
+            return Err(fault("42701", words));
+        }
+        let translated = self.column(&definition.to_string())?;
+        let item = Text::read(&translated)
+            .map(|text| text.last().to_owned())
+            .unwrap_or_default();
+        self.sql = self.text().with(&item, true);
+        let (mut value, mut generated, mut plain) = (None, false, true);
+        for option in &definition.options {
+            match &option.option {
+                ColumnOption::Null => {}
+                ColumnOption::ForeignKey(_) => self.refers = true,
+                ColumnOption::Default(expression) => (value, plain) = (Some(expression), false),
+                ColumnOption::Generated {
+                    generation_expr: Some(_),
+                    ..
+                } => (generated, plain) = (true, false),
+                _ => plain = false,
+            }
+        }
+        if !generated {
+            let value = value.map_or("NULL".to_owned(), |value: &Expr| {
+                format!("CAST(({value}) AS {})", definition.data_type)
+            });
+            self.filled.push((name, Some(value)));
+        }
+        self.rewrites |= !plain;
+        Ok(())
+    }
+
+    fn add_constraint(&mut self, constraint: &TableConstraint, not_valid: bool) -> Result<()> {
+        let item = self.item(&constraint.to_string())?;
+        let before = self.named_clauses();
+        self.sql = self.text().with(&item, false);
+        let after = self.named_clauses();
+        let (name, added) = after
+            .last()
+            .cloned()
+            .ok_or_else(|| fault("42601", "syntax error in a constraint"))?;
+        if before.iter().any(|(other, _)| *other == name) {
+            let words = format!(
+                "constraint \"{name}\" for relation \"{}\" already exists",
+                self.found.name
+            );
+            return Err(fault("42710", words));
+        }
+        for column in &added.columns {
+            if !self.has(column) {
+                return Err(fault(
+                    "42703",
+                    format!("column \"{column}\" named in key does not exist"),
+                ));
+            }
+        }
+        match added.kind {
+            Kind::Check if not_valid => {}
+            Kind::Check => {
+                let condition = item.find('(').map_or("", |open| &item[open..]);
+                let words = format!(
+                    "check constraint \"{name}\" of relation \"{}\" is violated by some row",
+                    self.found.name
+                );
+                self.checks
+                    .push((format!("NOT {condition}"), fault("23514", words)));
+            }
+            Kind::References => {
+                if let TableConstraint::ForeignKey(key) = constraint {
+                    let (schema, target) = super::split(&key.foreign_table)?;
+                    if find(self.connection, schema.as_deref(), &target)?.is_none() {
+                        return Err(fault("42P01", format!("relation \"{target}\" does not exist")));
+                    }
+                }
+                self.refers |= !not_valid;
+            }
+            Kind::PrimaryKey => {
+                self.rewrites = true;
+                for column in &added.columns {
+                    self.set_not_null(column);
+                }
+            }
+            _ => self.rewrites = true,
+        }
+        Ok(())
+    }
+
+    /// The constraints with their names, PostgreSQL's own where nobody named them.
+    fn named_clauses(&self) -> Vec<(String, Clause)> {
+        let table = &self.found.name;
+        let mut named: Vec<(String, Clause)> = vec![];
+        for clause in self.text().all_clauses() {
+            let columns = clause.columns.join("_");
+            let usual = match clause.kind {
+                Kind::PrimaryKey => format!("{table}_pkey"),
+                Kind::Unique => format!("{table}_{columns}_key"),
+                Kind::References => format!("{table}_{columns}_fkey"),
+                Kind::Check if columns.is_empty() => format!("{table}_check"),
+                Kind::Check => format!("{table}_{columns}_check"),
+                _ => continue,
+            };
+            let mut name = clause.name.clone().unwrap_or_else(|| usual.clone());
+            let mut number = 0;
+            while clause.name.is_none() && named.iter().any(|(other, _)| *other == name) {
+                number += 1;
+                name = format!("{usual}{number}");
+            }
+            named.push((name, clause));
+        }
+        named
+    }
+
+    fn constraint(&self, name: &str) -> Option<Clause> {
+        let named = self.named_clauses();
+        named
+            .into_iter()
+            .find(|(other, _)| other == name)
+            .map(|(_, clause)| clause)
+    }
+
+    fn no_constraint(&self, name: &str) -> rusqlite::Error {
+        let words = format!(
+            "constraint \"{name}\" of relation \"{}\" does not exist",
+            self.found.name
+        );
+        fault("42704", words)
+    }
+
+    fn drop_constraint(&mut self, name: &str, if_exists: bool) -> Result<()> {
+        let Some(clause) = self.constraint(name) else {
+            return if if_exists {
+                Ok(())
+            } else {
+                Err(self.no_constraint(name))
+            };
+        };
+        self.rewrites |= matches!(clause.kind, Kind::PrimaryKey | Kind::Unique);
+        self.sql = self.text().without(&clause.tokens);
+        Ok(())
+    }
+
+    fn rename_constraint(&mut self, old: &str, new: &str) -> Result<()> {
+        let clause = self.constraint(old).ok_or_else(|| self.no_constraint(old))?;
+        let words = format!("CONSTRAINT {}", quoted(new));
+        let start = clause.tokens.start;
+        self.sql = match clause.name {
+            Some(_) => self.text().replaced(&(start..start + 2), &words),
+            None => self.text().replaced(&(start..start), &format!("{words} ")),
+        };
+        Ok(())
+    }
+
+    fn drop_column(&mut self, column: &str, if_exists: bool) -> Result<()> {
+        if if_exists && !self.has(column) {
+            return Ok(());
+        }
+        self.must_have(column)?;
+        self.sql = self.text().without_column(column);
+        while let Some(clause) = self.text().all_clauses().into_iter().find(|clause| {
+            let text = self.text();
+            text.is_item(&clause.tokens) && text.mentions(&clause.tokens, column)
+        }) {
+            self.sql = self.text().without(&clause.tokens);
+        }
+        self.filled.retain(|(name, _)| !name.eq_ignore_ascii_case(column));
+        self.dropped.push(column.to_owned());
+        self.rewrites = true;
+        Ok(())
+    }
+
+    fn clause(&self, column: &str, kind: Kind) -> Option<Clause> {
+        let clauses = self.text().clauses(column);
+        clauses.into_iter().find(|clause| clause.kind == kind)
+    }
+
+    fn drop_clause(&mut self, column: &str, kind: Kind) {
+        if let Some(clause) = self.clause(column, kind) {
+            self.sql = self.text().without(&clause.tokens);
+        }
+    }
+
+    fn set_not_null(&mut self, column: &str) {
+        self.drop_clause(column, Kind::Null);
+        if self.clause(column, Kind::NotNull).is_none() {
+            self.sql = self.text().with_clause(column, "NOT NULL");
+            let words = format!(
+                "column \"{column}\" of relation \"{}\" contains null values",
+                self.found.name
+            );
+            self.checks
+                .push((format!("{} IS NULL", quoted(column)), fault("23502", words)));
+        }
+    }
+
+    fn alter_column(&mut self, column: &Ident, operation: &AlterColumnOperation) -> Result<()> {
+        let name = folded(column);
+        self.must_have(&name)?;
+        match operation {
+            AlterColumnOperation::SetNotNull => self.set_not_null(&name),
+            AlterColumnOperation::DropNotNull => self.drop_clause(&name, Kind::NotNull),
+            AlterColumnOperation::DropDefault => self.drop_clause(&name, Kind::Default),
+            AlterColumnOperation::SetDefault { value } => {
+                let text = self.text();
+                let ty = text.words(&text.type_of(&name));
+                let translated = self.column(&format!("{} {ty} DEFAULT {value}", quoted(&name)))?;
+                let written = Text::read(&translated);
+                let clause = written.as_ref().and_then(|text| {
+                    let clauses = text.clauses(&name);
+                    let default = clauses.iter().find(|clause| clause.kind == Kind::Default)?;
+                    Some(text.words(&default.tokens))
+                });
+                let clause = clause.map_or_else(|| format!("DEFAULT ({value})"), str::to_owned);
+                self.drop_clause(&name, Kind::Default);
+                self.sql = self.text().with_clause(&name, &clause);
+            }
+            AlterColumnOperation::SetDataType { data_type, using, .. } => {
+                let translated = self.column(&format!("{} {data_type}", quoted(&name)))?;
+                let written = Text::read(&translated);
+                let ty = written
+                    .as_ref()
+                    .map_or("", |text| text.words(&text.type_of(&name)));
+                let is_rowid = self.clause(&name, Kind::PrimaryKey).is_some()
+                    && self
+                        .text()
+                        .words(&self.text().type_of(&name))
+                        .eq_ignore_ascii_case("integer");
+                let is_whole = ["INT", "SERIAL"]
+                    .iter()
+                    .any(|word| data_type.to_string().to_uppercase().contains(word));
+                if !(is_rowid && is_whole) {
+                    self.sql = self.text().replaced(&self.text().type_of(&name), ty);
+                }
+                let value = using.as_ref().map_or_else(|| quoted(&name), ToString::to_string);
+                for (filled, from) in &mut self.filled {
+                    if filled.eq_ignore_ascii_case(&name) {
+                        *from = Some(format!("CAST(({value}) AS {data_type})"));
+                    }
+                }
+                self.rewrites = true;
+            }
+            // Whole numbers that are a primary key are numbered here anyway.
+            AlterColumnOperation::AddGenerated { .. } if self.clause(&name, Kind::PrimaryKey).is_some() => {}
+            AlterColumnOperation::AddGenerated { .. } => {
+                let words =
+                    "identity on a column that is not the primary key is not supported on a SQLite file";
+                return Err(fault("0A000", words));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,395 @@
+//! The text of a `CREATE TABLE`, and what ALTER TABLE and COMMENT change in it. All else stays as somebody wrote it.
+
+use std::ops::Range;
+
+use crate::catalog::lexical::{Piece, pieces, unquote};
+
+/// What a part of a column's definition or a constraint of the table is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    PrimaryKey,
+    NotNull,
+    Null,
+    Unique,
+    Check,
+    Default,
+    Collate,
+    References,
+    Generated,
+}
+
+/// A part of a column's definition, or a constraint of the table.
+#[derive(Debug, Clone)]
+pub(super) struct Clause {
+    pub(super) kind: Kind,
+    pub(super) name: Option<String>,
+    /// Its tokens with those of its name.
+    pub(super) tokens: Range<usize>,
+    /// The columns that it is about; for a check those of a column's own alone.
+    pub(super) columns: Vec<String>,
+}
+
+/// The text, its tokens, and which of them are its columns and constraints.
+#[derive(Debug)]
+pub(super) struct Text<'s> {
+    sql: &'s str,
+    tokens: Vec<(usize, &'s str)>,
+    name: usize,
+    close: usize,
+    items: Vec<Range<usize>>,
+}
+
+const OF_TABLE: [&str; 5] = ["constraint", "primary", "unique", "check", "foreign"];
+
+impl<'s> Text<'s> {
+    /// Reads a statement as SQLite keeps it; `None` for what is no ordinary table.
+    pub(super) fn read(sql: &'s str) -> Option<Self> {
+        let tokens: Vec<(usize, &str)> = pieces(sql)
+            .filter_map(|(at, piece)| match piece {
+                Piece::Token(token) => Some((at, token)),
+                _ => None,
+            })
+            .collect();
+        let mut text = Self {
+            sql,
+            tokens,
+            name: 0,
+            close: 0,
+            items: vec![],
+        };
+        let open = (0..text.tokens.len()).find(|&at| text.is(at, "("))?;
+        // CREATE TABLE name (
+        if !text.is(1, "table") || open < 3 {
+            return None;
+        }
+        text.name = open - 1;
+        text.close = text.closing(open)?;
+        let mut start = open + 1;
+        for at in open + 1..=text.close {
+            if at == text.close || (text.is(at, ",") && text.depth(open, at) == 1) {
+                text.items.push(start..at);
+                start = at + 1;
+            }
+        }
+        Some(text)
+    }
+
+    fn token(&self, at: usize) -> &'s str {
+        self.tokens.get(at).map_or("", |(_, token)| token)
+    }
+
+    fn is(&self, at: usize, word: &str) -> bool {
+        self.token(at).eq_ignore_ascii_case(word)
+    }
+
+    fn start(&self, at: usize) -> usize {
+        self.tokens.get(at).map_or(self.sql.len(), |(start, _)| *start)
+    }
+
+    fn end(&self, at: usize) -> usize {
+        self.start(at) + self.token(at).len()
+    }
+
+    fn closing(&self, open: usize) -> Option<usize> {
+        (open..self.tokens.len()).find(|&at| self.is(at, ")") && self.depth(open, at + 1) == 0)
+    }
+
+    fn depth(&self, from: usize, to: usize) -> usize {
+        let count = |word: &str| (from..to).filter(|&at| self.is(at, word)).count();
+        count("(").saturating_sub(count(")"))
+    }
+
+    /// The bytes of some tokens.
+    fn bytes(&self, tokens: &Range<usize>) -> Range<usize> {
+        if tokens.is_empty() {
+            return self.start(tokens.start)..self.start(tokens.start);
+        }
+        self.start(tokens.start)..self.end(tokens.end - 1)
+    }
+
+    /// What some tokens say.
+    pub(super) fn words(&self, tokens: &Range<usize>) -> &'s str {
+        &self.sql[self.bytes(tokens)]
+    }
+
+    /// The last column or constraint.
+    pub(super) fn last(&self) -> &'s str {
+        self.items.last().map_or("", |item| self.words(item))
+    }
+
+    /// True for a constraint of the table, or a column, as a whole.
+    pub(super) fn is_item(&self, tokens: &Range<usize>) -> bool {
+        self.items.contains(tokens)
+    }
+
+    fn is_constraint(&self, item: &Range<usize>) -> bool {
+        OF_TABLE.iter().any(|word| self.is(item.start, word))
+    }
+
+    /// The columns, in their order.
+    pub(super) fn columns(&self) -> Vec<String> {
+        let items = self.items.iter().filter(|item| !self.is_constraint(item));
+        items.map(|item| unquote(self.token(item.start))).collect()
+    }
+
+    fn item(&self, column: &str) -> Option<Range<usize>> {
+        let is_it = |item: &&Range<usize>| {
+            !self.is_constraint(item) && unquote(self.token(item.start)).eq_ignore_ascii_case(column)
+        };
+        self.items.iter().find(is_it).cloned()
+    }
+
+    /// The tokens of a column's type.
+    pub(super) fn type_of(&self, column: &str) -> Range<usize> {
+        let item = self.item(column).unwrap_or_default();
+        let first = self.clauses_in(&item).first().map(|clause| clause.tokens.start);
+        item.start + 1..first.unwrap_or(item.end)
+    }
+
+    /// The parts of a column's definition behind its type.
+    pub(super) fn clauses(&self, column: &str) -> Vec<Clause> {
+        self.item(column)
+            .map(|item| self.clauses_in(&item))
+            .unwrap_or_default()
+    }
+
+    /// All constraints, those of columns included.
+    pub(super) fn all_clauses(&self) -> Vec<Clause> {
+        self.items.iter().flat_map(|item| self.clauses_in(item)).collect()
+    }
+
+    fn clauses_in(&self, item: &Range<usize>) -> Vec<Clause> {
+        let of_table = self.is_constraint(item);
+        let column = unquote(self.token(item.start));
+        let mut clauses: Vec<Clause> = vec![];
+        let mut named: Option<(usize, String)> = None;
+        let mut at = if of_table { item.start } else { item.start + 1 };
+        while at < item.end {
+            if self.is(at, "constraint") {
+                named = Some((at, unquote(self.token(at + 1))));
+                at += 2;
+                continue;
+            }
+            let first = clauses.is_empty() || named.is_some();
+            // Words inside of FOREIGN KEY … REFERENCES belong to it.
+            let kind = self.kind(at).filter(|_| !of_table || first);
+            if let Some(kind) = kind {
+                let (start, name) = match named.take() {
+                    Some((start, name)) => (start, Some(name)),
+                    None => (at, None),
+                };
+                if let Some(last) = clauses.last_mut() {
+                    last.tokens.end = start;
+                }
+                let columns = if of_table && kind != Kind::Check {
+                    self.names(at, item.end)
+                } else if of_table {
+                    vec![]
+                } else {
+                    vec![column.clone()]
+                };
+                clauses.push(Clause {
+                    kind,
+                    name,
+                    tokens: start..item.end,
+                    columns,
+                });
+            }
+            at = if self.is(at, "(") {
+                self.closing(at).unwrap_or(item.end) + 1
+            } else {
+                at + 1
+            };
+        }
+        clauses
+    }
+
+    fn kind(&self, at: usize) -> Option<Kind> {
+        let previous = |word: &str| at > 0 && self.is(at - 1, word);
+        Some(match self.token(at).to_ascii_lowercase().as_str() {
+            "primary" => Kind::PrimaryKey,
+            "not" if self.is(at + 1, "null") => Kind::NotNull,
+            "null" if !previous("not") && !previous("set") && !previous("default") => Kind::Null,
+            "unique" => Kind::Unique,
+            "check" => Kind::Check,
+            "default" if !previous("set") => Kind::Default,
+            "collate" => Kind::Collate,
+            "references" | "foreign" => Kind::References,
+            "generated" => Kind::Generated,
+            "as" if !previous("always") => Kind::Generated,
+            _ => return None,
+        })
+    }
+
+    /// The names in the first parentheses.
+    fn names(&self, from: usize, to: usize) -> Vec<String> {
+        let Some(open) = (from..to).find(|&at| self.is(at, "(")) else {
+            return vec![];
+        };
+        let close = self.closing(open).unwrap_or(to);
+        let begins = |&at: &usize| self.is(at - 1, ",") && self.depth(open, at) == 1 || at == open + 1;
+        let starts = (open + 1..close).filter(begins);
+        starts.map(|at| unquote(self.token(at))).collect()
+    }
+
+    /// True where a name occurs in some tokens.
+    pub(super) fn mentions(&self, tokens: &Range<usize>, name: &str) -> bool {
+        tokens
+            .clone()
+            .any(|at| unquote(self.token(at)).eq_ignore_ascii_case(name))
+    }
+
+    /// Under another head than `CREATE TABLE name`.
+    pub(super) fn called(&self, head: &str) -> String {
+        // Conditions may name columns by the table's present name.
+        let own = format!("\"{}\".", unquote(self.token(self.name)).replace('"', "\"\""));
+        format!("{head} {}", self.sql[self.end(self.name)..].replace(&own, ""))
+    }
+
+    /// With one more column or constraint behind the others, or, for a column, behind the columns.
+    pub(super) fn with(&self, item: &str, is_column: bool) -> String {
+        let last = self.items.iter().rev().find(|item| !self.is_constraint(item));
+        if let Some(last) = last.filter(|last| is_column && last.end < self.close) {
+            return self.replaced(&(last.end..last.end), &format!(", {item}"));
+        }
+        let at = self.start(self.close);
+        format!("{}, {item}{}", self.sql[..at].trim_end(), &self.sql[at..])
+    }
+
+    /// Without a clause: of a column, or a constraint of the table with the comma before it.
+    pub(super) fn without(&self, tokens: &Range<usize>) -> String {
+        let is_item = self.items.contains(tokens);
+        let mut start = tokens.start;
+        let mut end = tokens.end;
+        if is_item && self.is(start.saturating_sub(1), ",") {
+            start -= 1;
+        } else if is_item && self.is(end, ",") {
+            end += 1;
+        }
+        self.replaced(&(start..end), "")
+    }
+
+    /// Without a column.
+    pub(super) fn without_column(&self, column: &str) -> String {
+        self.without(&self.item(column).unwrap_or_default())
+    }
+
+    /// With something else for some tokens.
+    pub(super) fn replaced(&self, tokens: &Range<usize>, text: &str) -> String {
+        let bytes = self.bytes(tokens);
+        let (before, after) = (&self.sql[..bytes.start], &self.sql[bytes.end..]);
+        if text.is_empty() {
+            return format!("{}{after}", before.trim_end_matches(' '));
+        }
+        format!("{before}{text}{after}")
+    }
+
+    /// With a part of a column's definition behind the others.
+    pub(super) fn with_clause(&self, column: &str, clause: &str) -> String {
+        let item = self.item(column).unwrap_or_default();
+        let at = self.end(item.end.saturating_sub(1));
+        format!("{} {clause}{}", &self.sql[..at], &self.sql[at..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHOP: &str = "CREATE TABLE \"t\" ( -- all of them\n  id INTEGER CONSTRAINT k PRIMARY KEY, -- who\n  \
+        a DECIMAL(10,2) DEFAULT NULL NOT NULL CHECK (a > 0), -- how much\n  \
+        b INT REFERENCES u (id) ON DELETE SET NULL NOT DEFERRABLE,\n  \
+        CONSTRAINT both UNIQUE (a, \"b\"), FOREIGN KEY (b) REFERENCES v (x) ON DELETE SET DEFAULT -- far\n)";
+
+    fn check(edit: impl Fn(&Text<'_>) -> String, expected: &str) {
+        let text = Text::read(SHOP).unwrap();
+        let edited = edit(&text);
+        assert!(edited.contains(expected), "{edited}");
+        assert!(Text::read(&edited).is_some(), "{edited}");
+        for comment in ["-- all of them\n", "-- far\n"] {
+            assert!(edited.contains(comment), "{edited}");
+        }
+    }
+
+    #[test]
+    fn clauses_are_told_apart() {
+        let text = Text::read(SHOP).unwrap();
+        assert_eq!(text.columns(), ["id", "a", "b"]);
+        assert_eq!(text.words(&text.type_of("A")), "DECIMAL(10,2)");
+        let told: Vec<String> = text
+            .all_clauses()
+            .iter()
+            .map(|clause| {
+                let name = clause.name.as_deref().unwrap_or("-");
+                format!("{:?} {name} {}", clause.kind, clause.columns.join("+"))
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "PrimaryKey k id",
+                "Default - a",
+                "NotNull - a",
+                "Check - a",
+                "References - b",
+                "Unique both a+b",
+                "References - b",
+            ]
+        );
+    }
+
+    #[test]
+    fn edits_leave_the_rest_alone() {
+        check(|text| text.with("c TEXT", true), "NOT DEFERRABLE, c TEXT,\n");
+        check(
+            |text| text.with("CHECK (a < 9)", false),
+            "-- far, CHECK (a < 9)\n".trim_start_matches("-- far"),
+        );
+        check(|text| text.without_column("a"), "-- who\n  -- how much\n  b INT");
+        let clause = |text: &Text<'_>, kind| {
+            let clauses = text.all_clauses();
+            clauses
+                .into_iter()
+                .find(|clause| clause.kind == kind)
+                .unwrap()
+                .tokens
+        };
+        check(
+            |text| text.without(&clause(text, Kind::NotNull)),
+            "DEFAULT NULL CHECK (a > 0)",
+        );
+        check(
+            |text| text.without(&clause(text, Kind::Unique)),
+            "NOT DEFERRABLE, FOREIGN KEY",
+        );
+        check(|text| text.replaced(&text.type_of("a"), "TEXT"), "a TEXT DEFAULT");
+        check(
+            |text| text.with_clause("b", "NOT NULL"),
+            "NOT DEFERRABLE NOT NULL,",
+        );
+        check(
+            |text| text.called("CREATE TABLE \"new\""),
+            "CREATE TABLE \"new\"  ( -- all",
+        );
+    }
+
+    #[test]
+    fn broken_text_is_no_trouble() {
+        for sql in [
+            "",
+            "CREATE TABLE t",
+            "CREATE TABLE t (",
+            "(((",
+            "CREATE TABLE t (,)",
+            "CREATE TABLE t ()",
+        ] {
+            if let Some(text) = Text::read(sql) {
+                text.with("a", true);
+                text.with("a", false);
+                text.without_column("a");
+                text.with_clause("a", "b");
+                text.all_clauses();
+            }
+        }
+    }
+}
