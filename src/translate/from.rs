@@ -222,7 +222,7 @@ impl Translator<'_> {
                 ..
             } => {
                 let [array] = array_exprs.as_slice() else {
-                    return unsupported("unnest() of several arrays", None);
+                    return self.side_by_side(array_exprs, alias.as_ref(), *with_ordinality);
                 };
                 let (sql, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
                 self.each(&sql, ty, "unnest", (alias.as_ref(), *with_ordinality))
@@ -266,7 +266,7 @@ impl Translator<'_> {
         }
     }
 
-    fn add(&mut self, relation: Relation) -> Result<()> {
+    pub(super) fn add(&mut self, relation: Relation) -> Result<()> {
         let name = relation.name.clone();
         let scope = self.scope();
         if !name.is_empty()
@@ -384,7 +384,7 @@ impl Translator<'_> {
     }
 }
 
-fn name_relation(relation: &mut Relation, alias: &TableAlias) {
+pub(super) fn name_relation(relation: &mut Relation, alias: &TableAlias) {
     relation.name = super::folded(&alias.name);
     relation.inner.clone_from(&relation.name);
     let names: Vec<String> = alias
