@@ -67,6 +67,15 @@ impl Respelling<'_> {
         }
         let arguments = &sql[self.end(at + 1)..self.tokens[close].0];
         let value = names.first().cloned().unwrap_or_default();
+        let parts = split(arguments);
+        if self.is(at, "unnest") && parts.len() > 1 && self.beside(before, (&alias, &names), &parts) {
+            let first = render(parts[0]);
+            self.put(
+                at..end,
+                &format!("json_each(catalogue_array_json({first})) AS {alias}"),
+            );
+            return end;
+        }
         let told = if self.is(at, "unnest") {
             let position = names
                 .get(1)
@@ -89,6 +98,32 @@ impl Respelling<'_> {
         };
         self.put(at..end, &told);
         end
+    }
+
+    /// `SELECT * FROM relation r, unnest(r.a, r.b) WITH ORDINALITY u(a, b, n)`: the star becomes what it stands for.
+    fn beside(&mut self, comma: usize, (alias, names): (&str, &[String]), arrays: &[&str]) -> bool {
+        let Some(from) = (0..comma).rev().find(|&at| self.is(at, "from")) else {
+            return false;
+        };
+        let alone = from >= 2 && self.is(from - 1, "*") && self.is(from - 2, "select");
+        if !alone || !self.is(comma - 1, ",") || (from + 1..comma - 1).any(|at| self.is(at, ",")) {
+            return false;
+        }
+        let mut columns = vec![
+            format!("{}.*", self.token(comma - 2)),
+            format!("{alias}.value AS {}", names[0]),
+        ];
+        for (array, name) in arrays.iter().zip(names).skip(1) {
+            columns.push(format!(
+                "catalogue_array_at({}, {alias}.key) AS {name}",
+                render(array)
+            ));
+        }
+        if let Some(name) = names.get(arrays.len()) {
+            columns.push(format!("{alias}.key + 1 AS {name}"));
+        }
+        self.put(from - 1..from, &columns.join(", "));
+        true
     }
 
     /// Whether what stands here is in a FROM clause.
@@ -189,5 +224,22 @@ impl Respelling<'_> {
         }
         self.put(at + 2..close, "NULL");
         close
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::render;
+
+    #[test]
+    fn arrays_side_by_side() {
+        let asked =
+            "SELECT * FROM pg_index i, unnest(i.indkey, i.indoption) WITH ORDINALITY koi(key, option, n)";
+        let squeezed: Vec<String> = render(asked).split_whitespace().map(str::to_owned).collect();
+        assert_eq!(
+            squeezed.join(" "),
+            "SELECT i.*, koi.value AS key, catalogue_array_at(i.indoption, koi.key) AS option, koi.key + 1 AS n \
+             FROM pg_index i, json_each(catalogue_array_json(i.indkey)) AS koi"
+        );
     }
 }
