@@ -16,7 +16,7 @@ import django  # noqa: E402
 django.setup()
 
 from django.core.management import call_command  # noqa: E402
-from django.db import connection, transaction  # noqa: E402
+from django.db import connection, connections, transaction  # noqa: E402
 
 import steps  # noqa: E402
 
@@ -86,7 +86,9 @@ def run(theme, act):
         if "--loud" in sys.argv:
             traceback.print_exc()
         say(theme, "failed", told(error))
+        # A new connection for the next theme, whatever state this one is in.
         connection.close()
+        del connections["default"]
 
 
 run("migrate", migrate)

@@ -5,6 +5,8 @@ import datetime
 import decimal
 import io
 import json
+import pathlib
+import tempfile
 import uuid
 
 from django.contrib.auth import authenticate
@@ -33,7 +35,7 @@ def rows(sql, parameters=None):
 def write():
     ann = Author.objects.create(name="Ann Ames", born=datetime.date(1950, 2, 28), facts={"prizes": ["a", "b"], "height": 1.7})
     yield "create", [ann.pk, ann.born, ann.living]
-    bulk = Author.objects.bulk_create(Author(name=name, living=living) for name, living in [("Ben Bo", True), ("Cy Cox", False), ("Österreich", True)])
+    bulk = Author.objects.bulk_create(Author(name=name, living=living) for name, living in [("Ben Bo", True), ("Cy Cox", False), ("Zoë Zu", True)])
     yield "bulk_create", [author.pk for author in bulk]
     yield "get_or_create", lambda: [Author.objects.get_or_create(name=name)[1] for name in ("Ann Ames", "Dee Dun")]
     yield "update_or_create", lambda: Author.objects.update_or_create(name="Dee Dun", defaults={"living": False})[1]
@@ -74,7 +76,7 @@ def read():
     yield "join", lambda: Book.objects.filter(topics__slug="cells", author__living=False).order_by("pk").values_list("title", flat=True)
     yield "icontains", lambda: Author.objects.filter(name__icontains="an").values_list("name", flat=True)
     yield "contains", lambda: Author.objects.filter(name__contains="an").values_list("name", flat=True)
-    yield "iexact", lambda: Author.objects.filter(name__iexact="ÖSTERREICH").count()
+    yield "iexact", lambda: Author.objects.filter(name__iexact="zoë zu").count()
     yield "istartswith", lambda: Author.objects.filter(name__istartswith="b").count()
     yield "endswith", lambda: Author.objects.filter(name__endswith="x").count()
     yield "of a column", lambda: Book.objects.filter(title__contains=F("author__name")).count()
@@ -120,7 +122,7 @@ def reckon():
     yield "filtered", lambda: books.aggregate(dear=Count("pk", filter=Q(price__gt=20)), light=Avg("weight", filter=Q(weight__lt=0.5)))
     yield "deviation", lambda: round(books.aggregate(value=StdDev("pages"))["value"], 6)
     yield "of durations", lambda: books.aggregate(Sum("reading_time"), Max("reading_time"))
-    yield "annotate", lambda: Author.objects.annotate(n=Count("books"), s=Sum("books__price")).values_list("name", "n", "s")
+    yield "annotate", lambda: Author.objects.annotate(n=Count("books"), s=Sum("books__price")).order_by("name").values_list("name", "n", "s")
     yield "having", lambda: Author.objects.annotate(n=Count("books")).filter(n__gt=2).count()
     yield "distinct count", lambda: Author.objects.aggregate(n=Count("books__topics", distinct=True))
     for kind in ("Year", "Quarter", "Month", "Week", "Day", "Hour", "Minute", "Second"):
@@ -174,7 +176,7 @@ def fail():
     yield "unique of two", lambda: attempt(lambda: book(title="Book A"))
     yield "null", lambda: attempt(lambda: book(price=None))
     yield "check", lambda: attempt(lambda: book(price=-1))
-    yield "foreign key", lambda: attempt(lambda: (book(author_id=999), rows("SET CONSTRAINTS ALL IMMEDIATE")))
+    yield "foreign key", lambda: attempt(lambda: (book(author_id=999), connection.check_constraints()))
     yield "too long", lambda: Author.objects.create(name="x" * 81)
     yield "too large", lambda: book(price=D("1234567.89"))
     yield "wrong column", lambda: rows("SELECT nothing FROM library_book")
@@ -269,10 +271,7 @@ def page(response):
     return [response.status_code, lists["cl"].result_count if "cl" in lists else None]
 
 
-def dump_and_load(folder="."):
-    import pathlib
-    import tempfile
-
+def dump_and_load():
     out = io.StringIO()
     call_command("dumpdata", "library", stdout=out)
     dumped = json.loads(out.getvalue())
@@ -289,7 +288,7 @@ def dump_and_load(folder="."):
     script = io.StringIO()
     call_command("sqlsequencereset", "library", stdout=script, no_color=True)
     yield "sqlsequencereset", lambda: rows(script.getvalue().replace("BEGIN;", "").replace("COMMIT;", "")) and None
-    yield "check", lambda: call_command("check", databases=["default"])
+    yield "check", lambda: call_command("check", databases=["default"], stdout=io.StringIO())
     call_command("flush", interactive=False, verbosity=0)
     yield "flush", [Author.objects.count(), ContentType.objects.count() > 5]
     yield "keys start anew", lambda: Author.objects.create(name="First").pk
