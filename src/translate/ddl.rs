@@ -181,7 +181,6 @@ impl Translator<'_> {
             Ty::Int8 => "BIGINT".into(),
             Ty::Float4 => "FLOAT4".into(),
             Ty::Float8 => "DOUBLE PRECISION".into(),
-            Ty::Text => column.data_type.to_string().to_ascii_uppercase(),
             Ty::Array(of) => format!("\"{}[]\"", of.internal()),
             ty => {
                 let modifier = match (ty, target.modifier) {

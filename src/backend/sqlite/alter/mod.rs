@@ -105,13 +105,11 @@ fn index(tokens: &[&str]) -> Option<Change> {
     })
 }
 
-/// What is known of a statement without rows and parameters.
-pub(super) fn prepared(read_only: bool) -> Prepared {
+/// What is known of a change before it is carried out.
+pub(super) fn prepared() -> Prepared {
     Prepared {
-        columns: vec![],
-        parameters: 0,
-        parameter_types: vec![],
-        read_only,
+        read_only: false,
+        ..Prepared::nothing()
     }
 }
 
