@@ -214,13 +214,14 @@ struct Schema<'c> {
     failed: Cell<bool>,
 }
 
-/// The tables and views of a connection by what is declared of them.
-pub(super) fn names(connection: &Connection) -> impl Names {
-    Schema {
+/// Works with the tables and views of a connection by what is declared of them.
+pub(super) fn with_names<T>(connection: &Connection, work: impl FnOnce(&dyn Names) -> T) -> T {
+    work(&Schema {
         connection,
-        snapshot: None,
+        snapshot: &|| None,
+        relations: RefCell::new(&mut Relations::default()),
         failed: Cell::new(false),
-    }
+    })
 }
 
 impl Names for Schema<'_> {

@@ -19,7 +19,7 @@ use super::{
     Prepared,
     command::{Parameters, Request},
     guard::Mode,
-    running::Running,
+    running::{Compiled, Running},
     session::{Session, Text as Told},
     watch::CancelFlag,
 };
@@ -132,7 +132,7 @@ impl Session<'_> {
             };
             let done = changed.and_then(|()| {
                 let nothing = Parameters::Given(vec![]);
-                let end = "RELEASE \"querent:alter\"";
+                let end = Compiled::Once(connection.prepare("RELEASE \"querent:alter\"")?);
                 Running::start(connection, end, &nothing, Default::default, &[])
             });
             if done.is_err() && !connection.is_autocommit() {

@@ -63,8 +63,9 @@ impl<'c> Plan<'c> {
 
     /// A statement in SQLite's words.
     pub(super) fn in_sqlite(&self, sql: &str) -> Result<String> {
-        let names = translation::names(self.connection);
-        match translate::translate(sql, &names, &[]) {
+        let translated =
+            translation::with_names(self.connection, |names| translate::translate(sql, names, &[]));
+        match translated {
             Outcome::Translated(translated) => Ok(translated.sql),
             Outcome::AsItStands => Ok(sql.to_owned()),
             Outcome::Refused(refusal) => Err(fault(refusal.sqlstate, refusal.message)),
