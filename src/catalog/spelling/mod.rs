@@ -2,6 +2,8 @@
 //! statements that ask the catalogue are read so; `translate` makes this superfluous.
 
 mod casts;
+mod lateral;
+mod patterns;
 mod sets;
 
 use std::ops::Range;
@@ -286,47 +288,6 @@ impl Respelling<'_> {
         }
         at + 1
     }
-
-    /// PostgreSQL's LIKE takes a backslash for an escape.
-    fn escape(&mut self, at: usize) {
-        let mut last = at + 1;
-        if self.is(last, "e") && self.token(last + 1).starts_with('\'') {
-            last += 1;
-        }
-        while self.is(last + 1, ".") {
-            last += 2;
-        }
-        if self.is(last + 1, "(") {
-            last = self.closing(last + 1);
-        }
-        if last < self.tokens.len() && !self.is(last + 1, "escape") {
-            self.after[last].push_str(" ESCAPE '\\'");
-        }
-    }
-
-    /// `~`, `!~`, `~*`, `!~*`, `~~`.
-    fn pattern(&mut self, at: usize) -> usize {
-        let negated = self.is(at.wrapping_sub(1), "!");
-        if negated {
-            self.put(at - 1..at, "");
-        }
-        let not = if negated { " NOT " } else { " " };
-        let next = self.touches(at + 1).then(|| self.token(at + 1).to_owned());
-        match next.as_deref() {
-            Some("~") => {
-                self.put(at..at + 2, &format!("{not}LIKE "));
-                at + 2
-            }
-            Some("*") => {
-                self.put(at..at + 2, &format!("{not}REGEXP '(?i)' || "));
-                at + 2
-            }
-            _ => {
-                self.put(at..at + 1, &format!("{not}REGEXP "));
-                at + 1
-            }
-        }
-    }
 }
 
 fn is_name(token: &str) -> bool {
@@ -441,6 +402,11 @@ mod tests {
                 "SELECT (nl_set.key + 1) AS s FROM pg_index i JOIN json_each(catalogue_array_json(i.k)) AS nl_set",
             ),
             ("a LIKE 'x%'", "a LIKE 'x%' ESCAPE '\\'"),
+            ("a LIKE $1 || '%' ESCAPE '/'", "a LIKE $1 || '%' ESCAPE '/'"),
+            (
+                "a LIKE ('x' || b.c) AND d",
+                "a LIKE ('x' || b.c) ESCAPE '\\' AND d",
+            ),
             (
                 "FROM pg_catalog.unnest(a.b) x",
                 "FROM (SELECT value AS x FROM json_each(catalogue_array_json(a.b))) AS x",

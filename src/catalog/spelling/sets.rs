@@ -66,6 +66,30 @@ impl Respelling<'_> {
             end = list + 1;
         }
         let arguments = &sql[self.end(at + 1)..self.tokens[close].0];
+        let lateral = self
+            .is(at, "unnest")
+            .then(|| self.lateral(before, arguments, (&alias, &names), ordinality));
+        if let Some(lateral) = lateral.flatten() {
+            // What is joined on something is no longer one of a list.
+            let mut place = before - 1;
+            place -= usize::from(self.is(place, "lateral"));
+            if self.is(place, ",") {
+                self.put(place..place + 1, " JOIN ");
+            } else if place > 0 && self.is(place - 1, "cross") {
+                self.put(place - 1..place, "");
+            }
+            if self.is(end, "on") {
+                self.put(at..end, &lateral.told);
+                let after = &mut self.after[end];
+                for part in [" ", &lateral.condition, " AND "] {
+                    after.push_str(part);
+                }
+            } else {
+                let told = format!("{} ON {}", lateral.told, lateral.condition);
+                self.put(at..end, &told);
+            }
+            return end;
+        }
         let value = names.first().cloned().unwrap_or_default();
         let parts = split(arguments);
         if self.is(at, "unnest") && parts.len() > 1 && self.beside(before, (&alias, &names), &parts) {
