@@ -30,9 +30,11 @@ const CALLED: &[&str] = &[
 ];
 
 /// What stands in the parentheses of a call.
-struct Arguments {
-    values: Vec<Typed>,
+pub(super) struct Arguments {
+    pub(super) values: Vec<Typed>,
     star: bool,
+    /// True for whole rows.
+    rows: bool,
     distinct: bool,
     order: Vec<OrderByExpr>,
 }
@@ -43,6 +45,13 @@ impl Translator<'_> {
         let lower = name.value.to_ascii_lowercase();
         if name.quote_style.is_none() && CALLED.contains(&lower.as_str()) {
             return Ok(self.call(&lower, vec![])?.named(lower));
+        }
+        if let Some((_, default)) = name
+            .value
+            .strip_prefix("default:")
+            .and_then(|column| self.defaults.iter().find(|(own, _)| own == column))
+        {
+            return Ok(default.clone());
         }
         self.column(std::slice::from_ref(name))
     }
@@ -55,6 +64,9 @@ impl Translator<'_> {
         let position = self.at(last);
         if function.uses_odbc_syntax || function.null_treatment.is_some() {
             return Err(Stop::AsItStands);
+        }
+        if let Some(done) = self.peculiar(function, &name)? {
+            return Ok(done);
         }
         match name.as_str() {
             "coalesce" | "greatest" | "least" => return self.choice(&name, function),
@@ -238,10 +250,11 @@ impl Translator<'_> {
         Ok(Typed::new(sql, ty).named(name))
     }
 
-    fn arguments(&mut self, function: &Function) -> Result<Arguments> {
+    pub(super) fn arguments(&mut self, function: &Function) -> Result<Arguments> {
         let mut found = Arguments {
             values: vec![],
             star: false,
+            rows: false,
             distinct: false,
             order: vec![],
         };
@@ -260,7 +273,16 @@ impl Translator<'_> {
         for argument in &list.args {
             match argument {
                 FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => {
-                    found.values.push(self.expression(expression)?);
+                    let row = self.row_argument(function, expression)?;
+                    found.rows |= row.is_some();
+                    found.values.push(match row {
+                        Some(row) => row,
+                        None => self.expression(expression)?,
+                    });
+                }
+                FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) => {
+                    let there = self.is_there(name)?;
+                    found.values.push(there);
                 }
                 FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => found.star = true,
                 FunctionArg::Named {
@@ -313,11 +335,25 @@ impl Translator<'_> {
         } else {
             self.fill(&chosen, arguments.values)?
         };
-        // SQLite takes DISTINCT with one argument only.
-        if arguments.distinct && count > 1 {
-            sql = sql.replacen("string_agg(", "pg_string_agg_distinct(", 1);
+        if arguments.rows {
+            sql = sql.replace(", 'json')", ", 'record')");
         }
-        let distinct = arguments.distinct && count == 1;
+        // SQLite takes DISTINCT with one argument only.
+        let mut distinct = arguments.distinct && count == 1;
+        if arguments.distinct {
+            let how = if arguments.order.is_empty() {
+                "distinct"
+            } else {
+                "unique"
+            };
+            for own in ["pg_array_agg", "pg_json_agg", "string_agg"] {
+                if let Some(rest) = sql.strip_prefix(&format!("%{own}(")) {
+                    let own = own.trim_start_matches("pg_");
+                    sql = format!("%pg_{own}_{how}({rest}");
+                    distinct = false;
+                }
+            }
+        }
         if !arguments.order.is_empty() {
             self.aggregates += inside;
             let order = self.order_keys(&arguments.order);

@@ -3,10 +3,19 @@
 use sqlparser::ast::{BinaryOperator, Expr, Query};
 
 use super::{
-    Result, Stop, Translator, Ty, refuse,
+    Result, Translator, Ty, quoted, refuse, rows,
     scope::{Literal, Typed},
-    string, types, unsupported,
+    string, types,
 };
+
+fn like_operator(any_case: bool, negated: bool) -> BinaryOperator {
+    match (any_case, negated) {
+        (false, false) => BinaryOperator::PGLikeMatch,
+        (false, true) => BinaryOperator::PGNotLikeMatch,
+        (true, false) => BinaryOperator::PGILikeMatch,
+        (true, true) => BinaryOperator::PGNotILikeMatch,
+    }
+}
 
 impl Translator<'_> {
     pub(super) fn condition(&mut self, expression: &Expr) -> Result<Typed> {
@@ -31,6 +40,20 @@ impl Translator<'_> {
                     Ty::Bool,
                 ))
             }
+            Expr::Like {
+                negated,
+                any: true,
+                expr,
+                pattern,
+                ..
+            } => self.quantified(expr, &like_operator(false, *negated), pattern, true),
+            Expr::ILike {
+                negated,
+                any: true,
+                expr,
+                pattern,
+                ..
+            } => self.quantified(expr, &like_operator(true, *negated), pattern, true),
             Expr::Like {
                 negated,
                 any: false,
@@ -143,12 +166,12 @@ impl Translator<'_> {
     }
 
     pub(super) fn comparison(&mut self, left: &Expr, operator: &str, right: &Expr) -> Result<Typed> {
-        if let (Expr::Tuple(left), Expr::Tuple(right)) = (left, right) {
+        if let (Some(left), Some(right)) = (rows::values(left), rows::values(right)) {
             if left.len() != right.len() {
                 return refuse("42601", "unequal number of entries in row expressions", None);
             }
             let (mut ones, mut others) = (vec![], vec![]);
-            for (one, other) in left.iter().zip(right) {
+            for (one, other) in left.iter().zip(&right) {
                 let (one, other) = (self.expression(one)?, self.expression(other)?);
                 let (one, other) = self.alike(one, other, operator)?;
                 ones.push(one.key());
@@ -217,7 +240,7 @@ impl Translator<'_> {
 
     fn in_list(&mut self, value: &Expr, list: &[Expr], negated: bool) -> Result<Typed> {
         let not = if negated { "NOT " } else { "" };
-        if matches!(value, Expr::Tuple(_)) {
+        if rows::values(value).is_some() {
             let mut parts = vec![];
             for item in list {
                 parts.push(self.comparison(value, "=", item)?.sql);
@@ -261,9 +284,10 @@ impl Translator<'_> {
     fn in_query(&mut self, value: &Expr, query: &Query, negated: bool) -> Result<Typed> {
         let not = if negated { "NOT " } else { "" };
         let (sql, columns) = self.subquery(query)?;
-        let values: Vec<&Expr> = match value {
-            Expr::Tuple(values) => values.iter().collect(),
-            value => vec![value],
+        let row = rows::values(value);
+        let values: Vec<&Expr> = match &row {
+            Some(values) => values.iter().collect(),
+            None => vec![value],
         };
         if values.len() != columns.len() {
             let words = if values.len() < columns.len() {
@@ -295,7 +319,13 @@ impl Translator<'_> {
         right: &Expr,
         any: bool,
     ) -> Result<Typed> {
-        let operator = operator.to_string();
+        let operator = match operator {
+            BinaryOperator::PGLikeMatch => "~~".into(),
+            BinaryOperator::PGNotLikeMatch => "!~~".into(),
+            BinaryOperator::PGILikeMatch => "~~*".into(),
+            BinaryOperator::PGNotILikeMatch => "!~~*".into(),
+            other => other.to_string(),
+        };
         let is_membership = (any && operator == "=") || (!any && operator == "<>");
         let right = match right {
             Expr::Nested(inner) => inner,
@@ -305,7 +335,19 @@ impl Translator<'_> {
             if is_membership {
                 return self.in_query(left, query, !any);
             }
-            return unsupported("ANY or ALL with this operator and a query", None);
+            let (sql, columns) = self.subquery(query)?;
+            let [column] = columns.as_slice() else {
+                return refuse("42601", "subquery must return only one column", None);
+            };
+            let alias = self.fresh();
+            let member = Typed {
+                exact: column.exact,
+                scale: column.scale,
+                ..Typed::new(format!("{}.{}", quoted(&alias), quoted(&column.inner)), column.ty)
+            };
+            let value = self.expression(left)?;
+            let source = format!("({sql}) AS {}", quoted(&alias));
+            return self.decided(value, &operator, member, (&source, any));
         }
         let value = self.expression(left)?;
         let array = self.expression(right)?;
@@ -342,16 +384,40 @@ impl Translator<'_> {
             exact: false,
             ..Typed::new(format!("{}.value", super::quoted(&alias)), element)
         };
-        let test = match operator.as_str() {
-            "~~" | "LIKE" | "!~~" | "~~*" | "!~~*" => return Err(Stop::AsItStands),
-            _ => self.compared(value, &operator, member)?.sql,
-        };
         let source = format!(
             "json_each(pg_array_json({}, {})) AS {}",
             array.sql,
             string(&element.internal()),
             super::quoted(&alias)
         );
+        self.decided(value, &operator, member, (&source, any))
+    }
+
+    /// Whether a test holds for any or all members of a source.
+    fn decided(
+        &mut self,
+        value: Typed,
+        operator: &str,
+        member: Typed,
+        (source, any): (&str, bool),
+    ) -> Result<Typed> {
+        let test = match operator {
+            "~~" | "!~~" | "~~*" | "!~~*" => {
+                let (value, member) = (
+                    self.implicitly(value, Ty::Text)?,
+                    self.implicitly(member, Ty::Text)?,
+                );
+                let not = if operator.starts_with('!') { "NOT " } else { "" };
+                let function = if operator.ends_with('*') {
+                    "pg_ilike"
+                } else {
+                    "pg_like"
+                };
+                format!("({not}{function}({}, {}, '\\'))", value.sql, member.sql)
+            }
+            "=" | "<>" | "<" | "<=" | ">" | ">=" => self.compared(value, operator, member)?.sql,
+            _ => self.operate(operator, operator, vec![value, member])?.sql,
+        };
         // Three-valued, as PostgreSQL has it: the greatest truth of any, the least of all.
         let (aggregate, empty) = if any { ("max", 0) } else { ("min", 1) };
         let decided = i32::from(any);

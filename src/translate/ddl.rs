@@ -3,14 +3,18 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    ColumnDef, ColumnOption, CreateTable, Expr, GeneratedExpressionMode, ObjectType, Statement,
-    TableConstraint,
+    AlterIndexOperation, ColumnDef, ColumnOption, CreateTable, CreateTableLikeKind, CreateView,
+    GeneratedExpressionMode, LockTableMode, Query, SchemaName, Statement, TableConstraint,
 };
 
 use super::{
-    Result, Stop, Translator, Ty, dml, from, quoted,
-    scope::{Relation, Scope},
-    types, unsupported,
+    NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, dml,
+    drop::Dropped,
+    from, quoted, refuse, refuse_with,
+    sequence::Sequence,
+    string,
+    types::{self, Target},
+    unsupported,
 };
 
 impl Translator<'_> {
@@ -18,66 +22,146 @@ impl Translator<'_> {
         match statement {
             Statement::Truncate(truncate) => self.truncate(truncate),
             Statement::CreateTable(table) => self.create_table(table),
+            Statement::CreateView(view) => self.create_view(view),
             Statement::CreateIndex(index) => self.create_index(index),
-            Statement::CreateView(view) => {
-                if view.or_replace || view.materialized || view.with_no_schema_binding {
-                    return Err(Stop::AsItStands);
-                }
-                let (schema, name) = from::split(&view.name)?;
-                let (sql, columns) = self.subquery(&view.query)?;
-                let names: Vec<String> = if view.columns.is_empty() {
-                    columns.iter().map(|column| quoted(&column.inner)).collect()
-                } else {
-                    view.columns
-                        .iter()
-                        .map(|column| quoted(&super::folded(&column.name)))
-                        .collect()
+            Statement::CreateSequence {
+                if_not_exists,
+                name,
+                data_type,
+                sequence_options,
+                owned_by,
+                ..
+            } => {
+                let owner = match owned_by {
+                    Some(owner) => match owner.0.as_slice() {
+                        [.., table, column] => table
+                            .as_ident()
+                            .zip(column.as_ident())
+                            .map(|(table, column)| (super::folded(table), super::folded(column))),
+                        _ => None,
+                    },
+                    None => None,
                 };
-                let temporary = if view.temporary { "TEMP " } else { "" };
-                let exists = if view.if_not_exists { "IF NOT EXISTS " } else { "" };
-                Ok(format!(
-                    "CREATE {temporary}VIEW {exists}{} ({}) AS {sql}",
-                    dml::qualified(schema.as_deref(), &name),
-                    names.join(", ")
-                ))
+                let sequence = Sequence {
+                    data_type: data_type.as_ref(),
+                    options: sequence_options,
+                    owner,
+                };
+                self.create_sequence(name, *if_not_exists, &sequence)
             }
             Statement::Drop {
                 object_type,
                 if_exists,
                 names,
+                cascade,
+                ..
+            } => self.drop_objects(&Dropped {
+                kind: *object_type,
+                names,
+                if_exists: *if_exists,
+                cascade: *cascade,
+            }),
+            Statement::CreateSchema {
+                schema_name,
+                if_not_exists,
                 ..
             } => {
-                let word = match object_type {
-                    ObjectType::Table => "TABLE",
-                    ObjectType::View => "VIEW",
-                    ObjectType::Index => "INDEX",
-                    _ => return Err(Stop::AsItStands),
+                let name = match schema_name {
+                    SchemaName::Simple(name) | SchemaName::NamedAuthorization(name, _) => {
+                        from::split(name)?.1
+                    }
+                    SchemaName::UnnamedAuthorization(name) => super::folded(name),
                 };
-                let [name] = names.as_slice() else {
-                    return unsupported(format!("DROP {word} of several"), None);
-                };
-                let (schema, name) = from::split(name)?;
-                let exists = if *if_exists { "IF EXISTS " } else { "" };
-                Ok(format!(
-                    "DROP {word} {exists}{}",
-                    dml::qualified(schema.as_deref(), &name)
-                ))
+                match (name.as_str(), if_not_exists) {
+                    ("public", true) => Ok(NOTHING.into()),
+                    ("public", false) => refuse("42P06", "schema \"public\" already exists", None),
+                    _ => refuse_with(
+                        "0A000",
+                        format!("CREATE SCHEMA \"{name}\" is not supported on a SQLite file"),
+                        "A schema is a file of its own: start the server with --attach name=path.",
+                    ),
+                }
             }
+            Statement::CreateExtension(extension) => {
+                let name = super::folded(&extension.name);
+                if name != "plpgsql" {
+                    return refuse("0A000", format!("extension \"{name}\" is not available"), None);
+                }
+                if extension.if_not_exists {
+                    return Ok(NOTHING.into());
+                }
+                refuse("42710", "extension \"plpgsql\" already exists", None)
+            }
+            Statement::Lock(lock) => {
+                let reads = matches!(
+                    lock.lock_mode,
+                    Some(LockTableMode::AccessShare | LockTableMode::RowShare | LockTableMode::Share)
+                );
+                let mut last = NOTHING.to_owned();
+                for table in &lock.tables {
+                    let (schema, name) = from::split(&table.name)?;
+                    self.columns_of(schema.as_deref(), &name)?;
+                    if !reads {
+                        // A write that changes nothing keeps other writers out.
+                        last = format!("DELETE FROM {} WHERE 0", dml::qualified(schema.as_deref(), &name));
+                    }
+                }
+                Ok(last)
+            }
+            Statement::AlterIndex {
+                name,
+                operation: AlterIndexOperation::RenameIndex { index_name },
+            } => self.rename_index(name, index_name),
+            Statement::CreateFunction(_) => unsupported("CREATE FUNCTION", None),
+            Statement::CreateProcedure { .. } => unsupported("CREATE PROCEDURE", None),
+            Statement::CreateType { .. } => unsupported("CREATE TYPE", None),
+            Statement::CreateDomain(_) => unsupported("CREATE DOMAIN", None),
+            Statement::CreateRole(_) => unsupported("CREATE ROLE", None),
+            Statement::CreatePolicy(_) => unsupported("CREATE POLICY", None),
+            Statement::CreateDatabase { .. } => unsupported("CREATE DATABASE", None),
             _ => Err(Stop::AsItStands),
         }
     }
 
-    fn create_table(&mut self, table: &CreateTable) -> Result<String> {
-        if table.or_replace
-            || table.without_rowid
-            || table.strict
-            || table.like.is_some()
-            || table.clone.is_some()
-            || table.inherits.is_some()
-            || table.partition_of.is_some()
-            || table.partition_by.is_some()
-        {
+    fn create_view(&mut self, view: &CreateView) -> Result<String> {
+        if view.materialized {
+            return unsupported("CREATE MATERIALIZED VIEW", None);
+        }
+        if view.with_no_schema_binding {
             return Err(Stop::AsItStands);
+        }
+        let (schema, name) = from::split(&view.name)?;
+        let (sql, columns) = self.subquery(&view.query)?;
+        let names: Vec<String> = if view.columns.is_empty() {
+            columns.iter().map(|column| quoted(&column.inner)).collect()
+        } else {
+            view.columns
+                .iter()
+                .map(|column| quoted(&super::folded(&column.name)))
+                .collect()
+        };
+        let temporary = if view.temporary { "TEMP " } else { "" };
+        let exists = if view.if_not_exists { "IF NOT EXISTS " } else { "" };
+        let name = dml::qualified(schema.as_deref(), &name);
+        if view.or_replace {
+            let place = if view.temporary { "temp." } else { "" };
+            self.first(format!("DROP VIEW IF EXISTS {place}{name}"));
+        }
+        Ok(format!(
+            "CREATE {temporary}VIEW {exists}{name} ({}) AS {sql}",
+            names.join(", ")
+        ))
+    }
+
+    fn create_table(&mut self, table: &CreateTable) -> Result<String> {
+        if table.or_replace || table.without_rowid || table.strict || table.clone.is_some() {
+            return Err(Stop::AsItStands);
+        }
+        if table.inherits.is_some() {
+            return unsupported("CREATE TABLE … INHERITS", None);
+        }
+        if table.partition_of.is_some() || table.partition_by.is_some() {
+            return unsupported("a partitioned table", None);
         }
         let (schema, name) = from::split(&table.name)?;
         let temporary = if table.temporary { "TEMP " } else { "" };
@@ -87,31 +171,38 @@ impl Translator<'_> {
             dml::qualified(schema.as_deref(), &name)
         );
         if let Some(query) = &table.query {
-            let (sql, columns) = self.subquery(query)?;
+            let place = if table.temporary {
+                Some("temp")
+            } else {
+                schema.as_deref()
+            };
+            if table.if_not_exists
+                && self
+                    .names
+                    .relation(place.filter(|place| *place != "public"), &name)
+                    .is_some()
+            {
+                return Ok(NOTHING.into());
+            }
             let renamed: Vec<String> = table
                 .columns
                 .iter()
                 .map(|column| super::folded(&column.name))
                 .collect();
-            let list: Vec<String> = columns
+            return self.create_from_query(query, &dml::qualified(place, &name), &renamed);
+        }
+        if let Some(like) = &table.like {
+            let (CreateTableLikeKind::Parenthesized(like) | CreateTableLikeKind::Plain(like)) = like;
+            let (of, model) = from::split(&like.name)?;
+            let parts: Vec<String> = self
+                .columns_of(of.as_deref(), &model)?
                 .iter()
-                .enumerate()
-                .map(|(at, column)| {
-                    let name = renamed.get(at).unwrap_or(&column.name);
-                    let cast = match column.ty {
-                        Ty::Int2 | Ty::Int4 | Ty::Int8 => "INTEGER",
-                        Ty::Float4 | Ty::Float8 => "REAL",
-                        Ty::Numeric => "NUMERIC",
-                        _ => "",
-                    };
-                    if cast.is_empty() {
-                        format!("{} AS {}", quoted(&column.inner), quoted(name))
-                    } else {
-                        format!("CAST({} AS {cast}) AS {}", quoted(&column.inner), quoted(name))
-                    }
+                .map(|column| {
+                    let not_null = if column.not_null { " NOT NULL" } else { "" };
+                    format!("{} {}{not_null}", quoted(&column.name), column.declared)
                 })
                 .collect();
-            return Ok(format!("{head} AS SELECT {} FROM ({sql})", list.join(", ")));
+            return Ok(format!("{head} ({})", parts.join(", ")));
         }
         // Defaults and conditions name the table's own columns.
         let columns = table
@@ -119,33 +210,120 @@ impl Translator<'_> {
             .iter()
             .map(|column| {
                 let ty = types::target(&column.data_type).map_or(Ty::Dynamic, |target| target.ty);
-                super::NamedColumn {
+                NamedColumn {
                     name: super::folded(&column.name),
                     declared: ty.internal(),
                     not_null: false,
                     key: 0,
+                    default: None,
                     generated: false,
                 }
             })
             .collect::<Vec<_>>();
-        self.scopes.push(Scope {
-            relations: vec![Relation::of_table(&name, &columns)],
-            ..Scope::default()
+        self.enter_table(&name, &columns);
+        let key = table.constraints.iter().find_map(|constraint| match constraint {
+            TableConstraint::PrimaryKey(key) => Some(key),
+            _ => None,
         });
+        let mut keys = vec![];
+        if let Some(key) = key {
+            keys = constraint::key_columns(&key.columns)?;
+        }
         let mut parts = vec![];
+        let mut key_is_inline = false;
         for column in &table.columns {
-            parts.push(self.column_definition(column)?);
+            let own = super::folded(&column.name);
+            let mut column = column.clone();
+            if keys.contains(&own) {
+                let integer = types::target(&column.data_type).is_some_and(|target| target.ty.is_integer());
+                if keys.len() == 1
+                    && integer
+                    && let Some(key) = key
+                {
+                    // SQLite finds the rows of such a table by this very column.
+                    key_is_inline = true;
+                    column
+                        .options
+                        .retain(|option| !matches!(option.option, ColumnOption::NotNull));
+                    column.options.push(sqlparser::ast::ColumnOptionDef {
+                        name: key.name.clone(),
+                        option: ColumnOption::PrimaryKey(key.clone()),
+                    });
+                } else if !column
+                    .options
+                    .iter()
+                    .any(|option| matches!(option.option, ColumnOption::NotNull))
+                {
+                    column.options.push(sqlparser::ast::ColumnOptionDef {
+                        name: None,
+                        option: ColumnOption::NotNull,
+                    });
+                }
+            }
+            parts.push(self.column_definition(&name, &column)?);
         }
         for constraint in &table.constraints {
+            if key_is_inline && matches!(constraint, TableConstraint::PrimaryKey(_)) {
+                continue;
+            }
             parts.push(self.constraint(constraint)?);
         }
         self.scopes.pop();
-        // SQLite shows conditions as they are written, so they name columns as their author does.
-        let own = format!("{}.", quoted(&name));
-        Ok(format!("{head} ({})", parts.join(", ").replace(&own, "")))
+        Ok(format!("{head} ({})", parts.join(", ")))
     }
 
-    fn column_definition(&mut self, column: &ColumnDef) -> Result<String> {
+    /// A table of a query's rows, with the types that these have.
+    pub(super) fn create_from_query(
+        &mut self,
+        query: &Query,
+        name: &str,
+        renamed: &[String],
+    ) -> Result<String> {
+        let (sql, columns) = self.subquery(query)?;
+        let mut definitions = vec![];
+        let mut names = vec![];
+        let mut values = vec![];
+        for (at, column) in columns.iter().enumerate() {
+            let own = quoted(renamed.get(at).unwrap_or(&column.name));
+            if names.contains(&own) {
+                return refuse("42701", format!("column {own} specified more than once"), None);
+            }
+            let modifier = column
+                .scale
+                .map(|scale| (38, scale))
+                .filter(|_| column.ty == Ty::Numeric);
+            let declared = match column.ty {
+                Ty::Dynamic => String::new(),
+                Ty::Unknown => "TEXT".into(),
+                ty => constraint::declared(Target { ty, modifier }),
+            };
+            definitions.push(format!("{own} {declared}"));
+            values.push(quoted(&column.inner));
+            names.push(own);
+        }
+        let temporary = if name.starts_with("\"temp\".") {
+            "TEMP "
+        } else {
+            ""
+        };
+        let bare = name.strip_prefix("\"temp\".").unwrap_or(name);
+        let create = format!("CREATE {temporary}TABLE {bare} ({})", definitions.join(", "));
+        let text = self
+            .text
+            .trim_end_matches([';', ' ', '\n', '\t'])
+            .to_ascii_lowercase();
+        if text.split_whitespace().rev().take(3).eq(["data", "no", "with"]) {
+            return Ok(create);
+        }
+        self.first(create);
+        Ok(format!(
+            "INSERT INTO {name} ({}) SELECT {} FROM ({sql})",
+            names.join(", "),
+            values.join(", ")
+        ))
+    }
+
+    fn column_definition(&mut self, table: &str, column: &ColumnDef) -> Result<String> {
         let name = super::folded(&column.name);
         let Some(target) = types::target(&column.data_type) else {
             return Err(Stop::AsItStands);
@@ -168,37 +346,29 @@ impl Translator<'_> {
                 }
             )
         });
-        if (serial || identity) && !is_key {
-            return unsupported(
-                "serial or identity on a column that is not the primary key",
-                self.at(&column.name),
-            );
-        }
-        let declared = match target.ty {
-            ty if is_key && ty.is_integer() => "INTEGER".to_owned(),
-            Ty::Int4 => "INT4".into(),
-            Ty::Int2 => "INT2".into(),
-            Ty::Int8 => "BIGINT".into(),
-            Ty::Float4 => "FLOAT4".into(),
-            Ty::Float8 => "DOUBLE PRECISION".into(),
-            Ty::Array(of) => format!("\"{}[]\"", of.internal()),
-            ty => {
-                let modifier = match (ty, target.modifier) {
-                    (Ty::Numeric, Some((one, two))) => format!("({one}, {two})"),
-                    (_, Some((one, _))) => format!("({one})"),
-                    (_, None) => String::new(),
-                };
-                let word =
-                    types::stored(target).map_or_else(|| ty.internal().to_ascii_uppercase(), str::to_owned);
-                let order = if word == "NUMERIC_TEXT" {
-                    " COLLATE pg_numeric"
-                } else {
-                    ""
-                };
-                format!("{word}{modifier}{order}")
-            }
+        let declared = if is_key && target.ty.is_integer() {
+            "INTEGER".to_owned()
+        } else {
+            constraint::declared(target)
         };
         let mut sql = format!("{} {declared}", quoted(&name));
+        if (serial || identity) && !is_key {
+            let sequence = format!("{table}_{name}_seq");
+            let options = column.options.iter().find_map(|option| match &option.option {
+                ColumnOption::Generated { sequence_options, .. } => sequence_options.as_deref(),
+                _ => None,
+            });
+            self.add_sequence(
+                &sequence,
+                false,
+                &Sequence {
+                    data_type: None,
+                    options: options.unwrap_or_default(),
+                    owner: Some((table.to_owned(), name.clone())),
+                },
+            )?;
+            let _ = write!(sql, " NOT NULL DEFAULT (pg_nextval({}))", string(&sequence));
+        }
         for option in &column.options {
             if let Some(name) = &option.name {
                 let _ = write!(sql, " CONSTRAINT {}", quoted(&super::folded(name)));
@@ -209,6 +379,8 @@ impl Translator<'_> {
                     generation_expr: None,
                     ..
                 } => {}
+                // A column that counts by itself says so already.
+                ColumnOption::NotNull if (serial || identity) && !is_key => {}
                 ColumnOption::NotNull => sql.push_str(" NOT NULL"),
                 ColumnOption::PrimaryKey(_) => {
                     sql.push_str(" PRIMARY KEY");
@@ -228,9 +400,7 @@ impl Translator<'_> {
                     let condition = self.own_condition(&check.expr)?;
                     let _ = write!(sql, " CHECK ({condition})");
                 }
-                ColumnOption::ForeignKey(key) => {
-                    sql.push_str(&format!(" {key}").replace(" FOREIGN KEY () ", " "));
-                }
+                ColumnOption::ForeignKey(key) => sql.push_str(&constraint::reference(key)?),
                 ColumnOption::Generated {
                     generation_expr: Some(expression),
                     generation_expr_mode,
@@ -248,27 +418,5 @@ impl Translator<'_> {
             }
         }
         Ok(sql)
-    }
-
-    fn own_condition(&mut self, condition: &Expr) -> Result<String> {
-        self.truth(condition, "CHECK")
-    }
-
-    fn constraint(&mut self, constraint: &TableConstraint) -> Result<String> {
-        match constraint {
-            TableConstraint::Check(check) => {
-                let condition = self.own_condition(&check.expr)?;
-                let name = check
-                    .name
-                    .as_ref()
-                    .map(|name| format!("CONSTRAINT {} ", quoted(&super::folded(name))))
-                    .unwrap_or_default();
-                Ok(format!("{name}CHECK ({condition})"))
-            }
-            TableConstraint::Unique(_) | TableConstraint::PrimaryKey(_) | TableConstraint::ForeignKey(_) => {
-                Ok(constraint.to_string())
-            }
-            _ => Err(Stop::AsItStands),
-        }
     }
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Insert, OnConflictAction,
-    OnInsert, SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, Truncate, Update,
+    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert, ObjectName,
+    OnConflictAction, OnInsert, Query, SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, Update,
     UpdateTableFromKind,
 };
 
@@ -12,7 +12,7 @@ use super::{
     NamedColumn, Result, ResultColumns, Stop, Translator, Ty, from,
     query::named,
     quoted, refuse,
-    scope::{Relation, Scope},
+    scope::{Literal, Relation, Scope, Typed},
     types::{self, Target},
     unsupported,
 };
@@ -51,6 +51,11 @@ impl Translator<'_> {
         if all {
             wanted = columns.iter().filter(|column| !column.generated).collect();
         }
+        self.draws = columns
+            .iter()
+            .find(|column| column.key == 1 && column.declared.eq_ignore_ascii_case("integer"))
+            .filter(|key| all || !wanted.iter().any(|column| column.name == key.name))
+            .map(|key| format!("{table}_{}_seq", key.name));
         let mut relation = Relation::of_table(&table, &columns);
         let mut sql = format!("INSERT INTO {}", qualified(schema.as_deref(), &table));
         if let Some(alias) = &insert.table_alias {
@@ -84,7 +89,16 @@ impl Translator<'_> {
                                 row.content.remove(at);
                             }
                         } else if defaults > 0 {
-                            return unsupported("DEFAULT in some rows of VALUES only", None);
+                            let column = wanted[at];
+                            self.defaults.push((column.name.clone(), default_of(column)));
+                            for row in &mut values.rows {
+                                if let Some(cell) = row.content.get_mut(at).filter(|cell| is_default(cell)) {
+                                    *cell = Expr::Identifier(Ident::with_quote(
+                                        '"',
+                                        format!("default:{}", column.name),
+                                    ));
+                                }
+                            }
                         }
                     }
                 }
@@ -128,14 +142,21 @@ impl Translator<'_> {
                     }
                     Some(ConflictTarget::OnConstraint(name)) => {
                         let (_, constraint) = from::split(name)?;
-                        if constraint != format!("{table}_pkey") {
-                            return unsupported(format!("ON CONFLICT ON CONSTRAINT \"{constraint}\""), None);
+                        if let Some(names) = self.unique_columns(&table, &constraint) {
+                            let _ = write!(sql, " ({names})");
+                        } else if constraint == format!("{table}_pkey") {
+                            let mut keys: Vec<&NamedColumn> =
+                                columns.iter().filter(|column| column.key > 0).collect();
+                            keys.sort_by_key(|column| column.key);
+                            let names: Vec<String> = keys.iter().map(|column| quoted(&column.name)).collect();
+                            let _ = write!(sql, " ({})", names.join(", "));
+                        } else {
+                            return refuse(
+                                "42704",
+                                format!("constraint \"{constraint}\" for table \"{table}\" does not exist"),
+                                None,
+                            );
                         }
-                        let mut keys: Vec<&NamedColumn> =
-                            columns.iter().filter(|column| column.key > 0).collect();
-                        keys.sort_by_key(|column| column.key);
-                        let names: Vec<String> = keys.iter().map(|column| quoted(&column.name)).collect();
-                        let _ = write!(sql, " ({})", names.join(", "));
                     }
                 }
                 match &conflict.action {
@@ -236,16 +257,7 @@ impl Translator<'_> {
         Ok((sql, columns))
     }
 
-    pub(super) fn truncate(&mut self, truncate: &Truncate) -> Result<String> {
-        let [table] = truncate.table_names.as_slice() else {
-            return unsupported("TRUNCATE of several tables", None);
-        };
-        let (schema, table) = from::split(&table.name)?;
-        self.columns_of(schema.as_deref(), &table)?;
-        Ok(format!("DELETE FROM {}", qualified(schema.as_deref(), &table)))
-    }
-
-    fn columns_of(&self, schema: Option<&str>, table: &str) -> Result<Vec<NamedColumn>> {
+    pub(super) fn columns_of(&self, schema: Option<&str>, table: &str) -> Result<Vec<NamedColumn>> {
         if matches!(schema, Some("pg_catalog" | "information_schema")) {
             return Err(Stop::AsItStands);
         }
@@ -254,6 +266,46 @@ impl Translator<'_> {
             || refuse("42P01", format!("relation \"{table}\" does not exist"), None),
             Ok,
         )
+    }
+
+    /// The columns of a unique or primary key of this name.
+    fn unique_columns(&self, table: &str, constraint: &str) -> Option<String> {
+        let objects = self.names.objects();
+        let index = objects.iter().find(|object| {
+            object.kind == "index"
+                && object.table.eq_ignore_ascii_case(table)
+                && object.name.eq_ignore_ascii_case(constraint)
+        });
+        if let Some(index) = index {
+            return inside(index.sql.split_once(" ON ")?.1);
+        }
+        let own = objects
+            .iter()
+            .find(|object| object.kind == "table" && object.name.eq_ignore_ascii_case(table))?;
+        let mut rest = own.sql.as_str();
+        while let Some((_, behind)) = rest.split_once("CONSTRAINT ") {
+            rest = behind;
+            let name = behind.split_whitespace().next()?;
+            if !name.trim_matches('"').eq_ignore_ascii_case(constraint) {
+                continue;
+            }
+            let kind = behind[name.len()..].trim_start();
+            return ["UNIQUE (", "PRIMARY KEY ("]
+                .iter()
+                .any(|word| kind.starts_with(word))
+                .then(|| inside(kind))
+                .flatten();
+        }
+        // Without a name of its own, it has PostgreSQL's: table, columns and `key`.
+        let columns = constraint
+            .strip_prefix(table)?
+            .strip_prefix('_')?
+            .strip_suffix("_key")?;
+        let known = self.names.relation(None, table)?;
+        known
+            .iter()
+            .find(|column| column.name.eq_ignore_ascii_case(columns))
+            .map(|column| quoted(&column.name))
     }
 
     fn assignments(
@@ -269,8 +321,12 @@ impl Translator<'_> {
                 (AssignmentTarget::Tuple(names), Expr::Tuple(values)) => {
                     (names.iter().collect(), values.iter().collect())
                 }
+                (AssignmentTarget::Tuple(names), Expr::Subquery(query)) => {
+                    parts.push(self.set_from_query(names, query, (table, columns))?);
+                    continue;
+                }
                 (AssignmentTarget::Tuple(_), _) => {
-                    return unsupported("SET of several columns to a query", None);
+                    return unsupported("SET of several columns to this", None);
                 }
             };
             for (name, value) in names.into_iter().zip(values) {
@@ -289,7 +345,9 @@ impl Translator<'_> {
                     );
                 };
                 if is_default(value) {
-                    return unsupported("SET of a column to DEFAULT", self.at(ident));
+                    let default = column.default.as_deref().unwrap_or("NULL");
+                    parts.push(format!("{} = ({default})", quoted(&column.name)));
+                    continue;
                 }
                 let value = self.expression(value)?;
                 let value = self.assign(value, &column.name, types::declared(&column.declared))?;
@@ -297,6 +355,33 @@ impl Translator<'_> {
             }
         }
         Ok(parts.join(", "))
+    }
+
+    /// `(a, b) = (SELECT …)`.
+    fn set_from_query(
+        &mut self,
+        names: &[ObjectName],
+        query: &Query,
+        (table, columns): (&str, &[NamedColumn]),
+    ) -> Result<String> {
+        let mut targets = vec![];
+        for name in names {
+            let (_, name) = from::split(name)?;
+            let Some(column) = columns
+                .iter()
+                .find(|column| column.name.eq_ignore_ascii_case(&name))
+            else {
+                let message = format!("column \"{name}\" of relation \"{table}\" does not exist");
+                return refuse("42703", message, None);
+            };
+            targets.push((column.name.clone(), types::declared(&column.declared)));
+        }
+        let (sql, found) = self.query_into(query, &targets)?;
+        if found.len() != targets.len() {
+            return refuse("42601", "number of columns does not match number of values", None);
+        }
+        let names: Vec<String> = targets.iter().map(|(name, _)| quoted(name)).collect();
+        Ok(format!("({}) = ({sql})", names.join(", ")))
     }
 
     fn returning(&mut self, returning: Option<&[SelectItem]>, sql: &mut String) -> Result<ResultColumns> {
@@ -325,6 +410,23 @@ impl Translator<'_> {
     }
 }
 
+/// What stands in the first parentheses.
+fn inside(sql: &str) -> Option<String> {
+    let rest = sql.split_once('(')?.1;
+    Some(rest.split_once(')')?.0.to_owned())
+}
+
+/// What DEFAULT stands for in a column. A key that counts by itself takes NULL for it.
+fn default_of(column: &NamedColumn) -> Typed {
+    match &column.default {
+        Some(default) => Typed::new(format!("({default})"), types::declared(&column.declared).ty),
+        None => Typed {
+            literal: Some(Literal::Null),
+            ..Typed::new("NULL", Ty::Unknown)
+        },
+    }
+}
+
 fn is_default(value: &Expr) -> bool {
     matches!(value, Expr::Identifier(name) if name.quote_style.is_none() && name.value.eq_ignore_ascii_case("default"))
 }
@@ -336,7 +438,7 @@ pub(super) fn qualified(schema: Option<&str>, table: &str) -> String {
     }
 }
 
-fn target(table: &TableWithJoins) -> Result<(Option<String>, String)> {
+pub(super) fn target(table: &TableWithJoins) -> Result<(Option<String>, String)> {
     match &table.relation {
         TableFactor::Table { name, .. } => from::split(name),
         _ => Err(Stop::AsItStands),

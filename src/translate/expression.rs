@@ -82,6 +82,14 @@ impl Translator<'_> {
             }
             Expr::UnaryOp { op, expr } => self.unary(*op, expr),
             Expr::BinaryOp { left, op, right } => self.binary(left, op, right),
+            Expr::IsNull(inner) | Expr::IsNotNull(inner) if super::rows::values(inner).is_some() => {
+                let test = if matches!(expression, Expr::IsNull(_)) {
+                    "IS NULL"
+                } else {
+                    "IS NOT NULL"
+                };
+                self.row_is(&super::rows::values(inner).unwrap_or_default(), test)
+            }
             Expr::IsNull(inner) => self.is(inner, "IS NULL", None),
             Expr::IsNotNull(inner) => self.is(inner, "IS NOT NULL", None),
             Expr::IsTrue(inner) => self.is(inner, "IS 1", Some(Ty::Bool)),
@@ -143,14 +151,24 @@ impl Translator<'_> {
         if simple || self.aggregates > 0 || self.tries > 2 {
             return None;
         }
-        let grouped = self.scopes.last_mut()?.grouped.take()?;
+        let scope = self.scopes.last_mut()?;
+        let grouped = scope.grouped.take()?;
+        let absent = std::mem::take(&mut scope.absent);
         self.tries += 1;
         let found = self.expression(expression);
         self.tries -= 1;
-        let found = found.ok().filter(|found| grouped.contains(&found.sql));
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.grouped = Some(grouped);
-        }
+        self.scopes.last_mut()?.absent = absent;
+        let found = found.ok();
+        let Some(scope) = self.scopes.last_mut() else {
+            return found;
+        };
+        let found = found.and_then(|found| {
+            if scope.absent.contains(&found.sql) {
+                return Some(super::scope::absent(found));
+            }
+            grouped.contains(&found.sql).then_some(found)
+        });
+        scope.grouped = Some(grouped);
         found
     }
 
@@ -193,6 +211,9 @@ impl Translator<'_> {
     }
 
     fn distinct(&mut self, left: &Expr, right: &Expr, operator: &str) -> Result<Typed> {
+        if super::rows::values(left).is_some() {
+            return self.comparison(left, operator, right);
+        }
         let (left, right) = (self.expression(left)?, self.expression(right)?);
         let (left, right) = self.alike(left, right, "=")?;
         let (left, right) = if left.ty == Ty::Numeric {
@@ -253,6 +274,7 @@ impl Translator<'_> {
             Op::Eq | Op::NotEq | Op::Lt | Op::LtEq | Op::Gt | Op::GtEq => {
                 return self.comparison(left, &op.to_string(), right);
             }
+            Op::Overlaps => return self.overlaps(left, right),
             Op::PGLikeMatch => return self.like(left, right, None, (false, false)),
             Op::PGILikeMatch => return self.like(left, right, None, (true, false)),
             Op::PGNotLikeMatch => return self.like(left, right, None, (false, true)),

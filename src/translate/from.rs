@@ -13,7 +13,6 @@ use super::{
     quoted, refuse,
     scope::{Relation, Scope, ScopeColumn, Typed},
     signatures::{self, Kind},
-    unsupported,
 };
 
 impl Translator<'_> {
@@ -222,7 +221,7 @@ impl Translator<'_> {
                 ..
             } => {
                 let [array] = array_exprs.as_slice() else {
-                    return self.side_by_side(array_exprs, alias.as_ref(), *with_ordinality);
+                    return self.several(array_exprs, alias.as_ref(), *with_ordinality);
                 };
                 let (sql, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
                 self.each(&sql, ty, "unnest", (alias.as_ref(), *with_ordinality))
@@ -239,7 +238,7 @@ impl Translator<'_> {
                 self.scopes.extend(own);
                 let (sql, columns) = match done {
                     Err(Stop::Refused(refusal)) if *lateral && refusal.sqlstate.starts_with("42") => {
-                        return unsupported("LATERAL that reads what stands before it", refusal.position);
+                        return self.lateral(subquery, alias.as_ref());
                     }
                     other => other?,
                 };
@@ -266,6 +265,50 @@ impl Translator<'_> {
         }
     }
 
+    /// `unnest(a, b)`: the shorter ones are filled with NULL.
+    fn several(&mut self, arrays: &[Expr], alias: Option<&TableAlias>, ordinality: bool) -> Result<String> {
+        let mut lists = vec![];
+        let mut columns = vec![];
+        let column = |inner: String, ty: Ty, name: &str| ScopeColumn {
+            name: name.to_owned(),
+            inner,
+            ty,
+            exact: ty == Ty::Numeric,
+            scale: None,
+            not_null: false,
+            key: 0,
+            shown: true,
+        };
+        for (at, array) in arrays.iter().enumerate() {
+            let (sql, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
+            lists.push(sql);
+            columns.push(column(
+                format!("=json_extract({{r}}.value, '$[{at}]')"),
+                ty,
+                "unnest",
+            ));
+        }
+        if ordinality {
+            columns.push(column("=({r}.key + 1)".into(), Ty::Int8, "ordinality"));
+        }
+        let mut relation = Relation {
+            name: "unnest".into(),
+            inner: "unnest".into(),
+            columns,
+            is_table: false,
+        };
+        if let Some(alias) = alias {
+            name_relation(&mut relation, alias);
+        }
+        let sql = format!(
+            "json_each(pg_json_zip({})) AS {}",
+            lists.join(", "),
+            quoted(&relation.inner)
+        );
+        self.add(relation)?;
+        Ok(sql)
+    }
+
     pub(super) fn add(&mut self, relation: Relation) -> Result<()> {
         let name = relation.name.clone();
         let scope = self.scope();
@@ -287,11 +330,20 @@ impl Translator<'_> {
 
     /// A table, view or common table expression.
     pub(super) fn relation(
-        &self,
+        &mut self,
         schema: Option<&str>,
         name: &str,
         position: Option<usize>,
     ) -> Result<Relation> {
+        let by = self
+            .read_by
+            .iter()
+            .rev()
+            .find(|(cte, _)| cte.eq_ignore_ascii_case(name));
+        match by.filter(|_| schema.is_none()) {
+            Some((_, tables)) => self.read.extend(tables.clone()),
+            None => self.read.push(name.to_owned()),
+        }
         if schema.is_none()
             && let Some(cte) = self
                 .ctes
@@ -322,6 +374,12 @@ impl Translator<'_> {
         ordinality: bool,
     ) -> Result<String> {
         let (_, name) = split(name)?;
+        if matches!(
+            name.as_str(),
+            "json_to_recordset" | "jsonb_to_recordset" | "json_to_record" | "jsonb_to_record"
+        ) {
+            return self.records(&name, &plain(arguments)?, alias);
+        }
         if signatures::kind(&name) != Some(Kind::Set) {
             // SQLite has table-valued functions of its own.
             return Err(Stop::AsItStands);

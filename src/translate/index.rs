@@ -1,72 +1,111 @@
-//! CREATE INDEX: methods, operator classes and columns that are only carried along mean nothing to SQLite.
+//! CREATE INDEX: what only PostgreSQL's own access methods need is left out.
 
-use sqlparser::ast::{CreateIndex, Expr, OrderBySort};
+use std::fmt::Write as _;
+
+use sqlparser::ast::{CreateIndex, Expr, ObjectName, OrderBySort};
 
 use super::{
-    Result, Translator, dml, folded, from, quoted, refuse,
+    NamedColumn, Result, Translator, dml, from, quoted, refuse,
     scope::{Relation, Scope},
     unsupported,
 };
 
 impl Translator<'_> {
     pub(super) fn create_index(&mut self, index: &CreateIndex) -> Result<String> {
-        let (schema, table) = from::split(&index.table_name)?;
-        let Some(columns) = self.names.relation(schema.as_deref(), &table) else {
-            return refuse("42P01", format!("relation \"{table}\" does not exist"), None);
-        };
         if index.nulls_distinct == Some(false) {
-            return unsupported("NULLS NOT DISTINCT", None);
+            return unsupported("a unique index with NULLS NOT DISTINCT", None);
         }
-        self.scopes.push(Scope {
-            relations: vec![Relation::of_table(&table, &columns)],
-            ..Scope::default()
-        });
-        // SQLite's indexes name columns without their table.
-        let prefix = format!("{}.", quoted(&table));
-        let (mut items, mut names) = (vec![], vec![]);
+        let (schema, table) = from::split(&index.table_name)?;
+        let columns = self.columns_of(schema.as_deref(), &table)?;
+        self.enter_table(&table, &columns);
+        let mut keys = vec![];
+        let mut parts = vec![];
         for column in &index.columns {
-            let (mut item, name) = match &column.column.expr {
-                Expr::Identifier(ident) => {
-                    let name = folded(ident);
-                    if !columns
-                        .iter()
-                        .any(|column| column.name.eq_ignore_ascii_case(&name))
-                    {
-                        let words = format!("column \"{name}\" does not exist");
-                        return refuse("42703", words, self.at(ident));
-                    }
-                    (quoted(&name), name)
-                }
-                expression => {
-                    let value = self.expression(expression)?;
-                    (value.full().replace(&prefix, ""), "expr".to_owned())
-                }
-            };
+            parts.push(match &column.column.expr {
+                Expr::Identifier(name) => super::folded(name),
+                _ => "expr".into(),
+            });
+            let mut key = self.expression(&column.column.expr)?.sql;
             if matches!(column.column.options.sort, Some(OrderBySort::Desc)) {
-                item.push_str(" DESC");
+                key.push_str(" DESC");
             }
-            items.push(item);
-            names.push(name);
+            keys.push(key);
         }
         let condition = match &index.predicate {
-            Some(predicate) => {
-                let condition = self.truth(predicate, "WHERE")?;
-                format!(" WHERE {}", condition.replace(&prefix, ""))
-            }
+            Some(predicate) => format!(" WHERE {}", self.truth(predicate, "WHERE")?),
             None => String::new(),
         };
         self.scopes.pop();
         let name = match &index.name {
             Some(name) => from::split(name)?.1,
-            None => format!("{table}_{}_idx", names.join("_")),
+            None => self.free_name(&format!("{table}_{}_idx", parts.join("_"))),
         };
-        Ok(format!(
-            "CREATE {}INDEX {}{} ON {} ({}){condition}",
-            if index.unique { "UNIQUE " } else { "" },
-            if index.if_not_exists { "IF NOT EXISTS " } else { "" },
+        let mut sql = String::from("CREATE ");
+        if index.unique {
+            sql.push_str("UNIQUE ");
+        }
+        sql.push_str("INDEX ");
+        if index.if_not_exists {
+            sql.push_str("IF NOT EXISTS ");
+        }
+        let _ = write!(
+            sql,
+            "{} ON {} ({}){condition}",
             dml::qualified(schema.as_deref(), &name),
             quoted(&table),
-            items.join(", ")
-        ))
+            keys.join(", ")
+        );
+        Ok(sql)
+    }
+
+    /// SQLite has no other name for an index, so that it is made anew.
+    pub(super) fn rename_index(&mut self, name: &ObjectName, new: &ObjectName) -> Result<String> {
+        let ((_, name), (_, new)) = (from::split(name)?, from::split(new)?);
+        let objects = self.names.objects();
+        let Some(index) = objects
+            .iter()
+            .find(|object| object.kind == "index" && object.name.eq_ignore_ascii_case(&name))
+        else {
+            return refuse("42P01", format!("relation \"{name}\" does not exist"), None);
+        };
+        let Some((head, rest)) = index.sql.split_once(" ON ") else {
+            return unsupported("ALTER INDEX … RENAME of a constraint's index", None);
+        };
+        let unique = if head.to_ascii_uppercase().contains("UNIQUE") {
+            "UNIQUE "
+        } else {
+            ""
+        };
+        self.first(format!("DROP INDEX {}", quoted(&index.name)));
+        Ok(format!("CREATE {unique}INDEX {} ON {rest}", quoted(&new)))
+    }
+
+    /// The columns of a table under their names alone, as its own definition may use them.
+    pub(super) fn enter_table(&mut self, table: &str, columns: &[NamedColumn]) {
+        let mut relation = Relation::of_table(table, columns);
+        for column in &mut relation.columns {
+            column.inner = format!("={}", quoted(&column.name));
+        }
+        self.scopes.push(Scope {
+            relations: vec![relation],
+            ..Scope::default()
+        });
+    }
+
+    /// The name, with a number behind it where it is taken.
+    pub(super) fn free_name(&self, wanted: &str) -> String {
+        let objects = self.names.objects();
+        let taken = |name: &str| {
+            objects
+                .iter()
+                .any(|object| object.name.eq_ignore_ascii_case(name))
+        };
+        let mut name = wanted.to_owned();
+        let mut number = 1;
+        while taken(&name) {
+            name = format!("{wanted}{number}");
+            number += 1;
+        }
+        name
     }
 }

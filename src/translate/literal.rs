@@ -67,10 +67,14 @@ impl Translator<'_> {
 
     pub(super) fn interval(&mut self, interval: &Interval) -> Result<Typed> {
         let value = self.expression(&interval.value)?;
-        if interval.last_field.is_some() {
+        let ranged = interval.last_field.is_some();
+        // What has colons or dashes tells its fields by itself.
+        let tells = matches!(&value.literal, Some(Literal::Text(text)) if text.trim_start_matches('-').contains([':', '-']));
+        if ranged && !tells {
             return unsupported("an interval of a range of fields", value.position);
         }
-        let text = match (&interval.leading_field, &value.literal) {
+        let leading = interval.leading_field.as_ref().filter(|_| !ranged);
+        let text = match (leading, &value.literal) {
             (Some(field), Some(Literal::Text(text))) => Typed {
                 sql: string(&format!("{text} {}", unit(field))),
                 literal: Some(Literal::Text(format!("{text} {}", unit(field)))),

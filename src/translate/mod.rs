@@ -4,21 +4,30 @@
 mod call;
 mod cast;
 mod condition;
+mod constraint;
 mod ddl;
 mod dml;
+mod drop;
 mod expression;
 mod from;
+mod grouping;
 mod index;
+mod lateral;
+mod limit;
 mod literal;
+mod peculiar;
 mod query;
+mod rows;
 mod scope;
 mod select;
+mod sequence;
 mod signatures;
 mod special;
 mod types;
 mod unify;
-mod unnest;
+mod unparsed;
 mod window;
+mod writing;
 
 use std::collections::BTreeMap;
 
@@ -38,6 +47,22 @@ pub(crate) type ResultColumns = Vec<(String, Option<Ty>)>;
 pub(crate) trait Names {
     /// The columns of a table or view; `None` where there is none of that name.
     fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>>;
+
+    /// All tables, views and indexes of the file.
+    fn objects(&self) -> Vec<Object>;
+}
+
+/// A table, view or index as the file holds it.
+#[derive(Debug, Clone)]
+pub(crate) struct Object {
+    /// `table`, `view`, `index` or `trigger`.
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    /// The table that it belongs to.
+    pub(crate) table: String,
+    pub(crate) sql: String,
+    /// Tables that its foreign keys refer to.
+    pub(crate) parents: Vec<String>,
 }
 
 /// A column of a table or view.
@@ -49,6 +74,8 @@ pub(crate) struct NamedColumn {
     pub(crate) not_null: bool,
     /// Its place in the primary key, from 1; 0 where it is no part of it.
     pub(crate) key: usize,
+    /// The expression of its default, if it has one.
+    pub(crate) default: Option<String>,
     /// True for what is computed and cannot be written.
     pub(crate) generated: bool,
 }
@@ -67,11 +94,23 @@ pub(crate) enum Outcome {
 /// A statement in SQLite's words.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Translated {
+    /// What runs before it, all as one.
+    pub(crate) before: Vec<Step>,
     pub(crate) sql: String,
     /// The result's columns; `None` for a type that only the values can tell.
     pub(crate) columns: ResultColumns,
     /// The types of `$1`, `$2` … as far as their places tell them.
     pub(crate) parameters: BTreeMap<usize, Ty>,
+    /// The sequence of the key that its rows get by themselves.
+    pub(crate) draws: Option<String>,
+}
+
+/// A statement that runs before another.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    pub(crate) sql: String,
+    /// Its rows stand for this in what follows, as a list of VALUES.
+    pub(crate) rows_as: Option<String>,
 }
 
 /// Why a statement does not run.
@@ -118,7 +157,11 @@ pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -
         {
             return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
         }
-        return Outcome::AsItStands;
+        return match unparsed::read(sql) {
+            Some(unparsed::Read::Again(text)) => translate(&text, names, declared),
+            Some(unparsed::Read::Done(translated)) => Outcome::Translated(translated),
+            None => Outcome::AsItStands,
+        };
     };
     let (Some(statement), true) = (statements.pop(), statements.is_empty()) else {
         return Outcome::AsItStands;
@@ -126,9 +169,11 @@ pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -
     let mut translator = Translator::new(sql, names, declared);
     match translator.statement(&statement) {
         Ok((sql, columns)) => Outcome::Translated(Translated {
+            before: translator.before,
             sql,
             columns,
             parameters: translator.parameters,
+            draws: translator.draws,
         }),
         Err(Stop::AsItStands) => Outcome::AsItStands,
         Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
@@ -176,6 +221,17 @@ struct Translator<'t> {
     depth: usize,
     /// A name for what has none of its own.
     unnamed: usize,
+    /// What is to run before.
+    before: Vec<Step>,
+    /// What DEFAULT stands for, by column, where a row is being written.
+    defaults: Vec<(String, scope::Typed)>,
+    /// The tables that were read, and by which common table expressions.
+    read: Vec<String>,
+    read_by: Vec<(String, Vec<String>)>,
+    /// The sequence of the key that new rows get by themselves.
+    draws: Option<String>,
+    /// What is grouped by in other sets than the present one, while a query is grouped by sets.
+    absent: Option<Vec<sqlparser::ast::Expr>>,
 }
 
 impl<'t> Translator<'t> {
@@ -193,15 +249,18 @@ impl<'t> Translator<'t> {
             tries: 0,
             depth: 0,
             unnamed: 0,
+            before: vec![],
+            defaults: vec![],
+            read: vec![],
+            read_by: vec![],
+            draws: None,
+            absent: None,
         }
     }
 
     fn statement(&mut self, statement: &Statement) -> Result<(String, ResultColumns)> {
         match statement {
-            Statement::Query(query) => {
-                let (sql, columns) = self.top_query(query)?;
-                Ok((sql, columns))
-            }
+            Statement::Query(query) => self.whole_query(query),
             Statement::Insert(insert) => self.insert(insert),
             Statement::Update(update) => self.update(update),
             Statement::Delete(delete) => self.delete(delete),
@@ -223,6 +282,14 @@ impl<'t> Translator<'t> {
 
     fn at(&self, ident: &Ident) -> Option<usize> {
         self.position(ident.span.start)
+    }
+
+    /// Has a statement run before.
+    fn first(&mut self, sql: impl Into<String>) {
+        self.before.push(Step {
+            sql: sql.into(),
+            rows_as: None,
+        });
     }
 
     /// A name for a relation that the client does not name.
@@ -249,6 +316,19 @@ fn unsupported<T>(construct: impl std::fmt::Display, position: Option<usize>) ->
         format!("{construct} is not supported on a SQLite file"),
         position,
     )
+}
+
+/// A statement that does nothing and has no result.
+const NOTHING: &str = "DROP INDEX IF EXISTS \"querent:nothing\"";
+
+/// As [`refuse`], with what to do about it.
+fn refuse_with<T>(sqlstate: &'static str, message: impl Into<String>, hint: &str) -> Result<T> {
+    Err(Stop::Refused(Refusal {
+        sqlstate,
+        message: message.into(),
+        hint: Some(hint.to_owned()),
+        position: None,
+    }))
 }
 
 /// A name in quotes.

@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    CteAsMaterialized, Expr, LimitClause, OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator,
-    SetQuantifier, Value, With,
+    CteAsMaterialized, OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier, With,
 };
 
 use super::{
-    Result, ResultColumns, Stop, Translator, Ty, quoted, refuse,
+    Result, ResultColumns, Stop, Translator, Ty, grouping, limit, quoted, refuse,
     scope::{Relation, ScopeColumn, Typed},
     select::Selected,
     types::{self, Target},
@@ -122,8 +121,23 @@ impl Translator<'_> {
             None => &[],
             Some(_) => return unsupported("ORDER BY ALL", None),
         };
+        let positioned;
+        let order = match &*query.body {
+            SetExpr::Select(select) if grouping::sets(select).is_some() => {
+                positioned = grouping::by_position(order, select);
+                positioned.as_slice()
+            }
+            _ => order,
+        };
         let columns = named(&body.columns());
+        let ties = self.ties(query)?;
         match body {
+            Body::Select(selected) if ties.is_some() => {
+                let keys = self.order(order, &selected.items)?;
+                sql.push_str(&self.tied(&selected, &columns, (&keys, top), ties.unwrap_or_default())?);
+                return Ok((sql, columns));
+            }
+            _ if ties.is_some() => return unsupported("FETCH FIRST … WITH TIES here", None),
             Body::Select(selected) => {
                 let keys = self.order(order, &selected.items)?;
                 sql.push_str(&self.assemble(&selected, &columns, &keys, top));
@@ -154,7 +168,7 @@ impl Translator<'_> {
         Ok((sql, columns))
     }
 
-    fn with(&mut self, with: &With) -> Result<String> {
+    pub(super) fn with(&mut self, with: &With) -> Result<String> {
         let mut parts = vec![];
         for cte in &with.cte_tables {
             let name = super::folded(&cte.alias.name);
@@ -164,6 +178,7 @@ impl Translator<'_> {
                 .iter()
                 .map(|column| super::folded(&column.name))
                 .collect();
+            let outer = std::mem::take(&mut self.read);
             if matches!(
                 *cte.query.body,
                 SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_)
@@ -201,6 +216,8 @@ impl Translator<'_> {
                 });
                 parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
             }
+            let own = std::mem::replace(&mut self.read, outer);
+            self.read_by.push((name, own));
         }
         let recursive = if with.recursive { "RECURSIVE " } else { "" };
         Ok(format!("WITH {recursive}{} ", parts.join(", ")))
@@ -227,11 +244,14 @@ impl Translator<'_> {
         )
     }
 
-    fn body(&mut self, body: &SetExpr) -> Result<Body> {
+    pub(super) fn body(&mut self, body: &SetExpr) -> Result<Body> {
         match body {
             SetExpr::Select(select) => {
                 if select.into.is_some() {
-                    return unsupported("SELECT INTO", None);
+                    return unsupported("SELECT INTO here", None);
+                }
+                if let Some(sets) = grouping::sets(select) {
+                    return self.by_sets(select, &sets);
                 }
                 Ok(Body::Select(self.select(select)?))
             }
@@ -266,10 +286,8 @@ impl Translator<'_> {
                 };
                 let operator = match op {
                     SetOperator::Union => format!("UNION{all}"),
-                    SetOperator::Intersect if all.is_empty() => "INTERSECT".into(),
-                    SetOperator::Except if all.is_empty() => "EXCEPT".into(),
                     SetOperator::Intersect | SetOperator::Except => {
-                        return unsupported(format!("{op} ALL"), None);
+                        format!("{}{all}", op.to_string().to_uppercase())
                     }
                     SetOperator::Minus => return Err(Stop::AsItStands),
                 };
@@ -325,6 +343,9 @@ impl Translator<'_> {
             } => {
                 let one = self.render(left, columns)?;
                 let other = self.render(right, columns)?;
+                if let Some(distinct) = operator.strip_suffix(" ALL").filter(|word| *word != "UNION") {
+                    return Ok(limit::numbered(&one, distinct, &other, columns));
+                }
                 // SQLite reads set operations from the left, without precedence, and takes no parentheses.
                 let other =
                     if matches!(**right, Body::Set { .. } | Body::Query(..)) || other.contains(" LIMIT ") {
@@ -394,59 +415,6 @@ impl Translator<'_> {
         }
         let distinct = if selected.distinct { "DISTINCT " } else { "" };
         format!("SELECT {distinct}{}{}{order}", list.join(", "), selected.rest)
-    }
-
-    fn limit(&mut self, query: &Query) -> Result<String> {
-        let mut limit = None;
-        let mut offset = None;
-        match &query.limit_clause {
-            Some(LimitClause::LimitOffset {
-                limit: count,
-                offset: start,
-                limit_by,
-            }) => {
-                if !limit_by.is_empty() {
-                    return Err(Stop::AsItStands);
-                }
-                limit = count.as_ref();
-                offset = start.as_ref().map(|offset| &offset.value);
-            }
-            Some(LimitClause::OffsetCommaLimit { .. }) => return Err(Stop::AsItStands),
-            None => {}
-        }
-        if let Some(fetch) = &query.fetch {
-            if fetch.with_ties || fetch.percent {
-                return unsupported("FETCH FIRST with ties or percent", None);
-            }
-            let one = Expr::Value(Value::Number("1".into(), false).into());
-            let count = fetch.quantity.as_ref().unwrap_or(&one);
-            let count = self.count(count)?;
-            return self.limited(Some(count), offset);
-        }
-        let limit = limit.map(|limit| self.count(limit)).transpose()?;
-        self.limited(limit, offset)
-    }
-
-    fn limited(&mut self, limit: Option<String>, offset: Option<&Expr>) -> Result<String> {
-        let offset = offset.map(|offset| self.count(offset)).transpose()?;
-        Ok(match (limit, offset) {
-            (None, None) => String::new(),
-            (Some(limit), None) => format!(" LIMIT {limit}"),
-            (None, Some(offset)) => format!(" LIMIT -1 OFFSET {offset}"),
-            (Some(limit), Some(offset)) => format!(" LIMIT {limit} OFFSET {offset}"),
-        })
-    }
-
-    fn count(&mut self, expression: &Expr) -> Result<String> {
-        let value = self.expression(expression)?;
-        let literal = value.literal.is_some();
-        let value = self.implicitly(value, Ty::Int8)?;
-        Ok(match value.sql.as_str() {
-            "NULL" => "-1".into(),
-            sql if literal => sql.into(),
-            // NULL means no limit.
-            sql => format!("coalesce({sql}, -1)"),
-        })
     }
 }
 

@@ -138,6 +138,8 @@ pub(super) struct Scope {
     pub(super) merged: Vec<(String, Typed)>,
     /// What is grouped by, once that is known.
     pub(super) grouped: Option<Vec<String>>,
+    /// What only other sets group by: it is NULL here.
+    pub(super) absent: Vec<String>,
 }
 
 impl Relation {
@@ -188,7 +190,34 @@ impl Relation {
     }
 }
 
+/// What only other sets group by.
+pub(super) fn absent(value: Typed) -> Typed {
+    Typed {
+        sql: "NULL".into(),
+        exact: false,
+        scale: None,
+        not_null: false,
+        ..value
+    }
+}
+
 impl Translator<'_> {
+    /// The value of a function in FROM that gives one column, by the function's own name.
+    fn value_of(&self, name: &str) -> Option<Typed> {
+        let relation = self
+            .scopes
+            .iter()
+            .rev()
+            .flat_map(|scope| &scope.relations)
+            .find(|relation| relation.name.eq_ignore_ascii_case(name))?;
+        match relation.columns.as_slice() {
+            [column] if column.inner == "value" && !relation.is_table => {
+                Some(relation.column(column).named(name))
+            }
+            _ => None,
+        }
+    }
+
     /// The column that a name means.
     pub(super) fn column(&mut self, names: &[Ident]) -> Result<Typed> {
         let Some((last, before)) = names.split_last() else {
@@ -231,6 +260,9 @@ impl Translator<'_> {
                 );
             }
             if let Some(column) = found.pop() {
+                if level + 1 == innermost && self.aggregates == 0 && scope.absent.contains(&column.sql) {
+                    return Ok(absent(column).at(position));
+                }
                 if level + 1 == innermost
                     && self.aggregates == 0
                     && let Some(grouped) = &scope.grouped
@@ -260,6 +292,11 @@ impl Translator<'_> {
                     return Ok(Typed::new(sql, Ty::Int8).named(wanted).at(position));
                 }
             }
+        }
+        if relation.is_none()
+            && let Some(alone) = self.value_of(&wanted)
+        {
+            return Ok(alone.at(position));
         }
         match relation {
             Some(relation) => {

@@ -23,6 +23,26 @@ pub(super) struct Selected {
     pub(super) rest: String,
 }
 
+/// The functions of a select list that give rows: all of them step together.
+struct Lists {
+    alias: String,
+    sql: Vec<String>,
+    several: bool,
+}
+
+fn gives_rows(item: &SelectItem) -> bool {
+    let (SelectItem::UnnamedExpr(Expr::Function(function))
+    | SelectItem::ExprWithAlias {
+        expr: Expr::Function(function),
+        ..
+    }) = item
+    else {
+        return false;
+    };
+    let name = function.name.0.last().and_then(|part| part.as_ident());
+    name.is_some_and(|name| signatures::kind(&super::folded(name)) == Some(Kind::Set))
+}
+
 impl Translator<'_> {
     pub(super) fn select(&mut self, select: &Select) -> Result<Selected> {
         if select.top.is_some()
@@ -46,6 +66,7 @@ impl Translator<'_> {
     }
 
     fn select_parts(&mut self, select: &Select) -> Result<Selected> {
+        let absent = self.absent.take();
         let mut from = self.from(&select.from)?;
         let condition = match &select.selection {
             Some(condition) => format!(" WHERE {}", self.truth(condition, "WHERE")?),
@@ -58,8 +79,13 @@ impl Translator<'_> {
             return unsupported("GROUP BY with a modifier", None);
         }
         let group = self.group_keys(keys, select)?;
-        if !group.is_empty() {
+        let is_set = absent.is_some();
+        let absent = self.group_keys(&absent.unwrap_or_default(), select)?;
+        if !group.is_empty() || is_set {
             self.set_grouped(&group);
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.absent = absent;
         }
         self.aggregated = false;
         let mut items = self.items(&select.projection, &mut from)?;
@@ -70,6 +96,10 @@ impl Translator<'_> {
             let mut again = String::new();
             items = self.items(&select.projection, &mut again)?;
             having = self.having(select)?;
+        }
+        if is_set && group.is_empty() && having.is_empty() {
+            // One row of all, even where nothing is counted.
+            having = " HAVING count(*) >= 0".into();
         }
         let mut distinct_on = vec![];
         let mut distinct = false;
@@ -176,14 +206,19 @@ impl Translator<'_> {
     /// The select list. What gives rows of its own is added to `from`.
     pub(super) fn items(&mut self, projection: &[SelectItem], from: &mut String) -> Result<Vec<Typed>> {
         let mut items = vec![];
+        let mut lists = Lists {
+            alias: super::quoted(&self.fresh()),
+            sql: vec![],
+            several: projection.iter().filter(|item| gives_rows(item)).count() > 1,
+        };
         for item in projection {
             match item {
                 SelectItem::UnnamedExpr(expression) => {
-                    let item = self.item(expression, from)?;
+                    let item = self.item(expression, &mut lists)?;
                     items.push(item);
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
-                    let item = self.item(expr, from)?;
+                    let item = self.item(expr, &mut lists)?;
                     items.push(item.named(super::folded(alias)));
                 }
                 SelectItem::Wildcard(_) => {
@@ -224,10 +259,22 @@ impl Translator<'_> {
                 _ => return Err(Stop::AsItStands),
             }
         }
+        let Lists { alias, sql, several } = lists;
+        if !sql.is_empty() {
+            if !from.is_empty() {
+                from.push_str(", ");
+            }
+            let list = if several {
+                format!("pg_json_zip({})", sql.join(", "))
+            } else {
+                sql.join("")
+            };
+            let _ = write!(from, "json_each({list}) AS {alias}");
+        }
         Ok(items)
     }
 
-    fn item(&mut self, expression: &Expr, from: &mut String) -> Result<Typed> {
+    fn item(&mut self, expression: &Expr, lists: &mut Lists) -> Result<Typed> {
         if let Expr::Function(function) = expression
             && let Some(name) = function
                 .name
@@ -237,14 +284,18 @@ impl Translator<'_> {
                 .map(super::folded)
             && signatures::kind(&name) == Some(Kind::Set)
         {
+            if name.contains("_each") {
+                return unsupported(format!("{name}() outside of FROM"), None);
+            }
             let arguments = super::from::plain_arguments(function)?;
             let (sql, ty) = self.set_function(&name, &arguments)?;
-            let alias = super::quoted(&self.fresh());
-            if !from.is_empty() {
-                from.push_str(", ");
-            }
-            let _ = write!(from, "json_each({sql}) AS {alias}");
-            return Ok(Typed::new(format!("{alias}.value"), ty).named(name));
+            let value = if lists.several {
+                format!("json_extract({}.value, '$[{}]')", lists.alias, lists.sql.len())
+            } else {
+                format!("{}.value", lists.alias)
+            };
+            lists.sql.push(sql);
+            return Ok(Typed::new(value, ty).named(name));
         }
         self.expression(expression)
     }

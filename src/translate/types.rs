@@ -321,6 +321,14 @@ pub(super) fn declared(declared: &str) -> Target {
     }
 }
 
+/// A name without its quotes.
+pub(super) fn unquoted(name: &str) -> String {
+    match name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
+        Some(inner) => inner.replace("\"\"", "\""),
+        None => name.to_lowercase(),
+    }
+}
+
 fn exact(info: &ExactNumberInfo) -> Option<(i64, i64)> {
     match info {
         ExactNumberInfo::None => None,

@@ -1,11 +1,14 @@
 //! OVER, and the order of rows with NULL where PostgreSQL has it.
 
 use sqlparser::ast::{
-    NamedWindowDefinition, NamedWindowExpr, OrderByOptions, OrderBySort, WindowFrame, WindowFrameBound,
-    WindowSpec, WindowType,
+    DataType, Expr, NamedWindowDefinition, NamedWindowExpr, OrderByOptions, OrderBySort, WindowFrame,
+    WindowFrameBound, WindowSpec, WindowType,
 };
 
-use super::{Result, Stop, Translator, Ty, quoted, scope::Typed};
+use super::{
+    Result, Stop, Translator, Ty, quoted,
+    scope::{Literal, Typed},
+};
 
 /// A key of ORDER BY: NULL comes last, or first where the order is descending.
 pub(super) fn ordered(value: &Typed, options: &OrderByOptions) -> String {
@@ -19,6 +22,57 @@ pub(super) fn ordered(value: &Typed, options: &OrderByOptions) -> String {
         (_, false, false) => " NULLS LAST",
     };
     format!("{}{direction}{nulls}", value.order())
+}
+
+/// True where a bound of the frame is a span of time.
+fn is_of_time(frame: &WindowFrame) -> bool {
+    let is_span = |bound: &WindowFrameBound| match bound {
+        WindowFrameBound::Preceding(Some(value)) | WindowFrameBound::Following(Some(value)) => {
+            matches!(&**value, Expr::Interval(_))
+                || matches!(
+                    &**value,
+                    Expr::Cast {
+                        data_type: DataType::Interval { .. },
+                        ..
+                    }
+                )
+        }
+        _ => false,
+    };
+    is_span(&frame.start_bound) || frame.end_bound.as_ref().is_some_and(is_span)
+}
+
+/// The length of a span that has no months, in seconds: SQLite takes a number only.
+fn seconds(text: &str) -> Option<i64> {
+    let mut total = 0;
+    let mut words = text.split_whitespace();
+    while let Some(word) = words.next() {
+        if word.contains(':') {
+            for (part, unit) in word.split(':').zip([3_600, 60, 1]) {
+                total += part.parse::<i64>().ok()? * unit;
+            }
+            continue;
+        }
+        let number: i64 = word.parse().ok()?;
+        let unit = words.next()?.trim_end_matches('s');
+        total += number
+            * match unit {
+                "week" => 604_800,
+                "day" => 86_400,
+                "hour" => 3_600,
+                "minute" | "min" => 60,
+                "second" | "sec" => 1,
+                _ => return None,
+            };
+    }
+    Some(total)
+}
+
+fn epoch() -> Typed {
+    Typed {
+        literal: Some(Literal::Text("epoch".into())),
+        ..Typed::new("'epoch'", Ty::Text)
+    }
 }
 
 impl Translator<'_> {
@@ -42,7 +96,17 @@ impl Translator<'_> {
             }
             parts.push(format!("PARTITION BY {}", keys.join(", ")));
         }
-        if !spec.order_by.is_empty() {
+        let spans = spec.window_frame.as_ref().is_some_and(is_of_time);
+        if let ([key], true) = (spec.order_by.as_slice(), spans) {
+            // SQLite adds numbers only to the key of a range.
+            let value = self.expression(&key.expr)?;
+            let seconds = self.call("extract", vec![epoch(), value.clone()])?;
+            let seconds = Typed {
+                not_null: value.not_null,
+                ..Typed::new(format!("CAST({} AS REAL)", seconds.sql), Ty::Float8)
+            };
+            parts.push(format!("ORDER BY {}", ordered(&seconds, &key.options)));
+        } else if !spec.order_by.is_empty() {
             parts.push(format!(
                 "ORDER BY {}",
                 self.order_keys(&spec.order_by)?.join(", ")
@@ -73,7 +137,11 @@ impl Translator<'_> {
             Some(value) => {
                 let value = self.expression(value)?;
                 if value.ty == Ty::Interval {
-                    return super::unsupported("a window frame of an interval", value.position);
+                    let text = value.sql.split('\'').nth(1).unwrap_or_default();
+                    let Some(seconds) = seconds(text) else {
+                        return super::unsupported("a window frame of this interval", value.position);
+                    };
+                    return Ok(format!("{seconds} {word}"));
                 }
                 Ok(format!("{} {word}", value.plain()))
             }

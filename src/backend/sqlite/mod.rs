@@ -22,6 +22,7 @@ mod read_only;
 mod running;
 mod sampling;
 mod session;
+mod steps;
 mod translated;
 mod translation;
 mod types;

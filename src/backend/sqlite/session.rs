@@ -14,6 +14,7 @@ use super::{
     Prepared, alter, binding, catalogue,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
+    functions::moment,
     guard::{self, Mode},
     infer::{self, Inferred},
     introspect,
@@ -300,6 +301,7 @@ impl<'w> Session<'w> {
         side: &'c OnceCell<Guarded>,
     ) -> Result<Running<'c>, BackendError> {
         let mode = request.mode;
+        moment::statement_begins(self.own.connection.is_autocommit());
         let on_side = mode.is_question()
             && self.own.connection.is_autocommit()
             && !self.has_temporary_objects()

@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 use super::{
     Prepared, binding,
     command::Request,
+    functions::sequence,
     guard::Mode,
     running::{Compiled, Running},
     session::{Session, Text, endless},
+    steps,
     translation::{self, Found, ReadLock},
     types,
     watch::CancelFlag,
@@ -63,6 +65,9 @@ impl Session<'_> {
         cancelled: &CancelFlag,
         limit: Option<Duration>,
     ) -> Result<Prepared, BackendError> {
+        if !translated.before.is_empty() {
+            return Ok(steps::told(translated));
+        }
         let work = || {
             let mut statement = self.own.connection.prepare(&translated.sql)?;
             let parameters = binding::highest(&statement)
@@ -99,14 +104,23 @@ impl Session<'_> {
         let mode = request.mode;
         let text = Text::Translated(&request.sql);
         let work = || {
-            let statement = self.own.connection.prepare_cached(&translated.sql)?;
+            let connection = &self.own.connection;
+            let infer = || self.infer(&translated.sql, &[]);
+            if !translated.before.is_empty() {
+                drop(lock);
+                return steps::run(connection, translated, &request.parameters, |sql| {
+                    let last = Compiled::Once(connection.prepare(sql)?);
+                    Running::start(connection, last, &request.parameters, infer, &translated.columns)
+                });
+            }
+            let statement = connection.prepare_cached(&translated.sql)?;
             // Who writes takes locks of their own, which one who reads at the same time would be refused.
             let lock = lock.filter(|_| statement.readonly());
             let running = Running::start(
-                &self.own.connection,
+                connection,
                 Compiled::Kept(statement),
                 &request.parameters,
-                || self.infer(&translated.sql, &[]),
+                infer,
                 &translated.columns,
             );
             drop(lock);
@@ -116,6 +130,9 @@ impl Session<'_> {
         let running = self.watched_text(self.own, mode, cancelled, (limit, limit), text, work);
         let recursive = self.own.guard.take_recursive();
         let mut running = running.map_err(|error| endless(error, recursive))?;
+        if let Some(sequence) = &translated.draws {
+            sequence::drawn(sequence, self.own.connection.last_insert_rowid());
+        }
         running.recursive = recursive;
         running.mode = mode;
         running.spent = started.elapsed();

@@ -9,12 +9,12 @@ use std::{
 
 use rusqlite::{CachedStatement, Connection};
 
-use super::{decltype, infer};
+use super::{decltype, infer, steps};
 use crate::{
     backend::{BackendError, SqlType},
     catalog,
     schema::Snapshot,
-    translate::{self, NamedColumn, Names, Outcome, Translated, Ty},
+    translate::{self, NamedColumn, Names, Object, Outcome, Translated, Ty},
 };
 
 /// Statements that are remembered per connection.
@@ -22,9 +22,9 @@ const REMEMBERED: usize = 512;
 /// What a translation leaves alone in front of a statement.
 const PLAN: &str = "EXPLAIN QUERY PLAN ";
 /// Statements that are translated begin with one of these.
-const WORDS: [&str; 12] = [
+const WORDS: [&str; 17] = [
     "select", "with", "values", "insert", "update", "delete", "create", "drop", "truncate", "table",
-    "explain", "(",
+    "explain", "(", "alter", "set", "lock", "merge", "reindex",
 ];
 
 /// What is known of a statement's translation.
@@ -164,7 +164,15 @@ fn is_for_us(sql: &str) -> bool {
         return false;
     }
     let lower = sql.to_ascii_lowercase();
-    let lower = lower.replace("pg_sleep", "").replace("pg_typeof", "");
+    let mut lower = lower.replace("pg_sleep", "").replace("pg_typeof", "");
+    if ["nextval", "currval", "setval"]
+        .iter()
+        .any(|word| lower.contains(word))
+    {
+        lower = lower
+            .replace("::regclass", "")
+            .replace("pg_get_serial_sequence", "");
+    }
     ![
         "pg_",
         "information_schema",
@@ -240,13 +248,21 @@ impl Names for Schema<'_> {
             None
         }
     }
+
+    fn objects(&self) -> Vec<Object> {
+        let found = steps::objects(self.connection);
+        self.failed.set(self.failed.get() || found.is_err());
+        found.unwrap_or_default()
+    }
 }
 
 impl Schema<'_> {
     fn columns(&self, schema: Option<&str>, name: &str) -> rusqlite::Result<Vec<NamedColumn>> {
         let sql = match schema {
-            None => "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?1)",
-            Some(_) => "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?1, ?2)",
+            None => "SELECT name, type, \"notnull\", pk, hidden, dflt_value FROM pragma_table_xinfo(?1)",
+            Some(_) => {
+                "SELECT name, type, \"notnull\", pk, hidden, dflt_value FROM pragma_table_xinfo(?1, ?2)"
+            }
         };
         if schema.is_none() && !self.means_something(name)? {
             return Ok(vec![]);
@@ -260,6 +276,7 @@ impl Schema<'_> {
                 not_null: row.get::<_, i64>(2)? != 0 || (key > 0 && declared.eq_ignore_ascii_case("integer")),
                 declared,
                 key,
+                default: row.get(5)?,
                 generated: row.get::<_, i64>(4)? >= 2,
             })
         };

@@ -193,7 +193,12 @@ fn order(one: &V, other: &V) -> Ordering {
 
 fn sorted(rows: &[Vec<V>]) -> Vec<V> {
     let mut all: Vec<V> = rows.iter().map(|row| row[0].clone()).collect();
-    all.sort_by(order);
+    // Digits that are kept as text come with a third argument.
+    if rows.first().is_some_and(|row| row.len() > 2) {
+        all.sort_by(|one, other| one.real().total_cmp(&other.real()));
+    } else {
+        all.sort_by(order);
+    }
     all
 }
 
@@ -232,10 +237,38 @@ fn mode(rows: Vec<Vec<V>>) -> Out {
     Ok(best.1)
 }
 
+/// Each first one, in the order in which they come.
+fn unique(rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
+    let mut seen = std::collections::HashSet::new();
+    rows.into_iter()
+        .filter(|row| seen.insert((row[0].is_null(), row[0].text())))
+        .collect()
+}
+
+/// Each once, in order, NULL last.
+fn distinct(rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
+    let mut rows = unique(rows);
+    rows.sort_by(|one, other| {
+        one[0]
+            .is_null()
+            .cmp(&other[0].is_null())
+            .then_with(|| match one.get(1).map(V::text).as_deref() {
+                Some("numeric") => one[0].real().total_cmp(&other[0].real()),
+                _ => order(&one[0], &other[0]),
+            })
+    });
+    rows
+}
+
 fn joined_distinct(rows: Vec<Vec<V>>) -> Out {
     let mut parts: Vec<String> = rows.iter().map(|row| row[0].text()).collect();
     parts.sort();
-    parts.dedup();
+    joined_unique(&rows, parts)
+}
+
+fn joined_unique(rows: &[Vec<V>], mut parts: Vec<String>) -> Out {
+    let mut seen = std::collections::HashSet::new();
+    parts.retain(|part| seen.insert(part.clone()));
     let separator = rows
         .first()
         .and_then(|row| row.get(1))
@@ -254,17 +287,59 @@ fn array(rows: Vec<Vec<V>>) -> Out {
     Ok(array::array_text(&elements).into())
 }
 
+fn percentiles(rows: Vec<Vec<V>>) -> Out {
+    let mut found = vec![];
+    for fraction in array::elements(&rows[0][1].text())? {
+        let rows: Vec<Vec<V>> = rows
+            .iter()
+            .map(|row| vec![row[0].clone(), fraction.clone().map_or(V::Null, V::from)])
+            .collect();
+        found.push(match &fraction {
+            None => None,
+            Some(_) => Some(percentile(&rows, true)?.text()),
+        });
+    }
+    Ok(array::array_text(&found).into())
+}
+
+fn covariance(rows: Vec<Vec<V>>, sample: bool) -> Out {
+    let pairs: Vec<(f64, f64)> = rows
+        .iter()
+        .filter(|row| !row[1].is_null())
+        .map(|row| (row[0].real(), row[1].real()))
+        .collect();
+    let count = pairs.len() as f64;
+    let divisor = if sample { count - 1.0 } else { count };
+    if divisor <= 0.0 {
+        return Ok(V::Null);
+    }
+    let mean = |pick: fn(&(f64, f64)) -> f64| pairs.iter().map(pick).sum::<f64>() / count;
+    let (one, other) = (mean(|pair| pair.0), mean(|pair| pair.1));
+    let total: f64 = pairs.iter().map(|(x, y)| (x - one) * (y - other)).sum();
+    Ok(V::Real(total / divisor))
+}
+
 fn documents(rows: Vec<Vec<V>>) -> Out {
+    // PostgreSQL sets rows and arrays apart.
+    let wide = |row: &Vec<V>| {
+        let ty = row[1].text();
+        ty == "record" || ty.starts_with('_')
+    };
+    let separator = if rows.first().is_some_and(wide) {
+        ", \n "
+    } else {
+        ", "
+    };
     let mut parts = vec![];
     for row in rows {
         let ty = row[1].text();
         parts.push(match (&row[0], ty.as_str()) {
             (V::Null, _) => "null".to_owned(),
-            (V::Text(text), "numeric" | "json" | "jsonb") => text.clone(),
+            (V::Text(text), "numeric" | "json" | "jsonb" | "record") => text.clone(),
             (value, ty) => json::json_of(value, ty)?.to_string(),
         });
     }
-    Ok(format!("[{}]", parts.join(", ")).into())
+    Ok(format!("[{}]", parts.join(separator)).into())
 }
 
 fn object(rows: Vec<Vec<V>>) -> Out {
@@ -309,7 +384,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_window_function("pg_num_sum", 1, flags, Sum)?;
-    let all: [(&str, i32, bool, Work); 26] = [
+    let all: [(&str, i32, bool, Work); 34] = [
         ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
         ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),
         ("pg_interval_sum", 1, false, |rows| {
@@ -331,7 +406,18 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
                 .map_or(V::Null, V::from))
         }),
         ("pg_string_agg_distinct", 2, false, joined_distinct),
+        ("pg_string_agg_unique", 2, false, |rows| {
+            let parts = rows.iter().map(|row| row[0].text()).collect();
+            joined_unique(&rows, parts)
+        }),
         ("pg_array_agg", 2, true, array),
+        ("pg_array_agg_distinct", 2, true, |rows| array(distinct(rows))),
+        ("pg_array_agg_unique", 2, true, |rows| array(unique(rows))),
+        ("pg_json_agg_distinct", 2, true, |rows| documents(distinct(rows))),
+        ("pg_json_agg_unique", 2, true, |rows| documents(unique(rows))),
+        ("pg_percentiles", 2, false, percentiles),
+        ("pg_covar_pop", 2, false, |rows| covariance(rows, false)),
+        ("pg_covar_samp", 2, false, |rows| covariance(rows, true)),
         ("pg_json_agg", 2, true, documents),
         ("pg_json_object_agg", 3, true, object),
         ("pg_stddev_samp", 1, false, |rows| spread(&rows, true, true)),
@@ -352,7 +438,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         }),
         ("pg_corr", 2, false, correlation),
         ("pg_percentile_cont", 2, false, |rows| percentile(&rows, true)),
-        ("pg_percentile_disc", 2, false, |rows| percentile(&rows, false)),
+        ("pg_percentile_disc", -1, false, |rows| percentile(&rows, false)),
         ("pg_mode", 1, false, mode),
         ("pg_bit_and", 1, false, |rows| {
             bits(&rows, |one, other| one & other)

@@ -7,7 +7,7 @@ use md5::{Digest, Md5};
 
 use super::{Nature::Strict, Out, Scalar, V, fail};
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(in crate::backend::sqlite) fn hex(bytes: &[u8]) -> String {
     bytes
         .iter()
         .fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
@@ -29,6 +29,10 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 
 pub(super) fn text(bytes: &[u8]) -> String {
     format!("\\x{}", hex(bytes))
+}
+
+fn digest(algorithm: &'static ring::digest::Algorithm, value: &V) -> V {
+    V::Blob(ring::digest::digest(algorithm, &value.bytes()).as_ref().to_vec())
 }
 
 fn in_bytea(values: &[V]) -> Out {
@@ -100,6 +104,15 @@ fn decode(values: &[V]) -> Out {
 
 /// Functions of bytes.
 pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_sha256", 1, Strict, |v| {
+        Ok(digest(&ring::digest::SHA256, &v[0]))
+    }),
+    ("pg_sha384", 1, Strict, |v| {
+        Ok(digest(&ring::digest::SHA384, &v[0]))
+    }),
+    ("pg_sha512", 1, Strict, |v| {
+        Ok(digest(&ring::digest::SHA512, &v[0]))
+    }),
     (
         "pg_md5",
         1,

@@ -117,13 +117,13 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
     for word in spaced.split_whitespace() {
         match word {
             "now" => {
-                let now = now();
+                let now = super::moment::of_transaction();
                 found.days = Some(now.div_euclid(DAY));
                 found.time = Some(now.rem_euclid(DAY));
                 continue;
             }
             "today" | "tomorrow" | "yesterday" => {
-                let days = now().div_euclid(DAY);
+                let days = super::moment::of_transaction().div_euclid(DAY);
                 found.days = Some(match word {
                     "tomorrow" => days + 1,
                     "yesterday" => days - 1,

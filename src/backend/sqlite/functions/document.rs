@@ -37,7 +37,8 @@ pub(super) fn build_object(values: &[V], separator: &str) -> Result<String, Fail
     for pair in values.chunks(2) {
         parts.push(format!("{}{separator}{}", key(&pair[0])?, fragment(&pair[1])));
     }
-    Ok(format!("{{{}}}", parts.join(", ")))
+    let comma = if separator == ":" { "," } else { ", " };
+    Ok(format!("{{{}}}", parts.join(comma)))
 }
 
 pub(super) fn elements(values: &[V], as_text: bool) -> Out {
@@ -114,5 +115,78 @@ pub(super) fn pretty(value: &Value, depth: usize) -> String {
             format!("[\n{}\n{outside}]", parts.join(",\n"))
         }
         other => shown(other),
+    }
+}
+
+pub(super) fn inserted(
+    value: &mut Value,
+    keys: &[Option<String>],
+    new: &Value,
+    after: bool,
+) -> Result<(), Failure> {
+    let Some((Some(key), rest)) = keys.split_first() else {
+        return Ok(());
+    };
+    match value {
+        Value::Object(map) if !rest.is_empty() => match map.get_mut(key) {
+            Some(inner) => inserted(inner, rest, new, after),
+            None => Ok(()),
+        },
+        Value::Object(map) if map.contains_key(key) => fail("22023", "cannot replace existing key"),
+        Value::Object(map) => {
+            map.insert(key.clone(), new.clone());
+            Ok(())
+        }
+        Value::Array(values) => {
+            let Ok(at) = key.parse::<i64>() else {
+                return fail(
+                    "22P02",
+                    format!("path element at position 1 is not an integer: \"{key}\""),
+                );
+            };
+            let count = values.len() as i64;
+            let at = if at < 0 { count + at } else { at };
+            if !rest.is_empty() {
+                return match usize::try_from(at).ok().and_then(|at| values.get_mut(at)) {
+                    Some(inner) => inserted(inner, rest, new, after),
+                    None => Ok(()),
+                };
+            }
+            let at = (at + i64::from(after && at < count)).clamp(0, count);
+            values.insert(at as usize, new.clone());
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Lists that step together; the shorter ones end in nulls.
+pub(super) fn zip(values: &[V]) -> Out {
+    let mut lists = vec![];
+    for value in values {
+        lists.push(match of_or_null(value)? {
+            Value::Array(all) => all,
+            _ => vec![],
+        });
+    }
+    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
+    let rows: Vec<Value> = (0..longest)
+        .map(|at| {
+            Value::Array(
+                lists
+                    .iter()
+                    .map(|list| list.get(at).cloned().unwrap_or(Value::Null))
+                    .collect(),
+            )
+        })
+        .collect();
+    Ok(Value::Array(rows).to_string().into())
+}
+
+fn of_or_null(value: &V) -> Result<Value, Failure> {
+    if value.is_null() {
+        Ok(Value::Null)
+    } else {
+        of(value)
     }
 }

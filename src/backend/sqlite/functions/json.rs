@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::document::{build_object, elements, fragment, object, pairs, pretty, stripped};
+use super::document::{build_object, elements, fragment, inserted, object, pairs, pretty, stripped, zip};
 use super::{
     Failure,
     Nature::{Lenient, Strict},
@@ -376,6 +376,21 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         );
         Ok(shown(&sorted(document)).into())
     }),
+    ("pg_jsonb_insert", 4, Strict, |v| {
+        let (mut document, new) = (of(&v[0])?, of(&v[2])?);
+        inserted(
+            &mut document,
+            &array::elements(&v[1].text())?,
+            &new,
+            v[3].int() != 0,
+        )?;
+        Ok(shown(&sorted(document)).into())
+    }),
+    ("pg_row_json", -1, Lenient, |v| Ok(build_object(v, ":")?.into())),
+    ("pg_array_to_json", 2, Strict, |v| {
+        Ok(json_of(&v[0], &v[1].text())?.to_string().into())
+    }),
+    ("pg_json_zip", -1, Lenient, zip),
     ("pg_to_jsonb", 2, Lenient, to_jsonb),
     ("pg_json_build_object", -1, Lenient, |v| {
         Ok(build_object(v, " : ")?.into())

@@ -10,15 +10,18 @@ mod document;
 mod format;
 mod interval;
 mod json;
+pub(super) mod moment;
 mod number;
 mod numeric;
 mod pattern;
 mod random;
 mod rare;
+pub(super) mod sequence;
 mod text;
 mod time;
 mod zone;
 
+pub(super) use bytea::hex;
 use rusqlite::{
     Connection, Error, Result,
     functions::{Context, FunctionFlags},
@@ -199,6 +202,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         add_all(connection, functions)?;
     }
     connection.create_collation("pg_numeric", decimal::collate)?;
+    sequence::add(connection)?;
     aggregate::add(connection)
 }
 

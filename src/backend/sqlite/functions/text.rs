@@ -262,6 +262,10 @@ fn format(values: &[V]) -> Out {
 
 /// Functions of text.
 pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_raise", 2, Lenient, |v| match v[0].text().as_str() {
+        "23503" => fail("23503", v[1].text()),
+        _ => fail("XX000", v[1].text()),
+    }),
     ("pg_lower", 1, Strict, |v| {
         Ok(cased(&v[0].text(), char::to_lowercase).into())
     }),

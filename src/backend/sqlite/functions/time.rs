@@ -8,6 +8,7 @@ use super::{
     decimal::Decimal,
     fail,
     interval::Interval,
+    moment,
 };
 
 /// Microseconds of a date or timestamp; what is stored with an offset is taken to UTC.
@@ -406,14 +407,32 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(stamp(micros - 10_957 * DAY, "+00"))
     }),
     ("pg_current_date", 0, Volatile, |_| {
-        Ok(date_text(datetime::now().div_euclid(DAY)).into())
+        Ok(date_text(moment::of_transaction().div_euclid(DAY)).into())
     }),
     ("pg_current_time", 0, Volatile, |_| {
-        Ok(time_text(datetime::now().rem_euclid(DAY)).into())
+        Ok(time_text(moment::of_transaction().rem_euclid(DAY)).into())
     }),
-    ("pg_now", 0, Volatile, |_| Ok(stamp(datetime::now(), "+00"))),
+    ("pg_now", 0, Volatile, |_| {
+        Ok(stamp(moment::of_transaction(), "+00"))
+    }),
+    ("pg_statement_timestamp", 0, Volatile, |_| {
+        Ok(stamp(moment::of_statement(), "+00"))
+    }),
+    ("pg_clock_timestamp", 0, Volatile, |_| {
+        Ok(stamp(datetime::now(), "+00"))
+    }),
+    ("pg_overlaps", 4, Strict, |v| {
+        let ordered = |one: &V, other: &V| {
+            let (one, other) = (one.text(), other.text());
+            if one <= other { (one, other) } else { (other, one) }
+        };
+        let (first, second) = (ordered(&v[0], &v[1]), ordered(&v[2], &v[3]));
+        Ok(V::of_bool(
+            first.0 == second.0 || (first.0 < second.1 && second.0 < first.1),
+        ))
+    }),
     ("pg_localtimestamp", 0, Volatile, |_| {
-        Ok(stamp(datetime::now(), ""))
+        Ok(stamp(moment::of_transaction(), ""))
     }),
     ("pg_sleep", 1, Volatile, |v| {
         // Longer sleeps would hold a lock for nothing.

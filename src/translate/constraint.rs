@@ -1,0 +1,133 @@
+//! What a new table demands of its rows, and the types that it declares.
+
+use std::fmt::Write as _;
+
+use sqlparser::ast::{Expr, ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption, TableConstraint};
+
+use super::{
+    Result, Stop, Translator, Ty, from, quoted,
+    types::{self, Target},
+    unsupported,
+};
+
+impl Translator<'_> {
+    pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
+        self.truth(condition, "CHECK")
+    }
+
+    pub(super) fn constraint(&mut self, constraint: &TableConstraint) -> Result<String> {
+        match constraint {
+            TableConstraint::Check(check) => {
+                let condition = self.own_condition(&check.expr)?;
+                Ok(format!("{}CHECK ({condition})", called(check.name.as_ref())))
+            }
+            TableConstraint::Unique(unique) => {
+                if unique.nulls_distinct == NullsDistinctOption::NotDistinct {
+                    return unsupported("UNIQUE NULLS NOT DISTINCT", None);
+                }
+                if unique
+                    .characteristics
+                    .as_ref()
+                    .is_some_and(|how| how.deferrable == Some(true))
+                {
+                    return unsupported("a deferrable UNIQUE constraint", None);
+                }
+                Ok(format!(
+                    "{}UNIQUE ({})",
+                    called(unique.name.as_ref()),
+                    key_list(&unique.columns)?
+                ))
+            }
+            TableConstraint::PrimaryKey(key) => Ok(format!(
+                "{}PRIMARY KEY ({})",
+                called(key.name.as_ref()),
+                key_list(&key.columns)?
+            )),
+            TableConstraint::ForeignKey(key) => {
+                let columns: Vec<String> = key
+                    .columns
+                    .iter()
+                    .map(|name| quoted(&super::folded(name)))
+                    .collect();
+                Ok(format!(
+                    "{}FOREIGN KEY ({}){}",
+                    called(key.name.as_ref()),
+                    columns.join(", "),
+                    reference(key)?
+                ))
+            }
+            _ => Err(Stop::AsItStands),
+        }
+    }
+}
+
+fn called(name: Option<&Ident>) -> String {
+    name.map(|name| format!("CONSTRAINT {} ", quoted(&super::folded(name))))
+        .unwrap_or_default()
+}
+
+pub(super) fn key_columns(columns: &[IndexColumn]) -> Result<Vec<String>> {
+    columns
+        .iter()
+        .map(|column| match &column.column.expr {
+            Expr::Identifier(name) => Ok(super::folded(name)),
+            _ => Err(Stop::AsItStands),
+        })
+        .collect()
+}
+
+fn key_list(columns: &[IndexColumn]) -> Result<String> {
+    let names: Vec<String> = key_columns(columns)?.iter().map(|name| quoted(name)).collect();
+    Ok(names.join(", "))
+}
+
+/// ` REFERENCES …`; a key refers to a table of its own schema.
+pub(super) fn reference(key: &ForeignKeyConstraint) -> Result<String> {
+    let (_, table) = from::split(&key.foreign_table)?;
+    let mut sql = format!(" REFERENCES {}", quoted(&table));
+    if !key.referred_columns.is_empty() {
+        let columns: Vec<String> = key
+            .referred_columns
+            .iter()
+            .map(|name| quoted(&super::folded(name)))
+            .collect();
+        let _ = write!(sql, " ({})", columns.join(", "));
+    }
+    if let Some(action) = &key.on_delete {
+        let _ = write!(sql, " ON DELETE {action}");
+    }
+    if let Some(action) = &key.on_update {
+        let _ = write!(sql, " ON UPDATE {action}");
+    }
+    if let Some(how) = &key.characteristics {
+        let _ = write!(sql, " {how}");
+    }
+    Ok(sql)
+}
+
+/// A type as a column of a new table declares it.
+pub(super) fn declared(target: Target) -> String {
+    match target.ty {
+        Ty::Int4 => "INT4".into(),
+        Ty::Int2 => "INT2".into(),
+        Ty::Int8 => "BIGINT".into(),
+        Ty::Float4 => "FLOAT4".into(),
+        Ty::Float8 => "DOUBLE PRECISION".into(),
+        Ty::Array(of) => format!("\"{}[]\"", of.internal()),
+        ty => {
+            let modifier = match (ty, target.modifier) {
+                (Ty::Numeric, Some((one, two))) => format!("({one}, {two})"),
+                (_, Some((one, _))) => format!("({one})"),
+                (_, None) => String::new(),
+            };
+            let word =
+                types::stored(target).map_or_else(|| ty.internal().to_ascii_uppercase(), str::to_owned);
+            let order = if word == "NUMERIC_TEXT" {
+                " COLLATE pg_numeric"
+            } else {
+                ""
+            };
+            format!("{word}{modifier}{order}")
+        }
+    }
+}

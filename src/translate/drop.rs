@@ -1,0 +1,274 @@
+//! What is dropped or emptied, with what depends on it.
+
+use sqlparser::{
+    ast::{CascadeOption, ObjectName, ObjectType, Truncate, TruncateIdentityOption},
+    dialect::SQLiteDialect,
+    tokenizer::{Token, Tokenizer},
+};
+
+use super::{
+    NOTHING, Object, Refusal, Result, Stop, Translator, dml, from, quoted, refuse_with, string, unsupported,
+};
+
+/// What is dropped: its kind, the names, and how.
+pub(super) struct Dropped<'d> {
+    pub(super) kind: ObjectType,
+    pub(super) names: &'d [ObjectName],
+    pub(super) if_exists: bool,
+    pub(super) cascade: bool,
+}
+
+impl Translator<'_> {
+    pub(super) fn drop_objects(&mut self, dropped: &Dropped<'_>) -> Result<String> {
+        let word = match dropped.kind {
+            ObjectType::Table => "table",
+            ObjectType::View => "view",
+            ObjectType::Index => "index",
+            ObjectType::Sequence => return self.drop_sequences(dropped),
+            ObjectType::MaterializedView
+            | ObjectType::Schema
+            | ObjectType::Type
+            | ObjectType::Role
+            | ObjectType::Database
+            | ObjectType::User
+            | ObjectType::Collation => {
+                return unsupported(format!("DROP {}", dropped.kind), None);
+            }
+            _ => return Err(Stop::AsItStands),
+        };
+        let objects = self.names.objects();
+        let mut gone: Vec<String> = vec![];
+        let mut elsewhere = vec![];
+        for name in dropped.names {
+            let (schema, name) = from::split(name)?;
+            let within = schema.as_deref().filter(|schema| *schema != "public");
+            let found = objects
+                .iter()
+                .filter(|object| object.kind != "trigger")
+                .find(|object| object.name.eq_ignore_ascii_case(&name));
+            match found {
+                Some(object) if within.is_none() => {
+                    if object.kind != word {
+                        let article = if word == "index" { "an" } else { "a" };
+                        return refuse_with(
+                            "42809",
+                            format!("\"{name}\" is not {article} {word}"),
+                            &format!("Use DROP {} to remove it.", object.kind.to_uppercase()),
+                        );
+                    }
+                    if !gone.contains(&object.name) {
+                        gone.push(object.name.clone());
+                    }
+                }
+                // Temporary objects and attached files.
+                _ => elsewhere.push(format!(
+                    "DROP {} {}{}",
+                    word.to_uppercase(),
+                    if dropped.if_exists { "IF EXISTS " } else { "" },
+                    dml::qualified(schema.as_deref(), &name)
+                )),
+            }
+        }
+        if word == "table" || word == "view" {
+            self.with_dependents(&objects, &gone, (word, dropped.cascade))?;
+        }
+        let mut all: Vec<String> = order(&objects, &gone)
+            .into_iter()
+            .map(|name| format!("DROP {} {}", word.to_uppercase(), quoted(name)))
+            .collect();
+        if word == "table" {
+            for name in &gone {
+                all.insert(0, format!("SELECT pg_drop_sequences_of({})", string(name)));
+            }
+        }
+        all.extend(elsewhere);
+        let last = all.pop().unwrap_or_else(|| NOTHING.into());
+        for sql in all {
+            self.first(sql);
+        }
+        Ok(last)
+    }
+
+    fn drop_sequences(&mut self, dropped: &Dropped<'_>) -> Result<String> {
+        for name in dropped.names {
+            let (_, name) = from::split(name)?;
+            let may = i32::from(dropped.if_exists);
+            self.first(format!("SELECT pg_drop_sequence({}, {may})", string(&name)));
+        }
+        Ok(NOTHING.into())
+    }
+
+    /// What depends on tables or views that go: it goes too, or they stay.
+    fn with_dependents(
+        &mut self,
+        objects: &[Object],
+        gone: &[String],
+        (word, cascade): (&str, bool),
+    ) -> Result<()> {
+        let mut reached: Vec<String> = gone.to_vec();
+        let mut at = 0;
+        while at < reached.len() {
+            let name = reached[at].clone();
+            at += 1;
+            for view in objects.iter().filter(|object| object.kind == "view") {
+                if reached.contains(&view.name) || !reads(&view.sql, &name) {
+                    continue;
+                }
+                if !cascade {
+                    return depends(
+                        word,
+                        &name,
+                        &format!("view {} depends on {word} {name}", view.name),
+                    );
+                }
+                self.first(format!("DROP VIEW {}", quoted(&view.name)));
+                reached.push(view.name.clone());
+            }
+        }
+        for child in objects.iter().filter(|object| object.kind == "table") {
+            if gone.contains(&child.name) {
+                continue;
+            }
+            let Some(parent) = child
+                .parents
+                .iter()
+                .find(|parent| gone.iter().any(|name| name.eq_ignore_ascii_case(parent)))
+            else {
+                continue;
+            };
+            if !cascade {
+                let detail = format!("a foreign key of table {} depends on table {parent}", child.name);
+                return depends(word, parent, &detail);
+            }
+            return refuse_with(
+                "0A000",
+                format!(
+                    "DROP TABLE … CASCADE of a table that a foreign key of \"{}\" refers to is not supported on a SQLite file",
+                    child.name
+                ),
+                "Drop the foreign key or its table first.",
+            );
+        }
+        Ok(())
+    }
+
+    pub(super) fn truncate(&mut self, truncate: &Truncate) -> Result<String> {
+        let objects = self.names.objects();
+        let mut tables: Vec<String> = vec![];
+        let mut elsewhere = vec![];
+        for target in &truncate.table_names {
+            let (schema, table) = from::split(&target.name)?;
+            self.columns_of(schema.as_deref(), &table)?;
+            let within = schema.as_deref().is_some_and(|schema| schema != "public");
+            match objects
+                .iter()
+                .find(|object| !within && object.kind == "table" && object.name.eq_ignore_ascii_case(&table))
+            {
+                Some(object) => tables.push(object.name.clone()),
+                None => elsewhere.push(format!(
+                    "DELETE FROM {}",
+                    dml::qualified(schema.as_deref(), &table)
+                )),
+            }
+        }
+        let cascade = truncate.cascade == Some(CascadeOption::Cascade);
+        let mut at = 0;
+        while at < tables.len() {
+            let parent = tables[at].clone();
+            at += 1;
+            for child in &objects {
+                let refers = child
+                    .parents
+                    .iter()
+                    .any(|name| name.eq_ignore_ascii_case(&parent));
+                if !refers || tables.contains(&child.name) {
+                    continue;
+                }
+                if !cascade {
+                    return Err(Stop::Refused(Refusal {
+                        sqlstate: "0A000",
+                        message: "cannot truncate a table referenced in a foreign key constraint".into(),
+                        hint: Some(format!(
+                            "Truncate table \"{}\" at the same time, or use TRUNCATE ... CASCADE.",
+                            child.name
+                        )),
+                        position: None,
+                    }));
+                }
+                tables.push(child.name.clone());
+            }
+        }
+        let mut all: Vec<String> = order(&objects, &tables)
+            .into_iter()
+            .map(|name| format!("DELETE FROM {}", quoted(name)))
+            .collect();
+        all.extend(elsewhere);
+        if truncate.identity == Some(TruncateIdentityOption::Restart) {
+            for name in &tables {
+                all.insert(0, format!("SELECT pg_restart_sequences_of({})", string(name)));
+            }
+        }
+        let last = all.pop().unwrap_or_else(|| NOTHING.into());
+        for sql in all {
+            self.first(sql);
+        }
+        Ok(last)
+    }
+}
+
+fn depends<T>(word: &str, name: &str, detail: &str) -> Result<T> {
+    refuse_with(
+        "2BP01",
+        format!("cannot drop {word} {name} because other objects depend on it: {detail}"),
+        "Use DROP ... CASCADE to drop the dependent objects too.",
+    )
+}
+
+/// Those that refer to others first.
+fn order<'n>(objects: &[Object], names: &'n [String]) -> Vec<&'n str> {
+    let mut left: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut done = vec![];
+    while !left.is_empty() {
+        let free = left.iter().position(|name| {
+            !objects.iter().any(|object| {
+                object.name != *name
+                    && left.contains(&object.name.as_str())
+                    && object
+                        .parents
+                        .iter()
+                        .any(|parent| parent.eq_ignore_ascii_case(name))
+            })
+        });
+        done.push(left.remove(free.unwrap_or(0)));
+    }
+    done
+}
+
+/// Whether a view's definition reads a relation.
+fn reads(sql: &str, name: &str) -> bool {
+    let Ok(tokens) = Tokenizer::new(&SQLiteDialect {}, sql).tokenize() else {
+        return false;
+    };
+    let mut before: Option<&Token> = None;
+    for token in tokens
+        .iter()
+        .filter(|token| !matches!(token, Token::Whitespace(_)))
+    {
+        if let Token::Word(word) = token
+            && word.value.eq_ignore_ascii_case(name)
+        {
+            let stands = match before {
+                Some(Token::Comma | Token::Period | Token::LParen) => true,
+                Some(Token::Word(word)) => ["from", "join"]
+                    .iter()
+                    .any(|known| word.value.eq_ignore_ascii_case(known)),
+                _ => false,
+            };
+            if stands {
+                return true;
+            }
+        }
+        before = Some(token);
+    }
+    false
+}

@@ -1,0 +1,165 @@
+//! What reads the relations before it: LATERAL queries, as one JSON array of their rows; and functions that give records.
+
+use sqlparser::ast::{Expr, Query, TableAlias};
+
+use super::{
+    Result, Stop, Translator, Ty,
+    cast::How,
+    from::name_relation,
+    quoted, refuse,
+    scope::{Relation, ScopeColumn, Typed},
+    string, types, unsupported,
+};
+
+impl Translator<'_> {
+    /// A query that sees what stands before it.
+    pub(super) fn lateral(&mut self, query: &Query, alias: Option<&TableAlias>) -> Result<String> {
+        let (sql, found) = self.subquery(query)?;
+        let mut values = vec![];
+        let mut columns = vec![];
+        for (at, column) in found.into_iter().enumerate() {
+            let inner = quoted(&column.inner);
+            let place = format!("json_extract({{r}}.value, '$[{at}]')");
+            let mut exact = column.exact;
+            let (value, back) = match column.ty {
+                Ty::Bytea => return unsupported("a column of bytea in a LATERAL query", None),
+                // As JSON keeps fifteen digits only.
+                Ty::Float4 | Ty::Float8 => (
+                    format!("pg_text_float({inner})"),
+                    format!("=CAST({place} AS REAL)"),
+                ),
+                Ty::Numeric => {
+                    let typed = Typed {
+                        exact: column.exact,
+                        scale: column.scale,
+                        ..Typed::new(inner, Ty::Numeric)
+                    };
+                    exact |= column.scale.is_some();
+                    (typed.full(), format!("={place}"))
+                }
+                _ => (inner, format!("={place}")),
+            };
+            values.push(value);
+            columns.push(ScopeColumn {
+                inner: back,
+                exact,
+                scale: if exact { None } else { column.scale },
+                not_null: false,
+                ..column
+            });
+        }
+        let mut relation = Relation {
+            columns,
+            ..Relation::default()
+        };
+        match alias {
+            Some(alias) => name_relation(&mut relation, alias),
+            None => relation.inner = self.fresh(),
+        }
+        let sql = format!(
+            "json_each((SELECT json_group_array(json_array({})) FROM ({sql}))) AS {}",
+            values.join(", "),
+            quoted(&relation.inner)
+        );
+        self.add(relation)?;
+        Ok(sql)
+    }
+
+    /// `json_to_recordset(…) AS x(a int, b text)`.
+    pub(super) fn records(
+        &mut self,
+        name: &str,
+        arguments: &[Expr],
+        alias: Option<&TableAlias>,
+    ) -> Result<String> {
+        let [argument] = arguments else {
+            return Err(Stop::AsItStands);
+        };
+        let Some(alias) = alias.filter(|alias| !alias.columns.is_empty()) else {
+            return refuse(
+                "42601",
+                "a column definition list is required for functions returning \"record\"",
+                None,
+            );
+        };
+        let document = self.expression(argument)?;
+        let ty = if name.starts_with("jsonb") {
+            Ty::Jsonb
+        } else {
+            Ty::Json
+        };
+        let document = self.implicitly(document, ty)?;
+        let list = if name.ends_with("set") {
+            document.sql
+        } else {
+            format!("('[' || {} || ']')", document.sql)
+        };
+        let mut columns = vec![];
+        for column in &alias.columns {
+            let own = super::folded(&column.name);
+            let Some(target) = column.data_type.as_ref().and_then(types::target) else {
+                return unsupported("a column of this type", self.at(&column.name));
+            };
+            let value = if matches!(target.ty, Ty::Json | Ty::Jsonb) {
+                Typed::new(format!("pg_json_get({{r}}.value, {})", string(&own)), target.ty)
+            } else {
+                let text = Typed::new(
+                    format!("pg_json_get_text({{r}}.value, {})", string(&own)),
+                    Ty::Text,
+                );
+                self.convert(text, target, How::Explicit)?
+            };
+            columns.push(ScopeColumn {
+                name: own,
+                inner: format!("={}", value.sql),
+                ty: target.ty,
+                exact: value.exact,
+                scale: None,
+                not_null: false,
+                key: 0,
+                shown: true,
+            });
+        }
+        let relation = Relation {
+            name: super::folded(&alias.name),
+            inner: super::folded(&alias.name),
+            columns,
+            is_table: false,
+        };
+        let sql = format!("json_each({list}) AS {}", quoted(&relation.inner));
+        self.add(relation)?;
+        Ok(sql)
+    }
+
+    /// A whole row as JSON, where a name means a relation and no column.
+    pub(super) fn whole_row(&mut self, expression: &Expr) -> Option<Typed> {
+        let Expr::Identifier(name) = expression else {
+            return None;
+        };
+        let wanted = super::folded(name);
+        let scope = self
+            .scopes
+            .iter()
+            .rev()
+            .find(|scope| scope.relations.iter().any(|relation| relation.name == wanted))?;
+        let relation = scope
+            .relations
+            .iter()
+            .find(|relation| relation.name == wanted)?
+            .clone();
+        if self.column(std::slice::from_ref(name)).is_ok() {
+            return None;
+        }
+        let mut parts = vec![];
+        for column in &relation.columns {
+            let value = relation.column(column);
+            parts.push(format!(
+                "{}, pg_to_jsonb({}, {})",
+                string(&column.name),
+                value.full(),
+                string(&value.ty.internal())
+            ));
+        }
+        Some(Typed::new(format!("pg_row_json({})", parts.join(", ")), Ty::Json).named(wanted))
+    }
+}

@@ -1,0 +1,130 @@
+//! How many rows of a query: LIMIT, OFFSET, FETCH, and the set operations that count equal rows.
+
+use sqlparser::ast::{Expr, LimitClause, Query, Value};
+
+use super::{
+    Result, Stop, Translator, Ty, quoted, refuse, scope::ScopeColumn, select::Selected, unsupported,
+};
+
+impl Translator<'_> {
+    pub(super) fn limit(&mut self, query: &Query) -> Result<String> {
+        let mut limit = None;
+        let mut offset = None;
+        match &query.limit_clause {
+            Some(LimitClause::LimitOffset {
+                limit: count,
+                offset: start,
+                limit_by,
+            }) => {
+                if !limit_by.is_empty() {
+                    return Err(Stop::AsItStands);
+                }
+                limit = count.as_ref();
+                offset = start.as_ref().map(|offset| &offset.value);
+            }
+            Some(LimitClause::OffsetCommaLimit { .. }) => return Err(Stop::AsItStands),
+            None => {}
+        }
+        if let Some(fetch) = &query.fetch {
+            if fetch.percent {
+                return unsupported("FETCH FIRST … PERCENT", None);
+            }
+            let one = Expr::Value(Value::Number("1".into(), false).into());
+            let count = fetch.quantity.as_ref().unwrap_or(&one);
+            let count = self.count(count)?;
+            return self.limited(Some(count), offset);
+        }
+        let limit = limit.map(|limit| self.count(limit)).transpose()?;
+        self.limited(limit, offset)
+    }
+
+    /// How many rows are fetched with those that are equal to the last, and how many are left out before.
+    pub(super) fn ties(&mut self, query: &Query) -> Result<Option<(String, String)>> {
+        let Some(fetch) = query.fetch.as_ref().filter(|fetch| fetch.with_ties) else {
+            return Ok(None);
+        };
+        if query.order_by.is_none() {
+            return refuse(
+                "42601",
+                "WITH TIES cannot be specified without ORDER BY clause",
+                None,
+            );
+        }
+        let count = match &fetch.quantity {
+            Some(count) => self.count(count)?,
+            None => "1".into(),
+        };
+        let offset = match &query.limit_clause {
+            Some(LimitClause::LimitOffset {
+                offset: Some(offset), ..
+            }) => self.count(&offset.value)?,
+            _ => "0".into(),
+        };
+        Ok(Some((count, offset)))
+    }
+
+    pub(super) fn tied(
+        &mut self,
+        selected: &Selected,
+        columns: &[ScopeColumn],
+        (keys, top): (&[String], bool),
+        (count, offset): (String, String),
+    ) -> Result<String> {
+        if selected.distinct || !selected.distinct_on.is_empty() {
+            return unsupported("FETCH FIRST … WITH TIES after DISTINCT", None);
+        }
+        let order = keys.join(", ");
+        let (number, place) = (quoted(&self.fresh()), quoted(&self.fresh()));
+        let list: Vec<String> = selected
+            .items
+            .iter()
+            .zip(columns)
+            .map(|(item, column)| {
+                let item = if top { item.full() } else { item.sql.clone() };
+                format!("{item} AS {}", quoted(&column.inner))
+            })
+            .collect();
+        let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
+        Ok(format!(
+            "SELECT {} FROM (SELECT {}, row_number() OVER (ORDER BY {order}) AS {number}, rank() OVER (ORDER BY {order})              AS {place}{}) WHERE {number} > {offset} AND {place} <= {count} + {offset} ORDER BY {number}",
+            names.join(", "),
+            list.join(", "),
+            selected.rest,
+        ))
+    }
+
+    fn limited(&mut self, limit: Option<String>, offset: Option<&Expr>) -> Result<String> {
+        let offset = offset.map(|offset| self.count(offset)).transpose()?;
+        Ok(match (limit, offset) {
+            (None, None) => String::new(),
+            (Some(limit), None) => format!(" LIMIT {limit}"),
+            (None, Some(offset)) => format!(" LIMIT -1 OFFSET {offset}"),
+            (Some(limit), Some(offset)) => format!(" LIMIT {limit} OFFSET {offset}"),
+        })
+    }
+
+    fn count(&mut self, expression: &Expr) -> Result<String> {
+        let value = self.expression(expression)?;
+        let literal = value.literal.is_some();
+        let value = self.implicitly(value, Ty::Int8)?;
+        Ok(match value.sql.as_str() {
+            "NULL" => "-1".into(),
+            sql if literal => sql.into(),
+            // NULL means no limit.
+            sql => format!("coalesce({sql}, -1)"),
+        })
+    }
+}
+
+/// INTERSECT ALL and EXCEPT ALL: equal rows are told apart by their number.
+pub(super) fn numbered(one: &str, operator: &str, other: &str, columns: &[ScopeColumn]) -> String {
+    let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
+    let names = names.join(", ");
+    let side = |sql: &str| {
+        format!(
+            "SELECT {names}, row_number() OVER (PARTITION BY {names}) AS \"pg:n\" \
+             FROM (WITH \"pg:s\"({names}) AS ({sql}) SELECT * FROM \"pg:s\")"
+        )
+    };
+    format!("SELECT {names} FROM ({} {operator} {})", side(one), side(other))
+}

@@ -1,0 +1,316 @@
+//! Statements of PostgreSQL that the parser does not know.
+
+use sqlparser::{
+    dialect::PostgreSqlDialect,
+    tokenizer::{Token, Tokenizer, Word},
+};
+
+use super::{NOTHING, Step, Translated, quoted, string};
+
+/// What becomes of one.
+pub(super) enum Read {
+    /// It says the same in words that the parser knows.
+    Again(String),
+    /// It needs no parser.
+    Done(Translated),
+}
+
+/// The words, numbers and signs of a statement, without blanks.
+struct Words {
+    tokens: Vec<Token>,
+    at: usize,
+}
+
+impl Words {
+    fn take(&mut self, word: &str) -> bool {
+        let found = matches!(self.tokens.get(self.at), Some(Token::Word(found)) if is(found, word));
+        self.at += usize::from(found);
+        found
+    }
+
+    fn name(&mut self) -> Option<String> {
+        let mut name = None;
+        loop {
+            let Some(Token::Word(word)) = self.tokens.get(self.at) else {
+                return name;
+            };
+            name = Some(folded(word));
+            self.at += 1;
+            if self.tokens.get(self.at) != Some(&Token::Period) {
+                return name;
+            }
+            self.at += 1;
+        }
+    }
+
+    fn number(&mut self) -> Option<String> {
+        let sign = match self.tokens.get(self.at) {
+            Some(Token::Minus) => "-",
+            _ => "",
+        };
+        let at = self.at + sign.len();
+        let Some(Token::Number(digits, _)) = self.tokens.get(at) else {
+            return None;
+        };
+        self.at = at + 1;
+        Some(format!("{sign}{digits}"))
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.tokens[self.at..]
+            .iter()
+            .all(|token| matches!(token, Token::SemiColon | Token::EOF))
+    }
+}
+
+fn is(word: &Word, wanted: &str) -> bool {
+    word.quote_style.is_none() && word.value.eq_ignore_ascii_case(wanted)
+}
+
+fn folded(word: &Word) -> String {
+    if word.quote_style.is_some() {
+        word.value.clone()
+    } else {
+        word.value.to_lowercase()
+    }
+}
+
+/// Reads one; `None` for what is no PostgreSQL either.
+pub(super) fn read(sql: &str) -> Option<Read> {
+    let all = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize().ok()?;
+    if let Some(text) = respelled(&all).or_else(|| named_columns(&all)) {
+        return Some(Read::Again(text));
+    }
+    let tokens = all
+        .into_iter()
+        .filter(|token| !matches!(token, Token::Whitespace(_)))
+        .collect();
+    let mut words = Words { tokens, at: 0 };
+    if words.take("alter") {
+        if words.take("sequence") {
+            return alter_sequence(&mut words).map(Read::Done);
+        }
+        return None;
+    }
+    if words.take("create") {
+        let _ = words.take("temporary") || words.take("temp");
+        if words.take("sequence") {
+            return create_sequence(&mut words).map(Read::Done);
+        }
+        return None;
+    }
+    if words.take("set") && words.take("constraints") {
+        return set_constraints(&mut words).map(Read::Done);
+    }
+    if words.take("reindex") {
+        let _ = words.take("table") || words.take("index");
+        let _ = words.take("concurrently");
+        let name = words.name()?;
+        return words
+            .is_at_end()
+            .then(|| Read::Done(done(format!("REINDEX {}", quoted(&name)))));
+    }
+    None
+}
+
+fn done(sql: impl Into<String>) -> Translated {
+    Translated {
+        sql: sql.into(),
+        ..Translated::default()
+    }
+}
+
+fn steps(steps: Vec<String>) -> Translated {
+    Translated {
+        before: steps.into_iter().map(|sql| Step { sql, rows_as: None }).collect(),
+        ..done(NOTHING)
+    }
+}
+
+/// `CREATE TABLE t (a, b) AS …` with the names of its columns behind the query.
+fn named_columns(tokens: &[Token]) -> Option<String> {
+    let solid: Vec<(usize, &Token)> = tokens
+        .iter()
+        .enumerate()
+        .filter(|(_, token)| !matches!(token, Token::Whitespace(_)))
+        .collect();
+    let word =
+        |at: usize, wanted: &str| matches!(solid.get(at), Some((_, Token::Word(found))) if is(found, wanted));
+    let open = solid.iter().position(|(_, token)| **token == Token::LParen)?;
+    let close = solid.iter().position(|(_, token)| **token == Token::RParen)?;
+    let plain = solid
+        .get(open + 1..close)?
+        .iter()
+        .all(|(_, token)| matches!(token, Token::Word(_) | Token::Comma));
+    if !(word(0, "create") && (word(1, "table") || word(2, "table")) && plain && word(close + 1, "as")) {
+        return None;
+    }
+    let text = |tokens: &[Token]| tokens.iter().map(ToString::to_string).collect::<String>();
+    let (first, last) = (solid[open].0, solid[close].0);
+    let query = text(&tokens[solid[close + 1].0 + 1..]);
+    Some(format!(
+        "{} AS SELECT * FROM ({}) AS \"pg:t\" {}",
+        text(&tokens[..first]),
+        query.trim_end().trim_end_matches(';'),
+        text(&tokens[first..=last])
+    ))
+}
+
+/// `trim(leading from x)` with the blank that it means; the keyword of a sampled table as a name.
+fn respelled(tokens: &[Token]) -> Option<String> {
+    let mut changed = false;
+    let mut text = String::new();
+    for (at, token) in tokens.iter().enumerate() {
+        text.push_str(&token.to_string());
+        let Token::Word(word) = token else { continue };
+        let next = tokens[at + 1..]
+            .iter()
+            .find(|token| !matches!(token, Token::Whitespace(_)));
+        let trims = ["leading", "trailing", "both"].iter().any(|side| is(word, side));
+        if trims && matches!(next, Some(Token::Word(next)) if is(next, "from")) {
+            text.push_str(" ' '");
+            changed = true;
+        }
+    }
+    changed.then_some(text)
+}
+
+/// The options in any order.
+fn create_sequence(words: &mut Words) -> Option<Translated> {
+    let may = words.take("if") && words.take("not") && words.take("exists");
+    let name = words.name()?;
+    let [mut start, mut step, mut min, mut max] = [const { String::new() }; 4];
+    let (mut cycle, mut ty) = (0, "int8".to_owned());
+    let mut owner: Option<(String, String)> = None;
+    while !words.is_at_end() {
+        if words.take("as") {
+            ty = match words.name()?.as_str() {
+                "smallint" | "int2" => "int2".into(),
+                "integer" | "int" | "int4" => "int4".into(),
+                _ => "int8".into(),
+            };
+        } else if words.take("increment") {
+            words.take("by");
+            step = words.number()?;
+        } else if words.take("start") {
+            words.take("with");
+            start = words.number()?;
+        } else if words.take("minvalue") {
+            min = words.number()?;
+        } else if words.take("maxvalue") {
+            max = words.number()?;
+        } else if words.take("cache") {
+            words.number()?;
+        } else if words.take("cycle") {
+            cycle = 1;
+        } else if words.take("no") {
+            cycle = if words.take("cycle") { 0 } else { cycle };
+            let _ = words.take("minvalue") || words.take("maxvalue");
+        } else if words.take("owned") {
+            words.take("by");
+            let before = words.at;
+            let column = words.name()?;
+            if let (Some(Token::Word(table)), true) =
+                (words.tokens.get(words.at.checked_sub(3)?), words.at > before + 1)
+            {
+                owner = Some((folded(table), column));
+            }
+        } else {
+            return None;
+        }
+    }
+    let or_null = |text: String| if text.is_empty() { "NULL".to_owned() } else { text };
+    let (table, column) = owner.map_or_else(
+        || ("NULL".to_owned(), "NULL".to_owned()),
+        |(table, column)| (string(&table), string(&column)),
+    );
+    Some(steps(vec![
+        super::sequence::TABLE.to_owned(),
+        format!(
+            "SELECT pg_create_sequence({}, {}, {}, {}, {}, {}, {cycle}, {}, {table}, {column})",
+            string(&name),
+            i32::from(may),
+            or_null(start),
+            or_null(step),
+            or_null(min),
+            or_null(max),
+            string(&ty),
+        ),
+    ]))
+}
+
+fn alter_sequence(words: &mut Words) -> Option<Translated> {
+    let may = words.take("if") && words.take("exists");
+    let name = words.name()?;
+    let mut all = vec![];
+    while !words.is_at_end() {
+        let (what, value) = if words.take("restart") {
+            words.take("with");
+            ("restart", words.number())
+        } else if words.take("increment") {
+            words.take("by");
+            ("increment", Some(words.number()?))
+        } else if words.take("start") {
+            words.take("with");
+            ("start", Some(words.number()?))
+        } else if words.take("minvalue") {
+            ("minvalue", Some(words.number()?))
+        } else if words.take("maxvalue") {
+            ("maxvalue", Some(words.number()?))
+        } else if words.take("cache") {
+            words.number()?;
+            continue;
+        } else if words.take("cycle") {
+            ("cycle", Some("1".into()))
+        } else if words.take("no") {
+            if !words.take("cycle") {
+                return None;
+            }
+            ("cycle", Some("0".into()))
+        } else if words.take("owned") {
+            words.take("by");
+            words.name()?;
+            ("owned", None)
+        } else if words.take("owner") {
+            words.take("to");
+            words.name()?;
+            ("owner", None)
+        } else if words.take("rename") {
+            words.take("to");
+            ("rename", Some(string(&words.name()?)))
+        } else {
+            return None;
+        };
+        all.push(format!(
+            "SELECT pg_alter_sequence({}, {}, {}, {})",
+            string(&name),
+            i32::from(may),
+            string(what),
+            value.unwrap_or_else(|| "NULL".into())
+        ));
+    }
+    Some(steps(all))
+}
+
+fn set_constraints(words: &mut Words) -> Option<Translated> {
+    loop {
+        words.name()?;
+        if words.tokens.get(words.at) != Some(&Token::Comma) {
+            break;
+        }
+        words.at += 1;
+    }
+    if words.take("deferred") {
+        return words.is_at_end().then(|| done("PRAGMA defer_foreign_keys = ON"));
+    }
+    if !(words.take("immediate") && words.is_at_end()) {
+        return None;
+    }
+    // Keys that are checked at the end only are so again; those that fail now are told.
+    let check = "SELECT pg_raise('23503', 'insert or update on table \"' || \"table\" \
+                 || '\" violates foreign key constraint') FROM pragma_foreign_key_check LIMIT 1";
+    Some(steps(vec![
+        check.into(),
+        "PRAGMA defer_foreign_keys = OFF".into(),
+    ]))
+}

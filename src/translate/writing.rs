@@ -1,0 +1,208 @@
+//! Queries that write: WITH in front of INSERT, UPDATE and DELETE, these inside of WITH, and SELECT INTO.
+
+use sqlparser::ast::{Cte, Expr, Query, SetExpr, Statement, With};
+
+use super::{
+    Result, ResultColumns, Step, Stop, Translator, Ty, dml, quoted, refuse_with,
+    scope::{Relation, ScopeColumn},
+    types, unsupported,
+};
+
+/// What the client writes as one statement and SQLite runs as several.
+type Whole = (String, ResultColumns);
+
+impl Translator<'_> {
+    /// A query that is a statement of its own.
+    pub(super) fn whole_query(&mut self, query: &Query) -> Result<Whole> {
+        if let SetExpr::Select(select) = &*query.body
+            && let Some(into) = &select.into
+        {
+            let name = match into.targets.as_slice() {
+                [Expr::Identifier(name)] => quoted(&super::folded(name)),
+                [Expr::CompoundIdentifier(names)] => match names.as_slice() {
+                    [schema, name] => dml::qualified(Some(&super::folded(schema)), &super::folded(name)),
+                    _ => return Err(Stop::AsItStands),
+                },
+                _ => return Err(Stop::AsItStands),
+            };
+            let name = if into.temporary {
+                format!("\"temp\".{name}")
+            } else {
+                name
+            };
+            let mut plain = query.clone();
+            let mut select = select.clone();
+            select.into = None;
+            *plain.body = SetExpr::Select(select);
+            return Ok((self.create_from_query(&plain, &name, &[])?, vec![]));
+        }
+        let writes = |cte: &Cte| is_write(&cte.query.body);
+        match &query.with {
+            Some(with) if with.cte_tables.iter().any(writes) => self.written(query, with),
+            with if is_write(&query.body) => {
+                let known = self.ctes.len();
+                let head = match with {
+                    Some(with) => self.with(with)?,
+                    None => String::new(),
+                };
+                let done = self.write(&query.body)?;
+                self.ctes.truncate(known);
+                Ok((format!("{head}{}", done.0), done.1))
+            }
+            _ => self.top_query(query),
+        }
+    }
+
+    fn write(&mut self, body: &SetExpr) -> Result<Whole> {
+        match body {
+            SetExpr::Insert(Statement::Insert(insert)) => self.insert(insert),
+            SetExpr::Update(Statement::Update(update)) => self.update(update),
+            SetExpr::Delete(Statement::Delete(delete)) => self.delete(delete),
+            _ => unsupported("this statement in WITH", None),
+        }
+    }
+
+    /// Each writing part runs before the rest, which reads the rows that it returned.
+    fn written(&mut self, query: &Query, with: &With) -> Result<Whole> {
+        if with.recursive {
+            return unsupported("WITH RECURSIVE around a statement that writes", None);
+        }
+        let mut parts: Vec<String> = vec![];
+        // Tables that were written: what follows would see it, and PostgreSQL would not let it.
+        let mut tables: Vec<String> = vec![];
+        for cte in &with.cte_tables {
+            if !is_write(&cte.query.body) {
+                let mut one = with.clone();
+                one.cte_tables = vec![cte.clone()];
+                let sql = self.with(&one)?;
+                parts.push(sql.trim_start_matches("WITH ").trim_end().to_owned());
+                continue;
+            }
+            let name = super::folded(&cte.alias.name);
+            self.read.clear();
+            if cte.query.with.is_some() {
+                return unsupported(
+                    "WITH within WITH around a statement that writes",
+                    self.at(&cte.alias.name),
+                );
+            }
+            let scopes = self.scopes.len();
+            let (sql, columns) = self.write(&cte.query.body)?;
+            self.scopes.truncate(scopes);
+            self.see_nothing_written(&tables)?;
+            tables.push(target(&cte.query.body));
+            let returns = !columns.is_empty();
+            let word = format!("\u{1}{}\u{1}", self.fresh());
+            self.before.push(Step {
+                sql: format!("{}{sql}", head(&parts)),
+                rows_as: returns.then(|| word.clone()),
+            });
+            if !returns {
+                continue;
+            }
+            let columns: Vec<ScopeColumn> = columns
+                .into_iter()
+                .enumerate()
+                .map(|(at, (own, ty))| {
+                    let own = cte
+                        .alias
+                        .columns
+                        .get(at)
+                        .map_or(own, |column| super::folded(&column.name));
+                    let ty = ty.unwrap_or(Ty::Dynamic);
+                    ScopeColumn {
+                        inner: own.clone(),
+                        name: own,
+                        ty,
+                        exact: ty == Ty::Numeric,
+                        scale: None,
+                        not_null: false,
+                        key: 0,
+                        shown: true,
+                    }
+                })
+                .collect();
+            let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
+            parts.push(format!("{}({}) AS ({word})", quoted(&name), names.join(", ")));
+            self.ctes.push(Relation {
+                name: name.clone(),
+                inner: name,
+                columns,
+                is_table: false,
+            });
+        }
+        self.read.clear();
+        let (sql, columns) = if is_write(&query.body) {
+            self.write(&query.body)?
+        } else {
+            let mut rest = query.clone();
+            rest.with = None;
+            self.top_query(&rest)?
+        };
+        self.see_nothing_written(&tables)?;
+        let sql = format!("{}{sql}", head(&parts));
+        if is_write(&query.body) && !columns.is_empty() {
+            // All is done before the first row goes to the client.
+            let word = format!("\u{1}{}\u{1}", self.fresh());
+            self.before.push(Step {
+                sql,
+                rows_as: Some(word.clone()),
+            });
+            return Ok((word, columns));
+        }
+        Ok((sql, columns))
+    }
+
+    fn see_nothing_written(&self, tables: &[String]) -> Result<()> {
+        match self
+            .read
+            .iter()
+            .find(|read| tables.iter().any(|table| table.eq_ignore_ascii_case(read)))
+        {
+            None => Ok(()),
+            Some(table) => refuse_with(
+                "0A000",
+                format!(
+                    "WITH around a statement that writes \"{table}\", which is read again, is not supported on a SQLite file"
+                ),
+                "Write in a statement of its own.",
+            ),
+        }
+    }
+}
+
+fn is_write(body: &SetExpr) -> bool {
+    matches!(
+        body,
+        SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_)
+    )
+}
+
+fn head(parts: &[String]) -> String {
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!("WITH {} ", parts.join(", "))
+    }
+}
+
+/// The table that a statement writes.
+fn target(body: &SetExpr) -> String {
+    let name = match body {
+        SetExpr::Insert(Statement::Insert(insert)) => insert.table.to_string(),
+        SetExpr::Update(Statement::Update(update)) => dml::target(&update.table)
+            .map(|(_, table)| table)
+            .unwrap_or_default(),
+        SetExpr::Delete(Statement::Delete(delete)) => match &delete.from {
+            sqlparser::ast::FromTable::WithFromKeyword(from)
+            | sqlparser::ast::FromTable::WithoutKeyword(from) => from
+                .first()
+                .and_then(|table| dml::target(table).ok())
+                .map(|(_, table)| table)
+                .unwrap_or_default(),
+        },
+        _ => String::new(),
+    };
+    let last = name.rsplit('.').next().unwrap_or_default();
+    types::unquoted(last)
+}
