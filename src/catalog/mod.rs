@@ -24,7 +24,7 @@ use lexical::{Piece, pieces, unquote};
 
 pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use content::Catalogue;
-pub(crate) use functions::{array_elements, array_text};
+pub(crate) use functions::{array_elements, array_text, usual_setting};
 pub(crate) use model::Model;
 pub(crate) use named::Named;
 pub(crate) use table::MODULE;

@@ -120,6 +120,10 @@ impl Now {
         let configured = &self.settings;
         statement::Settings {
             mode: configured.mode,
+            dialect: match configured.sqlite.dialect {
+                config::SqliteDialect::Sqlite => statement::Dialect::Sqlite,
+                config::SqliteDialect::Postgres => statement::Dialect::Postgresql,
+            },
             // Not by name, so that a reload that takes one away stops nobody.
             tiers: Vec::new(),
             min_confidence: configured.min_confidence,

@@ -13,6 +13,7 @@ use crate::{
 };
 
 use super::{
+    channels::Pending,
     plan::{Detail, Prepared, Sql},
     portal::{Outcome, Tag},
     run::Session,
@@ -41,7 +42,7 @@ impl Session {
                 vec![text_column(&SessionSettings::spelling(name))]
             }
             SessionStatement::Show(None) => ["name", "setting", "description"].map(text_column).to_vec(),
-            SessionStatement::Explain(_) => vec![text_column("QUERY PLAN")],
+            SessionStatement::Explain(explain) => vec![super::explain::column_of(explain)],
             SessionStatement::Fetch { cursor, .. } => self.cursor_columns(cursor)?,
             SessionStatement::Execute { name, .. } => self.prepared(name)?.columns.clone(),
             _ => vec![],
@@ -136,23 +137,31 @@ impl Session {
                 self.portals.clear();
                 "CLOSE CURSOR ALL"
             }
-            // There is nobody here who could notify: channels live and die with the session.
-            SessionStatement::Listen(_) => "LISTEN",
-            SessionStatement::Unlisten(_) => "UNLISTEN",
-            SessionStatement::Notify { .. } => "NOTIFY",
+            SessionStatement::Listen(channel) => {
+                self.at_commit(Pending::Listen(channel.clone()));
+                "LISTEN"
+            }
+            SessionStatement::Unlisten(channel) => {
+                self.at_commit(Pending::Unlisten(channel.clone()));
+                "UNLISTEN"
+            }
+            SessionStatement::Notify { channel, payload } => {
+                self.at_commit(Pending::notify(channel, payload)?);
+                "NOTIFY"
+            }
+            SessionStatement::Lock { tables, writes } => {
+                self.lock_tables(sql, tables, *writes).await?;
+                "LOCK TABLE"
+            }
             SessionStatement::Copy(copy) => {
                 return match copy.target {
                     CopyTarget::ToClient => self.copy_out(sql, copy, parameters).await,
-                    CopyTarget::FromClient => Err(Stop::failed(
-                        "0A000",
-                        "COPY FROM STDIN is not supported on SQLite",
-                    )
-                    .with_hint("Use INSERT, or the sqlite3 program's .import.")),
+                    CopyTarget::FromClient => self.copy_in(sql, copy).await,
                     CopyTarget::ServerFile => Err(Stop::failed(
                         "42501",
                         "COPY to or from a file or a program of the server's host is not allowed",
                     )
-                    .with_hint("COPY … TO STDOUT works; psql's \\copy uses it.")),
+                    .with_hint("COPY … TO STDOUT and FROM STDIN work; psql's \\copy uses them.")),
                 };
             }
             SessionStatement::Explain(explain) => return self.explain(sql, explain, parameters).await,
@@ -225,7 +234,7 @@ impl Session {
         Ok(Outcome::known(columns, rows, tag))
     }
 
-    fn set_variable(&mut self, scope: Scope, name: &str, value: &SetValue) -> Result<(), Stop> {
+    pub(super) fn set_variable(&mut self, scope: Scope, name: &str, value: &SetValue) -> Result<(), Stop> {
         let local = scope == Scope::Local;
         if local && self.transaction.block() == Block::None {
             self.warning("25P01", "SET LOCAL can only be used in transaction blocks");
@@ -270,6 +279,8 @@ impl Session {
                 self.statements.clear();
                 self.portals.clear();
                 self.conversation = Conversation::default();
+                self.at_commit(Pending::Unlisten(None));
+                self.connection.bridge().free_locks();
                 self.drop_temporary().await?;
                 "DISCARD ALL"
             }

@@ -1,12 +1,15 @@
 //! COPY … TO STDOUT in text and CSV (PostgreSQL manual, "COPY", file formats).
 
+use bytes::{BufMut, BytesMut};
+
 use crate::{
     backend::{ResultColumn, Value},
     statement::{Copy, CopyFormat, CopySource},
-    wire::text_of,
+    wire::{Format, encode_value, text_of},
 };
 
 use super::{
+    copy_reader::Spelling,
     plan::Sql,
     portal::{Outcome, Tag},
     run::Session,
@@ -14,9 +17,11 @@ use super::{
 };
 
 const CHUNK: usize = 1_000;
+/// Signature, flags and the length of what may follow.
+const BINARY_HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 
-/// How a line is written.
-struct Layout {
+/// How a line is written and read.
+pub(super) struct Layout {
     csv: bool,
     delimiter: char,
     null: String,
@@ -63,8 +68,11 @@ impl Session {
         let mut outcome = self.database_outcome(&query, started, Tag::Empty);
         let columns = std::mem::take(&mut outcome.columns);
         let layout = Layout::new(copy, &columns)?;
-        self.client.out.copy_out(columns.len());
-        if copy.options.header {
+        let binary = copy.options.format == CopyFormat::Binary;
+        self.client.out.copy_out(columns.len(), binary);
+        if binary {
+            self.client.out.copy_data(BINARY_HEADER);
+        } else if copy.options.header {
             let names: Vec<_> = columns.iter().map(|column| Some(column.name.clone())).collect();
             let line = layout.line(&names, true);
             self.client.out.copy_data(line.as_bytes());
@@ -73,6 +81,11 @@ impl Session {
         loop {
             let (rows, done) = self.next_rows(&mut outcome.rows, CHUNK).await?;
             for row in &rows {
+                if binary {
+                    self.client.out.copy_data(&tuple(row, &columns)?);
+                    self.client.flush_if_full().await?;
+                    continue;
+                }
                 let texts = row
                     .iter()
                     .zip(&columns)
@@ -86,9 +99,22 @@ impl Session {
                 break;
             }
         }
+        if binary {
+            self.client.out.copy_data(&(-1_i16).to_be_bytes());
+        }
         self.client.out.copy_done();
         Ok(Outcome::words(format!("COPY {count}")))
     }
+}
+
+/// A row in the binary format.
+fn tuple(row: &[Value], columns: &[ResultColumn]) -> Result<BytesMut, Stop> {
+    let mut tuple = BytesMut::new();
+    tuple.put_i16(columns.len() as i16);
+    for (value, column) in row.iter().zip(columns) {
+        encode_value(value, column.ty, Format::Binary, &mut tuple)?;
+    }
+    Ok(tuple)
 }
 
 fn column_text(sql: &Sql, span: crate::statement::Span) -> String {
@@ -96,23 +122,18 @@ fn column_text(sql: &Sql, span: crate::statement::Span) -> String {
 }
 
 /// Options that change nothing here.
-fn is_harmless(name: &str, value: &str) -> bool {
+pub(super) fn is_harmless(name: &str, value: &str) -> bool {
     let value = value.trim_matches('\'').to_ascii_lowercase();
     name == "encoding" && matches!(value.as_str(), "utf8" | "utf-8" | "unicode")
 }
 
 impl Layout {
-    fn new(copy: &Copy, columns: &[ResultColumn]) -> Result<Self, Stop> {
+    pub(super) fn new(copy: &Copy, columns: &[ResultColumn]) -> Result<Self, Stop> {
         let options = &copy.options;
         let csv = match options.format {
-            CopyFormat::Text => false,
+            // Binary values have no layout.
+            CopyFormat::Text | CopyFormat::Binary => false,
             CopyFormat::Csv => true,
-            CopyFormat::Binary => {
-                return Err(
-                    Stop::failed("0A000", "COPY in the binary format is not supported")
-                        .with_hint("Use FORMAT csv or text."),
-                );
-            }
         };
         let one = |text: &Option<String>, name: &str, default: char| match text {
             None => Ok(default),
@@ -143,6 +164,17 @@ impl Layout {
                 .map(|column| all || options.force_quote.contains(&column.name))
                 .collect(),
         })
+    }
+
+    /// How lines are read.
+    pub(super) fn spelling(&self) -> Spelling {
+        Spelling {
+            csv: self.csv,
+            delimiter: self.delimiter as u8,
+            null: self.null.clone().into_bytes(),
+            quote: self.quote as u8,
+            escape: self.escape as u8,
+        }
     }
 
     fn line(&self, texts: &[Option<String>], header: bool) -> String {

@@ -80,6 +80,7 @@ impl Session {
         if sql.guard().is_some() {
             self.limit_time(self.settings.querent().statement_timeout);
         }
+        self.publish_settings();
         let connection = Arc::clone(&self.connection);
         let sql = sql.clone();
         let text = format!("{before}{}", sql.as_str());
@@ -141,6 +142,7 @@ impl Session {
                 break;
             }
         }
+        self.grant_wishes()?;
         let count = match &outcome.rows {
             Rows::Database { cursor, .. } if columns.is_empty() => cursor.affected(),
             _ => sent as u64,

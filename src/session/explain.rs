@@ -3,7 +3,7 @@
 use std::{collections::HashMap, time::Instant};
 
 use crate::{
-    backend::{Value, text, text_column},
+    backend::{ResultColumn, SqlType, Value, column, text},
     statement::Explain,
 };
 
@@ -23,15 +23,13 @@ impl Session {
         explain: &Explain,
         parameters: Vec<Value>,
     ) -> Result<Outcome, Stop> {
-        let format = explain.options.iter().find(|(name, _)| name == "format");
-        if let Some((_, format)) = format
-            && !format.trim_matches('\'').eq_ignore_ascii_case("text")
-        {
+        let format = format_of(explain);
+        if !matches!(format.as_str(), "text" | "json") {
             return Err(Stop::failed(
                 "0A000",
                 format!("EXPLAIN in the format {format} is not supported"),
             )
-            .with_hint("Use EXPLAIN without FORMAT."));
+            .with_hint("Use FORMAT text or json."));
         }
         let query = sql.part(explain.query);
         let mut started = self
@@ -53,6 +51,8 @@ impl Session {
         }
         started.runs.done();
         let mut lines = render(&steps);
+        let mut facts = serde_json::Map::new();
+        facts.insert("Plan".into(), plan_of(&steps));
         if explain.analyze {
             let begun = Instant::now();
             let started = self.run_sql(&query, "", parameters).await?;
@@ -68,14 +68,82 @@ impl Session {
             lines.push(format!("Rows: {count}"));
             let milliseconds = begun.elapsed().as_secs_f64() * 1_000.0;
             lines.push(format!("Execution Time: {milliseconds:.3} ms"));
+            facts.insert("Actual Rows".into(), count.into());
+            facts.insert("Execution Time".into(), milliseconds.into());
+        }
+        if format == "json" {
+            let document = serde_json::Value::Array(vec![facts.into()]);
+            lines = vec![format!("{document:#}")];
         }
         let rows = lines.iter().map(|line| vec![text(line)]).collect();
         Ok(Outcome::known(
-            vec![text_column("QUERY PLAN")],
+            vec![column_of(explain)],
             rows,
             Tag::Fixed("EXPLAIN".into()),
         ))
     }
+}
+
+fn format_of(explain: &Explain) -> String {
+    let format = explain.options.iter().find(|(name, _)| name == "format");
+    format.map_or_else(
+        || "text".to_owned(),
+        |(_, format)| format.trim_matches('\'').to_ascii_lowercase(),
+    )
+}
+
+/// The one column of the result.
+pub(super) fn column_of(explain: &Explain) -> ResultColumn {
+    let ty = if format_of(explain) == "json" {
+        SqlType::Json
+    } else {
+        SqlType::Text
+    };
+    column("QUERY PLAN", ty)
+}
+
+/// `(id, parent, unused, detail)` as a tree of PostgreSQL's shape.
+fn plan_of(steps: &[Vec<Value>]) -> serde_json::Value {
+    let nodes: Vec<(i64, i64, String)> = steps
+        .iter()
+        .filter_map(|step| match step.as_slice() {
+            [Value::Integer(id), Value::Integer(parent), _, Value::Text(detail)] => {
+                Some((*id, *parent, String::from_utf8_lossy(detail).into_owned()))
+            }
+            _ => None,
+        })
+        .collect();
+    let is_inner = |parent: i64| nodes.iter().any(|(id, ..)| *id == parent);
+    let roots: Vec<i64> = nodes
+        .iter()
+        .filter(|(_, parent, _)| !is_inner(*parent))
+        .map(|(id, ..)| *id)
+        .collect();
+    match roots[..] {
+        [root] => node(root, &nodes),
+        _ => serde_json::json!({
+            "Node Type": "Result",
+            "Plans": roots.into_iter().map(|root| node(root, &nodes)).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+fn node(id: i64, nodes: &[(i64, i64, String)]) -> serde_json::Value {
+    let detail = nodes
+        .iter()
+        .find(|(own, ..)| *own == id)
+        .map_or("", |(.., detail)| detail);
+    let mut found = serde_json::json!({ "Node Type": detail });
+    // SQLite numbers the steps upwards, so that no step is its own part.
+    let parts: Vec<_> = nodes
+        .iter()
+        .filter(|(own, parent, _)| *parent == id && *own > id)
+        .map(|(own, ..)| node(*own, nodes))
+        .collect();
+    if !parts.is_empty() {
+        found["Plans"] = parts.into();
+    }
+    found
 }
 
 /// `(id, parent, unused, detail)` as indented lines.

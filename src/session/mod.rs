@@ -8,13 +8,17 @@ use crate::{backend::sqlite::Database, cancellation::Cancellation, config::Setti
 
 mod authentication;
 
+mod channels;
 mod client;
 mod control;
 mod copy;
+mod copy_in;
+mod copy_reader;
 mod cursor;
 mod execute;
 mod explain;
 mod extended;
+mod lock;
 mod parameters;
 mod plan;
 mod portal;
@@ -28,6 +32,7 @@ mod stop;
 mod transaction;
 mod variables;
 mod waiting;
+mod wishes;
 
 pub use run::serve;
 
@@ -35,6 +40,8 @@ pub use run::serve;
 pub struct Shared {
     database: Arc<Database>,
     live: Arc<Live>,
+    /// Who listens to what.
+    hub: Arc<channels::Hub>,
 }
 
 /// What the server gives a session.
@@ -58,7 +65,11 @@ pub struct Context {
 impl Shared {
     /// A database, and the settings and minds that all sessions follow.
     pub fn new(database: Arc<Database>, live: Arc<Live>) -> Self {
-        Self { database, live }
+        Self {
+            database,
+            live,
+            hub: Arc::default(),
+        }
     }
 
     /// The settings as they are now.

@@ -26,7 +26,7 @@ impl ParameterType {
     pub(super) fn read(self, format: Format, bytes: Option<&[u8]>) -> Result<Value, Stop> {
         let ty = SqlType::from_oid(self.oid).unwrap_or(SqlType::Text);
         let read = match (format, bytes) {
-            (Format::Text, Some(bytes)) => self.read_text(ty, bytes),
+            (Format::Text, Some(bytes)) => Self::read_text(ty, bytes),
             _ => decode_parameter(self.oid, format, bytes).map_err(Stop::from),
         };
         let read = match read {
@@ -44,7 +44,7 @@ impl ParameterType {
     }
 
     /// Drivers spell values in their own ways: what is stored is PostgreSQL's.
-    fn read_text(self, ty: SqlType, bytes: &[u8]) -> Result<Value, Stop> {
+    fn read_text(ty: SqlType, bytes: &[u8]) -> Result<Value, Stop> {
         let text = decode_parameter(SqlType::Text.oid(), Format::Text, Some(bytes))?;
         let canonical = match (&text, ty) {
             (Value::Text(text), ty) if !is_plain(ty) => {
@@ -76,7 +76,7 @@ pub(super) fn types(declared: &[u32], inferred: &[Option<SqlType>], strict: bool
 }
 
 /// True where any text is a value as it stands.
-fn is_plain(ty: SqlType) -> bool {
+pub(super) fn is_plain(ty: SqlType) -> bool {
     matches!(
         ty,
         SqlType::Text

@@ -418,12 +418,24 @@ impl Session {
 
     /// Lets the database look at a statement without running it.
     async fn compile(&mut self, sql: &Sql) -> Result<sqlite::Prepared, Stop> {
+        self.publish_settings();
         let connection = Arc::clone(&self.connection);
         self.work(async move {
             let found = connection.prepare(sql.as_str(), sql.declared()).await;
             found.map_err(|error| sql.locate(&error, 0))
         })
         .await
+    }
+
+    /// Refuses what writes where nothing may be written.
+    pub(super) fn check_writable(&self, words: &str) -> Result<(), Stop> {
+        if self.reads_only() {
+            return Err(Stop::failed(
+                "25006",
+                format!("cannot execute {words} in a read-only transaction"),
+            ));
+        }
+        Ok(())
     }
 
     /// True if nothing may be written.

@@ -20,6 +20,7 @@ use crate::{
 use super::{
     Context, Shared,
     authentication::{Claim, authenticate},
+    channels::Channels,
     client::Client,
     plan::Prepared,
     portal::Portal,
@@ -49,6 +50,7 @@ pub(super) struct Session {
     /// Portals of both DECLARE and Bind; the unnamed one has the empty name.
     pub(super) portals: HashMap<String, Portal>,
     pub(super) conversation: Conversation,
+    pub(super) channels: Channels,
     /// What its questions have spent on models.
     pub(super) purse: Arc<SessionPurse>,
     /// When the present statement has taken too long.
@@ -198,13 +200,13 @@ impl Begun {
             shared,
             draining,
             cancellation,
+            process,
             ..
         } = self.context;
         Session {
             client,
             interrupter: self.connection.interrupter(),
             connection: self.connection,
-            shared,
             cancellation,
             draining,
             user: self.user,
@@ -213,6 +215,8 @@ impl Begun {
             statements: HashMap::new(),
             portals: HashMap::new(),
             conversation: Conversation::default(),
+            channels: Channels::new(Arc::clone(&shared.hub), process),
+            shared,
             purse: Arc::default(),
             deadline: None,
         }
@@ -320,6 +324,9 @@ impl Session {
         for (name, value) in self.settings.untold() {
             self.client.out.parameter_status(name, &value);
         }
+        if self.transaction.status() == TransactionStatus::Idle {
+            self.tell_notifications();
+        }
         self.client.out.ready_for_query(self.transaction.status());
         Ok(self.client.flush().await?)
     }
@@ -396,6 +403,17 @@ impl Session {
                 _ = again.tick() => self.interrupter.interrupt(),
                 error = self.client.gone() => return Err(Stop::Lost(error)),
             }
+        }
+    }
+
+    /// The client's next message while a statement waits for it.
+    pub(super) async fn frame_within_statement(&mut self) -> Result<Frame, Stop> {
+        tokio::select! {
+            biased;
+            frame = self.client.frame() => frame?.ok_or_else(|| {
+                Stop::Lost(std::io::ErrorKind::UnexpectedEof.into())
+            }),
+            reason = interruption(&self.cancellation, self.deadline) => Err(reason),
         }
     }
 

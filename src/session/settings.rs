@@ -19,6 +19,8 @@ pub(super) struct SessionSettings {
     now: Arc<Values>,
     /// How it was when the transaction and its savepoints began; the outermost first.
     saved: Vec<Arc<Values>>,
+    /// What the thread of the connection was told last.
+    published: Option<Arc<Values>>,
     /// What the client was told last of the reported variables.
     told: BTreeMap<&'static str, String>,
 }
@@ -50,6 +52,7 @@ impl SessionSettings {
             now: Arc::new(defaults.clone()),
             defaults,
             saved: vec![],
+            published: None,
             told: BTreeMap::new(),
         }
     }
@@ -176,6 +179,26 @@ impl SessionSettings {
     /// Querent's own.
     pub(super) fn querent(&self) -> &statement::Settings {
         &self.now.querent
+    }
+
+    /// All values by their names in lower case, where they have changed since the last time.
+    pub(super) fn unpublished(&mut self) -> Option<BTreeMap<String, String>> {
+        let is_known = |published: &Arc<Values>| Arc::ptr_eq(published, &self.now);
+        if self.published.as_ref().is_some_and(is_known) {
+            return None;
+        }
+        self.published = Some(Arc::clone(&self.now));
+        let mut values = self.now.variables.clone();
+        for name in statement::Settings::NAMES {
+            let value = self.now.querent.show(name).unwrap_or_default();
+            values.insert(format!("querent.{name}"), value);
+        }
+        Some(values)
+    }
+
+    /// The thread of the connection has to be told anew.
+    pub(super) fn republish(&mut self) {
+        self.published = None;
     }
 
     /// The time a statement may take.

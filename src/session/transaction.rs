@@ -84,6 +84,7 @@ impl Session {
             Block::Implicit => self.commit_block().await,
             Block::None => {
                 self.drop_portals();
+                self.end_of_work(true);
                 Ok(())
             }
             Block::Explicit | Block::Failed => Ok(()),
@@ -223,6 +224,7 @@ impl Session {
         self.command(&format!("ROLLBACK TO querent_{at}")).await?;
         self.transaction.savepoints.truncate(at + 1);
         self.settings.restore(at + 1);
+        self.forget_notifications(at);
         self.transaction.block = Block::Explicit;
         Ok(())
     }
@@ -237,6 +239,7 @@ impl Session {
         match self.transaction.block {
             Block::None => {
                 self.drop_portals();
+                self.end_of_work(false);
                 Ok(())
             }
             Block::Implicit => self.abandon().await,
@@ -288,6 +291,17 @@ impl Session {
     fn end_block(&mut self, committed: bool) {
         self.settings.end_transaction(committed);
         self.transaction = Transaction::default();
+        self.end_of_work(committed);
+    }
+
+    /// What waited for a transaction's end, or for that of a statement outside of transactions.
+    fn end_of_work(&mut self, committed: bool) {
+        if committed {
+            self.notify_others();
+        } else {
+            self.forget_all_notifications();
+        }
+        self.connection.bridge().end_transaction();
     }
 
     /// Portals end with their transaction, cursors WITH HOLD excepted.

@@ -17,17 +17,24 @@ impl Session {
         let idle = state == State::Ready;
         let limit = self.silence().filter(|_| idle);
         let until = limit.map_or_else(Instant::now, |(time, ..)| Instant::now() + time);
-        tokio::select! {
-            biased;
-            frame = self.client.frame() => frame,
-            _ = self.draining.wait_for(|draining| *draining), if idle => Err(Stop::fatal(
-                "57P01",
-                "terminating connection due to administrator command",
-            )),
-            () = sleep_until(until), if limit.is_some() => {
-                let (_, sqlstate, message) = limit.expect("only a limit that there is can pass");
-                Err(Stop::fatal(sqlstate, message))
-            }
+        // Notifications come between transactions.
+        let listens = idle && self.transaction.status() == TransactionStatus::Idle;
+        loop {
+            let notification = tokio::select! {
+                biased;
+                frame = self.client.frame() => return frame,
+                _ = self.draining.wait_for(|draining| *draining), if idle => return Err(Stop::fatal(
+                    "57P01",
+                    "terminating connection due to administrator command",
+                )),
+                () = sleep_until(until), if limit.is_some() => {
+                    let (_, sqlstate, message) = limit.expect("only a limit that there is can pass");
+                    return Err(Stop::fatal(sqlstate, message));
+                }
+                notification = self.channels.next(), if listens => notification,
+            };
+            self.tell_notification(&notification);
+            self.client.flush().await?;
         }
     }
 

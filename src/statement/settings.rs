@@ -19,6 +19,8 @@ pub struct Settings {
     pub statement_timeout: Duration,
     /// What the client is told beside the rows.
     pub notices: Notices,
+    /// Whose words statements on a SQLite file are.
+    pub dialect: Dialect,
 }
 
 /// How a question is worked on (`querent.mode`).
@@ -47,6 +49,16 @@ pub enum Notices {
     Progress,
 }
 
+/// Whose words statements on a SQLite file are (`querent.dialect`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Dialect {
+    /// PostgreSQL's, and SQLite's where they are none.
+    #[default]
+    Postgresql,
+    /// SQLite's own.
+    Sqlite,
+}
+
 /// One setting with its value, as `SET` gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setting {
@@ -62,6 +74,8 @@ pub enum Setting {
     StatementTimeout(Duration),
     /// `querent.notices`.
     Notices(Notices),
+    /// `querent.dialect`.
+    Dialect(Dialect),
 }
 
 impl Default for Settings {
@@ -73,19 +87,21 @@ impl Default for Settings {
             row_limit: 0,
             statement_timeout: Duration::ZERO,
             notices: Notices::default(),
+            dialect: Dialect::default(),
         }
     }
 }
 
 impl Settings {
     /// The names that `SET` takes, without `querent.`.
-    pub const NAMES: [&'static str; 6] = [
+    pub const NAMES: [&'static str; 7] = [
         "mode",
         "tiers",
         "min_confidence",
         "row_limit",
         "statement_timeout",
         "notices",
+        "dialect",
     ];
 
     /// The names that only `SHOW` takes: what the session itself has to say.
@@ -100,6 +116,7 @@ impl Settings {
             Setting::RowLimit(rows) => self.row_limit = rows,
             Setting::StatementTimeout(timeout) => self.statement_timeout = timeout,
             Setting::Notices(notices) => self.notices = notices,
+            Setting::Dialect(dialect) => self.dialect = dialect,
         }
     }
 
@@ -112,6 +129,7 @@ impl Settings {
             "row_limit" => self.row_limit = defaults.row_limit,
             "statement_timeout" => self.statement_timeout = defaults.statement_timeout,
             "notices" => self.notices = defaults.notices,
+            "dialect" => self.dialect = defaults.dialect,
             _ => {}
         }
     }
@@ -125,6 +143,7 @@ impl Settings {
             "row_limit" => self.row_limit.to_string(),
             "statement_timeout" => show_duration(self.statement_timeout),
             "notices" => self.notices.name().to_owned(),
+            "dialect" => self.dialect.name().to_owned(),
             _ => return None,
         })
     }
@@ -137,6 +156,7 @@ impl Settings {
             "min_confidence" => "Below this confidence a question fails.",
             "row_limit" => "Rows that a question returns at most; 0 for no limit.",
             "statement_timeout" => "Time that a question's SQL may run; 0 for no limit.",
+            "dialect" => "Whose words statements on a SQLite file are.",
             "notices" => "What is told beside a question's rows.",
             "last_sql" => "The SQL of the last question.",
             "last_confidence" => "The confidence of the last question's SQL.",
@@ -187,6 +207,11 @@ impl Setting {
                 .find(|notices| notices.name().eq_ignore_ascii_case(one))
                 .map(Self::Notices)
                 .ok_or_else(|| invalid("one of off, sql, progress")),
+            "dialect" => Dialect::ALL
+                .into_iter()
+                .find(|dialect| dialect.name().eq_ignore_ascii_case(one))
+                .map(Self::Dialect)
+                .ok_or_else(|| invalid("one of postgresql, sqlite")),
             _ => Err(StatementError::unknown_setting(name)),
         }
     }
@@ -200,6 +225,7 @@ impl Setting {
             Self::RowLimit(_) => "row_limit",
             Self::StatementTimeout(_) => "statement_timeout",
             Self::Notices(_) => "notices",
+            Self::Dialect(_) => "dialect",
         }
     }
 }
@@ -227,6 +253,18 @@ impl Notices {
             Self::Off => "off",
             Self::Sql => "sql",
             Self::Progress => "progress",
+        }
+    }
+}
+
+impl Dialect {
+    const ALL: [Self; 2] = [Self::Postgresql, Self::Sqlite];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Postgresql => "postgresql",
+            Self::Sqlite => "sqlite",
         }
     }
 }

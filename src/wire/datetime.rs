@@ -1,5 +1,7 @@
 //! ISO dates and times as SQLite stores them, and their distance from 2000-01-01 as PostgreSQL sends it.
 
+use std::fmt::Write as _;
+
 /// Days from 1970-01-01 to 2000-01-01.
 const EPOCH_DAYS: i64 = 10_957;
 const DAY: i64 = 86_400_000_000;
@@ -52,10 +54,11 @@ pub(super) fn format_timetz(micros: i64, offset: i32) -> String {
     let sign = if offset < 0 { '-' } else { '+' };
     let seconds = offset.unsigned_abs();
     let mut text = format!("{}{sign}{:02}", format_time(micros), seconds / 3600);
-    for part in [seconds / 60 % 60, seconds % 60] {
-        if seconds % 3600 != 0 && (part != 0 || text.matches(':').count() < 3) {
-            text.push_str(&format!(":{part:02}"));
-        }
+    if !seconds.is_multiple_of(3600) {
+        let _ = write!(text, ":{:02}", seconds / 60 % 60);
+    }
+    if !seconds.is_multiple_of(60) {
+        let _ = write!(text, ":{:02}", seconds % 60);
     }
     text
 }

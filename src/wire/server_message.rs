@@ -137,6 +137,13 @@ impl Fields {
         self
     }
 
+    /// The same with what was being done.
+    #[must_use]
+    pub fn with_context(mut self, context: impl Into<String>) -> Self {
+        self.context = Some(context.into());
+        self
+    }
+
     /// The same as the last words of a connection.
     #[must_use]
     pub fn fatal(mut self) -> Self {
@@ -320,13 +327,22 @@ impl ServerMessages {
         });
     }
 
-    /// COPY TO STDOUT begins, in text.
-    pub fn copy_out(&mut self, columns: usize) {
-        self.frame(b'H', |body| {
-            body.put_u8(0);
+    /// COPY TO STDOUT begins.
+    pub fn copy_out(&mut self, columns: usize, binary: bool) {
+        self.copy(b'H', columns, binary);
+    }
+
+    /// COPY FROM STDIN begins.
+    pub fn copy_in(&mut self, columns: usize, binary: bool) {
+        self.copy(b'G', columns, binary);
+    }
+
+    fn copy(&mut self, tag: u8, columns: usize, binary: bool) {
+        self.frame(tag, |body| {
+            body.put_u8(binary.into());
             body.put_u16(columns as u16);
             for _ in 0..columns {
-                body.put_u16(0);
+                body.put_u16(binary.into());
             }
         });
     }
@@ -339,6 +355,15 @@ impl ServerMessages {
     /// COPY TO STDOUT ends.
     pub fn copy_done(&mut self) {
         self.frame(b'c', |_| ());
+    }
+
+    /// A notification of another session's.
+    pub fn notification(&mut self, process: u32, channel: &str, payload: &str) {
+        self.frame(b'A', |body| {
+            body.put_u32(process);
+            put_string(body, channel);
+            put_string(body, payload);
+        });
     }
 
     /// An error (severity `Error` and above) or a notice.

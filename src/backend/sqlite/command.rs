@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use tokio::sync::oneshot;
 
-use super::{Chunk, Prepared, guard::Mode, watch::CancelFlag};
+use super::{Chunk, FailedRow, Prepared, guard::Mode, watch::CancelFlag};
 use crate::{
     backend::{BackendError, ResultColumn, SqlType, Value},
     schema::Snapshot,
@@ -27,6 +27,13 @@ pub(super) enum Command {
         id: u64,
         request: Request,
         reply: oneshot::Sender<Result<Opened, BackendError>>,
+    },
+    /// Runs a statement once for each row.
+    Many {
+        sql: String,
+        declared: Vec<Option<SqlType>>,
+        rows: Vec<Vec<Value>>,
+        reply: oneshot::Sender<Result<(), FailedRow>>,
     },
     /// More rows of a cursor.
     Next {
@@ -83,7 +90,7 @@ impl Command {
     pub(super) fn starts_something(&self) -> bool {
         matches!(
             self,
-            Self::Prepare { .. } | Self::Snapshot { .. } | Self::Run { .. }
+            Self::Prepare { .. } | Self::Snapshot { .. } | Self::Run { .. } | Self::Many { .. }
         )
     }
 
@@ -94,6 +101,7 @@ impl Command {
             Self::Prepare { reply, .. } => drop(reply.send(Err(error))),
             Self::Snapshot { reply } => drop(reply.send(Err(error))),
             Self::Run { reply, .. } => drop(reply.send(Err(error))),
+            Self::Many { reply, .. } => drop(reply.send(Err((0, error)))),
             Self::Next { reply, .. } => drop(reply.send(Err(error))),
             Self::CloseDropped => {}
         }

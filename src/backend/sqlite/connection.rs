@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    Database,
+    Bridge, Database, FailedRow,
     command::{Command, Operation, Parameters, Request},
     guard::Mode,
     open::{self, Identity, Purpose},
@@ -103,6 +103,7 @@ impl Connection {
         client: Client,
     ) -> Result<Self, BackendError> {
         let control = Arc::new(Control::default());
+        control.bridge.join(database.locks());
         let watch = Watch::new(Arc::clone(&control), database.options().busy_timeout);
         let own = open::connect(
             database.path(),
@@ -186,6 +187,32 @@ impl Connection {
         .await
     }
 
+    /// Runs one statement of the client's own once for each row of values, up to the first that fails.
+    /// `declared` are the types of the values.
+    pub async fn run_many(
+        &self,
+        sql: &str,
+        declared: &[Option<SqlType>],
+        rows: Vec<Vec<Value>>,
+    ) -> Result<(), FailedRow> {
+        let (sql, declared) = (sql.to_owned(), declared.to_vec());
+        let (reply, answer) = oneshot::channel();
+        let cancelled = self.control.begin();
+        let mut cancel = CancelOnDrop(Some(Arc::clone(&cancelled)));
+        let command = Command::Many {
+            sql,
+            declared,
+            rows,
+            reply,
+        };
+        let operation = Operation { command, cancelled };
+        let sent = self.commands.send(operation).await;
+        sent.map_err(|_| (0, gone()))?;
+        let answer = answer.await.map_err(|_| (0, gone()))?;
+        cancel.0 = None;
+        answer
+    }
+
     /// True inside BEGIN … COMMIT, as of the last statement that finished.
     pub fn in_transaction(&self) -> bool {
         self.control.in_transaction.load(Relaxed)
@@ -196,6 +223,11 @@ impl Connection {
         Interrupter {
             control: Arc::clone(&self.control),
         }
+    }
+
+    /// What the session and the thread tell each other.
+    pub fn bridge(&self) -> &Bridge {
+        &self.control.bridge
     }
 
     /// The file behind it.

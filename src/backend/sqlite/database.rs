@@ -10,7 +10,9 @@ use std::{
 use tokio::sync::watch as channel;
 
 use super::{
-    Connection, Options, attached, errors, index, introspect,
+    Connection, Options,
+    advisory::Locks,
+    attached, errors, index, introspect,
     open::{self, Guarded, Identity, Purpose},
     watch::{Control, Watch},
 };
@@ -32,6 +34,8 @@ pub struct Database {
     indexing: OnceLock<index::Indexing>,
     /// What clients find in `pg_catalog`, and the state of the schema that it belongs to.
     catalogue: Mutex<Option<(u64, Arc<Model>)>>,
+    /// The advisory locks of its sessions.
+    locks: Arc<Locks>,
 }
 
 impl Database {
@@ -51,6 +55,7 @@ impl Database {
             snapshot: Mutex::default(),
             indexing: OnceLock::new(),
             catalogue: Mutex::default(),
+            locks: Arc::default(),
         };
         let (reader, identity) = database.open_reader()?;
         open::probe(&reader.connection, &database.path)?;
@@ -64,6 +69,11 @@ impl Database {
         }
         *lock(&database.reader) = Some((reader, identity));
         Ok(Arc::new(database))
+    }
+
+    /// The advisory locks of its sessions.
+    pub(super) fn locks(&self) -> &Arc<Locks> {
+        &self.locks
     }
 
     /// The file.

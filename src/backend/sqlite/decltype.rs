@@ -20,7 +20,6 @@ pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
     let has = |word: &str| words.contains(&word) || lower.split_whitespace().any(|other| other == word);
     let ty = match *words.first()? {
         // What a translated CREATE TABLE declares, and types that no other database spells so.
-        "numeric_text" => SqlType::Numeric,
         "bit_text" => SqlType::Bit,
         "varbit_text" => SqlType::Varbit,
         "name_text" | "name" => SqlType::Name,
@@ -43,7 +42,9 @@ pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
         "real" | "float" | "float4" | "float8" | "double" | "binary_double" | "binary_float" => {
             SqlType::Float8
         }
-        "decimal" | "numeric" | "dec" | "money" | "smallmoney" | "fixed" | "currency" => SqlType::Numeric,
+        "decimal" | "numeric" | "numeric_text" | "dec" | "money" | "smallmoney" | "fixed" | "currency" => {
+            SqlType::Numeric
+        }
         "date" => SqlType::Date,
         "timestamp" if has("with") && !has("without") => SqlType::Timestamptz,
         "timestamptz" | "datetimeoffset" => SqlType::Timestamptz,

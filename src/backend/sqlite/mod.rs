@@ -2,9 +2,13 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
+mod advisory;
 mod alter;
 mod attached;
+mod batch;
 mod binding;
+mod bridge;
+mod calls;
 mod catalogue;
 mod command;
 mod comments;
@@ -22,6 +26,7 @@ mod read_only;
 mod running;
 mod sampling;
 mod session;
+mod side;
 mod steps;
 mod translated;
 mod translation;
@@ -32,6 +37,8 @@ mod worker;
 mod written;
 
 pub use crate::catalog::SERVER_VERSION;
+pub use batch::FailedRow;
+pub use bridge::{Bridge, Wish};
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
 
@@ -96,4 +103,13 @@ pub fn read_text(text: &str, ty: SqlType) -> Result<Value, BackendError> {
             V::Blob(bytes) => Value::Blob(bytes),
         },
     )
+}
+
+/// An error of a statement that the client did not write: it stands nowhere in the client's.
+#[must_use]
+pub fn without_position(error: BackendError) -> BackendError {
+    BackendError {
+        position: None,
+        ..error
+    }
 }

@@ -4,7 +4,7 @@ use std::{fs, io, path::Path, sync::Arc};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi, limits::Limit};
 
-use super::{Options, attached, errors, functions, guard::Guard, watch::Watch};
+use super::{Options, attached, calls, errors, functions, guard::Guard, watch::Watch};
 use crate::{
     backend::BackendError,
     catalog::{self, Catalogue, Client},
@@ -157,6 +157,7 @@ pub(super) fn connect(
                 Purpose::Session(client) => {
                     call_it_public(&connection)?;
                     catalogue = Some(catalog::add(&connection, &database, client)?);
+                    calls::add(&connection, watch)?;
                     connection.pragma_update(None, "query_only", options.read_only)?;
                 }
                 Purpose::Questions(client) => {

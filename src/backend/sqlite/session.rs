@@ -18,7 +18,7 @@ use super::{
     guard::{self, Mode},
     infer::{self, Inferred},
     introspect,
-    open::{self, Guarded, Identity, Purpose},
+    open::{Guarded, Identity},
     read_only::ReadOnly,
     running::{Compiled, Running},
     translation::{Known, Translations},
@@ -146,6 +146,15 @@ impl<'w> Session<'w> {
                         cursors.remove(&id);
                     }
                 }
+                Command::Many {
+                    sql,
+                    declared,
+                    rows,
+                    reply,
+                } => {
+                    let _ = reply.send(self.run_many(&sql, (&declared, rows), cancelled));
+                    self.tell_transaction();
+                }
                 Command::Next { id, max_rows, reply } => {
                     let progress = match cursors.get_mut(&id) {
                         Some(running) => self.proceed(running, max_rows, cancelled, &side),
@@ -248,7 +257,7 @@ impl<'w> Session<'w> {
             return Ok(Prepared::nothing());
         }
         let limit = self.limit(Mode::Client);
-        if !self.worker.database.options().sqlite_dialect {
+        if !self.is_untranslated() {
             if alter::read(sql).is_some() {
                 return Ok(alter::prepared());
             }
@@ -313,7 +322,7 @@ impl<'w> Session<'w> {
         };
         let limit = self.limit(mode);
         let started = Instant::now();
-        if mode == Mode::Client && !self.worker.database.options().sqlite_dialect {
+        if mode == Mode::Client && !self.is_untranslated() {
             if let Some(change) = alter::read(&request.sql) {
                 return self.change(request, &change, cancelled, (limit, started));
             }
@@ -395,28 +404,6 @@ impl<'w> Session<'w> {
             options.statement_timeout
         };
         (!limit.is_zero()).then_some(limit)
-    }
-
-    /// Opens the read-only connection for questions where it is not yet; false if that cannot be.
-    fn open_side(&self, side: &OnceCell<Guarded>) -> bool {
-        if side.get().is_some() {
-            return true;
-        }
-        let worker = self.worker;
-        let purpose = Purpose::Questions(&worker.client);
-        let opened = open::connect(
-            worker.database.path(),
-            worker.database.options(),
-            &worker.watch,
-            purpose,
-        );
-        match opened {
-            Ok(guarded) => side.set(guarded).is_ok(),
-            Err(error) => {
-                tracing::debug!(%error, "no second connection for questions; using the session's own");
-                false
-            }
-        }
     }
 
     /// Runs `work` under the limits and the guard of a mode, and words its error.

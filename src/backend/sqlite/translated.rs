@@ -28,6 +28,12 @@ impl Session<'_> {
         statement.query_row([], |row| row.get(0)).unwrap_or(true)
     }
 
+    /// True where statements are SQLite's own, by the session's setting.
+    pub(super) fn is_untranslated(&self) -> bool {
+        let own = self.worker.watch.bridge().is_untranslated();
+        own.unwrap_or(self.worker.database.options().sqlite_dialect)
+    }
+
     /// How a client's statement is run.
     pub(super) fn translation(
         &self,

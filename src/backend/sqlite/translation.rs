@@ -164,7 +164,16 @@ fn is_for_us(sql: &str) -> bool {
         return false;
     }
     let lower = sql.to_ascii_lowercase();
-    let mut lower = lower.replace("pg_sleep", "").replace("pg_typeof", "");
+    // What the translation knows itself.
+    let mut lower = [
+        "pg_sleep",
+        "pg_typeof",
+        "pg_notify",
+        "pg_advisory_",
+        "pg_try_advisory_",
+    ]
+    .iter()
+    .fold(lower, |lower, name| lower.replace(name, ""));
     if ["nextval", "currval", "setval"]
         .iter()
         .any(|word| lower.contains(word))

@@ -122,7 +122,7 @@ impl Violation<'_> {
         }
         Ok(Some(BackendError {
             detail,
-            place: place(&found.table, None, Some(&found.name)),
+            place: Some(Box::new(place(&found.table, None, Some(&found.name)))),
             ..BackendError::new(
                 "23505",
                 format!(
@@ -144,7 +144,7 @@ impl Violation<'_> {
         }
         Ok(Some(BackendError {
             detail,
-            place: place(table, Some(column), None),
+            place: Some(Box::new(place(table, Some(column), None))),
             ..BackendError::new(
                 "23502",
                 format!(
@@ -165,15 +165,25 @@ impl Violation<'_> {
                 && named.table.eq_ignore_ascii_case(table)
                 && (named.name == about || plain(&named.expression) == plain(about))
         };
-        let name = self.named.iter().find(fits).map_or(about, |named| &named.name);
         let rows = self.rows(table)?;
+        let mut found = self.named.iter().find(fits);
+        if found.is_none() {
+            // SQLite calls some by the table's name.
+            let checks = self.of_kind('c', |named| named.table.eq_ignore_ascii_case(table));
+            for named in checks {
+                if found.is_none() && (rows.is_empty() || self.fails(named, &rows)?) {
+                    found = Some(named);
+                }
+            }
+        }
+        let name = found.map_or(about, |named| &named.name);
         let detail = match &rows[..] {
             [row] => self.failing_row(table, row)?,
             _ => None,
         };
         Ok(Some(BackendError {
             detail,
-            place: place(table, None, Some(name)),
+            place: Some(Box::new(place(table, None, Some(name)))),
             ..BackendError::new(
                 "23514",
                 format!("new row for relation \"{table}\" violates check constraint \"{name}\""),
@@ -268,7 +278,7 @@ impl Violation<'_> {
         }
         binding::bind(&mut statement, self.parameters)?;
         let names: Vec<String> = if written.columns.is_empty() {
-            statement.column_names().into_iter().map(str::to_owned).collect()
+            statement.column_names().map(str::to_owned).collect()
         } else {
             written.columns.clone()
         };
@@ -284,6 +294,31 @@ impl Violation<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// True if one of the rows does not meet a condition.
+    fn fails(&self, named: &Named, rows: &[Row]) -> Result<bool> {
+        for row in rows {
+            let numbered = (1..).zip(&row.names);
+            let columns: Vec<String> = numbered
+                .map(|(at, name)| format!("?{at} AS {}", quoted(name)))
+                .collect();
+            let sql = format!(
+                "SELECT 1 FROM (SELECT {}) AS {} WHERE NOT ({})",
+                columns.join(", "),
+                quoted(&named.table),
+                named.expression
+            );
+            // A condition on a column that the row has nothing for is met, or another one is to blame.
+            let Ok(mut statement) = self.connection.prepare(&sql) else {
+                continue;
+            };
+            binding::bind(&mut statement, &Parameters::Given(row.values.clone()))?;
+            if statement.raw_query().next()?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn stands_in(&self, table: &str, columns: &[String], values: &[Value]) -> Result<bool> {
@@ -389,7 +424,7 @@ impl Row {
 fn refers_nowhere(table: &str, named: &Named, detail: Option<String>) -> BackendError {
     BackendError {
         detail,
-        place: place(table, None, Some(&named.name)),
+        place: Some(Box::new(place(table, None, Some(&named.name)))),
         ..BackendError::new(
             "23503",
             format!(
@@ -403,7 +438,7 @@ fn refers_nowhere(table: &str, named: &Named, detail: Option<String>) -> Backend
 fn still_referred(table: &str, named: &Named, detail: Option<String>) -> BackendError {
     BackendError {
         detail,
-        place: place(&named.table, None, Some(&named.name)),
+        place: Some(Box::new(place(&named.table, None, Some(&named.name)))),
         ..BackendError::new(
             "23503",
             format!(
@@ -414,13 +449,13 @@ fn still_referred(table: &str, named: &Named, detail: Option<String>) -> Backend
     }
 }
 
-fn place(table: &str, column: Option<&str>, constraint: Option<&str>) -> Option<Box<Place>> {
-    Some(Box::new(Place {
+fn place(table: &str, column: Option<&str>, constraint: Option<&str>) -> Place {
+    Place {
         schema: "public".to_owned(),
         table: table.to_owned(),
         column: column.map(str::to_owned),
         constraint: constraint.map(str::to_owned),
-    }))
+    }
 }
 
 /// The table of `t.a, t.b`.

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::bridge::Bridge;
 use crate::backend::BackendError;
 
 /// Virtual machine instructions between two looks at the clock: some ten microseconds.
@@ -29,6 +30,8 @@ pub(super) struct Control {
     /// Cursors that were dropped and wait to be closed.
     pub(super) dropped: Mutex<Vec<u64>>,
     latest: Mutex<CancelFlag>,
+    /// What session and thread tell each other.
+    pub(super) bridge: Bridge,
 }
 
 impl Control {
@@ -162,6 +165,11 @@ impl Watch {
             };
         }
         running.stopped.is_some()
+    }
+
+    /// What session and thread tell each other.
+    pub(super) fn bridge(&self) -> &Bridge {
+        &self.control.bridge
     }
 
     fn running(&self) -> std::sync::MutexGuard<'_, Running> {

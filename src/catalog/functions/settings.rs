@@ -86,7 +86,7 @@ fn current_setting(settings: &Settings, context: &Context<'_>) -> Result<Option<
 }
 
 /// What a server has that nobody configured.
-fn usual(name: &str) -> Option<String> {
+pub(crate) fn usual(name: &str) -> Option<String> {
     let relation = find("pg_catalog", "pg_settings")?;
     let rows = fixed_rows(relation);
     let found = rows.find(0, &Key::Text(name.to_owned()));

@@ -3,6 +3,7 @@
 use super::Span;
 
 mod copy;
+mod lock;
 mod recognise;
 mod tag;
 
@@ -102,6 +103,13 @@ pub enum SessionStatement {
         channel: String,
         /// What is sent; empty where nothing is written.
         payload: String,
+    },
+    /// `LOCK TABLE`.
+    Lock {
+        /// The tables as they are written.
+        tables: Vec<Span>,
+        /// Whether the lock keeps others from writing.
+        writes: bool,
     },
     /// `COPY …`.
     Copy(Copy),

@@ -96,6 +96,7 @@ pub fn recognise(statement: &str, options: &Options) -> Recognised {
         },
         "notify" => notify,
         "copy" => copy,
+        "lock" => super::lock::lock,
         "explain" => explain,
         _ => return ordinary(&mut cursor),
     };

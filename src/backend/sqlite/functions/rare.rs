@@ -1,6 +1,6 @@
 //! Text read as a value of a rarer type: `timetz`, bit strings, network addresses, `money`, `xml`, `"char"`.
 
-use std::net::IpAddr;
+use std::{fmt::Write as _, net::IpAddr};
 
 use super::{Nature::Strict, Out, Scalar, V, datetime, decimal::Decimal, fail};
 
@@ -13,13 +13,13 @@ fn timetz(text: &str) -> Out {
     let offset = moment.offset.unwrap_or(0) / datetime::SECOND;
     let mut shown = datetime::time_text(moment.time.unwrap_or(0));
     let seconds = offset.unsigned_abs();
-    shown.push(if offset < 0 { '-' } else { '+' });
-    shown.push_str(&format!("{:02}", seconds / 3600));
-    if seconds % 3600 != 0 {
-        shown.push_str(&format!(":{:02}", seconds / 60 % 60));
+    let sign = if offset < 0 { '-' } else { '+' };
+    let _ = write!(shown, "{sign}{:02}", seconds / 3600);
+    if !seconds.is_multiple_of(3600) {
+        let _ = write!(shown, ":{:02}", seconds / 60 % 60);
     }
-    if seconds % 60 != 0 {
-        shown.push_str(&format!(":{:02}", seconds % 60));
+    if !seconds.is_multiple_of(60) {
+        let _ = write!(shown, ":{:02}", seconds % 60);
     }
     Ok(shown.into())
 }

@@ -80,6 +80,13 @@ pub(super) fn result(name: &str, arguments: usize) -> Result {
         _ if name.ends_with("_privilege") || name.ends_with("_is_visible") => Bool,
         _ if name.starts_with("pg_") && name.ends_with("_size") => Int8,
         "pg_get_serial_sequence" => Text,
+        "pg_notify"
+        | "pg_sleep"
+        | "pg_advisory_lock"
+        | "pg_advisory_lock_shared"
+        | "pg_advisory_xact_lock"
+        | "pg_advisory_xact_lock_shared"
+        | "pg_advisory_unlock_all" => SqlType::Void,
         "date" => Date,
         "time" => Time,
         "datetime" => Timestamp,
@@ -95,6 +102,11 @@ pub(super) fn result(name: &str, arguments: usize) -> Result {
         | "pg_advisory_unlock"
         | "pg_has_role"
         | "row_security_active"
+        | "pg_advisory_unlock_shared"
+        | "pg_try_advisory_lock"
+        | "pg_try_advisory_lock_shared"
+        | "pg_try_advisory_xact_lock"
+        | "pg_try_advisory_xact_lock_shared"
         | "bool_and"
         | "bool_or"
         | "every"

@@ -1,0 +1,61 @@
+"""Violated constraints: the code, the words and every field that PostgreSQL tells, told for a SQLite file too."""
+
+import pytest
+
+psycopg = pytest.importorskip("psycopg")
+
+TABLES = """
+DROP TABLE IF EXISTS child;
+DROP TABLE IF EXISTS parent;
+CREATE TABLE parent (
+    id integer PRIMARY KEY, a integer UNIQUE, b text NOT NULL, c boolean, d numeric(6,2) CHECK (d > 0),
+    CONSTRAINT pair UNIQUE (b, c), CONSTRAINT late CHECK (id < 100));
+CREATE UNIQUE INDEX parent_by_d ON parent (d);
+CREATE TABLE child (
+    id integer PRIMARY KEY, parent integer REFERENCES parent (id), word text DEFAULT 'w' CHECK (length(word) < 5),
+    other integer, CONSTRAINT to_a FOREIGN KEY (other) REFERENCES parent (a));
+INSERT INTO parent VALUES (1, 10, 'x', true, 1.50), (2, 20, 'y', false, 2.50);
+INSERT INTO child VALUES (1, 1, 'one', 20)
+"""
+
+STATEMENTS = [
+    ("INSERT INTO parent VALUES (1, 30, 'z', true, 3)", ()),
+    ("INSERT INTO parent (id, a, b) VALUES (%s, %s, %s)", (5, 10, "z")),
+    ("INSERT INTO parent (id, b, c) VALUES (4, 'u', true), (5, 'x', true)", ()),
+    ("INSERT INTO parent (id, b, d) SELECT 7, 'v', 1.5", ()),
+    ("INSERT INTO parent (id) VALUES (8)", ()),
+    ("INSERT INTO parent (id, b) VALUES (9, NULL)", ()),
+    ("INSERT INTO parent (id, b, d) VALUES (9, 'k', -1)", ()),
+    ("INSERT INTO parent (id, b) VALUES (100, 'k')", ()),
+    ("INSERT INTO child (id, parent) VALUES (2, 99)", ()),
+    ("INSERT INTO child (id, other) VALUES (%s, %s)", (2, 99)),
+    ("INSERT INTO child (id, word) VALUES (3, 'too long')", ()),
+    ("UPDATE parent SET id = 2 WHERE id = 1 AND a = 10", ()),
+    ("UPDATE parent SET a = %s WHERE id = 1", (20,)),
+    ("UPDATE child SET parent = 77", ()),
+    ("UPDATE parent SET b = NULL WHERE id = 1", ()),
+    ("DELETE FROM parent WHERE id = 1", ()),
+    ("DELETE FROM parent WHERE a = %s", (20,)),
+]
+
+FIELDS = ["sqlstate", "message_primary", "message_detail", "schema_name", "table_name", "column_name", "constraint_name"]
+
+# What SQLite does not tell, and the statement's text neither.
+UNKNOWN_DETAIL = {"UPDATE parent SET b = NULL WHERE id = 1"}
+
+
+def told(url, sql, values):
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in TABLES.split(";"):
+            connection.execute(statement)
+        with pytest.raises(psycopg.errors.IntegrityError) as caught:
+            connection.execute(sql, values or None)
+        return {field: getattr(caught.value.diag, field) for field in FIELDS}
+
+
+@pytest.mark.parametrize("sql,values", STATEMENTS, ids=[sql for sql, _ in STATEMENTS])
+def test_violations_are_told_as_by_postgresql(sqlite_shop, postgres, sql, values):
+    expected, found = told(postgres.direct_url, sql, values), told(sqlite_shop.url, sql, values)
+    if sql in UNKNOWN_DETAIL:
+        del expected["message_detail"], found["message_detail"]
+    assert found == expected
