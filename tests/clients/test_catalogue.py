@@ -46,6 +46,37 @@ def test_backslash(sqlite_shop, command, shown):
         assert re.search(shown, squeezed), told + said
 
 
+def informing():
+    """Every backslash command of `\\?` that tells of objects, with each of its letters, alone and with patterns."""
+    ran = subprocess.run(["psql", "--help=commands"], capture_output=True, text=True, check=True)
+    section = re.search(r"^Informational\n(.*?)\n\n", ran.stdout, re.MULTILINE | re.DOTALL)[1]
+    for name, letters in re.findall(r"^  (\\[a-z_A-Z]+)((?:\[[^\]\s]+\])*)", section, re.MULTILINE):
+        # `\\d` with a pattern describes one relation after the other.
+        own = {"\\sf": ["lower(text)"], "\\sv": ["product_sales"], "\\d": ["", "customers", "public.c*", "pg_catalog.pg_c*"]}
+        patterns = own.get(name, ["", "*", "customers", "public.c*", "pg_catalog.*", "integer"])
+        variants = {""}
+        for group in re.findall(r"\[(.+?)\]", letters):
+            variants |= {before + letter for before in variants for letter in group}
+        for variant in sorted(variants):
+            for pattern in patterns:
+                yield f"{name}{variant} {pattern}".strip()
+
+
+@pytest.mark.skipif(shutil.which("psql") is None, reason="psql is not installed")
+def test_every_informing_command_runs(sqlite_shop, tmp_path):
+    commands = list(informing())
+    assert len(commands) > 400, commands
+    script = tmp_path / "commands.sql"
+    script.write_text("\n".join(commands))
+    told, said = run_psql(sqlite_shop, "-f", str(script))
+    # psql itself refuses a schema in the pattern of what has none, and says so where there is nothing.
+    by_psql = ["improper qualified name", "cross-database references", "Did not find any"]
+    refused = [line for line in said.splitlines() if re.search("error:", line, re.IGNORECASE)]
+    refused = [line for line in refused if not any(words in line for words in by_psql)]
+    assert not refused, "\n".join(refused[:20])
+    assert told.count("customers") > 100
+
+
 @pytest.mark.skipif(shutil.which("psql") is None, reason="psql is not installed")
 @pytest.mark.parametrize(
     ("typed", "completed"),
@@ -154,11 +185,12 @@ def test_common_names_mean_nothing_by_themselves(sqlite_shop):
             connection.execute("SELECT * FROM tables")
 
 
-def test_pgjdbc_metadata(sqlite_shop, tmp_path):
+@pytest.mark.parametrize("mode", ["extended", "simple"])
+def test_pgjdbc_metadata(sqlite_shop, tmp_path, mode):
     if shutil.which("javac") is None or not DRIVER.exists():
         pytest.skip("pgjdbc is not installed: apt-get install default-jdk-headless libpostgresql-jdbc-java")
     subprocess.run(["javac", "-encoding", "UTF-8", "-cp", DRIVER, "-d", tmp_path, JAVA], check=True)
-    url = f"jdbc:postgresql://{sqlite_shop.host}:{sqlite_shop.port}/shop?user=tester"
+    url = f"jdbc:postgresql://{sqlite_shop.host}:{sqlite_shop.port}/shop?user=tester&preferQueryMode={mode}"
     command = ["java", "-cp", f"{DRIVER}{os.pathsep}{tmp_path}", "Catalogue", url]
     told = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert told.returncode == 0, told.stdout + told.stderr

@@ -92,6 +92,8 @@ pub(crate) fn usual(name: &str) -> Option<String> {
     let found = rows.find(0, &Key::Text(name.to_owned()));
     match &rows.row(*found.first()?)[1] {
         Cell::Text(text) => Some(text.to_string()),
+        // A setting that nobody set.
+        Cell::Null => Some(String::new()),
         _ => None,
     }
 }

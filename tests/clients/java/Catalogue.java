@@ -1,10 +1,15 @@
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Asks all that DatabaseMetaData can tell of the sample shop; exits with 1 where something is not as it must be. */
 public class Catalogue {
@@ -37,6 +42,69 @@ public class Catalogue {
         }
     }
 
+    /** What the driver says it does not do, whatever the server. */
+    private static final Set<String> NOT_BY_THE_DRIVER =
+            Set.of("getAttributes", "getPseudoColumns", "getRowIdLifetime", "getSuperTables", "getSuperTypes");
+
+    /** An argument for a parameter of a method. */
+    static Object argument(Class<?> type, int position, int strings) {
+        if (type == String.class) {
+            // Catalogue, schema, table or pattern, and a pattern of columns, as all of them are in this order.
+            return new String[] {null, "public", "customers", "%", null, "public", "orders"}[Math.min(strings, 6)];
+        }
+        if (type == int.class) {
+            return 1;
+        }
+        return type == boolean.class ? (Object) Boolean.TRUE : null;
+    }
+
+    /** Calls every method of the interface, and reads what comes back to its end. */
+    static void callAll(DatabaseMetaData data) throws Exception {
+        Set<String> refused = new TreeSet<>();
+        int called = 0;
+        for (Method method : DatabaseMetaData.class.getDeclaredMethods()) {
+            if (method.isSynthetic()) {
+                continue;
+            }
+            Object[] arguments = new Object[method.getParameterCount()];
+            int strings = 0;
+            for (int at = 0; at < arguments.length; at++) {
+                Class<?> type = method.getParameterTypes()[at];
+                arguments[at] = argument(type, at, strings);
+                strings += type == String.class ? 1 : 0;
+            }
+            called++;
+            try {
+                Object told = method.invoke(data, arguments);
+                if (told instanceof ResultSet) {
+                    try (ResultSet rows = (ResultSet) told) {
+                        while (rows.next()) {
+                            for (int at = 1; at <= rows.getMetaData().getColumnCount(); at++) {
+                                rows.getObject(at);
+                            }
+                        }
+                    }
+                }
+            } catch (InvocationTargetException error) {
+                if (error.getCause() instanceof SQLFeatureNotSupportedException) {
+                    refused.add(method.getName());
+                } else {
+                    System.out.println("not ok " + method + ": " + error.getCause());
+                    failed = true;
+                }
+            } catch (SQLException error) {
+                System.out.println("not ok rows of " + method + ": " + error);
+                failed = true;
+            }
+        }
+        refused.removeAll(NOT_BY_THE_DRIVER);
+        if (!refused.isEmpty() || called < 170) {
+            System.out.println("not ok all methods: " + called + " called, not supported: " + refused);
+            failed = true;
+        }
+        System.out.println(called + " methods called");
+    }
+
     public static void main(String[] arguments) throws Exception {
         try (Connection connection = DriverManager.getConnection(arguments[0])) {
             DatabaseMetaData data = connection.getMetaData();
@@ -63,6 +131,9 @@ public class Catalogue {
             check("privileges", 6, () -> data.getTablePrivileges(null, "public", "customers"), "SELECT", "INSERT");
             check("column privileges", 4, () -> data.getColumnPrivileges(null, "public", "customers", "%"), "birth_date");
             check("client info", 1, data::getClientInfoProperties, "ApplicationName");
+            check("sequences", 3, () -> data.getTables(null, "public", "%", new String[] {"SEQUENCE"}), "customers_customer_id_seq");
+            check("numbered", 23, () -> data.getColumns(null, "public", "customers", "customer_id"), "YES");
+            callAll(data);
             if (!data.getSQLKeywords().contains("vacuum") || data.getMaxColumnNameLength() != 63) {
                 System.out.println("not ok words");
                 failed = true;
