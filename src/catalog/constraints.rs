@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     ddl::Written,
+    lexical::{Piece, pieces, unquote},
     model::{Constraint, Keyed, Model, Numbers, schema},
     source::{Index, Table},
 };
@@ -153,17 +154,14 @@ pub(super) fn of(
         name
     };
     for check in written.iter().filter(|written| written.kind == 'c') {
-        let usual = match &check.columns[..] {
+        let columns = mentioned(table, &check.expression);
+        let usual = match &columns[..] {
             [column] => format!("{}_{column}_check", table.name),
             _ => format!("{}_check", table.name),
         };
         let name = take(check.name.clone().unwrap_or(usual));
         found.push(Constraint {
-            columns: check
-                .columns
-                .iter()
-                .map(|column| table.position(column))
-                .collect(),
+            columns: columns.iter().map(|column| table.position(column)).collect(),
             written: check.clone(),
             ..blank(name, 'c', numbers)
         });
@@ -202,6 +200,20 @@ pub(super) fn of(
         });
     }
     found
+}
+
+/// The columns of a table that a condition names, in the order of the table.
+fn mentioned<'t>(table: &'t Table, condition: &str) -> Vec<&'t str> {
+    let names: HashSet<String> = pieces(condition)
+        .filter_map(|(_, piece)| match piece {
+            Piece::Token(token) if !token.starts_with('\'') => Some(unquote(token).to_lowercase()),
+            _ => None,
+        })
+        .collect();
+    let columns = table.columns.iter().map(|column| column.name.as_str());
+    columns
+        .filter(|name| names.contains(&name.to_lowercase()))
+        .collect()
 }
 
 /// The positions of the columns of the primary key.

@@ -7,18 +7,53 @@ use crate::schema::Table;
 const LONGEST: usize = 500;
 
 /// Fills the comments of a table and its columns from the statement that created it.
+pub(super) fn add(table: &mut Table, sql: &str) {
+    for (_, text, column) in assigned(sql, |name| table.column_named(name)) {
+        match column {
+            Some(column) => append(&mut table.columns[column].comment, text),
+            None => append(&mut table.comment, text),
+        }
+    }
+}
+
+/// The statement without the comments of the table, or of one of its columns, of which these are the names.
+pub(super) fn without(sql: &str, columns: &[String], of: Option<usize>) -> String {
+    let position = |name: &str| {
+        columns
+            .iter()
+            .position(|column| column.eq_ignore_ascii_case(name))
+    };
+    let mut new = sql.to_owned();
+    for (offset, ..) in assigned(sql, position)
+        .into_iter()
+        .rev()
+        .filter(|(.., column)| *column == of)
+    {
+        let rest = &sql[offset..];
+        let end = if rest.starts_with("--") {
+            rest.find('\n')
+        } else {
+            rest.find("*/").map(|end| end + 2)
+        };
+        new.replace_range(offset..end.map_or(sql.len(), |end| offset + end), "");
+    }
+    new
+}
+
+/// The comments with their places in bytes and the columns that they are about.
 ///
 /// A comment belongs to the column that stands before it in the same line, else to the column that
 /// follows; one in the line of the opening parenthesis belongs to the table.
-pub(super) fn add(table: &mut Table, sql: &str) {
+fn assigned(sql: &str, position: impl Fn(&str) -> Option<usize>) -> Vec<(usize, &str, Option<usize>)> {
+    let mut found = vec![];
     let mut depth = 0_usize;
     // The column whose definition is being read, and the one named last in this line.
     let mut current: Option<usize> = None;
     let mut in_line: Option<usize> = None;
     let mut opened_in_line = true;
     let mut begins = false;
-    let mut waiting: Vec<&str> = Vec::new();
-    for (_, piece) in pieces(sql) {
+    let mut waiting: Vec<(usize, &str)> = Vec::new();
+    for (offset, piece) in pieces(sql) {
         match piece {
             Piece::Line => {
                 in_line = None;
@@ -26,9 +61,9 @@ pub(super) fn add(table: &mut Table, sql: &str) {
             }
             Piece::Comment("") => {}
             Piece::Comment(text) => match in_line.or(current.filter(|_| !begins)) {
-                Some(column) => append(&mut table.columns[column].comment, text),
-                None if opened_in_line => append(&mut table.comment, text),
-                None => waiting.push(text),
+                Some(column) => found.push((offset, text, Some(column))),
+                None if opened_in_line => found.push((offset, text, None)),
+                None => waiting.push((offset, text)),
             },
             Piece::Token("(") => {
                 depth += 1;
@@ -51,11 +86,10 @@ pub(super) fn add(table: &mut Table, sql: &str) {
                 opened_in_line = false;
                 if begins {
                     begins = false;
-                    current = table.column_named(&unquote(token));
+                    current = position(&unquote(token));
                     if let Some(column) = current {
-                        for text in waiting.drain(..) {
-                            append(&mut table.columns[column].comment, text);
-                        }
+                        let before = waiting.drain(..);
+                        found.extend(before.map(|(offset, text)| (offset, text, Some(column))));
                     }
                     waiting.clear();
                 }
@@ -64,6 +98,7 @@ pub(super) fn add(table: &mut Table, sql: &str) {
             Piece::Token(_) => {}
         }
     }
+    found
 }
 
 fn append(comment: &mut Option<String>, text: &str) {

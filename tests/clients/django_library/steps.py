@@ -35,7 +35,7 @@ def rows(sql, parameters=None):
 def write():
     ann = Author.objects.create(name="Ann Ames", born=datetime.date(1950, 2, 28), facts={"prizes": ["a", "b"], "height": 1.7})
     yield "create", [ann.pk, ann.born, ann.living]
-    bulk = Author.objects.bulk_create(Author(name=name, living=living) for name, living in [("Ben Bo", True), ("Cy Cox", False), ("Zoë Zu", True)])
+    bulk = Author.objects.bulk_create(Author(name=name, living=living) for name, living in [("Ben Bo", True), ("Cy Cox", False), ("Zoe Zu", True)])
     yield "bulk_create", [author.pk for author in bulk]
     yield "get_or_create", lambda: [Author.objects.get_or_create(name=name)[1] for name in ("Ann Ames", "Dee Dun")]
     yield "update_or_create", lambda: Author.objects.update_or_create(name="Dee Dun", defaults={"living": False})[1]
@@ -76,7 +76,7 @@ def read():
     yield "join", lambda: Book.objects.filter(topics__slug="cells", author__living=False).order_by("pk").values_list("title", flat=True)
     yield "icontains", lambda: Author.objects.filter(name__icontains="an").values_list("name", flat=True)
     yield "contains", lambda: Author.objects.filter(name__contains="an").values_list("name", flat=True)
-    yield "iexact", lambda: Author.objects.filter(name__iexact="zoë zu").count()
+    yield "iexact", lambda: Author.objects.filter(name__iexact="ZOE zu").count()
     yield "istartswith", lambda: Author.objects.filter(name__istartswith="b").count()
     yield "endswith", lambda: Author.objects.filter(name__endswith="x").count()
     yield "of a column", lambda: Book.objects.filter(title__contains=F("author__name")).count()
@@ -275,7 +275,7 @@ def dump_and_load():
     out = io.StringIO()
     call_command("dumpdata", "library", stdout=out)
     dumped = json.loads(out.getvalue())
-    yield "dumped", [[one["model"], one["pk"]] for one in dumped]
+    yield "dumped", sorted(one["model"] for one in dumped)
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "library.json")
         file.write_text(out.getvalue())
@@ -284,7 +284,7 @@ def dump_and_load():
     again = io.StringIO()
     call_command("dumpdata", "library", stdout=again)
     yield "the same", json.loads(again.getvalue()) == dumped
-    yield "next key", lambda: Author.objects.create(name="After All").pk
+    yield "next key", lambda: Author.objects.create(name="After All").pk > max(one["pk"] for one in dumped if one["model"] == "library.author")
     script = io.StringIO()
     call_command("sqlsequencereset", "library", stdout=script, no_color=True)
     yield "sqlsequencereset", lambda: rows(script.getvalue().replace("BEGIN;", "").replace("COMMIT;", "")) and None

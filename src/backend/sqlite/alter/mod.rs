@@ -1,6 +1,7 @@
 //! ALTER TABLE and SET CONSTRAINTS, of which SQLite does little: the text of the table is changed, and where its rows have to be looked at,
 //! they go into a new table. The whole is one savepoint.
 
+mod comment;
 mod constraints;
 mod plan;
 mod text;
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension as _, Result, config::DbConfig, ffi};
 use sqlparser::{
-    ast::{AlterTable, AlterTableOperation, Ident, ObjectName, Statement},
+    ast::{AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName, Statement, Truncate},
     dialect::PostgreSqlDialect,
     parser::Parser,
 };
@@ -45,6 +46,10 @@ pub(super) enum Change {
     Table(Box<AlterTable>),
     /// `SET CONSTRAINTS`; true for `DEFERRED`.
     Constraints(bool),
+    /// COMMENT ON a table or a column.
+    Comment(CommentObject, ObjectName, Option<String>),
+    /// TRUNCATE of several tables.
+    Truncate(Box<Truncate>),
     /// `ALTER INDEX old RENAME TO new`, and whether it may be missing.
     Index {
         old: String,
@@ -67,12 +72,24 @@ pub(super) fn read(sql: &str) -> Option<Change> {
             return known.then(|| Change::Constraints(last == "deferred"));
         }
         ("alter", "index") => return index(&tokens.collect::<Vec<_>>()),
-        ("alter", "table") => {}
+        ("alter", "table") | ("truncate", _) | ("comment", "on") => {}
         _ => return None,
     }
     let statements = Parser::parse_sql(&PostgreSqlDialect {}, sql).ok()?;
-    let [Statement::AlterTable(alter)] = statements.as_slice() else {
-        return None;
+    let alter = match statements.as_slice() {
+        [Statement::AlterTable(alter)] => alter,
+        [
+            Statement::Comment {
+                object_type: kind @ (CommentObject::Table | CommentObject::Column),
+                object_name,
+                comment,
+                ..
+            },
+        ] => return Some(Change::Comment(*kind, object_name.clone(), comment.clone())),
+        [Statement::Truncate(truncate)] if truncate.table_names.len() > 1 => {
+            return Some(Change::Truncate(Box::new(truncate.clone())));
+        }
+        _ => return None,
     };
     let by_itself = |operation: &AlterTableOperation| {
         matches!(
@@ -127,6 +144,8 @@ impl Session<'_> {
             connection.execute_batch("SAVEPOINT \"querent:alter\"")?;
             let changed = match change {
                 Change::Table(alter) => self.altered(alter),
+                Change::Comment(kind, name, text) => comment::set(connection, *kind, name, text.as_deref()),
+                Change::Truncate(truncate) => self.as_client(|| constraints::truncate(connection, truncate)),
                 Change::Index { old, new, if_exists } => rename_index(connection, (old, new), *if_exists),
                 Change::Constraints(deferred) => constraints::set(connection, *deferred),
             };

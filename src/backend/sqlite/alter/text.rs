@@ -284,6 +284,16 @@ impl<'s> Text<'s> {
         format!("{before}{text}{after}")
     }
 
+    /// With words behind a column's name, or behind the parenthesis that opens.
+    pub(super) fn remarked(&self, column: Option<&str>, words: &str) -> String {
+        let after = match column {
+            Some(column) => self.item(column).unwrap_or_default().start,
+            None => self.name + 1,
+        };
+        let at = self.end(after);
+        format!("{} {words}{}", &self.sql[..at], &self.sql[at..])
+    }
+
     /// With a part of a column's definition behind the others.
     pub(super) fn with_clause(&self, column: &str, clause: &str) -> String {
         let item = self.item(column).unwrap_or_default();
