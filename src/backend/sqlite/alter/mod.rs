@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension as _, Result, config::DbConfig, ffi};
 use sqlparser::{
-    ast::{AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName, Statement, Truncate},
+    ast::{AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName, Statement},
     dialect::PostgreSqlDialect,
     parser::Parser,
 };
@@ -48,8 +48,6 @@ pub(super) enum Change {
     Constraints(bool),
     /// COMMENT ON a table or a column.
     Comment(CommentObject, ObjectName, Option<String>),
-    /// TRUNCATE of several tables.
-    Truncate(Box<Truncate>),
     /// `ALTER INDEX old RENAME TO new`, and whether it may be missing.
     Index {
         old: String,
@@ -72,7 +70,7 @@ pub(super) fn read(sql: &str) -> Option<Change> {
             return known.then(|| Change::Constraints(last == "deferred"));
         }
         ("alter", "index") => return index(&tokens.collect::<Vec<_>>()),
-        ("alter", "table") | ("truncate", _) | ("comment", "on") => {}
+        ("alter", "table") | ("comment", "on") => {}
         _ => return None,
     }
     let statements = Parser::parse_sql(&PostgreSqlDialect {}, sql).ok()?;
@@ -86,9 +84,6 @@ pub(super) fn read(sql: &str) -> Option<Change> {
                 ..
             },
         ] => return Some(Change::Comment(*kind, object_name.clone(), comment.clone())),
-        [Statement::Truncate(truncate)] if truncate.table_names.len() > 1 => {
-            return Some(Change::Truncate(Box::new(truncate.clone())));
-        }
         _ => return None,
     };
     let by_itself = |operation: &AlterTableOperation| {
@@ -145,7 +140,6 @@ impl Session<'_> {
             let changed = match change {
                 Change::Table(alter) => self.altered(alter),
                 Change::Comment(kind, name, text) => comment::set(connection, *kind, name, text.as_deref()),
-                Change::Truncate(truncate) => self.as_client(|| constraints::truncate(connection, truncate)),
                 Change::Index { old, new, if_exists } => rename_index(connection, (old, new), *if_exists),
                 Change::Constraints(deferred) => constraints::set(connection, *deferred),
             };

@@ -156,6 +156,14 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
             }
             _ => {}
         }
+        // An offset may stand behind a space.
+        if found.time.is_some()
+            && word.starts_with(['+', '-'])
+            && let Some(offset) = super::zone::offset(word)
+        {
+            found.offset = Some(offset);
+            continue;
+        }
         if word.contains(':') {
             let Some((time, offset)) = read_time(word) else {
                 return wrong();
