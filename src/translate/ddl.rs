@@ -112,6 +112,11 @@ impl Translator<'_> {
                 name,
                 operation: AlterIndexOperation::RenameIndex { index_name },
             } => self.rename_index(name, index_name),
+            Statement::Merge(_) => refuse_with(
+                "0A000",
+                "MERGE is not supported on a SQLite file",
+                "INSERT … ON CONFLICT … DO UPDATE does it for rows with a key.",
+            ),
             Statement::CreateFunction(_) => unsupported("CREATE FUNCTION", None),
             Statement::CreateProcedure { .. } => unsupported("CREATE PROCEDURE", None),
             Statement::CreateType { .. } => unsupported("CREATE TYPE", None),
@@ -203,6 +208,25 @@ impl Translator<'_> {
                 })
                 .collect();
             return Ok(format!("{head} ({})", parts.join(", ")));
+        }
+        let counts = |column: &ColumnDef| {
+            column
+                .data_type
+                .to_string()
+                .to_ascii_lowercase()
+                .contains("serial")
+        };
+        let unknown = table
+            .columns
+            .iter()
+            .find(|column| types::target(&column.data_type).is_none());
+        if let (Some(unknown), true) = (unknown, table.columns.iter().any(counts)) {
+            // SQLite takes any word for a type, but does not count.
+            let message = format!(
+                "type \"{}\" does not exist",
+                unknown.data_type.to_string().to_lowercase()
+            );
+            return refuse("42704", message, self.at(&unknown.name));
         }
         // Defaults and conditions name the table's own columns.
         let columns = table
@@ -347,7 +371,12 @@ impl Translator<'_> {
             )
         });
         let declared = if is_key && target.ty.is_integer() {
-            "INTEGER".to_owned()
+            // SQLite finds rows by a column of exactly this type; the comment keeps the one that was asked for.
+            match target.ty {
+                Ty::Int4 => "INTEGER /* int4 */".to_owned(),
+                Ty::Int2 => "INTEGER /* int2 */".to_owned(),
+                _ => "INTEGER".to_owned(),
+            }
         } else {
             constraint::declared(target)
         };
@@ -382,6 +411,14 @@ impl Translator<'_> {
                 // A column that counts by itself says so already.
                 ColumnOption::NotNull if (serial || identity) && !is_key => {}
                 ColumnOption::NotNull => sql.push_str(" NOT NULL"),
+                ColumnOption::Collation(name) => {
+                    let (_, name) = from::split(name)?;
+                    match name.to_ascii_lowercase().as_str() {
+                        "c" | "posix" | "default" | "ucs_basic" => {}
+                        "binary" | "nocase" | "rtrim" => return Err(Stop::AsItStands),
+                        _ => return unsupported(format!("COLLATE \"{name}\""), self.at(&column.name)),
+                    }
+                }
                 ColumnOption::PrimaryKey(_) => {
                     sql.push_str(" PRIMARY KEY");
                     if serial || identity {

@@ -53,7 +53,13 @@ impl Translator<'_> {
         }
         self.draws = columns
             .iter()
-            .find(|column| column.key == 1 && column.declared.eq_ignore_ascii_case("integer"))
+            .find(|column| column.key == 1)
+            .filter(|key| {
+                ["integer", "int4", "int2"]
+                    .iter()
+                    .any(|word| key.declared.eq_ignore_ascii_case(word))
+            })
+            .filter(|_| columns.iter().filter(|column| column.key > 0).count() == 1)
             .filter(|key| all || !wanted.iter().any(|column| column.name == key.name))
             .map(|key| format!("{table}_{}_seq", key.name));
         let mut relation = Relation::of_table(&table, &columns);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sqlparser::ast::{AccessExpr, BinaryOperator, CaseWhen, Expr, Subscript, UnaryOperator};
+use sqlparser::ast::{AccessExpr, BinaryOperator, CaseWhen, DataType, Expr, Subscript, UnaryOperator};
 
 use super::{
     Result, Stop, Translator, Ty,
@@ -60,6 +60,12 @@ impl Translator<'_> {
                     inner => self.expression(inner)?,
                 };
                 let Some(target) = types::target(data_type) else {
+                    if let DataType::Custom(name, _) = data_type
+                        && !types::is_sqlites(&name.to_string())
+                    {
+                        let message = format!("type \"{}\" does not exist", name.to_string().to_lowercase());
+                        return refuse("42704", message, value.position);
+                    }
                     // SQLite has types of its own, and the catalogue has its names.
                     return Err(Stop::AsItStands);
                 };

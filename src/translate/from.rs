@@ -13,6 +13,7 @@ use super::{
     quoted, refuse,
     scope::{Relation, Scope, ScopeColumn, Typed},
     signatures::{self, Kind},
+    unnest, unsupported,
 };
 
 impl Translator<'_> {
@@ -171,6 +172,20 @@ impl Translator<'_> {
 
     fn factor(&mut self, factor: &TableFactor) -> Result<String> {
         match factor {
+            TableFactor::Table { sample: Some(_), .. } => unsupported("TABLESAMPLE", None),
+            TableFactor::Table {
+                name,
+                alias: Some(table),
+                args: None,
+                ..
+            } if self.is_only(name) => {
+                // `FROM ONLY t`: there are no heirs.
+                let plain = TableWithJoins {
+                    relation: unnest::named_table(&table.name),
+                    joins: vec![],
+                };
+                self.joined(&plain)
+            }
             TableFactor::Table {
                 name,
                 alias,
@@ -265,50 +280,6 @@ impl Translator<'_> {
         }
     }
 
-    /// `unnest(a, b)`: the shorter ones are filled with NULL.
-    fn several(&mut self, arrays: &[Expr], alias: Option<&TableAlias>, ordinality: bool) -> Result<String> {
-        let mut lists = vec![];
-        let mut columns = vec![];
-        let column = |inner: String, ty: Ty, name: &str| ScopeColumn {
-            name: name.to_owned(),
-            inner,
-            ty,
-            exact: ty == Ty::Numeric,
-            scale: None,
-            not_null: false,
-            key: 0,
-            shown: true,
-        };
-        for (at, array) in arrays.iter().enumerate() {
-            let (sql, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
-            lists.push(sql);
-            columns.push(column(
-                format!("=json_extract({{r}}.value, '$[{at}]')"),
-                ty,
-                "unnest",
-            ));
-        }
-        if ordinality {
-            columns.push(column("=({r}.key + 1)".into(), Ty::Int8, "ordinality"));
-        }
-        let mut relation = Relation {
-            name: "unnest".into(),
-            inner: "unnest".into(),
-            columns,
-            is_table: false,
-        };
-        if let Some(alias) = alias {
-            name_relation(&mut relation, alias);
-        }
-        let sql = format!(
-            "json_each(pg_json_zip({})) AS {}",
-            lists.join(", "),
-            quoted(&relation.inner)
-        );
-        self.add(relation)?;
-        Ok(sql)
-    }
-
     pub(super) fn add(&mut self, relation: Relation) -> Result<()> {
         let name = relation.name.clone();
         let scope = self.scope();
@@ -365,6 +336,11 @@ impl Translator<'_> {
         }
     }
 
+    fn is_only(&self, name: &ObjectName) -> bool {
+        matches!(split(name), Ok((None, name)) if name == "only")
+            && self.names.relation(None, "only").is_none()
+    }
+
     /// A function in FROM.
     fn rows_of(
         &mut self,
@@ -379,6 +355,18 @@ impl Translator<'_> {
             "json_to_recordset" | "jsonb_to_recordset" | "json_to_record" | "jsonb_to_record"
         ) {
             return self.records(&name, &plain(arguments)?, alias);
+        }
+        if signatures::kind(&name) == Some(Kind::Plain) {
+            let mut values = vec![];
+            for argument in plain(arguments)? {
+                values.push(self.expression(&argument)?);
+            }
+            let done = self.call(&name, values)?;
+            if done.ty == Ty::Bytea {
+                return unsupported(format!("{name}() in FROM"), done.position);
+            }
+            let list = format!("json_array({})", done.full());
+            return self.each(&list, done.ty, &name, (alias, ordinality));
         }
         if signatures::kind(&name) != Some(Kind::Set) {
             // SQLite has table-valued functions of its own.

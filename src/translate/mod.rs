@@ -25,6 +25,7 @@ mod signatures;
 mod special;
 mod types;
 mod unify;
+mod unnest;
 mod unparsed;
 mod window;
 mod writing;

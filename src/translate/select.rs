@@ -168,7 +168,7 @@ impl Translator<'_> {
                                 SelectItem::UnnamedExpr(expression)
                                 | SelectItem::ExprWithAlias { expr: expression, .. },
                             ) => expression,
-                            Some(_) => return Err(Stop::AsItStands),
+                            Some(_) => return unsupported("GROUP BY the position of *", None),
                             None => {
                                 return refuse(
                                     "42P10",

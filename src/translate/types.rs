@@ -321,6 +321,18 @@ pub(super) fn declared(declared: &str) -> Target {
     }
 }
 
+/// True for a word that users of SQLite take for a type, and for the names of the catalogue's types.
+pub(super) fn is_sqlites(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.contains("reg")
+        || lower.contains('.')
+        || [
+            "blob", "clob", "string", "datetime", "text", "char", "int", "real", "signed", "none", "any",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
 /// A name without its quotes.
 pub(super) fn unquoted(name: &str) -> String {
     match name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {

@@ -59,7 +59,8 @@ fn assigned(sql: &str, position: impl Fn(&str) -> Option<usize>) -> Vec<(usize, 
                 in_line = None;
                 opened_in_line = depth == 0;
             }
-            Piece::Comment("") => {}
+            // The last two are said of a key's type.
+            Piece::Comment("" | "int4" | "int2") => {}
             Piece::Comment(text) => match in_line.or(current.filter(|_| !begins)) {
                 Some(column) => found.push((offset, text, Some(column))),
                 None if opened_in_line => found.push((offset, text, None)),

@@ -12,7 +12,10 @@ use rusqlite::{CachedStatement, Connection};
 use super::{decltype, infer, steps};
 use crate::{
     backend::{BackendError, SqlType},
-    catalog,
+    catalog::{
+        self,
+        lexical::{self, Piece},
+    },
     schema::Snapshot,
     translate::{self, NamedColumn, Names, Object, Outcome, Translated, Ty},
 };
@@ -163,7 +166,7 @@ fn is_for_us(sql: &str) -> bool {
     if !(begins || start.starts_with("--") || start.starts_with("/*")) {
         return false;
     }
-    let lower = sql.to_ascii_lowercase();
+    let lower = without_strings(sql).to_ascii_lowercase();
     // What the translation knows itself.
     let mut lower = [
         "pg_sleep",
@@ -194,6 +197,24 @@ fn is_for_us(sql: &str) -> bool {
     ]
     .iter()
     .any(|word| lower.contains(word))
+}
+
+/// A statement without what stands in its strings, which asks for nothing.
+fn without_strings(sql: &str) -> String {
+    let tokens = lexical::pieces(sql).filter_map(|(_, piece)| match piece {
+        Piece::Token(token) if !token.starts_with('\'') => Some(token),
+        Piece::Token(_) => Some("''"),
+        _ => None,
+    });
+    let mut plain = String::with_capacity(sql.len());
+    for token in tokens {
+        let joins = |c: char| c.is_alphanumeric() || c == '_';
+        if plain.ends_with(joins) && token.starts_with(joins) {
+            plain.push(' ');
+        }
+        plain.push_str(token);
+    }
+    plain
 }
 
 /// The version of the file's schema, and the lock under which it was read.
@@ -295,9 +316,33 @@ impl Schema<'_> {
         };
         let mut columns: Vec<NamedColumn> = columns?.collect::<rusqlite::Result<_>>()?;
         if schema.is_none() {
+            self.narrow(name, &mut columns)?;
             self.correct(name, &mut columns);
         }
         Ok(columns)
+    }
+
+    /// A key that is the rowid has to be an INTEGER; what PostgreSQL has it be is kept beside that word.
+    fn narrow(&self, table: &str, columns: &mut [NamedColumn]) -> rusqlite::Result<()> {
+        let mut keys = columns.iter_mut().filter(|column| column.key > 0);
+        let (Some(key), None) = (keys.next(), keys.next()) else {
+            return Ok(());
+        };
+        if !key.declared.eq_ignore_ascii_case("integer") {
+            return Ok(());
+        }
+        let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([table])?;
+        if let Some(row) = rows.next()? {
+            let sql: String = row.get(0)?;
+            for word in ["int4", "int2"] {
+                if sql.contains(&format!("\"{}\" INTEGER /* {word} */", key.name)) {
+                    word.clone_into(&mut key.declared);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// False for a table of `information_schema` alone: those have common names, and SQLite looks everywhere.

@@ -132,7 +132,7 @@ impl Reading<'_> {
                 }),
                 kind => {
                     let (is_shadow, has_rowid) = kinds.get(&name).copied().unwrap_or_default();
-                    if !is_shadow && !name.starts_with("sqlite_") {
+                    if !is_shadow && !name.starts_with("sqlite_") && name != "querent_sequences" {
                         tables.push(Table {
                             schema: self.schema.to_owned(),
                             is_view: kind == "view",

@@ -1,0 +1,77 @@
+//! `unnest()` of several arrays, whose elements stand side by side; and tables by a bare name.
+
+use sqlparser::ast::{Expr, Ident, ObjectName, TableAlias, TableFactor};
+
+use super::{
+    Result, Translator, Ty,
+    from::name_relation,
+    quoted,
+    scope::{Relation, ScopeColumn},
+};
+
+impl Translator<'_> {
+    /// `unnest(a, b)`: the shorter ones are filled with NULL.
+    pub(super) fn several(
+        &mut self,
+        arrays: &[Expr],
+        alias: Option<&TableAlias>,
+        ordinality: bool,
+    ) -> Result<String> {
+        let mut lists = vec![];
+        let mut columns = vec![];
+        let column = |inner: String, ty: Ty, name: &str| ScopeColumn {
+            name: name.to_owned(),
+            inner,
+            ty,
+            exact: ty == Ty::Numeric,
+            scale: None,
+            not_null: false,
+            key: 0,
+            shown: true,
+        };
+        for (at, array) in arrays.iter().enumerate() {
+            let (sql, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
+            lists.push(sql);
+            columns.push(column(
+                format!("=json_extract({{r}}.value, '$[{at}]')"),
+                ty,
+                "unnest",
+            ));
+        }
+        if ordinality {
+            columns.push(column("=({r}.key + 1)".into(), Ty::Int8, "ordinality"));
+        }
+        let mut relation = Relation {
+            name: "unnest".into(),
+            inner: "unnest".into(),
+            columns,
+            is_table: false,
+        };
+        if let Some(alias) = alias {
+            name_relation(&mut relation, alias);
+        }
+        let sql = format!(
+            "json_each(pg_json_zip({})) AS {}",
+            lists.join(", "),
+            quoted(&relation.inner)
+        );
+        self.add(relation)?;
+        Ok(sql)
+    }
+}
+
+/// A table and nothing else.
+pub(super) fn named_table(name: &Ident) -> TableFactor {
+    TableFactor::Table {
+        name: ObjectName::from(vec![name.clone()]),
+        alias: None,
+        args: None,
+        with_hints: vec![],
+        version: None,
+        with_ordinality: false,
+        partitions: vec![],
+        json_path: None,
+        sample: None,
+        index_hints: vec![],
+    }
+}

@@ -1,0 +1,47 @@
+CREATE TABLE k (id serial PRIMARY KEY, name varchar(20) COLLATE "C")
+
+INSERT INTO k (name) VALUES ('pg_a'), ('PG_b') RETURNING id
+
+SELECT * FROM k WHERE name LIKE 'pg_%'
+
+SELECT currval('k_id_seq'), lastval()
+
+CREATE TABLE k2 (id smallint PRIMARY KEY, a int)
+
+INSERT INTO k2 VALUES (40000, 1)
+
+INSERT INTO k2 VALUES (4, 1) RETURNING *
+
+SELECT id + 1 FROM k2
+
+CREATE TABLE k3 (id serial PRIMARY KEY, m mytype)
+
+SELECT CAST('a' AS mytype)
+
+SELECT * FROM ONLY k ORDER BY id
+
+SELECT * FROM upper('abc')
+
+SELECT * FROM upper('abc') AS u(x)
+
+SELECT k.id, l FROM k, lower(k.name) AS l ORDER BY 1
+
+SELECT elem FROM jsonb_array_elements('[1,"a"]') AS elem
+
+SELECT tag, length(tag) FROM unnest(ARRAY['a', 'bc']) AS tag ORDER BY 1
+
+SELECT date_trunc('day', timestamptz '2024-06-01 23:30:00+00', 'Europe/Madrid'), make_timestamptz(2024, 1, 2, 3, 4, 5)
+
+SELECT id, name FROM k GROUP BY id ORDER BY id
+
+INSERT INTO k (id, name) VALUES (DEFAULT, 'x') ON CONFLICT (id) DO NOTHING RETURNING id, name
+
+SELECT array_agg(id ORDER BY id) FROM k
+
+SELECT sum(id), avg(id), max(id) FROM k
+
+ALTER TABLE k ADD COLUMN b int DEFAULT 5
+
+INSERT INTO k (name) VALUES ('after') RETURNING id, b
+
+SELECT * FROM k ORDER BY id
