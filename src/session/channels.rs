@@ -158,7 +158,13 @@ impl Session {
 
     /// The transaction has committed.
     pub(super) fn notify_others(&mut self) {
-        for (_, pending) in std::mem::take(&mut self.channels.pending) {
+        // Whom to tell is settled first.
+        let pending = std::mem::take(&mut self.channels.pending);
+        let (told, settled): (Vec<_>, Vec<_>) = pending
+            .into_iter()
+            .map(|(_, pending)| pending)
+            .partition(|pending| matches!(pending, Pending::Notify { .. }));
+        for pending in settled.into_iter().chain(told) {
             self.channels.carry_out(pending);
         }
     }

@@ -204,6 +204,8 @@ impl Translator<'_> {
                 );
             }
             Ty::Numeric => format!("({} {operator} {})", left.number(), right.number()),
+            // Blanks at the end say nothing.
+            Ty::Bpchar => format!("(rtrim({}, ' ') {operator} rtrim({}, ' '))", left.sql, right.sql),
             _ => format!("({} {operator} {})", left.plain(), right.plain()),
         };
         Ok(Typed::new(sql, Ty::Bool))

@@ -222,6 +222,8 @@ pub(super) fn common(types: impl IntoIterator<Item = Ty>) -> Result<Ty, (Ty, Ty)
             found = ty;
         } else if found == Ty::Dynamic || ty == Ty::Dynamic {
             found = Ty::Dynamic;
+        } else if let (Ty::Bpchar, Ty::Varchar) | (Ty::Varchar, Ty::Bpchar) = (found, ty) {
+            found = Ty::Bpchar;
         } else if found.family() != ty.family() || matches!(found.family(), Family::Other) {
             return Err((found, ty));
         } else if found.becomes(ty) && !(found.is_preferred() && ty.becomes(found)) {

@@ -38,6 +38,22 @@ STATEMENTS = [
     ("DELETE FROM parent WHERE a = %s", (20,)),
 ]
 
+def test_a_deferred_key_is_told_at_commit(sqlite_shop, postgres):
+    found = []
+    for url in (postgres.direct_url, sqlite_shop.url):
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("DROP TABLE IF EXISTS later, sooner")
+            connection.execute("CREATE TABLE sooner (id integer PRIMARY KEY)")
+            connection.execute("CREATE TABLE later (n integer REFERENCES sooner (id) DEFERRABLE INITIALLY DEFERRED)")
+            connection.execute("BEGIN")
+            connection.execute("INSERT INTO later VALUES (7)")
+            with pytest.raises(psycopg.errors.ForeignKeyViolation) as caught:
+                connection.execute("COMMIT")
+            found.append({field: getattr(caught.value.diag, field) for field in FIELDS})
+            assert connection.execute("SELECT count(*) FROM later").fetchone() == (0,)
+    assert found[1] == found[0]
+
+
 FIELDS = ["sqlstate", "message_primary", "message_detail", "schema_name", "table_name", "column_name", "constraint_name"]
 
 # What SQLite does not tell, and the statement's text neither.

@@ -15,6 +15,7 @@ mod comments;
 mod connection;
 mod database;
 mod decltype;
+mod deferred;
 mod errors;
 mod functions;
 mod guard;

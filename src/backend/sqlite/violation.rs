@@ -63,9 +63,9 @@ impl Session<'_> {
     }
 }
 
-struct Violation<'v> {
-    connection: &'v Connection,
-    named: Vec<Named>,
+pub(super) struct Violation<'v> {
+    pub(super) connection: &'v Connection,
+    pub(super) named: Vec<Named>,
     written: Option<Written<'v>>,
     parameters: &'v Parameters,
 }
@@ -194,7 +194,7 @@ impl Violation<'_> {
     /// SQLite does not say which key; the rows do.
     fn foreign_key(&self) -> Result<Option<BackendError>> {
         let Some(written) = &self.written else {
-            return Ok(None);
+            return self.deferred();
         };
         let table = &written.table;
         let rows = self.rows(table)?;
@@ -339,7 +339,7 @@ impl Violation<'_> {
     }
 
     /// `(a, b)=(1, x)`.
-    fn key(&self, named: &Named, values: &[Value]) -> Result<String> {
+    pub(super) fn key(&self, named: &Named, values: &[Value]) -> Result<String> {
         let types = self.columns(&named.table)?;
         let shown: Vec<String> = named
             .columns
@@ -421,7 +421,7 @@ impl Row {
     }
 }
 
-fn refers_nowhere(table: &str, named: &Named, detail: Option<String>) -> BackendError {
+pub(super) fn refers_nowhere(table: &str, named: &Named, detail: Option<String>) -> BackendError {
     BackendError {
         detail,
         place: Some(Box::new(place(table, None, Some(&named.name)))),
@@ -464,7 +464,7 @@ fn table_of(about: &str) -> &str {
     first.rsplit_once('.').map_or(first, |(table, _)| table)
 }
 
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 

@@ -11,7 +11,7 @@ mod sizes;
 use std::sync::Arc;
 
 pub(crate) use arrays::{array as array_text, elements as array_elements};
-pub(crate) use settings::usual as usual_setting;
+pub(crate) use settings::usual_setting;
 
 use rusqlite::{
     Connection, Result, ToSql,

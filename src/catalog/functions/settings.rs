@@ -85,8 +85,15 @@ fn current_setting(settings: &Settings, context: &Context<'_>) -> Result<Option<
     }
 }
 
+/// What a setting is where no session has said anything.
+pub(crate) fn usual_setting(name: &str) -> Option<String> {
+    let known = settings();
+    let found = lock(&known).get(&name.to_ascii_lowercase()).cloned();
+    found.or_else(|| usual(name))
+}
+
 /// What a server has that nobody configured.
-pub(crate) fn usual(name: &str) -> Option<String> {
+fn usual(name: &str) -> Option<String> {
     let relation = find("pg_catalog", "pg_settings")?;
     let rows = fixed_rows(relation);
     let found = rows.find(0, &Key::Text(name.to_owned()));

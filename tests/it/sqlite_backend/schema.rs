@@ -181,7 +181,7 @@ async fn drivers_find_what_they_ask_when_they_connect() {
             vec![text("150014")],
         ),
         ("SELECT set_config('search_path', 'x', false)", vec![text("x")]),
-        ("SELECT pg_advisory_unlock_all()", vec![Value::Null]),
+        ("SELECT pg_advisory_unlock_all()", vec![text("")]),
         (
             "SELECT t.typname, n.nspname FROM pg_catalog.pg_type t JOIN pg_namespace n ON t.typnamespace = n.oid \
              WHERE t.oid = 23",

@@ -169,7 +169,8 @@ pub(super) fn read(text: &str, ty: &str) -> Out {
             Some(text) => self::element(&casts::read(&text, ty)?, ty),
         });
     }
-    Ok(array_text_of(&found, true).into())
+    // The braces of a document are none of an array.
+    Ok(array_text_of(&found, !ty.starts_with("json")).into())
 }
 
 /// The elements of an array of any depth.

@@ -185,7 +185,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
         if WEEKDAYS.iter().any(|name| word.starts_with(name)) {
             continue;
         }
-        if found.time.is_some()
+        // A date alone may have one too, as pgjdbc sends it.
+        let is_behind_date = numbers.len() == 3 && word.starts_with(['+', '-']);
+        if (found.time.is_some() || is_behind_date)
             && let Some(offset) = super::zone::offset(word)
         {
             found.offset = Some(offset);
