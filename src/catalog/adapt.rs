@@ -196,7 +196,8 @@ impl Adapted<'_> {
 
 /// A statement that asks the catalogue.
 fn respelled(sql: &str) -> Adapted<'_> {
-    let spelled = respell(sql);
+    let mut spelled = respell(sql);
+    spelled.name_columns();
     let (mut new, mut characters, mut from) = (String::with_capacity(sql.len()), 0, 0);
     let mut edits = vec![];
     for (place, (start, token)) in spelled.tokens.iter().enumerate() {
@@ -241,7 +242,7 @@ mod tests {
 
     #[test]
     fn spellings_of_the_catalogue() {
-        check("select pg_catalog.version()", "select version()");
+        check("select pg_catalog.version()", "select version() AS \"version\"");
         check(
             "SELECT 1 FROM pg_catalog.pg_type",
             "SELECT 1 FROM pg_catalog.pg_type",
@@ -262,7 +263,10 @@ mod tests {
             "SELECT 'pg_catalog.version() current_user x::regclass'",
         );
         check("SELECT a::int -- current_user", "SELECT a::int -- current_user");
-        check("SELECT 'x'::pg_catalog.regclass", "SELECT regclassin('x')");
+        check(
+            "SELECT 'x'::pg_catalog.regclass AS x",
+            "SELECT regclassin('x') AS x",
+        );
         check(
             "VALUES (('1'::int4), ('-2.5'::numeric), ('ä'::varchar))",
             "VALUES (( 1       ), ( -2.5          ), ('ä'         ))",
@@ -307,9 +311,9 @@ mod tests {
         assert_eq!(adapted.sql, "SELECT current_user(), z");
         assert_eq!(adapted.original_position(24), 22);
         assert_eq!(adapted.original_position(8), 8);
-        let adapted = adapt("SELECT oid::regtype, z FROM pg_type");
-        assert_eq!(adapted.sql, "SELECT regtypeout(oid), z FROM pg_type");
-        assert_eq!(adapted.original_position(25), 22);
+        let adapted = adapt("SELECT oid::regtype AS o, z FROM pg_type");
+        assert_eq!(adapted.sql, "SELECT regtypeout(oid) AS o, z FROM pg_type");
+        assert_eq!(adapted.original_position(30), 27);
         assert_eq!(adapted.original_position(19), 8);
     }
 }

@@ -2,6 +2,7 @@
 //! statements that ask the catalogue are read so; `translate` makes this superfluous.
 
 mod casts;
+mod columns;
 mod lateral;
 mod patterns;
 mod sets;

@@ -66,6 +66,15 @@ impl Respelling<'_> {
             end = list + 1;
         }
         let arguments = &sql[self.end(at + 1)..self.tokens[close].0];
+        let parts = split(arguments);
+        if self.is(at, "unnest") && parts.len() > 1 && self.beside(before, (&alias, &names), &parts) {
+            let first = render(parts[0]);
+            self.put(
+                at..end,
+                &format!("json_each(catalogue_array_json({first})) AS {alias}"),
+            );
+            return end;
+        }
         let lateral = self
             .is(at, "unnest")
             .then(|| self.lateral(before, arguments, (&alias, &names), ordinality));
@@ -91,15 +100,6 @@ impl Respelling<'_> {
             return end;
         }
         let value = names.first().cloned().unwrap_or_default();
-        let parts = split(arguments);
-        if self.is(at, "unnest") && parts.len() > 1 && self.beside(before, (&alias, &names), &parts) {
-            let first = render(parts[0]);
-            self.put(
-                at..end,
-                &format!("json_each(catalogue_array_json({first})) AS {alias}"),
-            );
-            return end;
-        }
         let told = if self.is(at, "unnest") {
             let position = names
                 .get(1)

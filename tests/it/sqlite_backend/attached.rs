@@ -97,6 +97,11 @@ async fn a_read_only_database_attaches_read_only() {
     let database = Database::open(&path("own.sqlite"), options).unwrap();
     let connection = database.connect().unwrap();
     check_error(&connection, "INSERT INTO archive.t VALUES (1)", "25006", None).await;
+    for (privilege, is_held) in [("select", true), ("insert", false), ("select, insert", true)] {
+        let sql = format!("SELECT has_table_privilege('archive.t', '{privilege}')");
+        let expected = Value::Integer(i64::from(is_held));
+        assert_eq!(all(&connection, &sql).await.unwrap(), [[expected]], "{privilege}");
+    }
 }
 
 #[test]
