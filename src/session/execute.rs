@@ -84,12 +84,17 @@ impl Session {
         let connection = Arc::clone(&self.connection);
         let sql = sql.clone();
         let text = format!("{before}{}", sql.as_str());
-        let added = before.chars().count();
+        let (added, before) = (before.chars().count(), before.len());
         let begun = self.work(async move {
             let started = match sql.guard() {
-                None => connection.run_prepared(&text, parameters, sql.declared()).await,
+                None => {
+                    connection
+                        .run_prepared(&text, parameters, sql.declared(), sql.generated(before))
+                        .await
+                }
                 Some(guard) => {
-                    let around = (!sql.is_answer() || added > 0).then_some(text.as_str());
+                    let around =
+                        (!sql.is_answer() || added > 0).then(|| (text.as_str(), sql.generated(before)));
                     connection.run_generated(guard, around, parameters).await
                 }
             };

@@ -1,6 +1,6 @@
 //! What a statement will do, settled at Parse and PREPARE: a question's SQL is found here, once.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use crate::{
     audit::Asked,
@@ -199,6 +199,30 @@ impl Sql {
                 end: self.span.start + span.end,
             },
             ..self.clone()
+        }
+    }
+
+    /// Which of it was generated, with so many bytes before it.
+    pub(super) fn generated(&self, before: usize) -> sqlite::Generated {
+        use sqlite::Generated;
+        match &*self.origin {
+            Source::Client { .. } => Generated::Nothing,
+            Source::Generated(_) => Generated::All,
+            Source::Around { rewritten, .. } => {
+                let within =
+                    |place: &Range<usize>| self.span.start <= place.start && place.end <= self.span.end;
+                let moved = |at: usize| at - self.span.start + before;
+                let places: Vec<_> = rewritten
+                    .generated()
+                    .filter(within)
+                    .map(|place| moved(place.start)..moved(place.end))
+                    .collect();
+                if places.is_empty() {
+                    Generated::Nothing
+                } else {
+                    Generated::Parts(places)
+                }
+            }
         }
     }
 
@@ -421,7 +445,9 @@ impl Session {
         self.publish_settings();
         let connection = Arc::clone(&self.connection);
         self.work(async move {
-            let found = connection.prepare(sql.as_str(), sql.declared()).await;
+            let found = connection
+                .prepare_generated(sql.as_str(), sql.declared(), sql.generated(0))
+                .await;
             found.map_err(|error| sql.locate(&error, 0))
         })
         .await

@@ -76,6 +76,15 @@ impl Rewritten {
         &self.text
     }
 
+    /// Where generated SQL stands in the statement to run, in bytes.
+    pub fn generated(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let is_generated = |piece: &&Piece| !piece.added && matches!(piece.origin, Origin::Generated { .. });
+        self.pieces
+            .iter()
+            .filter(is_generated)
+            .map(|piece| piece.span.start..piece.span.end)
+    }
+
     /// The byte of the client's statement at which the question of that number begins.
     pub fn question_start(&self, asked: usize) -> usize {
         self.questions.get(asked).copied().unwrap_or(0)

@@ -1,7 +1,7 @@
 //! One statement with many rows of values, as COPY writes them: compiled once, and run on the thread in one go.
 
 use super::{
-    binding,
+    Generated, binding,
     command::{Parameters, Request},
     guard::Mode,
     session::{Session, Text},
@@ -22,7 +22,7 @@ impl Session<'_> {
         cancelled: &CancelFlag,
     ) -> Result<(), FailedRow> {
         let limit = self.limit(Mode::Client);
-        let found = self.translation(sql, declared, cancelled, limit);
+        let found = self.translation(sql, (declared, &Generated::Nothing), cancelled, limit);
         // Who writes takes locks of their own.
         let known = found.map_err(|error| (0, error))?.known;
         let (words, text) = match &*known {
@@ -50,6 +50,7 @@ impl Session<'_> {
             let request = Request {
                 sql: sql.to_owned(),
                 parameters,
+                generated: Generated::Nothing,
                 mode: Mode::Client,
                 declared: declared.to_vec(),
             };

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use tokio::sync::oneshot;
 
-use super::{Chunk, FailedRow, Prepared, guard::Mode, watch::CancelFlag};
+use super::{Chunk, FailedRow, Generated, Prepared, guard::Mode, watch::CancelFlag};
 use crate::{
     backend::{BackendError, ResultColumn, SqlType, Value},
     schema::Snapshot,
@@ -16,6 +16,7 @@ pub(super) enum Command {
     Prepare {
         sql: String,
         declared: Vec<Option<SqlType>>,
+        generated: Generated,
         reply: oneshot::Sender<Result<Prepared, BackendError>>,
     },
     /// The schema as the session sees it.
@@ -57,6 +58,8 @@ pub(super) struct Request {
     pub(super) parameters: Parameters,
     /// The types that the client declared of them.
     pub(super) declared: Vec<Option<SqlType>>,
+    /// Which of it was generated.
+    pub(super) generated: Generated,
     pub(super) mode: Mode,
 }
 

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    Bridge, Database, FailedRow,
+    Bridge, Database, FailedRow, Generated,
     command::{Command, Operation, Parameters, Request},
     guard::Mode,
     open::{self, Identity, Purpose},
@@ -132,10 +132,21 @@ impl Connection {
 
     /// Compiles one statement to see its columns and parameters, of which the client declares these types.
     pub async fn prepare(&self, sql: &str, declared: &[Option<SqlType>]) -> Result<Prepared, BackendError> {
+        self.prepare_generated(sql, declared, Generated::Nothing).await
+    }
+
+    /// As [`Connection::prepare`], for a statement of which this was generated.
+    pub async fn prepare_generated(
+        &self,
+        sql: &str,
+        declared: &[Option<SqlType>],
+        generated: Generated,
+    ) -> Result<Prepared, BackendError> {
         let (sql, declared) = (sql.to_owned(), declared.to_vec());
         call(&self.control, &self.commands, |reply| Command::Prepare {
             sql,
             declared,
+            generated,
             reply,
         })
         .await
@@ -144,32 +155,35 @@ impl Connection {
     /// Runs one statement of the client's own. A statement without result columns has run to its end when
     /// this returns; `$n`, `?n` and `?` are bound by number. Dropping the future cancels the statement.
     pub async fn run(&self, sql: &str, parameters: Vec<Value>) -> Result<Cursor, BackendError> {
-        self.run_prepared(sql, parameters, &[]).await
+        self.run_prepared(sql, parameters, &[], Generated::Nothing).await
     }
 
-    /// As [`Connection::run`], for a statement that was prepared with these types of its parameters.
+    /// As [`Connection::run`], for a statement that was prepared with these types of its parameters, and of which this
+    /// was generated.
     pub async fn run_prepared(
         &self,
         sql: &str,
         parameters: Vec<Value>,
         declared: &[Option<SqlType>],
+        generated: Generated,
     ) -> Result<Cursor, BackendError> {
         self.start(Request {
             sql: sql.to_owned(),
             parameters: Parameters::Given(parameters),
             declared: declared.to_vec(),
+            generated,
             mode: Mode::Client,
         })
         .await
     }
 
     /// Runs a question's SQL under the question guard: reads only, listed functions only, limited in time, rows
-    /// and bytes. `around` is the client's own statement with the SQL written into it, where there is one; its
-    /// own functions are the client's affair. Dropping the future cancels the statement.
+    /// and bytes. `around` is the client's own statement with the SQL written into it, where there is one, and which of it
+    /// that is; its own functions are the client's affair. Dropping the future cancels the statement.
     pub async fn run_generated(
         &self,
         sql: &ValidatedSql,
-        around: Option<&str>,
+        around: Option<(&str, Generated)>,
         parameters: Vec<Value>,
     ) -> Result<Cursor, BackendError> {
         let mode = if around.is_some() {
@@ -177,11 +191,12 @@ impl Connection {
         } else {
             mode_of(sql)
         };
-        let sql = around.unwrap_or(sql.as_str()).to_owned();
+        let (sql, generated) = around.unwrap_or((sql.as_str(), Generated::All));
         self.start(Request {
-            sql,
+            sql: sql.to_owned(),
             parameters: Parameters::Given(parameters),
             declared: vec![],
+            generated,
             mode,
         })
         .await
@@ -339,6 +354,7 @@ impl Backend for Connection {
             sql: sql.as_str().to_owned(),
             parameters: Parameters::Nulls,
             declared: vec![],
+            generated: Generated::All,
             mode: mode_of(sql),
         };
         let mut cursor = self.start(request).await?;

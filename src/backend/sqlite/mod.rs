@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 mod advisory;
 mod alter;
+mod answers;
 mod attached;
 mod batch;
 mod binding;
@@ -23,6 +24,7 @@ mod index;
 mod infer;
 mod introspect;
 mod open;
+mod prepare;
 mod read_only;
 mod running;
 mod sampling;
@@ -38,6 +40,7 @@ mod worker;
 mod written;
 
 pub use crate::catalog::SERVER_VERSION;
+pub use answers::Generated;
 pub use batch::FailedRow;
 pub use bridge::{Bridge, Wish};
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};

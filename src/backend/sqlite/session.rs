@@ -11,7 +11,7 @@ use rusqlite::ErrorCode;
 use tokio::sync::mpsc;
 
 use super::{
-    Prepared, alter, binding, catalogue,
+    alter, catalogue,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
     functions::moment,
@@ -22,7 +22,6 @@ use super::{
     read_only::ReadOnly,
     running::{Compiled, Running},
     translation::{Known, Translations},
-    types,
     watch::CancelFlag,
     worker::Worker,
 };
@@ -113,8 +112,13 @@ impl<'w> Session<'w> {
             }
             let cancelled = &operation.cancelled;
             match operation.command {
-                Command::Prepare { sql, declared, reply } => {
-                    let _ = reply.send(self.prepare(&sql, &declared, cancelled));
+                Command::Prepare {
+                    sql,
+                    declared,
+                    generated,
+                    reply,
+                } => {
+                    let _ = reply.send(self.prepare(&sql, (&declared, &generated), cancelled));
                 }
                 Command::Snapshot { reply } => {
                     let _ = reply.send(self.snapshot(cancelled));
@@ -183,7 +187,7 @@ impl<'w> Session<'w> {
     }
 
     /// Adds the tables of the catalogue that a statement asks for, and shows in them the schema as this session sees it.
-    fn with_catalogue(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
+    pub(super) fn with_catalogue(&self, sql: &str, cancelled: &CancelFlag) -> Result<(), BackendError> {
         if !catalogue::is_asked(self.own, sql) {
             return Ok(());
         }
@@ -247,62 +251,6 @@ impl<'w> Session<'w> {
         })
     }
 
-    fn prepare(
-        &self,
-        sql: &str,
-        declared: &[Option<SqlType>],
-        cancelled: &CancelFlag,
-    ) -> Result<Prepared, BackendError> {
-        if lexical::is_empty(sql) {
-            return Ok(Prepared::nothing());
-        }
-        let limit = self.limit(Mode::Client);
-        if !self.is_untranslated() {
-            if alter::read(sql).is_some() {
-                return Ok(alter::prepared());
-            }
-            let found = self.translation(sql, declared, cancelled, limit)?;
-            match &*found.known {
-                Known::AsItStands => {}
-                Known::Refused(error) => return Err(error.clone()),
-                Known::Translated(translated) => {
-                    return self.prepare_translated(sql, translated, cancelled, limit);
-                }
-            }
-        }
-        let casts = types::parameter_casts(sql);
-        let adapted = catalog::adapt(sql);
-        let sql = adapted.sql.as_ref();
-        self.with_catalogue(sql, cancelled)?;
-        let prepared = self.watched(self.own, Mode::Client, cancelled, (limit, limit), sql, || {
-            let connection = &self.own.connection;
-            let mut statement = connection.prepare(sql)?;
-            let parameters = binding::highest(&statement);
-            let inferred = self.infer(sql, declared);
-            let mut told = types::of_statement(&statement, &inferred);
-            let read_only = statement.readonly();
-            if read_only && parameters == 0 && told.iter().any(Option::is_none) {
-                types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
-            }
-            Ok(Prepared {
-                columns: types::columns(&statement, &told),
-                parameter_types: (1..=parameters)
-                    .map(|number| {
-                        let cast = casts.get(&number).copied();
-                        let declared = declared.get(number - 1).copied().flatten();
-                        declared
-                            .or(cast)
-                            .or_else(|| inferred.parameters.get(&number).copied())
-                    })
-                    .collect(),
-                parameters,
-                read_only,
-                strict: false,
-            })
-        });
-        prepared.map_err(|error| at_original(error, &adapted))
-    }
-
     fn run<'c>(
         &'c self,
         request: &Request,
@@ -322,17 +270,21 @@ impl<'w> Session<'w> {
         };
         let limit = self.limit(mode);
         let started = Instant::now();
-        if mode == Mode::Client && !self.is_untranslated() {
-            if let Some(change) = alter::read(&request.sql) {
+        let is_translated = matches!(mode, Mode::Client | Mode::Embedded);
+        if is_translated && !self.is_untranslated() {
+            if mode == Mode::Client
+                && let Some(change) = alter::read(&request.sql)
+            {
                 return self.change(request, &change, cancelled, (limit, started));
             }
-            let found = self.translation(&request.sql, &request.declared, cancelled, limit)?;
+            let told = (request.declared.as_slice(), &request.generated);
+            let found = self.translation(&request.sql, told, cancelled, limit)?;
             match &*found.known {
                 Known::AsItStands => {}
                 Known::Refused(error) => return Err(error.clone()),
                 Known::Translated(translated) => {
                     let held = (limit, started, found.lock);
-                    return self.run_translated(request, translated, cancelled, held);
+                    return self.run_translated((request, guarded), translated, cancelled, held);
                 }
             }
         }
@@ -480,7 +432,7 @@ pub(super) fn endless(error: BackendError, recursive: bool) -> BackendError {
 }
 
 /// The error with its position in the client's own text.
-fn at_original(error: BackendError, adapted: &Adapted<'_>) -> BackendError {
+pub(super) fn at_original(error: BackendError, adapted: &Adapted<'_>) -> BackendError {
     let position = error.position.map(|position| adapted.original_position(position));
     BackendError { position, ..error }
 }

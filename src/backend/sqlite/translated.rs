@@ -3,14 +3,17 @@
 use std::time::{Duration, Instant};
 
 use super::{
-    Prepared, binding,
+    Generated, Prepared,
+    answers::Hidden,
+    binding,
     command::Request,
     functions::sequence,
     guard::Mode,
+    open::Guarded,
     running::{Compiled, Running},
     session::{Session, Text, endless},
     steps,
-    translation::{self, Found, ReadLock},
+    translation::{self, Found, ReadLock, Translations},
     types,
     watch::CancelFlag,
 };
@@ -38,12 +41,15 @@ impl Session<'_> {
     pub(super) fn translation(
         &self,
         sql: &str,
-        declared: &[Option<SqlType>],
+        (declared, generated): (&[Option<SqlType>], &Generated),
         cancelled: &CancelFlag,
         limit: Option<Duration>,
     ) -> Result<Found<'_>, BackendError> {
         // What names it is not translated, and its tables have common names.
         self.own.guard.tell_information_schema(false);
+        if *generated == Generated::All || self.is_untranslated() {
+            return Ok(Found::as_it_stands());
+        }
         let connection = &self.own.connection;
         let snapshot = || {
             // In a transaction our own locks could be in the way of a fresh look.
@@ -60,7 +66,13 @@ impl Session<'_> {
             }
         };
         self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
-            self.translations.of(connection, sql, declared, snapshot)
+            let Generated::Parts(places) = generated else {
+                return self.translations.of(connection, sql, declared, snapshot);
+            };
+            match Hidden::of(sql, places, connection, |answer| self.infer(answer, &[]))? {
+                Some(hidden) => Translations::around(connection, &hidden, declared, snapshot),
+                None => Ok(Found::as_it_stands()),
+            }
         })
     }
 
@@ -102,7 +114,7 @@ impl Session<'_> {
 
     pub(super) fn run_translated<'c>(
         &'c self,
-        request: &Request,
+        (request, guarded): (&Request, &'c Guarded),
         translated: &Translated,
         cancelled: &CancelFlag,
         (limit, started, lock): (Option<Duration>, Instant, Option<ReadLock<'_>>),
@@ -110,7 +122,7 @@ impl Session<'_> {
         let mode = request.mode;
         let text = Text::Translated(&request.sql);
         let work = || {
-            let connection = &self.own.connection;
+            let connection = &guarded.connection;
             let infer = || self.infer(&translated.sql, &[]);
             if !translated.before.is_empty() {
                 drop(lock);
@@ -119,12 +131,16 @@ impl Session<'_> {
                     Running::start(connection, last, &request.parameters, infer, &translated.columns)
                 });
             }
-            let statement = connection.prepare_cached(&translated.sql)?;
+            // What was compiled under one guard runs under no other.
+            let statement = match mode {
+                Mode::Client => Compiled::Kept(connection.prepare_cached(&translated.sql)?),
+                _ => Compiled::Once(connection.prepare(&translated.sql)?),
+            };
             // Who writes takes locks of their own, which one who reads at the same time would be refused.
             let lock = lock.filter(|_| statement.readonly());
             let running = Running::start(
                 connection,
-                Compiled::Kept(statement),
+                statement,
                 &request.parameters,
                 infer,
                 &translated.columns,
@@ -132,15 +148,16 @@ impl Session<'_> {
             drop(lock);
             running
         };
-        self.own.guard.take_recursive();
-        let running = self.watched_text(self.own, mode, cancelled, (limit, limit), text, work);
-        let recursive = self.own.guard.take_recursive();
+        guarded.guard.take_recursive();
+        let running = self.watched_text(guarded, mode, cancelled, (limit, limit), text, work);
+        let recursive = guarded.guard.take_recursive();
         let mut running = running.map_err(|error| endless(error, recursive))?;
         if let Some(sequence) = &translated.draws {
             sequence::drawn(sequence, self.own.connection.last_insert_rowid());
         }
         running.recursive = recursive;
         running.mode = mode;
+        running.on_side = !std::ptr::eq(guarded, self.own);
         running.spent = started.elapsed();
         running.sql.clone_from(&request.sql);
         Ok(running)

@@ -9,7 +9,7 @@ use std::{
 
 use rusqlite::{CachedStatement, Connection};
 
-use super::{decltype, infer, steps};
+use super::{answers::Hidden, decltype, infer, steps};
 use crate::{
     backend::{BackendError, SqlType},
     catalog::{
@@ -73,7 +73,56 @@ impl Drop for ReadLock<'_> {
     }
 }
 
+impl Found<'_> {
+    /// For what is not translated.
+    pub(super) fn as_it_stands() -> Self {
+        Self {
+            known: Rc::new(Known::AsItStands),
+            lock: None,
+        }
+    }
+}
+
 impl Translations {
+    /// The translation of a statement around answers, which is not remembered.
+    pub(super) fn around<'c>(
+        connection: &'c Connection,
+        hidden: &Hidden<'_>,
+        declared: &[Option<SqlType>],
+        snapshot: impl Fn() -> Option<Snapshot>,
+    ) -> rusqlite::Result<Found<'c>> {
+        let statement = hidden.text.strip_prefix(PLAN).unwrap_or(&hidden.text);
+        if !is_for_us(statement) {
+            return Ok(Found::as_it_stands());
+        }
+        let (_, lock) = locked_version(connection)?;
+        let types: Vec<Option<Ty>> = declared.iter().map(|ty| ty.and_then(type_of)).collect();
+        let mut relations = Relations::new();
+        let schema = Schema {
+            connection,
+            snapshot: &snapshot,
+            relations: RefCell::new(&mut relations),
+            answers: Some(hidden),
+            failed: Cell::new(false),
+        };
+        let is_plan = hidden.text.len() > statement.len();
+        let known = match translated(&schema, statement, is_plan, &types) {
+            Known::Translated(translated) => Known::Translated(Translated {
+                sql: hidden.restored(&translated.sql),
+                ..translated
+            }),
+            Known::Refused(error) => Known::Refused(BackendError {
+                position: error.position.map(|position| hidden.original_position(position)),
+                ..error
+            }),
+            Known::AsItStands => Known::AsItStands,
+        };
+        Ok(Found {
+            known: Rc::new(known),
+            lock: Some(lock),
+        })
+    }
+
     /// The statement's translation. `declared` are the types that the client gives its parameters.
     pub(super) fn of<'c>(
         &self,
@@ -84,10 +133,7 @@ impl Translations {
     ) -> rusqlite::Result<Found<'c>> {
         let statement = sql.strip_prefix(PLAN).unwrap_or(sql);
         if !is_for_us(statement) {
-            return Ok(Found {
-                known: Rc::new(Known::AsItStands),
-                lock: None,
-            });
+            return Ok(Found::as_it_stands());
         }
         let (own, lock) = locked_version(connection)?;
         let version = (own, others(connection));
@@ -112,6 +158,7 @@ impl Translations {
             connection,
             snapshot: &snapshot,
             relations: RefCell::new(&mut relations),
+            answers: None,
             failed: Cell::new(false),
         };
         let found = Rc::new(translated(
@@ -249,6 +296,8 @@ struct Schema<'c> {
     /// What the stored values say of the columns.
     snapshot: &'c dyn Fn() -> Option<Snapshot>,
     relations: RefCell<&'c mut Relations>,
+    /// The answers that stand in the statement.
+    answers: Option<&'c Hidden<'c>>,
     failed: Cell<bool>,
 }
 
@@ -258,12 +307,17 @@ pub(super) fn with_names<T>(connection: &Connection, work: impl FnOnce(&dyn Name
         connection,
         snapshot: &|| None,
         relations: RefCell::new(&mut Relations::default()),
+        answers: None,
         failed: Cell::new(false),
     })
 }
 
 impl Names for Schema<'_> {
     fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
+        let answer = self.answers.and_then(|answers| answers.relation(name));
+        if schema.is_none() && answer.is_some() {
+            return answer;
+        }
         let mut relations = self.relations.borrow_mut();
         let key = (schema.map(str::to_owned), name.to_owned());
         if let Some(found) = relations.get(&key) {

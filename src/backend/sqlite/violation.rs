@@ -36,7 +36,12 @@ impl Session<'_> {
             return error;
         }
         let limit = self.limit(Mode::Client);
-        let Ok(found) = self.translation(&request.sql, &request.declared, cancelled, limit) else {
+        let Ok(found) = self.translation(
+            &request.sql,
+            (&request.declared, &request.generated),
+            cancelled,
+            limit,
+        ) else {
             return error;
         };
         let sql = match &*found.known {

@@ -269,6 +269,34 @@ async fn binary_parameters_reach_the_question() {
     );
 }
 
+/// An answer is SQLite's own SQL, in which a date is like a text; what a client writes around it is PostgreSQL's.
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_keep_their_meaning_in_what_clients_write_around_them() {
+    let server = TestServer::start();
+    server.database.values_ready(Duration::from_secs(10)).await;
+    let client = server.driver().await;
+    for sql in [
+        "-- nl: customers born in 1990",
+        "SELECT name FROM nl('customers born in 1990')",
+        "SELECT initcap(lower(t.name)) FROM nl('customers born in 1990') t WHERE name::text ~ '^A'",
+        "SELECT c.name FROM nl('customers born in 1990') t JOIN customer c ON c.name = t.name AND c.born = '1990-01-02'::date",
+    ] {
+        let row = client
+            .query_one(sql, &[])
+            .await
+            .unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+        assert_eq!(row.get::<_, &str>(0), "Ann", "{sql}");
+    }
+    let plan = "EXPLAIN SELECT count(*)::text FROM nl('customers born in 1990') t";
+    assert!(!client.query(plan, &[]).await.unwrap().is_empty());
+    let wrong = "SELECT * FROM nl('customers born in 1990') t WHERE nowhere = 1";
+    let error = client.query(wrong, &[]).await.unwrap_err();
+    let error = error.as_db_error().unwrap();
+    assert_eq!(error.message(), "column \"nowhere\" does not exist");
+    let at = wrong.find("nowhere").unwrap() as u32 + 1;
+    assert_eq!(error.position(), Some(&ErrorPosition::Original(at)));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn questions_find_values_that_were_stored_later() {
     let server = TestServer::start();

@@ -11,7 +11,7 @@ use std::{path::Path, sync::Arc};
 
 use querent::backend::{
     Backend, BackendError, SqlType, Value,
-    sqlite::{Connection, Database, Options},
+    sqlite::{Connection, Database, Generated, Options},
 };
 use tempfile::TempDir;
 
