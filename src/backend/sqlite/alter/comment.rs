@@ -13,14 +13,13 @@ pub(super) fn set(
     name: &ObjectName,
     comment: Option<&str>,
 ) -> Result<()> {
-    let (table, column) = match kind {
-        CommentObject::Table => (name.clone(), None),
-        _ => {
-            let mut parts = name.0.clone();
-            let column = parts.pop().and_then(|part| part.as_ident().cloned());
-            let column = column.as_ref().map(|ident: &Ident| folded(ident));
-            (ObjectName(parts), column)
-        }
+    let (table, column) = if kind == CommentObject::Table {
+        (name.clone(), None)
+    } else {
+        let mut parts = name.0.clone();
+        let column = parts.pop().and_then(|part| part.as_ident().cloned());
+        let column = column.as_ref().map(|ident: &Ident| folded(ident));
+        (ObjectName(parts), column)
     };
     let (schema, name) = split(&table)?;
     let Some(found) = find(connection, schema.as_deref(), &name)? else {
