@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{
     Bridge, Database, FailedRow, Generated,
+    alone::{self, UnderWay},
     command::{Command, Operation, Parameters, Request},
     guard::Mode,
     open::{self, Identity, Purpose},
@@ -423,8 +424,9 @@ async fn call<T>(
     commands: &mpsc::Sender<Operation>,
     command: impl FnOnce(oneshot::Sender<Result<T, BackendError>>) -> Command,
 ) -> Result<T, BackendError> {
-    let (reply, answer) = oneshot::channel();
+    let (reply, mut answer) = oneshot::channel();
     let cancelled = control.begin();
+    let under_way = UnderWay::begin();
     let mut cancel = CancelOnDrop(Some(Arc::clone(&cancelled)));
     commands
         .send(Operation {
@@ -433,7 +435,11 @@ async fn call<T>(
         })
         .await
         .map_err(|_| gone())?;
-    let answer = answer.await.map_err(|_| gone())?;
+    let answer = match alone::answer(|| answer.try_recv().ok()) {
+        Some(answer) => answer,
+        None => answer.await.map_err(|_| gone())?,
+    };
+    drop(under_way);
     cancel.0 = None;
     answer
 }

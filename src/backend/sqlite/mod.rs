@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 mod advisory;
+mod alone;
 mod alter;
 mod answers;
 mod attached;
@@ -34,6 +35,7 @@ mod steps;
 mod translated;
 mod translation;
 mod types;
+mod version;
 mod violation;
 mod watch;
 mod worker;

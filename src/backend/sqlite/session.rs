@@ -11,7 +11,7 @@ use rusqlite::ErrorCode;
 use tokio::sync::mpsc;
 
 use super::{
-    alter, catalogue,
+    alone, alter, catalogue,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
     functions::moment,
@@ -71,7 +71,10 @@ impl<'w> Session<'w> {
         let mut next = first;
         let control = &self.worker.control;
         loop {
-            let Some(operation) = next.take().or_else(|| commands.blocking_recv()) else {
+            let next = next
+                .take()
+                .or_else(|| alone::command(|| commands.try_recv().ok()));
+            let Some(operation) = next.or_else(|| commands.blocking_recv()) else {
                 return Exit::Closed;
             };
             for id in control

@@ -13,8 +13,9 @@ use super::{
     running::{Compiled, Running},
     session::{Session, Text, endless},
     steps,
-    translation::{self, Found, ReadLock, Translations},
+    translation::{self, Found, Translations},
     types,
+    version::ReadLock,
     watch::CancelFlag,
 };
 use crate::{

@@ -248,12 +248,12 @@ impl<'s> Text<'s> {
 
     /// With one more column or constraint behind the others, or, for a column, behind the columns.
     pub(super) fn with(&self, item: &str, is_column: bool) -> String {
-        let last = self.items.iter().rev().find(|item| !self.is_constraint(item));
-        if let Some(last) = last.filter(|last| is_column && last.end < self.close) {
-            return self.replaced(&(last.end..last.end), &format!(", {item}"));
-        }
-        let at = self.start(self.close);
-        format!("{}, {item}{}", self.sql[..at].trim_end(), &self.sql[at..])
+        let wanted = |item: &&Range<usize>| !(is_column && self.is_constraint(item));
+        let last = self.items.iter().rev().find(wanted).or(self.items.last());
+        // A comment may follow, and would swallow what stands behind it.
+        let at = last.map_or(self.close, |item| item.end).saturating_sub(1);
+        let at = self.end(at);
+        format!("{}, {item}{}", &self.sql[..at], &self.sql[at..])
     }
 
     /// Without a clause: of a column, or a constraint of the table with the comma before it.
@@ -353,7 +353,7 @@ mod tests {
         check(|text| text.with("c TEXT", true), "NOT DEFERRABLE, c TEXT,\n");
         check(
             |text| text.with("CHECK (a < 9)", false),
-            "-- far, CHECK (a < 9)\n".trim_start_matches("-- far"),
+            "SET DEFAULT, CHECK (a < 9) -- far\n",
         );
         check(|text| text.without_column("a"), "-- who\n  -- how much\n  b INT");
         let clause = |text: &Text<'_>, kind| {
