@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, dml,
+    NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, default, dml,
     drop::Dropped,
     from, quoted, refuse, refuse_with,
     sequence::Sequence,
@@ -428,10 +428,11 @@ impl Translator<'_> {
                     }
                 }
                 ColumnOption::Unique(_) => sql.push_str(" UNIQUE"),
-                ColumnOption::Default(value) => {
-                    let value = self.expression(value)?;
+                ColumnOption::Default(expression) => {
+                    let value = self.expression(expression)?;
                     let value = self.assign(value, &name, target)?;
-                    let _ = write!(sql, " DEFAULT ({})", value.full());
+                    let value = default::stored(expression, value.full(), self.names);
+                    let _ = write!(sql, " DEFAULT ({value})");
                 }
                 ColumnOption::Check(check) => {
                     let condition = self.own_condition(&check.expr)?;

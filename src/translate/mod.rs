@@ -6,6 +6,7 @@ mod cast;
 mod condition;
 mod constraint;
 mod ddl;
+mod default;
 mod dml;
 mod drop;
 mod expression;
@@ -51,6 +52,9 @@ pub(crate) trait Names {
 
     /// All tables, views and indexes of the file.
     fn objects(&self) -> Vec<Object>;
+
+    /// The value of a constant expression in SQLite's words, as a literal.
+    fn constant(&self, expression: &str) -> Option<String>;
 }
 
 /// A table, view or index as the file holds it.

@@ -305,6 +305,11 @@ impl Names for Schema<'_> {
         self.failed.set(self.failed.get() || found.is_err());
         found.unwrap_or_default()
     }
+
+    fn constant(&self, expression: &str) -> Option<String> {
+        let quoted = format!("SELECT quote({expression})");
+        self.connection.query_row(&quoted, [], |row| row.get(0)).ok()
+    }
 }
 
 impl Schema<'_> {

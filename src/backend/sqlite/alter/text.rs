@@ -258,15 +258,25 @@ impl<'s> Text<'s> {
 
     /// Without a clause: of a column, or a constraint of the table with the comma before it.
     pub(super) fn without(&self, tokens: &Range<usize>) -> String {
-        let is_item = self.items.contains(tokens);
-        let mut start = tokens.start;
-        let mut end = tokens.end;
-        if is_item && self.is(start.saturating_sub(1), ",") {
-            start -= 1;
-        } else if is_item && self.is(end, ",") {
-            end += 1;
+        if !self.items.contains(tokens) {
+            return self.replaced(tokens, "");
         }
-        self.replaced(&(start..end), "")
+        // The comments of its neighbours stay.
+        if self.is(tokens.end, ",") {
+            return self.replaced(&(tokens.start..tokens.end + 1), "");
+        }
+        let comma = tokens.start.saturating_sub(1);
+        if !self.is(comma, ",") {
+            return self.replaced(tokens, "");
+        }
+        let item = self.bytes(tokens);
+        let between = &self.sql[self.end(comma)..item.start];
+        format!(
+            "{}{}{}",
+            &self.sql[..self.start(comma)],
+            between.trim_end_matches(' '),
+            &self.sql[item.end..]
+        )
     }
 
     /// Without a column.
@@ -355,7 +365,7 @@ mod tests {
             |text| text.with("CHECK (a < 9)", false),
             "SET DEFAULT, CHECK (a < 9) -- far\n",
         );
-        check(|text| text.without_column("a"), "-- who\n  -- how much\n  b INT");
+        check(|text| text.without_column("a"), "-- who\n -- how much\n  b INT");
         let clause = |text: &Text<'_>, kind| {
             let clauses = text.all_clauses();
             clauses
@@ -370,7 +380,7 @@ mod tests {
         );
         check(
             |text| text.without(&clause(text, Kind::Unique)),
-            "NOT DEFERRABLE, FOREIGN KEY",
+            "NOT DEFERRABLE,\n FOREIGN KEY",
         );
         check(|text| text.replaced(&text.type_of("a"), "TEXT"), "a TEXT DEFAULT");
         check(

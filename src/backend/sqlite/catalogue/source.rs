@@ -287,13 +287,23 @@ fn column(row: &Row<'_>) -> Result<Column> {
         ty: ty.oid().into(),
         modifier: modifier(ty, &declared),
         not_null: row.get::<_, bool>("not_null")? || key_position > 0,
-        default: row.get("default_value")?,
+        default: row.get::<_, Option<String>>("default_value")?.map(shown_default),
         key_position,
         is_generated: row.get::<_, i64>("hidden")? > 1,
         is_rowid: key_position > 0 && declared.eq_ignore_ascii_case("integer"),
         comment: None,
         declared,
     })
+}
+
+/// The present moment in PostgreSQL's words; the rest as it stands.
+fn shown_default(text: String) -> String {
+    match text.as_str() {
+        "strftime('%Y-%m-%d %H:%M:%f+00', 'now')" => "now()".to_owned(),
+        "strftime('%Y-%m-%d %H:%M:%f', 'now')" => "LOCALTIMESTAMP".to_owned(),
+        "date('now')" => "CURRENT_DATE".to_owned(),
+        _ => text,
+    }
 }
 
 /// The types of columns that hold something else than is declared.
