@@ -34,6 +34,7 @@ class SqliteShop:
         self.host, self.port = "127.0.0.1", self.querent.port
         self.path = re.search(r"/\S+\.sqlite", self.querent.told())[0]
         self.url = f"postgresql://tester@{self.host}:{self.port}/{SHOP}"
+        self.tables = [name for (name,) in self.plain("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")]
         return self
 
     def stop(self):
@@ -57,11 +58,11 @@ class PostgresShop:
 
     backend = "postgres"
 
-    def __init__(self, folder, file, *, programs=None, settings=None):
+    def __init__(self, folder, shop, *, programs=None, settings=None):
         # Enough for every theme: prepared transactions, logical replication, many sessions at once.
         enough = {"max_connections": 300, "wal_level": "logical", "max_prepared_transactions": 5, "fsync": "off"}
         self.cluster = Cluster(folder / "data", programs=programs, settings=enough | (settings or {}))
-        self.folder, self.file, self.querent = folder, file, None
+        self.folder, self.shop, self.querent = folder, shop, None
 
     def start(self):
         self.cluster.start()
@@ -81,19 +82,19 @@ class PostgresShop:
         return f"postgresql://tester@127.0.0.1:{port}/{SHOP}"
 
     def fill(self):
-        """The tables and rows of the SQLite file."""
+        """The tables and rows of the shop's file, without what tests made there."""
         import psycopg
 
         with psycopg.connect(host="127.0.0.1", port=self.direct_port, user="postgres", autocommit=True) as connection:
             connection.execute("CREATE ROLE tester SUPERUSER LOGIN REPLICATION")
             connection.execute(f"CREATE DATABASE {SHOP} OWNER tester")
-        file = sqlite3.connect(f"file:{self.file}?mode=ro", uri=True)
+        file = sqlite3.connect(f"file:{self.shop.path}?mode=ro", uri=True)
         with psycopg.connect(self.direct_url) as connection:
             connection.execute("CREATE TYPE mood AS ENUM ('sad', 'happy')")
             connection.execute("CREATE DOMAIN rating AS integer CHECK (VALUE BETWEEN 1 AND 5)")
             connection.execute("SET session_replication_role = replica")  # rows come in any order
-            tables = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").fetchall()
-            for name, sql in tables:
+            for name in self.shop.tables:
+                (sql,) = file.execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", [name]).fetchone()
                 connection.execute(sql.replace("BOOLEAN NOT NULL DEFAULT 0", "BOOLEAN NOT NULL DEFAULT false"))
                 with connection.cursor().copy(f"COPY {name} FROM STDIN") as copy:
                     for row in file.execute(f"SELECT * FROM {name}"):

@@ -21,7 +21,7 @@ def postgres(sqlite_shop):
         pytest.skip("PostgreSQL 15 is not installed: apt-get install postgresql-15")
     pytest.importorskip("psycopg")
     with work_folder("clients") as folder:
-        yield from running(PostgresShop(folder, sqlite_shop.path))
+        yield from running(PostgresShop(folder, sqlite_shop))
 
 
 def running(shop):

@@ -33,7 +33,7 @@ def postgres18(sqlite_shop):
         subprocess.run(certificate, check=True, capture_output=True)
         give(folder)
         settings = {"ssl": "on", "ssl_cert_file": folder / "server.crt", "ssl_key_file": folder / "server.key"}
-        shop = PostgresShop(folder, sqlite_shop.path, programs=folder / "native/bin", settings=settings)
+        shop = PostgresShop(folder, sqlite_shop, programs=folder / "native/bin", settings=settings)
         try:
             yield shop.start()
             shop.stop()
