@@ -4,20 +4,13 @@ use sqlparser::ast::{Expr, UnaryOperator, Value};
 
 use super::Names;
 
-/// What is kept for these translations.
-const MOMENTS: [(&str, &str); 3] = [
-    ("pg_now()", "strftime('%Y-%m-%d %H:%M:%f+00', 'now')"),
-    ("pg_current_date()", "date('now')"),
-    (
-        "pg_timestamptz_timestamp(pg_now())",
-        "strftime('%Y-%m-%d %H:%M:%f', 'now')",
-    ),
-];
+/// `current_date`, and what is kept for it. `now()` stays ours: SQLite's own moment is not that of the transaction.
+const TODAY: (&str, &str) = ("pg_current_date()", "date('now')");
 
-/// The text for a default: a constant by its value, the present moment by SQLite's own functions.
+/// The text for a default: a constant by its value, the present day by SQLite's own function.
 pub(super) fn stored(expression: &Expr, translated: String, names: &dyn Names) -> String {
-    if let Some((_, kept)) = MOMENTS.iter().find(|(text, _)| *text == translated) {
-        return (*kept).to_owned();
+    if translated == TODAY.0 {
+        return TODAY.1.to_owned();
     }
     let value = is_constant(expression)
         .then(|| names.constant(&translated))

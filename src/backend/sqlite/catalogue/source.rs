@@ -299,8 +299,8 @@ fn column(row: &Row<'_>) -> Result<Column> {
 /// The present moment in PostgreSQL's words; the rest as it stands.
 fn shown_default(text: String) -> String {
     match text.as_str() {
-        "strftime('%Y-%m-%d %H:%M:%f+00', 'now')" => "now()".to_owned(),
-        "strftime('%Y-%m-%d %H:%M:%f', 'now')" => "LOCALTIMESTAMP".to_owned(),
+        "pg_now()" => "now()".to_owned(),
+        "pg_timestamptz_timestamp(pg_now())" => "LOCALTIMESTAMP".to_owned(),
         "date('now')" => "CURRENT_DATE".to_owned(),
         _ => text,
     }
