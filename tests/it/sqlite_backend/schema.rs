@@ -142,8 +142,15 @@ async fn stored_values_are_indexed_in_the_background() {
     assert_eq!(snapshot.values.find(&["new".into(), "york".into()]).len(), 1);
     // Another schema has another index.
     let connection = database.connect().unwrap();
-    all(&connection, "CREATE TABLE u (name TEXT)").await.unwrap();
-    all(&connection, "INSERT INTO u VALUES ('Paris')").await.unwrap();
+    // In one transaction, so that nobody looks at the table before it has its row.
+    for sql in [
+        "BEGIN",
+        "CREATE TABLE u (name TEXT)",
+        "INSERT INTO u VALUES ('Paris')",
+        "COMMIT",
+    ] {
+        all(&connection, sql).await.unwrap();
+    }
     assert!(database.values_ready(Duration::from_secs(10)).await);
     assert_eq!(
         database
