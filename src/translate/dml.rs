@@ -31,21 +31,7 @@ impl Translator<'_> {
         let columns = self.columns_of(schema.as_deref(), &table)?;
         let mut wanted: Vec<&NamedColumn> = vec![];
         for name in &insert.columns {
-            let Some(ident) = name.0.last().and_then(|part| part.as_ident()) else {
-                return Err(Stop::AsItStands);
-            };
-            let lower = super::folded(ident);
-            let Some(column) = columns
-                .iter()
-                .find(|column| column.name.eq_ignore_ascii_case(&lower))
-            else {
-                return refuse(
-                    "42703",
-                    format!("column \"{lower}\" of relation \"{table}\" does not exist"),
-                    self.at(ident),
-                );
-            };
-            wanted.push(column);
+            wanted.push(self.own_column(&columns, name, &table)?);
         }
         let all = wanted.is_empty();
         if all {
@@ -336,20 +322,7 @@ impl Translator<'_> {
                 }
             };
             for (name, value) in names.into_iter().zip(values) {
-                let Some(ident) = name.0.last().and_then(|part| part.as_ident()) else {
-                    return Err(Stop::AsItStands);
-                };
-                let lower = super::folded(ident);
-                let Some(column) = columns
-                    .iter()
-                    .find(|column| column.name.eq_ignore_ascii_case(&lower))
-                else {
-                    return refuse(
-                        "42703",
-                        format!("column \"{lower}\" of relation \"{table}\" does not exist"),
-                        self.at(ident),
-                    );
-                };
+                let column = self.own_column(columns, name, table)?;
                 if is_default(value) {
                     let default = column.default.as_deref().unwrap_or("NULL");
                     parts.push(format!("{} = ({default})", quoted(&column.name)));
@@ -420,6 +393,32 @@ impl Translator<'_> {
 fn inside(sql: &str) -> Option<String> {
     let rest = sql.split_once('(')?.1;
     Some(rest.split_once(')')?.0.to_owned())
+}
+
+impl Translator<'_> {
+    /// The column of a table that is written to.
+    fn own_column<'c>(
+        &self,
+        columns: &'c [NamedColumn],
+        name: &ObjectName,
+        table: &str,
+    ) -> Result<&'c NamedColumn> {
+        let Some(ident) = name.0.last().and_then(|part| part.as_ident()) else {
+            return Err(Stop::AsItStands);
+        };
+        let lower = super::folded(ident);
+        let found = columns
+            .iter()
+            .find(|column| column.name.eq_ignore_ascii_case(&lower));
+        match found {
+            Some(column) => Ok(column),
+            None => refuse(
+                "42703",
+                format!("column \"{lower}\" of relation \"{table}\" does not exist"),
+                self.at(ident),
+            ),
+        }
+    }
 }
 
 /// What DEFAULT stands for in a column. A key that counts by itself takes NULL for it.
