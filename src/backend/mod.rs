@@ -9,6 +9,7 @@ use crate::{
     validator::ValidatedSql,
 };
 
+pub(crate) mod calendar;
 mod compare;
 pub mod postgres;
 mod review;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// Days from 1970-01-01 to 2000-01-01.
-const EPOCH_DAYS: i64 = 10_957;
+use crate::backend::calendar::{civil, days_in, days_of};
+
 const DAY: i64 = 86_400_000_000;
 
 /// Days since 2000-01-01 of `YYYY-MM-DD`; a time of midnight may follow.
@@ -123,26 +123,8 @@ pub(super) fn format_days(days: i64) -> String {
     if days == i64::from(i32::MIN) {
         return "-infinity".into();
     }
-    // Howard Hinnant's civil_from_days, with years that begin in March.
-    let shifted = days + EPOCH_DAYS + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = (month_from_march + 2) % 12 + 1;
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (year, month, day) = civil(days);
     format!("{year:04}-{month:02}-{day:02}")
-}
-
-fn days_of(year: i64, month: i64, day: i64) -> i64 {
-    let year = year - i64::from(month <= 2);
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468 - EPOCH_DAYS
 }
 
 /// Days since 2000-01-01, and what follows the date.
@@ -157,16 +139,7 @@ fn split_date(text: &str) -> Option<(i64, &str)> {
         digits(&date[5..7], 2)?,
         digits(&date[8..], 2)?,
     );
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let last = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if leap => 29,
-        2 => 28,
-        _ => return None,
-    };
-    (1..=last)
-        .contains(&day)
+    ((1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day))
         .then(|| (days_of(year, month, day), rest))
 }
 

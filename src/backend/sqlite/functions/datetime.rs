@@ -1,47 +1,16 @@
 //! Dates and times as PostgreSQL reads and prints them; microseconds since 2000-01-01.
 
 use super::{Failure, fail};
+use crate::backend::calendar::EPOCH_DAYS;
+pub(super) use crate::backend::calendar::{civil, days_in, days_of};
 
 pub(super) const SECOND: i64 = 1_000_000;
 pub(super) const DAY: i64 = 86_400 * SECOND;
-const EPOCH_DAYS: i64 = 10_957;
 
 const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-
-/// Days since 2000-01-01.
-pub(super) fn days_of(year: i64, month: i64, day: i64) -> i64 {
-    let year = year - i64::from(month <= 2);
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468 - EPOCH_DAYS
-}
-
-/// Year, month, day of days since 2000-01-01.
-pub(super) fn civil(days: i64) -> (i64, i64, i64) {
-    let shifted = days + EPOCH_DAYS + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let month = (from_march + 2) % 12 + 1;
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
-}
-
-pub(super) fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        _ => 31,
-    }
-}
 
 /// Now, in UTC.
 pub(super) fn now() -> i64 {
