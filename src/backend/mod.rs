@@ -15,6 +15,7 @@ pub mod postgres;
 mod review;
 pub mod sqlite;
 mod types;
+pub mod zone;
 
 pub use compare::{ResultSet, same_rows};
 pub use review::review;

@@ -361,7 +361,7 @@ impl Session {
             let chunk = self.work(started.cursor.next(1)).await?;
             let value = chunk.rows.into_iter().flatten().next().unwrap_or(Value::Null);
             values.push(match value {
-                Value::Text(text) => ty.read(Format::Text, Some(&text))?,
+                Value::Text(text) => ty.read(Format::Text, Some(&text), self.settings.zone())?,
                 other => other,
             });
         }

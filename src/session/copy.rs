@@ -3,7 +3,7 @@
 use bytes::{BufMut, BytesMut};
 
 use crate::{
-    backend::{ResultColumn, Value},
+    backend::{ResultColumn, Value, zone::Zone},
     statement::{Copy, CopyFormat, CopySource},
     wire::{Format, encode_value, text_of},
 };
@@ -89,7 +89,7 @@ impl Session {
                 let texts = row
                     .iter()
                     .zip(&columns)
-                    .map(|(value, column)| text_of(value, column.ty))
+                    .map(|(value, column)| text_of(value, column.ty, self.settings.zone()))
                     .collect::<Result<Vec<_>, _>>()?;
                 self.client.out.copy_data(layout.line(&texts, false).as_bytes());
                 self.client.flush_if_full().await?;
@@ -112,7 +112,7 @@ fn tuple(row: &[Value], columns: &[ResultColumn]) -> Result<BytesMut, Stop> {
     let mut tuple = BytesMut::new();
     tuple.put_i16(columns.len() as i16);
     for (value, column) in row.iter().zip(columns) {
-        encode_value(value, column.ty, Format::Binary, &mut tuple)?;
+        encode_value(value, column.ty, Format::Binary, &Zone::default(), &mut tuple)?;
     }
     Ok(tuple)
 }

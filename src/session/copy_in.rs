@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::{Buf, BytesMut};
 
 use crate::{
-    backend::{ResultColumn, SqlType, Value, sqlite},
+    backend::{ResultColumn, SqlType, Value, sqlite, zone::Zone},
     statement::{Copy, CopyFormat, CopySource},
     wire::{Format, decode_parameter},
 };
@@ -35,6 +35,8 @@ struct Target {
     declared: Vec<Option<SqlType>>,
     /// One a column: whether a quoted NULL is one, and whether no value is.
     force: Vec<(bool, bool)>,
+    /// Of moments that do not tell theirs.
+    zone: Zone,
 }
 
 /// Rows that were read and are not written yet, each with the number and the beginning of its line.
@@ -130,6 +132,7 @@ impl Session {
         };
         Ok(Target {
             table: relation,
+            zone: self.settings.zone().clone(),
             force: columns
                 .iter()
                 .map(|column| (named("force_null", column), named("force_not_null", column)))
@@ -342,7 +345,7 @@ impl Target {
             let read = read.and_then(|value| match &value {
                 Value::Text(text) if !super::parameters::is_plain(column.ty) => {
                     let text = std::str::from_utf8(text).unwrap_or_default();
-                    Ok(sqlite::read_text(text, column.ty)?)
+                    Ok(sqlite::read_text(text, column.ty, &self.zone)?)
                 }
                 _ => Ok(value),
             });

@@ -211,10 +211,17 @@ impl Session {
 
     fn send_row(&mut self, row: &[Value], columns: &[ResultColumn], formats: &[Format]) -> Result<(), Stop> {
         let mut at = 0;
+        let zone = self.settings.zone();
         let sent = self.client.out.data_row(columns.len(), |out| {
             for (index, (column, format)) in columns.iter().zip(formats).enumerate() {
                 at = index;
-                encode_value(row.get(index).unwrap_or(&Value::Null), column.ty, *format, out)?;
+                encode_value(
+                    row.get(index).unwrap_or(&Value::Null),
+                    column.ty,
+                    *format,
+                    zone,
+                    out,
+                )?;
             }
             Ok::<_, WireError>(())
         });

@@ -79,7 +79,7 @@ impl Session {
         let values = parameters
             .iter()
             .zip(&prepared.types)
-            .map(|((format, bytes), ty)| ty.read(*format, bytes.as_deref()))
+            .map(|((format, bytes), ty)| ty.read(*format, bytes.as_deref(), self.settings.zone()))
             .collect::<Result<Vec<Value>, _>>()?;
         if let Plan::AskAtBind { .. } = prepared.plan {
             self.begin_statement();

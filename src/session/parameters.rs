@@ -1,7 +1,7 @@
 //! The types of a statement's parameters: what the client declares, else what the database infers, else text.
 
 use crate::{
-    backend::{SqlType, Value, sqlite},
+    backend::{SqlType, Value, sqlite, zone::Zone},
     wire::{Format, as_number, decode_parameter},
 };
 
@@ -23,10 +23,10 @@ pub(super) struct ParameterType {
 
 impl ParameterType {
     /// Reads a bound value. Text that does not fit an inferred type stays text: SQLite compares as it can.
-    pub(super) fn read(self, format: Format, bytes: Option<&[u8]>) -> Result<Value, Stop> {
+    pub(super) fn read(self, format: Format, bytes: Option<&[u8]>, zone: &Zone) -> Result<Value, Stop> {
         let ty = SqlType::from_oid(self.oid).unwrap_or(SqlType::Text);
         let read = match (format, bytes) {
-            (Format::Text, Some(bytes)) => Self::read_text(ty, bytes),
+            (Format::Text, Some(bytes)) => Self::read_text(ty, bytes, zone),
             _ => decode_parameter(self.oid, format, bytes).map_err(Stop::from),
         };
         let read = match read {
@@ -44,11 +44,11 @@ impl ParameterType {
     }
 
     /// Drivers spell values in their own ways: what is stored is PostgreSQL's.
-    fn read_text(ty: SqlType, bytes: &[u8]) -> Result<Value, Stop> {
+    fn read_text(ty: SqlType, bytes: &[u8], zone: &Zone) -> Result<Value, Stop> {
         let text = decode_parameter(SqlType::Text.oid(), Format::Text, Some(bytes))?;
         let canonical = match (&text, ty) {
             (Value::Text(text), ty) if !is_plain(ty) => {
-                sqlite::read_text(std::str::from_utf8(text).unwrap_or_default(), ty)
+                sqlite::read_text(std::str::from_utf8(text).unwrap_or_default(), ty, zone)
             }
             _ => return Ok(text),
         };

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use crate::{
+    backend::zone::Zone,
     statement::{self, Control, SetValue, Setting},
     wire::Severity,
 };
@@ -31,6 +32,7 @@ struct Values {
     /// By name in lower case; those with a dot are made by SET.
     variables: BTreeMap<String, String>,
     querent: statement::Settings,
+    zone: Zone,
     /// What SET LOCAL hides until the transaction's end.
     hidden: Option<Arc<Values>>,
 }
@@ -46,6 +48,7 @@ impl SessionSettings {
         let defaults = Values {
             variables,
             querent,
+            zone: Zone::default(),
             hidden: None,
         };
         Self {
@@ -86,8 +89,12 @@ impl SessionSettings {
             (SetValue::Default, _) if name.contains('.') => String::new(),
             _ => return Err(unknown(name)),
         };
+        let zone = (key == "timezone").then(|| Zone::setting(&value)).flatten();
         self.change(local, |now| {
             now.variables.insert(key.clone(), value.clone());
+            if let Some(zone) = &zone {
+                now.zone = zone.clone();
+            }
         });
         Ok(())
     }
@@ -152,6 +159,11 @@ impl SessionSettings {
     /// The value of a variable that always exists.
     pub(super) fn value(&self, name: &str) -> &str {
         self.now.variables.get(name).map_or("", String::as_str)
+    }
+
+    /// The time zone by which moments are shown.
+    pub(super) fn zone(&self) -> &Zone {
+        &self.now.zone
     }
 
     /// The value as SHOW prints it.

@@ -4,7 +4,10 @@
 use std::time::Duration;
 
 use super::stop::Stop;
-use crate::backend::sqlite::SERVER_VERSION;
+use crate::backend::{
+    sqlite::SERVER_VERSION,
+    zone::{Zone, offset_of},
+};
 
 /// A setting of PostgreSQL.
 pub(super) struct Variable {
@@ -37,6 +40,8 @@ pub(super) enum Kind {
     Encoding,
     /// ISO with an order of day and month.
     DateStyle,
+    /// A time zone.
+    Zone,
     /// A bool of which only `on` works here.
     AlwaysOn,
 }
@@ -138,7 +143,7 @@ pub(super) static VARIABLES: &[Variable] = &[
     variable("synchronous_commit", "on", Kind::Text),
     variable("tcp_keepalives_idle", "60", Kind::Integer),
     variable("temp_buffers", "8MB", Kind::Text),
-    reported("TimeZone", "UTC", Kind::Text),
+    reported("TimeZone", "UTC", Kind::Zone),
     variable("transaction_deferrable", "off", Kind::Bool),
     variable("transaction_isolation", "serializable", ISOLATION),
     variable("transaction_read_only", "off", Kind::Bool),
@@ -190,6 +195,7 @@ impl Variable {
                 None => Err(invalid()),
             },
             Kind::Text => Ok(text),
+            Kind::Zone => zone(&text).map(|zone| zone.name().to_owned()).ok_or_else(invalid),
             Kind::Integer => text
                 .trim()
                 .parse::<i32>()
@@ -224,6 +230,19 @@ impl Variable {
                 Ok(format!("ISO, {order}"))
             }
         }
+    }
+}
+
+/// A zone as SET takes it; `INTERVAL '…'` says how far it is to the east.
+fn zone(text: &str) -> Option<Zone> {
+    let Some(interval) = text.strip_prefix("INTERVAL ") else {
+        return Zone::setting(text);
+    };
+    let span = interval.trim_matches('\'').trim();
+    match span.split_once(' ') {
+        Some((hours, "hour" | "hours")) => Zone::setting(hours),
+        Some(_) => None,
+        None => Zone::at(offset_of(span)?),
     }
 }
 
@@ -299,6 +318,11 @@ mod tests {
         check("client_encoding", "utf-8", Ok("UTF8"));
         check("CLIENT_ENCODING", "LATIN1", Err("22023"));
         check("datestyle", "iso, dmy", Ok("ISO, DMY"));
+        check("timezone", "america/new_york", Ok("America/New_York"));
+        check("timezone", "-3", Ok("<-03>+03"));
+        check("timezone", "INTERVAL '+05:30'", Ok("<+05:30>-05:30"));
+        check("timezone", "INTERVAL '1 month'", Err("22023"));
+        check("timezone", "Mars", Err("22023"));
         check("datestyle", "German", Err("22023"));
         check("server_version", "16", Err("55P02"));
         check("standard_conforming_strings", "off", Err("0A000"));

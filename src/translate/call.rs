@@ -410,6 +410,7 @@ fn shown(value: &Typed) -> String {
     match value.ty {
         Ty::Bool => format!("pg_tag_bool({})", value.sql),
         Ty::Float4 | Ty::Float8 => format!("pg_text_float({})", value.sql),
+        Ty::Timestamptz => format!("pg_text_timestamptz({})", value.sql),
         _ => value.full(),
     }
 }

@@ -225,6 +225,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Ty::Numeric => Some(format!("pg_text_numeric({})", value.full())),
             Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
             Ty::Inet => Some(format!("pg_text_inet({sql})")),
+            Ty::Timestamptz => Some(format!("pg_text_timestamptz({sql})")),
             _ => plain(),
         };
     }
@@ -258,9 +259,10 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Date, Ty::Timestamptz) => Some(format!("pg_date_timestamptz({sql})")),
         (Ty::Timestamp, Ty::Timestamptz) => Some(format!("pg_timestamp_timestamptz({sql})")),
         (Ty::Timestamptz, Ty::Timestamp) if assigned => Some(format!("pg_timestamptz_timestamp({sql})")),
-        (Ty::Timestamp | Ty::Timestamptz, Ty::Date) if assigned => Some(format!("substr({sql}, 1, 10)")),
-        (Ty::Timestamp | Ty::Timestamptz, Ty::Time) if assigned => {
-            Some(format!("pg_in_time(pg_timestamptz_timestamp({sql}))"))
+        (Ty::Timestamp, Ty::Date) if assigned => Some(format!("substr({sql}, 1, 10)")),
+        (Ty::Timestamp, Ty::Time) if assigned => Some(format!("pg_in_time({sql})")),
+        (Ty::Timestamptz, Ty::Date | Ty::Time) if assigned => {
+            Some(format!("pg_timestamptz_{}({sql})", to.internal()))
         }
         (Ty::Interval, Ty::Time) if assigned => Some(format!("pg_interval_time({sql})")),
         (Ty::Time, Ty::Interval) => Some(format!("pg_in_interval({sql})")),

@@ -341,8 +341,13 @@ impl Translator<'_> {
             ));
         }
         let mut arguments = vec![];
-        for (operand, wanted) in operands.into_iter().zip(&chosen.arguments) {
-            arguments.push(self.implicitly(operand, *wanted)?.full());
+        for (at, (operand, wanted)) in operands.into_iter().zip(&chosen.arguments).enumerate() {
+            // What is put to a text is shown as one.
+            let (ty, how) = match chosen.signature.arguments.get(at) {
+                Some(Ty::Any) if name == "||" => (Ty::Text, How::Explicit),
+                _ => (*wanted, How::Implicit),
+            };
+            arguments.push(self.convert(operand, Target { ty, modifier: None }, how)?.full());
         }
         Ok(Typed::new(chosen.signature.call(&arguments), chosen.result).at(position))
     }

@@ -62,7 +62,10 @@ impl Translator<'_> {
             return unsupported(format!("the type {data_type}"), value.position);
         };
         let name = target.ty.internal();
-        Ok(self.convert(value, target, How::Explicit)?.named(name))
+        Ok(Typed {
+            weak: true,
+            ..self.convert(value, target, How::Explicit)?.named(name)
+        })
     }
 
     pub(super) fn interval(&mut self, interval: &Interval) -> Result<Typed> {

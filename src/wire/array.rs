@@ -76,14 +76,20 @@ pub(super) fn read(mut bytes: &[u8], element: impl Fn(&[u8]) -> Result<Value, Wi
 
 /// The text of an array of truth values, which SQLite holds as 0 and 1.
 pub(super) fn truths(array: &str) -> String {
-    let shown = array_elements(array).into_iter().map(|element| {
-        element.map(|text| match text.as_str() {
-            "0" => "f".to_owned(),
-            "1" => "t".to_owned(),
-            _ => text,
-        })
-    });
-    array_text(shown)
+    each(array, |text| match text.as_str() {
+        "0" => "f".to_owned(),
+        "1" => "t".to_owned(),
+        _ => text,
+    })
+}
+
+/// The text of an array whose elements are spelled in another way.
+pub(super) fn each(array: &str, spell: impl Fn(String) -> String) -> String {
+    array_text(
+        array_elements(array)
+            .into_iter()
+            .map(|element| element.map(&spell)),
+    )
 }
 
 #[cfg(test)]

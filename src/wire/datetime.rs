@@ -1,8 +1,9 @@
 //! ISO dates and times as SQLite stores them, and their distance from 2000-01-01 as PostgreSQL sends it.
 
-use std::fmt::Write as _;
-
-use crate::backend::calendar::{civil, days_in, days_of};
+use crate::backend::{
+    calendar::{civil, days_in, days_of},
+    zone::{Zone, offset_text},
+};
 
 const DAY: i64 = 86_400_000_000;
 
@@ -51,16 +52,7 @@ pub(super) fn parse_timetz(text: &str) -> Option<(i64, i32)> {
 
 /// PostgreSQL's text for a `timetz`: `03:04:05.6+02`.
 pub(super) fn format_timetz(micros: i64, offset: i32) -> String {
-    let sign = if offset < 0 { '-' } else { '+' };
-    let seconds = offset.unsigned_abs();
-    let mut text = format!("{}{sign}{:02}", format_time(micros), seconds / 3600);
-    if !seconds.is_multiple_of(3600) {
-        let _ = write!(text, ":{:02}", seconds / 60 % 60);
-    }
-    if !seconds.is_multiple_of(60) {
-        let _ = write!(text, ":{:02}", seconds % 60);
-    }
-    text
+    format!("{}{}", format_time(micros), offset_text(offset.into()))
 }
 
 /// Microseconds since 2000-01-01 00:00 of a date and a time; an offset is applied, none means UTC.
@@ -89,14 +81,14 @@ pub(super) fn format_timestamp(micros: i64) -> String {
     format!("{} {}", format_days(days), format_time(time))
 }
 
-/// PostgreSQL's text for a `timestamptz` in UTC: `2024-01-02 03:04:05.6+00`.
-pub(super) fn format_timestamptz(micros: i64) -> String {
-    let zone = if matches!(micros, i64::MIN | i64::MAX) {
-        ""
-    } else {
-        "+00"
-    };
-    format!("{}{zone}", format_timestamp(micros))
+/// PostgreSQL's text for a `timestamptz`: `2024-01-02 03:04:05.6+00`.
+pub(super) fn format_timestamptz(micros: i64, zone: &Zone) -> String {
+    if matches!(micros, i64::MIN | i64::MAX) {
+        return format_timestamp(micros);
+    }
+    let east = zone.east(micros);
+    let offset = offset_text(east / 1_000_000);
+    format!("{}{offset}", format_timestamp(micros.saturating_add(east)))
 }
 
 /// PostgreSQL's text for a `time`: `03:04:05.6`.

@@ -3,7 +3,7 @@
 use bytes::Buf;
 
 use super::{Format, WireError, array, datetime, interval, numeric, rare, utf8};
-use crate::backend::{SqlType, Value};
+use crate::backend::{SqlType, Value, zone::Zone};
 
 /// PostgreSQL's type of literals whose type is not yet known.
 const UNKNOWN: u32 = 705;
@@ -116,7 +116,10 @@ fn from_binary(ty: SqlType, mut bytes: &[u8]) -> Result<Value, WireError> {
             .filter(|micros| (0..=86_400_000_000).contains(micros))
             .map(|micros| text(datetime::format_time(micros))),
         (SqlType::Timestamp, 8) => Some(text(datetime::format_timestamp(bytes.get_i64()))),
-        (SqlType::Timestamptz, 8) => Some(text(datetime::format_timestamptz(bytes.get_i64()))),
+        (SqlType::Timestamptz, 8) => Some(text(datetime::format_timestamptz(
+            bytes.get_i64(),
+            &Zone::default(),
+        ))),
         (SqlType::Uuid, 16) => {
             let hex = bytes
                 .iter()
@@ -216,7 +219,7 @@ mod tests {
             (SqlType::Text, text("é".into())),
         ] {
             let mut bytes = BytesMut::new();
-            encode_value(&value, ty, Format::Binary, &mut bytes).unwrap();
+            encode_value(&value, ty, Format::Binary, &Zone::default(), &mut bytes).unwrap();
             let found = decode_parameter(ty.oid(), Format::Binary, Some(&bytes[4..])).unwrap();
             assert_eq!(found, value, "{ty:?}");
         }

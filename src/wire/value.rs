@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use bytes::{BufMut, BytesMut};
 
 use super::{WireError, array, datetime, interval, numeric, rare, utf8};
-use crate::backend::{SqlType, Value};
+use crate::backend::{SqlType, Value, zone::Zone};
 
 /// How a value is spelled on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,7 +29,13 @@ impl Format {
 }
 
 /// Appends a value with its length, as it stands in a `DataRow`.
-pub fn encode_value(value: &Value, ty: SqlType, format: Format, out: &mut BytesMut) -> Result<(), WireError> {
+pub fn encode_value(
+    value: &Value,
+    ty: SqlType,
+    format: Format,
+    zone: &Zone,
+    out: &mut BytesMut,
+) -> Result<(), WireError> {
     if matches!(value, Value::Null) {
         out.put_i32(-1);
         return Ok(());
@@ -37,7 +43,7 @@ pub fn encode_value(value: &Value, ty: SqlType, format: Format, out: &mut BytesM
     let start = out.len();
     out.put_i32(0);
     match format {
-        Format::Text => put_text(value, ty, out)?,
+        Format::Text => put_text(value, ty, zone, out)?,
         Format::Binary => put_binary(value, ty, out)?,
     }
     let length = out.len() - start - 4;
@@ -51,16 +57,16 @@ pub fn encode_value(value: &Value, ty: SqlType, format: Format, out: &mut BytesM
 }
 
 /// The value's text as PostgreSQL prints it; `None` for NULL.
-pub fn text_of(value: &Value, ty: SqlType) -> Result<Option<String>, WireError> {
+pub fn text_of(value: &Value, ty: SqlType, zone: &Zone) -> Result<Option<String>, WireError> {
     if matches!(value, Value::Null) {
         return Ok(None);
     }
     let mut out = BytesMut::new();
-    put_text(value, ty, &mut out)?;
+    put_text(value, ty, zone, &mut out)?;
     utf8(&out).map(|text| Some(text.to_owned()))
 }
 
-fn put_text(value: &Value, ty: SqlType, out: &mut BytesMut) -> Result<(), WireError> {
+fn put_text(value: &Value, ty: SqlType, zone: &Zone, out: &mut BytesMut) -> Result<(), WireError> {
     match (ty, value) {
         (_, Value::Null) => {}
         (SqlType::Bool, _) => match truth(value) {
@@ -91,7 +97,11 @@ fn put_text(value: &Value, ty: SqlType, out: &mut BytesMut) -> Result<(), WireEr
         }
         (SqlType::Date | SqlType::Time | SqlType::Timestamp | SqlType::Timestamptz, Value::Text(bytes)) => {
             let text = show_utf8(bytes)?;
-            out.put_slice(temporal_text(text, ty).as_bytes());
+            out.put_slice(temporal_text(text, ty, zone).as_bytes());
+        }
+        (SqlType::Array(of @ SqlType::Timestamptz), Value::Text(bytes)) => {
+            let shown = array::each(utf8(bytes)?, |text| temporal_text(&text, *of, zone).into_owned());
+            out.put_slice(shown.as_bytes());
         }
         _ => put_plain(value, out)?,
     }
@@ -111,11 +121,13 @@ fn put_plain(value: &Value, out: &mut BytesMut) -> Result<(), WireError> {
 }
 
 /// PostgreSQL's canonical spelling, or the text as it is when it is no date or time.
-fn temporal_text(text: &str, ty: SqlType) -> Cow<'_, str> {
+fn temporal_text<'t>(text: &'t str, ty: SqlType, zone: &Zone) -> Cow<'t, str> {
     let canonical = match ty {
         SqlType::Date => datetime::parse_date(text).map(|days| datetime::format_days(days.into())),
         SqlType::Time => datetime::parse_time(text).map(datetime::format_time),
-        SqlType::Timestamptz => datetime::parse_timestamp(text).map(datetime::format_timestamptz),
+        SqlType::Timestamptz => {
+            datetime::parse_timestamp(text).map(|utc| datetime::format_timestamptz(utc, zone))
+        }
         _ => datetime::parse_timestamp(text).map(datetime::format_timestamp),
     };
     canonical.map_or(Cow::Borrowed(text), Cow::Owned)
@@ -349,7 +361,7 @@ mod tests {
 
     fn check(value: &Value, ty: SqlType, format: Format, expected: &[u8]) {
         let mut out = BytesMut::new();
-        encode_value(value, ty, format, &mut out).unwrap();
+        encode_value(value, ty, format, &Zone::default(), &mut out).unwrap();
         assert_eq!(&out[..4], (expected.len() as i32).to_be_bytes());
         assert_eq!(&out[4..], expected, "{value:?} as {ty:?} {format:?}");
     }
@@ -437,7 +449,8 @@ mod tests {
             (Value::Integer(20_240_101), SqlType::Date),
             (text("x"), SqlType::Uuid),
         ] {
-            let error = encode_value(&value, ty, Format::Binary, &mut BytesMut::new()).unwrap_err();
+            let error =
+                encode_value(&value, ty, Format::Binary, &Zone::default(), &mut BytesMut::new()).unwrap_err();
             assert!(
                 matches!(
                     &error,
@@ -454,7 +467,7 @@ mod tests {
 
     #[test]
     fn stored_text_that_is_not_utf_8_is_an_error() {
-        let error = text_of(&Value::Text(vec![b'a', 0xff]), SqlType::Text).unwrap_err();
+        let error = text_of(&Value::Text(vec![b'a', 0xff]), SqlType::Text, &Zone::default()).unwrap_err();
         assert_eq!(
             error.to_string(),
             "invalid byte sequence for encoding \"UTF8\": 0xff"

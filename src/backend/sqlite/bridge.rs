@@ -10,6 +10,7 @@ use std::{
 };
 
 use super::advisory::{Holder, Locks};
+use crate::backend::zone::Zone;
 
 /// What a function asks of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,11 +43,14 @@ pub struct Bridge {
     /// 0 where the configuration's word counts, 1 for PostgreSQL's words, 2 for SQLite's.
     dialect: AtomicU8,
     holder: OnceLock<Holder>,
+    /// The session's time zone, where its thread has not seen it yet.
+    zone: Mutex<Option<Zone>>,
 }
 
 impl Bridge {
     /// Says which settings hold from now on, by their names in lower case, and whether statements are SQLite's own.
     pub fn publish(&self, settings: BTreeMap<String, String>, untranslated: bool) {
+        self.set_zone(settings.get("timezone"));
         *lock(&self.settings) = settings;
         self.dialect.store(1 + u8::from(untranslated), Relaxed);
     }
@@ -89,12 +93,26 @@ impl Bridge {
         }
     }
 
+    fn set_zone(&self, name: Option<&String>) {
+        if let Some(zone) = name.and_then(|name| Zone::setting(name)) {
+            *lock(&self.zone) = Some(zone);
+        }
+    }
+
+    /// The session's time zone, if it was set since the last time.
+    pub(super) fn new_zone(&self) -> Option<Zone> {
+        lock(&self.zone).take()
+    }
+
     pub(super) fn setting(&self, name: &str) -> Option<String> {
         lock(&self.settings).get(&name.to_lowercase()).cloned()
     }
 
     pub(super) fn wish(&self, wish: Wish) {
         if let Wish::Set { name, value, .. } = &wish {
+            if name.eq_ignore_ascii_case("timezone") {
+                self.set_zone(Some(value));
+            }
             lock(&self.settings).insert(name.to_lowercase(), value.clone());
         }
         lock(&self.wishes).push(wish);

@@ -48,7 +48,7 @@ pub use bridge::{Bridge, Wish};
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
 
-use crate::backend::{BackendError, SqlType, Value};
+use crate::backend::{BackendError, SqlType, Value, zone::Zone};
 
 /// How a SQLite file is opened and what its clients may do.
 #[derive(Debug, Clone)]
@@ -96,10 +96,11 @@ impl Default for Options {
 }
 
 /// A text as a client spells a value of a type, as the value that is stored; an error in PostgreSQL's words.
-pub fn read_text(text: &str, ty: SqlType) -> Result<Value, BackendError> {
+/// `zone` is that of moments which do not tell theirs.
+pub fn read_text(text: &str, ty: SqlType, zone: &Zone) -> Result<Value, BackendError> {
     use functions::V;
     Ok(
-        match functions::read(text, ty.name())
+        match functions::zone::within(zone, || functions::read(text, ty.name()))
             .map_err(|(sqlstate, words)| BackendError::new(sqlstate, words))?
         {
             V::Null => Value::Null,

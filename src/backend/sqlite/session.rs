@@ -14,7 +14,7 @@ use super::{
     alone, alter, catalogue,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
-    functions::moment,
+    functions::{moment, zone},
     guard::{self, Mode},
     infer::{self, Inferred},
     introspect,
@@ -112,6 +112,9 @@ impl<'w> Session<'w> {
                     Some(operation) => Exit::Replaced(operation),
                     None => Exit::Closed,
                 };
+            }
+            if let Some(zone) = control.bridge.new_zone() {
+                zone::hold(zone);
             }
             let cancelled = &operation.cancelled;
             match operation.command {

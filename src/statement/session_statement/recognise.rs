@@ -260,7 +260,7 @@ fn time_zone(cursor: &mut TokenCursor<'_>) -> Result<SetValue, StatementError> {
     if cursor.take("interval") {
         let value = cursor.string()?;
         let _ = cursor.take("hour to minute");
-        return Ok(SetValue::Values(vec![value]));
+        return Ok(SetValue::Values(vec![format!("INTERVAL '{value}'")]));
     }
     values(cursor)
 }

@@ -3,6 +3,7 @@
 use super::{Failure, fail};
 use crate::backend::calendar::EPOCH_DAYS;
 pub(super) use crate::backend::calendar::{civil, days_in, days_of};
+use crate::backend::zone::Zone;
 
 pub(super) const SECOND: i64 = 1_000_000;
 pub(super) const DAY: i64 = 86_400 * SECOND;
@@ -83,16 +84,18 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
     let mut numbers: Vec<i64> = vec![];
     let mut month = None;
     let mut before_christ = false;
+    let mut zone = None;
     for word in spaced.split_whitespace() {
         match word {
             "now" => {
-                let now = super::moment::of_transaction();
+                let now = super::zone::local(super::moment::of_transaction());
                 found.days = Some(now.div_euclid(DAY));
                 found.time = Some(now.rem_euclid(DAY));
                 continue;
             }
             "today" | "tomorrow" | "yesterday" => {
-                let days = super::moment::of_transaction().div_euclid(DAY);
+                let now = super::zone::local(super::moment::of_transaction());
+                let days = now.div_euclid(DAY);
                 found.days = Some(match word {
                     "tomorrow" => days + 1,
                     "yesterday" => days - 1,
@@ -104,6 +107,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
             "epoch" => {
                 found.days = Some(-EPOCH_DAYS);
                 found.time = Some(0);
+                found.offset = Some(0);
                 continue;
             }
             "bc" => {
@@ -162,6 +166,17 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
             found.offset = Some(offset);
             continue;
         }
+        if (found.time.is_some() || numbers.len() == 3) && word.starts_with(|c: char| c.is_ascii_alphabetic())
+        {
+            match Zone::told(word) {
+                Some(told) => zone = Some(told),
+                None if word.contains('/') => {
+                    return fail("22023", format!("time zone \"{word}\" not recognized"));
+                }
+                None => return wrong(),
+            }
+            continue;
+        }
         let separator = ['-', '/', '.']
             .into_iter()
             .find(|sign| word.trim_start_matches('-').contains(*sign));
@@ -215,6 +230,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
     }
     if found.days.is_none() && found.time.is_none() {
         return wrong();
+    }
+    if let Some(zone) = zone {
+        found.offset = Some(zone.east_of_local(found.local()));
     }
     Ok(found)
 }

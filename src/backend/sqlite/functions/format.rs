@@ -3,12 +3,13 @@
 use super::{
     Nature::Strict,
     Out, Scalar, V,
-    datetime::{DAY, SECOND, civil, date_text, days_in, days_of, timestamp_text},
+    datetime::{DAY, SECOND, civil, date_text, days_in, days_of},
     decimal::Decimal,
     fail,
     interval::Interval,
-    time,
+    time, zone,
 };
+use crate::backend::zone::offset_text;
 
 const MONTHS: [&str; 12] = [
     "January",
@@ -35,11 +36,11 @@ const DAYS: [&str; 7] = [
 ];
 
 /// Longer patterns stand before those that they begin with.
-const PATTERNS: [&str; 45] = [
+const PATTERNS: [&str; 47] = [
     "SSSSS", "Month", "MONTH", "month", "HH24", "HH12", "YYYY", "IYYY", "A.D.", "B.C.", "A.M.", "P.M.",
     "a.m.", "p.m.", "Day", "DAY", "day", "DDD", "IDDD", "Mon", "MON", "mon", "YYY", "TZH", "Dy", "DY", "dy",
-    "DD", "ID", "MM", "MI", "MS", "US", "SS", "HH", "YY", "IW", "WW", "CC", "AM", "PM", "am", "pm", "TZ",
-    "tz",
+    "DD", "ID", "MM", "MI", "MS", "US", "SS", "HH", "YY", "IW", "WW", "CC", "AM", "PM", "am", "pm", "TZM",
+    "TZ", "tz", "OF",
 ];
 const SINGLE: [&str; 5] = ["Y", "D", "Q", "J", "W"];
 
@@ -108,7 +109,24 @@ fn ordinal(number: i64) -> &'static str {
     }
 }
 
-fn render(pattern: &str, days: i64, micros: i64, (year, month, day): (i64, i64, i64)) -> String {
+/// How far a clock is from UTC, in seconds, and what its time is called; the latter is empty without a zone.
+#[derive(Default)]
+struct Clock {
+    east: i64,
+    name: String,
+}
+
+fn two(number: i64) -> String {
+    format!("{number:02}")
+}
+
+fn render(
+    pattern: &str,
+    days: i64,
+    micros: i64,
+    (year, month, day): (i64, i64, i64),
+    clock: &Clock,
+) -> String {
     let seconds = micros / SECOND;
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     let hour12 = if hour % 12 == 0 { 12 } else { hour % 12 };
@@ -172,9 +190,11 @@ fn render(pattern: &str, days: i64, micros: i64, (year, month, day): (i64, i64, 
             "am" | "pm" => if hour < 12 { "am" } else { "pm" }.into(),
             "A.M." | "P.M." => if hour < 12 { "A.M." } else { "P.M." }.into(),
             "a.m." | "p.m." => if hour < 12 { "a.m." } else { "p.m." }.into(),
-            "TZ" => "UTC".into(),
-            "tz" => "utc".into(),
-            "TZH" => "+00".into(),
+            "TZ" => clock.name.clone(),
+            "tz" => clock.name.to_lowercase(),
+            "TZH" => offset_text(clock.east)[..3].to_owned(),
+            "TZM" => two(clock.east.abs() / 60 % 60),
+            "OF" => offset_text(clock.east),
             "TH" => ordinal(last).to_uppercase(),
             "th" => ordinal(last).to_owned(),
             "A.D." | "B.C." => "A.D.".into(),
@@ -187,13 +207,26 @@ fn render(pattern: &str, days: i64, micros: i64, (year, month, day): (i64, i64, 
 fn time_text(values: &[V]) -> Out {
     let at = time::micros(&values[0])?;
     let days = at.div_euclid(DAY);
-    Ok(render(&values[1].text(), days, at.rem_euclid(DAY), civil(days)).into())
+    let time = at.rem_euclid(DAY);
+    Ok(render(&values[1].text(), days, time, civil(days), &Clock::default()).into())
+}
+
+fn timestamptz_text(values: &[V]) -> Out {
+    let utc = time::micros(&values[0])?;
+    let east = zone::east(utc);
+    let days = (utc + east).div_euclid(DAY);
+    let clock = Clock {
+        east: east / SECOND,
+        name: zone::abbreviation(utc),
+    };
+    let time = (utc + east).rem_euclid(DAY);
+    Ok(render(&values[1].text(), days, time, civil(days), &clock).into())
 }
 
 fn interval_text(values: &[V]) -> Out {
     let interval = Interval::of(&values[0])?;
     let parts = (interval.months / 12, interval.months % 12, interval.days);
-    Ok(render(&values[1].text(), 0, interval.micros, parts).into())
+    Ok(render(&values[1].text(), 0, interval.micros, parts, &Clock::default()).into())
 }
 
 /// What a text says by a pattern, in microseconds.
@@ -371,13 +404,14 @@ fn number_text(values: &[V]) -> Out {
 /// Values by patterns.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_to_char_time", 2, Strict, time_text),
+    ("pg_to_char_timestamptz", 2, Strict, timestamptz_text),
     ("pg_to_char_interval", 2, Strict, interval_text),
     ("pg_to_char_number", 2, Strict, number_text),
     ("pg_to_date", 2, Strict, |v| {
         Ok(date_text(read(&v[0].text(), &v[1].text())?.div_euclid(DAY)).into())
     }),
     ("pg_to_timestamp_text", 2, Strict, |v| {
-        Ok(format!("{}+00", timestamp_text(read(&v[0].text(), &v[1].text())?)).into())
+        Ok(zone::kept(zone::utc(read(&v[0].text(), &v[1].text())?)))
     }),
     ("pg_to_number", 2, Strict, |v| {
         let digits: String = v[0]

@@ -6,7 +6,7 @@ use super::document::{build_object, elements, fragment, inserted, object, pairs,
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, array, fail, number,
+    Out, Scalar, V, array, fail, number, zone,
 };
 
 /// A JSON string.
@@ -253,7 +253,7 @@ pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
             serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
         }
         (V::Text(text), "timestamp") => Value::String(text.replacen(' ', "T", 1)),
-        (V::Text(text), "timestamptz") => Value::String(text.replacen(' ', "T", 1).replace("+00", "+00:00")),
+        (V::Text(_), "timestamptz") => Value::String(zone::shown(value, "T", true)?),
         (V::Text(text), ty) if ty.starts_with('_') => {
             let of = &ty[1..];
             let mut values = vec![];

@@ -19,7 +19,7 @@ mod rare;
 pub(super) mod sequence;
 mod text;
 mod time;
-mod zone;
+pub(super) mod zone;
 
 pub(super) use bytea::hex;
 use rusqlite::{

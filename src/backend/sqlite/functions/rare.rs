@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, net::IpAddr};
 
-use super::{Nature::Strict, Out, Scalar, V, datetime, decimal::Decimal, fail};
+use super::{Nature::Strict, Out, Scalar, V, datetime, decimal::Decimal, fail, zone};
 
 fn wrong(ty: &str, text: &str) -> Out {
     fail("22P02", format!("invalid input syntax for type {ty}: \"{text}\""))
@@ -10,7 +10,8 @@ fn wrong(ty: &str, text: &str) -> Out {
 
 fn timetz(text: &str) -> Out {
     let moment = datetime::read(text, "time with time zone")?;
-    let offset = moment.offset.unwrap_or(0) / datetime::SECOND;
+    let here = || zone::east(datetime::now());
+    let offset = moment.offset.unwrap_or_else(here) / datetime::SECOND;
     let mut shown = datetime::time_text(moment.time.unwrap_or(0));
     let seconds = offset.unsigned_abs();
     let sign = if offset < 0 { '-' } else { '+' };

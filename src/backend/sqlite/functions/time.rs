@@ -8,7 +8,7 @@ use super::{
     decimal::Decimal,
     fail,
     interval::Interval,
-    moment,
+    moment, zone,
 };
 
 /// Microseconds of a date or timestamp; what is stored with an offset is taken to UTC.
@@ -41,15 +41,15 @@ fn stamp(micros: i64, zone: &str) -> V {
     format!("{}{zone}", timestamp_text(micros)).into()
 }
 
-fn added(values: &[V], zone: &str) -> Out {
+fn added(values: &[V]) -> Out {
     Ok(stamp(
         shifted(micros(&values[0])?, Interval::of(&values[1])?, values[2].int()),
-        zone,
+        "",
     ))
 }
 
-fn age(values: &[V]) -> Out {
-    let (later, earlier) = (micros(&values[0])?, micros(&values[1])?);
+/// The span from one moment to another, in months, days and a time.
+pub(super) fn age(later: i64, earlier: i64) -> V {
     let sign = if later < earlier { -1 } else { 1 };
     let (high, low) = if sign < 0 {
         (earlier, later)
@@ -74,12 +74,12 @@ fn age(values: &[V]) -> Out {
             days_in(y2, m2)
         };
     }
-    Ok(Interval {
+    Interval {
         months: sign * months,
         days: sign * days,
         micros: sign * time,
     }
-    .into())
+    .into()
 }
 
 /// The first day of the ISO year of a day.
@@ -95,14 +95,12 @@ pub(super) fn iso_week(days: i64) -> i64 {
     (days - iso_year(days).1) / 7 + 1
 }
 
-fn truncated(values: &[V]) -> Out {
-    let field = values[0].text().to_ascii_lowercase();
-    let zone = values[2].text();
-    let at = micros(&values[1])?;
+/// `date_trunc` of what clocks show; `ty` is the type that the error names.
+pub(super) fn truncate(field: &str, at: i64, ty: &str) -> Result<i64, Failure> {
     let today = at.div_euclid(DAY);
     let (year, month, _) = civil(today);
     let day = |year: i64, month: i64| days_of(year, month, 1) * DAY;
-    let found = match field.trim_end_matches('s') {
+    Ok(match field.trim_end_matches('s') {
         "microsecond" => at,
         "millisecond" => at - at.rem_euclid(1_000),
         "second" => at - at.rem_euclid(SECOND),
@@ -117,18 +115,9 @@ fn truncated(values: &[V]) -> Out {
         "century" => day((year - 1).div_euclid(100) * 100 + 1, 1),
         "millennium" => day((year - 1).div_euclid(1_000) * 1_000 + 1, 1),
         _ => {
-            let name = if zone.is_empty() {
-                "timestamp without time zone"
-            } else {
-                "timestamp with time zone"
-            };
-            return fail(
-                "22023",
-                format!("unit \"{field}\" not recognized for type {name}"),
-            );
+            return fail("22023", format!("unit \"{field}\" not recognized for type {ty}"));
         }
-    };
-    Ok(stamp(found, &zone))
+    })
 }
 
 fn decimal(number: i64, scale: usize) -> String {
@@ -178,10 +167,12 @@ fn extract(values: &[V]) -> Out {
         }
         .into());
     }
-    let at = match kind.as_str() {
+    let utc = match kind.as_str() {
         "time" => time_of(&values[1])?,
         _ => micros(&values[1])?,
     };
+    let east = if kind == "timestamptz" { zone::east(utc) } else { 0 };
+    let at = utc + east;
     let days = at.div_euclid(DAY);
     let (year, month, day) = civil(days);
     let seconds = at.rem_euclid(60 * SECOND);
@@ -221,10 +212,12 @@ fn extract(values: &[V]) -> Out {
         "century" => ((year + 99).div_euclid(100)).to_string(),
         "millennium" => ((year + 999).div_euclid(1_000)).to_string(),
         "julian" => (days + 2_451_545).to_string(),
-        "timezone" | "timezone_hour" | "timezone_minute" if kind == "timestamptz" => "0".into(),
+        "timezone" if kind == "timestamptz" => (east / SECOND).to_string(),
+        "timezone_hour" if kind == "timestamptz" => (east / (3_600 * SECOND)).to_string(),
+        "timezone_minute" if kind == "timestamptz" => (east / (60 * SECOND) % 60).to_string(),
         "epoch" if is_date => ((days + 10_957) * 86_400).to_string(),
         "epoch" if kind == "time" => decimal(at, 6),
-        "epoch" => decimal(at + 10_957 * DAY, 6),
+        "epoch" => decimal(utc + 10_957 * DAY, 6),
         _ => {
             return known(match kind.as_str() {
                 "date" => "date",
@@ -250,7 +243,11 @@ fn series(values: &[V]) -> Out {
     let mut found = vec![];
     while if direction > 0 { at <= end } else { at >= end } {
         found.push(format!("\"{}{zone}\"", timestamp_text(at)));
-        at = shifted(at, step, 1);
+        at = if zone.is_empty() {
+            shifted(at, step, 1)
+        } else {
+            zone::shifted(at, step, 1)
+        };
     }
     Ok(format!("[{}]", found.join(",")).into())
 }
@@ -315,19 +312,13 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
                 ),
             );
         }
-        Ok(stamp(moment.local() - moment.offset.unwrap_or(0), "+00"))
+        Ok(zone::kept(match moment.offset {
+            Some(offset) => moment.local() - offset,
+            None => zone::utc(moment.local()),
+        }))
     }),
     ("pg_date_timestamp", 1, Strict, |v| {
         Ok(stamp(days(&v[0])? * DAY, ""))
-    }),
-    ("pg_date_timestamptz", 1, Strict, |v| {
-        Ok(stamp(days(&v[0])? * DAY, "+00"))
-    }),
-    ("pg_timestamp_timestamptz", 1, Strict, |v| {
-        Ok(stamp(micros(&v[0])?, "+00"))
-    }),
-    ("pg_timestamptz_timestamp", 1, Strict, |v| {
-        Ok(stamp(micros(&v[0])?, ""))
     }),
     ("pg_time_fit", 2, Strict, |v| {
         let unit = 10_i64.pow((6 - v[1].int().clamp(0, 6)) as u32);
@@ -344,8 +335,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_date_time", 2, Strict, |v| {
         Ok(stamp(days(&v[0])? * DAY + time_of(&v[1])?, ""))
     }),
-    ("pg_timestamp_add", 3, Strict, |v| added(v, "")),
-    ("pg_timestamptz_add", 3, Strict, |v| added(v, "+00")),
+    ("pg_timestamp_add", 3, Strict, added),
     ("pg_timestamp_sub", 2, Strict, |v| {
         let micros = micros(&v[0])? - micros(&v[1])?;
         Ok(Interval {
@@ -366,8 +356,12 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let time = time_of(&v[0])? + v[2].int() * Interval::of(&v[1])?.micros;
         Ok(time_text(time.rem_euclid(DAY)).into())
     }),
-    ("pg_age", 2, Strict, age),
-    ("pg_date_trunc", 3, Strict, truncated),
+    ("pg_age", 2, Strict, |v| Ok(age(micros(&v[0])?, micros(&v[1])?))),
+    ("pg_date_trunc", 2, Strict, |v| {
+        let field = v[0].text().to_ascii_lowercase();
+        let found = truncate(&field, micros(&v[1])?, "timestamp without time zone")?;
+        Ok(stamp(found, ""))
+    }),
     ("pg_extract", 3, Strict, extract),
     ("pg_series_time", 4, Strict, series),
     ("pg_date_bin", 3, Strict, |v| {
@@ -375,7 +369,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         if stride <= 0 {
             return fail("22008", "stride must be greater than zero");
         }
-        Ok(stamp(origin + (at - origin).div_euclid(stride) * stride, ""))
+        let zone = if v[1].text().ends_with("+00") { "+00" } else { "" };
+        Ok(stamp(origin + (at - origin).div_euclid(stride) * stride, zone))
     }),
     ("pg_make_date", 3, Strict, |v| {
         let (year, month, day) = (v[0].int(), v[1].int(), v[2].int());
@@ -407,10 +402,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(stamp(micros - 10_957 * DAY, "+00"))
     }),
     ("pg_current_date", 0, Volatile, |_| {
-        Ok(date_text(moment::of_transaction().div_euclid(DAY)).into())
+        Ok(date_text(zone::local(moment::of_transaction()).div_euclid(DAY)).into())
     }),
     ("pg_current_time", 0, Volatile, |_| {
-        Ok(time_text(moment::of_transaction().rem_euclid(DAY)).into())
+        Ok(time_text(zone::local(moment::of_transaction()).rem_euclid(DAY)).into())
     }),
     ("pg_now", 0, Volatile, |_| {
         Ok(stamp(moment::of_transaction(), "+00"))
@@ -432,7 +427,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         ))
     }),
     ("pg_localtimestamp", 0, Volatile, |_| {
-        Ok(stamp(moment::of_transaction(), ""))
+        Ok(stamp(zone::local(moment::of_transaction()), ""))
     }),
     ("pg_sleep", 1, Volatile, |v| {
         // Longer sleeps would hold a lock for nothing.

@@ -1,165 +1,195 @@
-//! Time zones: offsets, and those whose rules the machine keeps in `/usr/share/zoneinfo`.
+//! The session's time zone, `AT TIME ZONE`, and moments shown and reckoned by the clocks of a zone.
 
-use std::{
-    collections::HashMap,
-    fs,
-    sync::{Arc, LazyLock, Mutex, PoisonError},
-};
+use std::cell::RefCell;
 
 use super::{
     Failure,
     Nature::Strict,
-    Scalar, V,
-    datetime::{self, SECOND},
+    Out, Scalar, V,
+    datetime::{DAY, SECOND, date_text, time_text, timestamp_text},
     fail,
     interval::Interval,
     time,
 };
+use crate::backend::zone::{self, Zone};
 
-/// Moments from which an offset holds, in seconds of the Unix epoch, and the offset before the first.
-#[derive(Debug, Default)]
-struct Rules {
-    first: i64,
-    changes: Vec<(i64, i64)>,
+thread_local! {
+    static SESSION: RefCell<Zone> = RefCell::default();
 }
 
-static KNOWN: LazyLock<Mutex<HashMap<String, Option<Arc<Rules>>>>> = LazyLock::new(Mutex::default);
+/// From now on this thread's session has this zone.
+pub(in crate::backend::sqlite) fn hold(zone: Zone) {
+    SESSION.with(|session| session.replace(zone));
+}
 
-/// Seconds from 1970 to 2000.
-const EPOCH: i64 = 946_684_800;
+/// Runs something in a zone, on a thread that may have none.
+pub(in crate::backend::sqlite) fn within<T>(zone: &Zone, run: impl FnOnce() -> T) -> T {
+    let before = SESSION.with(|session| session.replace(zone.clone()));
+    let found = run();
+    hold(before);
+    found
+}
 
-/// A fixed offset: `Z`, `UTC`, `+02`, `-03:30`, `+0530`; microseconds east.
+/// What the session's clocks show at a moment.
+pub(super) fn local(utc: i64) -> i64 {
+    SESSION.with_borrow(|zone| zone.local(utc))
+}
+
+/// The moment at which the session's clocks show this.
+pub(super) fn utc(local: i64) -> i64 {
+    SESSION.with_borrow(|zone| zone.utc(local))
+}
+
+/// Microseconds east of UTC of the session at a moment.
+pub(super) fn east(utc: i64) -> i64 {
+    SESSION.with_borrow(|zone| zone.east(utc))
+}
+
+/// The abbreviation of the session's zone at a moment.
+pub(super) fn abbreviation(utc: i64) -> String {
+    SESSION.with_borrow(|zone| zone.abbreviation(utc))
+}
+
+/// A fixed offset: `+02`, `-03:30`, `+0530`, or an abbreviation; microseconds east.
 pub(super) fn offset(text: &str) -> Option<i64> {
-    match text.to_ascii_lowercase().as_str() {
-        "z" | "utc" | "gmt" | "zulu" | "ut" => return Some(0),
-        "est" => return Some(-5 * 3600 * SECOND),
-        "edt" | "cst" => return Some(if text.eq_ignore_ascii_case("edt") { -4 } else { -6 } * 3600 * SECOND),
-        "pst" => return Some(-8 * 3600 * SECOND),
-        "pdt" => return Some(-7 * 3600 * SECOND),
-        "cet" => return Some(3600 * SECOND),
-        "cest" => return Some(7200 * SECOND),
-        _ => {}
-    }
-    let sign = match text.as_bytes().first()? {
-        b'+' => 1,
-        b'-' => -1,
-        _ => return None,
+    let seconds = if text.starts_with(['+', '-']) {
+        zone::offset_of(text)
+    } else {
+        zone::abbreviated(text)
     };
-    let digits = &text[1..];
-    let (hours, minutes): (i64, i64) = match digits.split_once(':') {
-        Some((hours, minutes)) => (hours.parse().ok()?, minutes.parse().ok()?),
-        None if digits.len() == 4 => (digits[..2].parse().ok()?, digits[2..].parse().ok()?),
-        None => (digits.parse().ok()?, 0),
-    };
-    Some(sign * (hours * 60 + minutes) * 60 * SECOND)
+    Some(seconds? * SECOND)
 }
 
-fn rules(name: &str) -> Option<Arc<Rules>> {
-    let plain = name
-        .bytes()
-        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'-' | b'+'));
-    if !plain || name.starts_with('/') || name.is_empty() {
-        return None;
-    }
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    known
-        .entry(name.to_owned())
-        .or_insert_with(|| {
-            let bytes = fs::read(format!("/usr/share/zoneinfo/{name}")).ok()?;
-            read(&bytes).map(Arc::new)
-        })
-        .clone()
+fn kept_text(utc: i64) -> String {
+    format!("{}+00", timestamp_text(utc))
 }
 
-/// `TZif`, version 2 and later (RFC 8536): the second block has 64-bit times.
-fn read(bytes: &[u8]) -> Option<Rules> {
-    let counts = |at: usize| -> Option<[usize; 6]> {
-        let mut counts = [0; 6];
-        for (index, count) in counts.iter_mut().enumerate() {
-            let from = at + 20 + index * 4;
-            *count = u32::from_be_bytes(bytes.get(from..from + 4)?.try_into().ok()?) as usize;
-        }
-        Some(counts)
-    };
-    if bytes.get(..4)? != b"TZif" {
-        return None;
-    }
-    let [utc, std, leap, times, types, chars] = counts(0)?;
-    let second = 44 + times * 5 + types * 6 + chars + leap * 8 + std + utc;
-    let [_, _, _, times, types, _] = counts(second)?;
-    let body = second + 44;
-    let kinds = body + times * 8;
-    let table = kinds + times;
-    let kind = |index: usize| -> Option<i64> {
-        let from = table + index * 6;
-        Some(i32::from_be_bytes(bytes.get(from..from + 4)?.try_into().ok()?).into())
-    };
-    let mut changes = vec![];
-    for index in 0..times {
-        let from = body + index * 8;
-        let moment = i64::from_be_bytes(bytes.get(from..from + 8)?.try_into().ok()?);
-        changes.push((moment, kind(usize::from(*bytes.get(kinds + index)?))?));
-    }
-    (types > 0).then_some(())?;
-    Some(Rules {
-        first: kind(0)?,
-        changes,
-    })
+/// A moment as it is kept: in UTC.
+pub(super) fn kept(utc: i64) -> V {
+    kept_text(utc).into()
 }
 
-impl Rules {
-    /// Seconds east at a moment in UTC.
-    fn at(&self, moment: i64) -> i64 {
-        let after = self.changes.partition_point(|(from, _)| *from <= moment);
-        after.checked_sub(1).map_or(self.first, |at| self.changes[at].1)
+/// A moment by the session's clocks, as PostgreSQL prints it; `between` stands between date and time.
+pub(super) fn shown(value: &V, between: &str, with_minutes: bool) -> Result<String, Failure> {
+    let text = value.text();
+    if matches!(text.trim(), "infinity" | "-infinity") {
+        return Ok(text);
     }
+    let utc = time::micros(value)?;
+    let east = east(utc);
+    let mut offset = zone::offset_text(east / SECOND);
+    if with_minutes && offset.len() == 3 {
+        offset.push_str(":00");
+    }
+    Ok(format!(
+        "{}{offset}",
+        timestamp_text(utc + east).replacen(' ', between, 1)
+    ))
 }
 
-/// Microseconds east that a zone has at a moment, which is local time or UTC.
-fn east(zone: &str, micros: i64, is_local: bool) -> Result<i64, Failure> {
-    // As POSIX has it, a bare offset in a zone's place counts west.
-    if zone.starts_with(['+', '-'])
-        && let Some(offset) = offset(zone)
-    {
-        return Ok(-offset);
-    }
-    if let Some(offset) = offset(zone) {
-        return Ok(offset);
-    }
-    let Some(rules) = rules(zone) else {
-        return fail("22023", format!("time zone \"{zone}\" not recognized"));
-    };
-    let seconds = micros.div_euclid(SECOND) + EPOCH;
-    if !is_local {
-        return Ok(rules.at(seconds) * SECOND);
-    }
-    let guess = rules.at(seconds - rules.at(seconds));
-    Ok(rules
-        .at(seconds - guess)
-        .min(guess.max(rules.at(seconds - guess)))
-        * SECOND)
-}
-
-fn offset_of(zone: &V, micros: i64, is_local: bool) -> Result<i64, Failure> {
+fn zone_of(zone: &V) -> Result<Zone, Failure> {
     let text = zone.text();
-    if text.contains(':')
-        && !text.starts_with(['+', '-'])
-        && let Ok(interval) = Interval::read(&text)
-    {
-        return Ok(interval.micros);
+    match Zone::told(&text) {
+        Some(found) => Ok(found),
+        None => fail("22023", format!("time zone \"{text}\" not recognized")),
     }
-    east(&text, micros, is_local)
 }
 
-/// `AT TIME ZONE`.
+/// A zone that is told by how far it is to the east.
+fn zone_at(span: &V) -> Result<Zone, Failure> {
+    let interval = Interval::of(span)?;
+    let found = (interval.months == 0 && interval.days == 0)
+        .then(|| Zone::at(interval.micros / SECOND))
+        .flatten();
+    match found {
+        Some(found) => Ok(found),
+        None => fail(
+            "22023",
+            format!(
+                "interval time zone \"{}\" must not include months or days",
+                span.text()
+            ),
+        ),
+    }
+}
+
+/// `infinity` is that everywhere.
+fn finite(value: &V, change: impl FnOnce(i64) -> String) -> Out {
+    let text = value.text();
+    Ok(match text.trim() {
+        "infinity" | "-infinity" => text,
+        _ => change(time::micros(value)?),
+    }
+    .into())
+}
+
+/// Months and days are counted by the clocks of the session, times by the hours that pass.
+pub(super) fn shifted(from: i64, interval: Interval, sign: i64) -> i64 {
+    let mut at = from;
+    if interval.months != 0 || interval.days != 0 {
+        let days = Interval {
+            micros: 0,
+            ..interval
+        };
+        at = utc(time::shifted(local(at), days, sign));
+    }
+    at + sign * interval.micros
+}
+
+/// A field truncated by the session's clocks. Within a day the offset stays, even where hours come twice.
+fn truncated(values: &[V]) -> Out {
+    let utc_before = time::micros(&values[1])?;
+    let east = east(utc_before);
+    let field = values[0].text().to_ascii_lowercase();
+    let found = time::truncate(&field, utc_before + east, "timestamp with time zone")?;
+    let within_a_day =
+        ["microsecond", "millisecond", "second", "minute", "hour"].contains(&field.trim_end_matches('s'));
+    Ok(kept(if within_a_day { found - east } else { utc(found) }))
+}
+
+/// Functions of moments and zones.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_timezone_in", 2, Strict, |v| {
-        let local = time::micros(&v[1])?;
-        let utc = local - offset_of(&v[0], local, true)?;
-        Ok(format!("{}+00", datetime::timestamp_text(utc)).into())
+        let zone = zone_of(&v[0])?;
+        finite(&v[1], |local| kept_text(zone.utc(local)))
     }),
     ("pg_timezone_out", 2, Strict, |v| {
-        let utc = time::micros(&v[1])?;
-        Ok(datetime::timestamp_text(utc + offset_of(&v[0], utc, false)?).into())
+        let zone = zone_of(&v[0])?;
+        finite(&v[1], |utc| timestamp_text(zone.local(utc)))
+    }),
+    ("pg_offset_in", 2, Strict, |v| {
+        let zone = zone_at(&v[0])?;
+        finite(&v[1], |local| kept_text(zone.utc(local)))
+    }),
+    ("pg_offset_out", 2, Strict, |v| {
+        let zone = zone_at(&v[0])?;
+        finite(&v[1], |utc| timestamp_text(zone.local(utc)))
+    }),
+    ("pg_text_timestamptz", 1, Strict, |v| {
+        Ok(shown(&v[0], " ", false)?.into())
+    }),
+    ("pg_date_timestamptz", 1, Strict, |v| {
+        finite(&v[0], |local| kept_text(utc(local)))
+    }),
+    ("pg_timestamp_timestamptz", 1, Strict, |v| {
+        finite(&v[0], |local| kept_text(utc(local)))
+    }),
+    ("pg_timestamptz_timestamp", 1, Strict, |v| {
+        finite(&v[0], |utc| timestamp_text(local(utc)))
+    }),
+    ("pg_timestamptz_date", 1, Strict, |v| {
+        finite(&v[0], |utc| date_text(local(utc).div_euclid(DAY)))
+    }),
+    ("pg_timestamptz_time", 1, Strict, |v| {
+        Ok(time_text(local(time::micros(&v[0])?).rem_euclid(DAY)).into())
+    }),
+    ("pg_timestamptz_add", 3, Strict, |v| {
+        let interval = Interval::of(&v[1])?;
+        finite(&v[0], |utc| kept_text(shifted(utc, interval, v[2].int())))
+    }),
+    ("pg_timestamptz_trunc", 2, Strict, truncated),
+    ("pg_timestamptz_age", 2, Strict, |v| {
+        let (one, other) = (time::micros(&v[0])?, time::micros(&v[1])?);
+        Ok(time::age(local(one), local(other)))
     }),
 ];
