@@ -36,21 +36,46 @@ fn answer(client: &mut Client, sql: &str) -> Vec<String> {
     said
 }
 
+/// A real PostgreSQL and a SQLite file behind Querent, both empty.
+pub(crate) struct Pair {
+    pub(crate) postgres: PostgresServer,
+    pub(crate) sqlite: TestServer,
+}
+
+impl Pair {
+    /// Starts both. `None` where no PostgreSQL is installed.
+    pub(crate) async fn start() -> Option<Self> {
+        let postgres = PostgresServer::start()?;
+        postgres.run("postgres", "CREATE ROLE test SUPERUSER LOGIN").await;
+        let sqlite = TestServer::start();
+        let mut pair = Self { postgres, sqlite };
+        pair.empty().await;
+        Some(pair)
+    }
+
+    /// Gives both a new database. Whoever was logged in to the old ones has left.
+    pub(crate) async fn empty(&mut self) {
+        self.postgres
+            .run("postgres", "DROP DATABASE IF EXISTS test WITH (FORCE)")
+            .await;
+        self.postgres.run("postgres", "CREATE DATABASE test").await;
+        self.sqlite = TestServer::start();
+        // The harness has tables of its own.
+        let mut ours = self.sqlite.client();
+        for table in ["orders", "customer"] {
+            ours.query(&format!("DROP TABLE {table}"));
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn statements_mean_what_they_mean_on_postgresql() {
-    let Some(postgres) = PostgresServer::start() else {
+    let Some(pair) = Pair::start().await else {
         return;
     };
-    postgres.run("postgres", "CREATE ROLE test SUPERUSER LOGIN").await;
-    postgres.run("postgres", "CREATE DATABASE test").await;
-    let sqlite = TestServer::start();
-    let mut theirs = Client::connect(postgres.port);
+    let mut theirs = Client::connect(pair.postgres.port);
     theirs.log_in();
-    let mut ours = sqlite.client();
-    // The harness has tables of its own.
-    for table in ["orders", "customer"] {
-        ours.query(&format!("DROP TABLE {table}"));
-    }
+    let mut ours = pair.sqlite.client();
     let known: BTreeMap<String, String> = statements("known.txt")
         .into_iter()
         .map(|entry| {

@@ -26,6 +26,7 @@ mod prompt;
 mod relay;
 mod server;
 mod sqlite_backend;
+mod sqllogictest;
 mod statement;
 mod tidy;
 mod validator;
