@@ -45,6 +45,8 @@ pub struct ResultColumn {
     pub name: String,
     /// What it holds.
     pub ty: SqlType,
+    /// Its length or its digits, as `pg_attribute.atttypmod` has them; -1 where nothing is told.
+    pub modifier: i32,
 }
 
 /// A column of a result.
@@ -52,6 +54,7 @@ pub fn column(name: &str, ty: SqlType) -> ResultColumn {
     ResultColumn {
         name: name.to_owned(),
         ty,
+        modifier: -1,
     }
 }
 

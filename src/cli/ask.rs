@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     ask::{AgentRun, Answer, AskSettings, ask},
-    backend::{Backend, ResultColumn, SqlType, Value},
+    backend::{Backend, ResultColumn, SqlType, Value, column},
     config::{Notices, Settings},
 };
 
@@ -192,13 +192,7 @@ fn print_runs(runs: &[AgentRun], format: Format) -> io::Result<()> {
         ("outcome", SqlType::Text),
         ("output", SqlType::Text),
     ];
-    let columns: Vec<ResultColumn> = COLUMNS
-        .iter()
-        .map(|(name, ty)| ResultColumn {
-            name: (*name).into(),
-            ty: *ty,
-        })
-        .collect();
+    let columns: Vec<ResultColumn> = COLUMNS.iter().map(|(name, ty)| column(name, *ty)).collect();
     let text = |text: &str| Value::Text(text.into());
     let out = io::BufWriter::new(io::stdout().lock());
     let mut rows = Rows::begin(format, &columns, out)?;

@@ -8,7 +8,7 @@ use super::{Failure, progress, target::Target};
 use crate::{
     access::{Access, AccessError, Asker},
     backend::{
-        Backend, BackendError, ResultColumn, SqlType, Trial, Value,
+        Backend, BackendError, ResultColumn, SqlType, Trial, Value, column,
         postgres::{self, Client, Limits, Sampling, Schemas},
         sqlite,
     },
@@ -140,9 +140,8 @@ impl Database {
             }
             Self::Postgres(postgres) => {
                 let cursor = postgres.client.run_generated(sql).await?;
-                let column = |(name, oid): &(String, u32)| ResultColumn {
-                    name: name.clone(),
-                    ty: SqlType::from_oid(*oid).unwrap_or(SqlType::Text),
+                let column = |(name, oid): &(String, u32)| {
+                    column(name, SqlType::from_oid(*oid).unwrap_or(SqlType::Text))
                 };
                 Ok(Answer {
                     columns: cursor.columns().iter().map(column).collect(),

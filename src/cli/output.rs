@@ -235,15 +235,10 @@ pub(super) fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::column;
 
     fn shown(format: Format, names: &[(&str, SqlType)], rows: &[Vec<Value>]) -> String {
-        let columns: Vec<ResultColumn> = names
-            .iter()
-            .map(|(name, ty)| ResultColumn {
-                name: (*name).into(),
-                ty: *ty,
-            })
-            .collect();
+        let columns: Vec<ResultColumn> = names.iter().map(|(name, ty)| column(name, *ty)).collect();
         let mut bytes = Vec::new();
         let mut writer = Rows::begin(format, &columns, &mut bytes).unwrap();
         for row in rows {

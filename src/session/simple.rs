@@ -73,6 +73,7 @@ pub(super) fn fields(columns: &[ResultColumn], formats: &[Format]) -> Vec<Field>
             name: column.name.clone(),
             oid: column.ty.oid(),
             size: column.ty.size(),
+            modifier: column.modifier,
             format: *format,
         })
         .collect()

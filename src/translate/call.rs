@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Refusal, Result, Stop, Translator, Ty, refuse,
+    Refusal, Result, Stop, Translator, Ty, literal, refuse,
     scope::Typed,
     signatures::{self, Chosen, Kind},
     string, unsupported,
@@ -237,6 +237,7 @@ impl Translator<'_> {
         }
         let ty = Self::common(&name.to_uppercase(), &values)?;
         let exact = ty == Ty::Numeric;
+        let modifier = literal::modifier_of_all(&values, ty);
         let mut parts = vec![];
         for value in values {
             parts.push(self.implicitly(value, ty)?.full());
@@ -247,7 +248,10 @@ impl Translator<'_> {
             _ if exact => format!("pg_num_{name}({})", parts.join(", ")),
             _ => format!("pg_{name}({})", parts.join(", ")),
         };
-        Ok(Typed::new(sql, ty).named(name))
+        Ok(Typed {
+            modifier,
+            ..Typed::new(sql, ty).named(name)
+        })
     }
 
     pub(super) fn arguments(&mut self, function: &Function) -> Result<Arguments> {

@@ -109,6 +109,7 @@ impl Translator<'_> {
             Some(Literal::Null) | None => {
                 return Ok(Typed {
                     ty: to,
+                    modifier: target.told(),
                     exact: false,
                     ..value
                 });
@@ -170,7 +171,8 @@ impl Translator<'_> {
     /// With what the parentheses of its type ask for.
     fn modified(value: Typed, target: Target, how: How) -> Typed {
         let Some((one, two)) = target.modifier else {
-            return value;
+            let modifier = value.modifier.filter(|_| how == How::Implicit);
+            return Typed { modifier, ..value };
         };
         let sql = match target.ty {
             Ty::Numeric => format!("pg_num_fit({}, {one}, {two})", value.full()),
@@ -179,10 +181,12 @@ impl Translator<'_> {
             Ty::Bpchar if how == How::Explicit => format!("pg_pad({}, {one})", value.sql),
             Ty::Bpchar => format!("pg_pad(pg_fit({}, {one}, 'character'), {one})", value.sql),
             Ty::Timestamp | Ty::Timestamptz => format!("pg_time_fit({}, {one})", value.sql),
+            Ty::Time => format!("pg_clock_fit({}, {one})", value.sql),
             _ => return value,
         };
         Typed {
             sql,
+            modifier: target.told(),
             literal: None,
             exact: target.ty == Ty::Numeric,
             scale: None,

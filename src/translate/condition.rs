@@ -345,6 +345,7 @@ impl Translator<'_> {
             let member = Typed {
                 exact: column.exact,
                 scale: column.scale,
+                modifier: column.modifier,
                 ..Typed::new(format!("{}.{}", quoted(&alias), quoted(&column.inner)), column.ty)
             };
             let value = self.expression(left)?;

@@ -312,10 +312,11 @@ impl Translator<'_> {
             if names.contains(&own) {
                 return refuse("42701", format!("column {own} specified more than once"), None);
             }
-            let modifier = column
+            let known = Target::with_told(column.ty, column.modifier).modifier;
+            let modifier = known.or(column
                 .scale
                 .map(|scale| (38, scale))
-                .filter(|_| column.ty == Ty::Numeric);
+                .filter(|_| column.ty == Ty::Numeric));
             let declared = match column.ty {
                 Ty::Dynamic => String::new(),
                 Ty::Unknown => "TEXT".into(),

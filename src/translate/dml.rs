@@ -12,7 +12,7 @@ use super::{
     NamedColumn, Result, ResultColumns, Stop, Translator, Ty, from,
     query::named,
     quoted, refuse,
-    scope::{Literal, Relation, Scope, Typed},
+    scope::{Literal, Relation, Scope, ScopeColumn, Typed},
     types::{self, Target},
     unsupported,
 };
@@ -382,10 +382,7 @@ impl Translator<'_> {
             .map(|(item, column)| format!("{} AS {}", item.full(), quoted(&column.inner)))
             .collect();
         let _ = write!(sql, " RETURNING {}", list.join(", "));
-        Ok(columns
-            .into_iter()
-            .map(|column| (column.name, Some(column.ty).filter(|ty| *ty != Ty::Dynamic)))
-            .collect())
+        Ok(columns.into_iter().map(ScopeColumn::told).collect())
     }
 }
 

@@ -131,6 +131,7 @@ impl Translator<'_> {
                         name: Some(column.name.clone()),
                         exact: column.exact,
                         scale: column.scale,
+                        modifier: column.modifier,
                         ..Typed::new(format!("({sql})"), column.ty)
                     }),
                     _ => refuse("42601", "subquery must return only one column", None),
@@ -376,6 +377,7 @@ impl Translator<'_> {
         let has_else = otherwise.is_some();
         results.extend(otherwise);
         let ty = Self::common("CASE", &results)?;
+        let modifier = literal::modifier_of_all(&results, ty);
         let mut values = vec![];
         for value in results {
             values.push(
@@ -393,6 +395,7 @@ impl Translator<'_> {
         sql.push_str(" END)");
         Ok(Typed {
             weak: true,
+            modifier,
             ..Typed::new(sql, ty).named(name)
         })
     }

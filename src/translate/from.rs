@@ -390,6 +390,7 @@ impl Translator<'_> {
             ty,
             exact: ty == Ty::Numeric,
             scale: None,
+            modifier: None,
             not_null: false,
             key: 0,
             shown: true,

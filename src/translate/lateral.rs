@@ -32,6 +32,7 @@ impl Translator<'_> {
                     let typed = Typed {
                         exact: column.exact,
                         scale: column.scale,
+                        modifier: column.modifier,
                         ..Typed::new(inner, Ty::Numeric)
                     };
                     exact |= column.scale.is_some();
@@ -115,6 +116,7 @@ impl Translator<'_> {
                 ty: target.ty,
                 exact: value.exact,
                 scale: None,
+                modifier: None,
                 not_null: false,
                 key: 0,
                 shown: true,

@@ -150,6 +150,15 @@ impl Translator<'_> {
     }
 }
 
+/// What is told of the lengths or digits of a choice between values of a type: what all of them have.
+pub(super) fn modifier_of_all(values: &[Typed], ty: Ty) -> Option<i32> {
+    let first = values.first()?.modifier;
+    let all = values
+        .iter()
+        .all(|value| value.ty == ty && value.modifier == first);
+    first.filter(|_| all)
+}
+
 fn number(digits: &str) -> Typed {
     let digits = digits.replace('_', "");
     let literal = Some(Literal::Number(digits.clone()));

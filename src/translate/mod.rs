@@ -43,7 +43,7 @@ use sqlparser::{
 pub(crate) use types::Ty;
 
 /// The names and types of a result's columns; no type where only the values tell it.
-pub(crate) type ResultColumns = Vec<(String, Option<Ty>)>;
+pub(crate) type ResultColumns = Vec<ResultColumn>;
 
 /// What is known of the tables and views of a database.
 pub(crate) trait Names {
@@ -102,12 +102,22 @@ pub(crate) struct Translated {
     /// What runs before it, all as one.
     pub(crate) before: Vec<Step>,
     pub(crate) sql: String,
-    /// The result's columns; `None` for a type that only the values can tell.
+    /// The result's columns.
     pub(crate) columns: ResultColumns,
     /// The types of `$1`, `$2` … as far as their places tell them.
     pub(crate) parameters: BTreeMap<usize, Ty>,
     /// The sequence of the key that its rows get by themselves.
     pub(crate) draws: Option<String>,
+}
+
+/// A column of a result.
+#[derive(Debug, Clone)]
+pub(crate) struct ResultColumn {
+    pub(crate) name: String,
+    /// `None` where only the values can tell.
+    pub(crate) ty: Option<Ty>,
+    /// Its length or its digits, as `pg_attribute.atttypmod` has them.
+    pub(crate) modifier: Option<i32>,
 }
 
 /// A statement that runs before another.

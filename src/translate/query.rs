@@ -38,16 +38,27 @@ impl Body {
                     let all = rows.iter().filter_map(|row| row.get(at)).map(|value| value.ty);
                     column.ty = types::common(all).unwrap_or(column.ty);
                     column.exact = column.ty == Ty::Numeric;
+                    let (ty, modifier) = (column.ty, column.modifier);
+                    let mut all = rows.iter().filter_map(|row| row.get(at));
+                    column.modifier =
+                        modifier.filter(|_| all.all(|value| value.ty == ty && value.modifier == modifier));
                     column.literal = None;
                 }
                 columns
             }
-            Self::Set { left, .. } => left.columns(),
+            Self::Set { left, right, .. } => {
+                let mut columns = left.columns();
+                for (one, other) in columns.iter_mut().zip(right.columns()) {
+                    one.modifier = one.modifier.filter(|told| other.modifier == Some(*told));
+                }
+                columns
+            }
             Self::Query(_, columns) => columns
                 .iter()
                 .map(|column| Typed {
                     exact: column.exact,
                     scale: column.scale,
+                    modifier: column.modifier,
                     ..Typed::new(quoted(&column.inner), column.ty).named(column.name.clone())
                 })
                 .collect(),
@@ -59,10 +70,7 @@ impl Translator<'_> {
     /// A query whose rows go to the client.
     pub(super) fn top_query(&mut self, query: &Query) -> Result<(String, ResultColumns)> {
         let (sql, columns) = self.query(query, true)?;
-        let columns = columns
-            .into_iter()
-            .map(|column| (column.name, Some(column.ty).filter(|ty| *ty != Ty::Dynamic)))
-            .collect();
+        let columns = columns.into_iter().map(ScopeColumn::told).collect();
         Ok((sql, columns))
     }
 
@@ -152,6 +160,7 @@ impl Translator<'_> {
                         .map(|column| Typed {
                             exact: column.exact,
                             scale: column.scale,
+                            modifier: column.modifier,
                             ..Typed::new(quoted(&column.inner), column.ty).named(column.name.clone())
                         })
                         .collect();
@@ -438,6 +447,7 @@ pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
             ty: item.ty,
             exact: item.exact,
             scale: item.scale,
+            modifier: item.modifier,
             not_null: item.not_null,
             key: 0,
             shown: true,

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::Ident;
 
-use super::{Result, Translator, Ty, folded, quoted, refuse, types};
+use super::{Result, ResultColumn, Translator, Ty, folded, quoted, refuse, types};
 
 /// An expression in SQLite's words, and what is known of it.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub(super) struct Typed {
     pub(super) exact: bool,
     /// For a `numeric` column: the digits behind its point.
     pub(super) scale: Option<i64>,
+    /// The length or the digits that PostgreSQL tells of it, as `pg_attribute.atttypmod` has them.
+    pub(super) modifier: Option<i32>,
     pub(super) literal: Option<Literal>,
     /// The number of a parameter.
     pub(super) parameter: Option<usize>,
@@ -42,6 +44,7 @@ impl Typed {
             weak: false,
             exact: ty == Ty::Numeric,
             scale: None,
+            modifier: None,
             literal: None,
             parameter: None,
             not_null: false,
@@ -112,11 +115,23 @@ pub(super) struct ScopeColumn {
     pub(super) ty: Ty,
     pub(super) exact: bool,
     pub(super) scale: Option<i64>,
+    pub(super) modifier: Option<i32>,
     pub(super) not_null: bool,
     /// Its place in the table's primary key, from 1.
     pub(super) key: usize,
     /// False for what stands in the other relation of a join too.
     pub(super) shown: bool,
+}
+
+impl ScopeColumn {
+    /// As a client is told of it.
+    pub(super) fn told(self) -> ResultColumn {
+        ResultColumn {
+            name: self.name,
+            ty: Some(self.ty).filter(|ty| *ty != Ty::Dynamic),
+            modifier: self.modifier,
+        }
+    }
 }
 
 /// Something to select from.
@@ -149,6 +164,7 @@ impl Relation {
             name: Some(column.name.clone()),
             exact: column.exact,
             scale: column.scale,
+            modifier: column.modifier,
             not_null: column.not_null,
             ..Typed::new(self.reference(column), column.ty)
         }
@@ -179,6 +195,7 @@ impl Relation {
                             .modifier
                             .filter(|_| target.ty == Ty::Numeric)
                             .map(|(_, scale)| scale),
+                        modifier: target.told(),
                         not_null: column.not_null,
                         key: column.key,
                         shown: true,

@@ -238,6 +238,32 @@ pub(super) fn common(types: impl IntoIterator<Item = Ty>) -> Result<Ty, (Ty, Ty)
 /// Digits that SQLite's own numbers keep.
 const KEPT: i64 = 15;
 
+impl Target {
+    /// What the parentheses say, as `pg_attribute.atttypmod` has it.
+    pub(super) fn told(self) -> Option<i32> {
+        let (one, two) = self.modifier?;
+        let told = match self.ty {
+            Ty::Numeric => ((one << 16) | (two & 0x7ff)) + 4,
+            Ty::Varchar | Ty::Bpchar => one + 4,
+            Ty::Time | Ty::Timestamp | Ty::Timestamptz => one.clamp(0, 6),
+            _ => return None,
+        };
+        i32::try_from(told).ok()
+    }
+
+    /// A type with what is told of it.
+    pub(super) fn with_told(ty: Ty, told: Option<i32>) -> Self {
+        let modifier = told.map(i64::from).and_then(|told| match ty {
+            // PostgreSQL's scales of 11 bits are signed.
+            Ty::Numeric => Some(((told - 4) >> 16, (((told - 4) & 0x7ff) ^ 0x400) - 0x400)),
+            Ty::Varchar | Ty::Bpchar => Some((told - 4, 0)),
+            Ty::Time | Ty::Timestamp | Ty::Timestamptz => Some((told, 0)),
+            _ => None,
+        });
+        Self { ty, modifier }
+    }
+}
+
 /// What SQLite is told of a column of a type, where its own rules for the type's name would change values: text that
 /// looks like a number, and numbers with more digits than SQLite's have.
 pub(super) fn stored(target: Target) -> Option<&'static str> {
@@ -316,7 +342,10 @@ pub(super) fn declared(declared: &str) -> Target {
         word if word.contains("char") || word.contains("text") => Ty::Text,
         _ => Ty::Dynamic,
     };
-    let keeps = matches!(ty, Ty::Numeric | Ty::Varchar | Ty::Bpchar);
+    let keeps = matches!(
+        ty,
+        Ty::Numeric | Ty::Varchar | Ty::Bpchar | Ty::Time | Ty::Timestamp | Ty::Timestamptz
+    );
     Target {
         ty,
         modifier: modifier.filter(|_| keeps),
@@ -387,7 +416,10 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
         }
         DataType::Bytea => Ty::Bytea,
         DataType::Date => Ty::Date,
-        DataType::Time(_, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone) => Ty::Time,
+        DataType::Time(precision, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone) => {
+            modifier = precision.map(|precision| (precision as i64, 0));
+            Ty::Time
+        }
         DataType::Time(..) => Ty::Timetz,
         DataType::Bit(_) => Ty::Bit,
         DataType::BitVarying(_) | DataType::VarBit(_) => Ty::Varbit,

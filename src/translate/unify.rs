@@ -61,6 +61,7 @@ impl Translator<'_> {
                         let typed = Typed {
                             exact: column.exact,
                             scale: column.scale,
+                            modifier: column.modifier,
                             ..Typed::new(quoted(&column.inner), column.ty)
                         };
                         let converted = whole(self.implicitly(typed, *ty)?);
@@ -115,6 +116,7 @@ impl Translator<'_> {
                     let typed = Typed {
                         exact: column.exact,
                         scale: column.scale,
+                        modifier: column.modifier,
                         ..Typed::new(quoted(&column.inner), column.ty)
                     };
                     parts.push(self.assign(typed, name, *target)?.full());

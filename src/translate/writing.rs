@@ -103,19 +103,20 @@ impl Translator<'_> {
             let columns: Vec<ScopeColumn> = columns
                 .into_iter()
                 .enumerate()
-                .map(|(at, (own, ty))| {
+                .map(|(at, column)| {
                     let own = cte
                         .alias
                         .columns
                         .get(at)
-                        .map_or(own, |column| super::folded(&column.name));
-                    let ty = ty.unwrap_or(Ty::Dynamic);
+                        .map_or(column.name, |own| super::folded(&own.name));
+                    let ty = column.ty.unwrap_or(Ty::Dynamic);
                     ScopeColumn {
                         inner: own.clone(),
                         name: own,
                         ty,
                         exact: ty == Ty::Numeric,
                         scale: None,
+                        modifier: column.modifier,
                         not_null: false,
                         key: 0,
                         shown: true,

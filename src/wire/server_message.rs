@@ -32,6 +32,8 @@ pub struct Field {
     pub oid: u32,
     /// Its type's size; negative for variable width.
     pub size: i16,
+    /// Its length or its digits, as `pg_attribute.atttypmod` has them; -1 where nothing is told.
+    pub modifier: i32,
     /// How its values come.
     pub format: Format,
 }
@@ -258,7 +260,7 @@ impl ServerMessages {
                 body.put_u16(0);
                 body.put_u32(field.oid);
                 body.put_i16(field.size);
-                body.put_i32(-1);
+                body.put_i32(field.modifier);
                 body.put_u16(field.format.code());
             }
         });

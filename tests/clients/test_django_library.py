@@ -35,7 +35,7 @@ THEMES = [
 ]
 # Where SQLite comes to something else, and why.
 DIFFERENT = {
-    # The description of a result tells no length of a varchar, and a primary key of SQLite's is a bigint.
+    # A primary key of SQLite's is a bigint.
     ("migrate", "columns of library_book"),
     ("migrate", "columns of auth_user"),
     # A key that nobody named is called after the table's present name.

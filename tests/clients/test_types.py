@@ -126,3 +126,38 @@ def test_values_are_the_same_as_on_postgresql(sqlite_shop, postgres, name, ty, v
     # Values that are no numbers are not equal to themselves.
     differences = [f"{one!r}\n  != {other!r}" for one, other in zip(expected, found, strict=True) if repr(one) != repr(other)]
     assert not differences, "\n".join(differences)
+
+
+DESCRIBED = [
+    "SELECT * FROM described",
+    "SELECT a::varchar, b::numeric, a::varchar(10), 1::numeric(5, 2), 'x'::char, now()::timestamp(2), '10:00'::time(1), a || 'x' FROM described",
+    "SELECT coalesce(a, a), coalesce(a, 'x'), CASE WHEN true THEN b ELSE b END, greatest(b, b), min(a), NULL::varchar(4) FROM described GROUP BY a, b",
+    "SELECT a, b FROM described UNION SELECT a, b FROM described",
+    "SELECT a, b FROM described UNION SELECT 'x', 1",
+    "WITH one AS (SELECT a, b FROM described) SELECT one.*, (SELECT c FROM described LIMIT 1) FROM one",
+    "SELECT * FROM described_view",
+    "VALUES ('x'::varchar(5), 1.5)",
+    "INSERT INTO described (a, b) VALUES ('x', 1) RETURNING a, b",
+]
+
+
+def test_descriptions_tell_lengths_and_digits(sqlite_shop, postgres):
+    described = []
+    for url in (postgres.direct_url, sqlite_shop.url):
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(
+                "CREATE TABLE described (a varchar(80), b numeric(10, 2), c timestamp(3), d char(5), e time(2), f varchar,"
+                " g timestamptz(0), h numeric, i numeric(5, -2), j text, k int)"
+            )
+            connection.execute("CREATE VIEW described_view AS SELECT a, b, a || 'x' AS more FROM described")
+            of_this = []
+            for sql in DESCRIBED:
+                # Prepared, it comes from Describe before anything runs.
+                for prepare in (False, True):
+                    cursor = connection.execute(sql, prepare=prepare)
+                    told = [(c.name, c.type_code, c.display_size, c.precision, c.scale) for c in cursor.description]
+                    of_this.append((sql, told))
+            described.append(of_this)
+            connection.execute("DROP VIEW described_view")
+            connection.execute("DROP TABLE described")
+    assert described[1] == described[0]

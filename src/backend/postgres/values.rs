@@ -1,7 +1,7 @@
 //! Values from their text, by the number of their type.
 
 use super::Rows;
-use crate::backend::{ResultColumn, SqlType, Value};
+use crate::backend::{ResultColumn, SqlType, Value, column};
 
 /// The value that a text stands for: a number for the numeric types, 0 or 1 for `boolean`, text for all others.
 pub(super) fn value(text: Option<&[u8]>, oid: u32) -> Value {
@@ -32,10 +32,8 @@ impl Rows {
 
     /// The columns as a client is told of them; `text` for types that are not known here.
     pub fn result_columns(&self) -> Vec<ResultColumn> {
-        let column = |(name, oid): &(String, u32)| ResultColumn {
-            name: name.clone(),
-            ty: SqlType::from_oid(*oid).unwrap_or(SqlType::Text),
-        };
+        let column =
+            |(name, oid): &(String, u32)| column(name, SqlType::from_oid(*oid).unwrap_or(SqlType::Text));
         self.columns.iter().map(column).collect()
     }
 }

@@ -13,7 +13,7 @@ use rusqlite::{CachedStatement, Connection, Error, Result, Row, Statement, types
 use super::{Chunk, Options, binding, command::Parameters, guard::Mode, infer::Inferred, types};
 use crate::{
     backend::{BackendError, ResultColumn, SqlType, Value},
-    translate::Ty,
+    translate,
 };
 
 /// Bytes of values after which a chunk is handed out.
@@ -92,13 +92,13 @@ impl<'c> Running<'c> {
         mut statement: Compiled<'c>,
         parameters: &Parameters,
         infer: impl FnOnce() -> Arc<Inferred>,
-        translated: &[(String, Option<Ty>)],
+        translated: &[translate::ResultColumn],
     ) -> Result<Self> {
         binding::bind(&mut statement, parameters)?;
-        let translated = types::translated(&statement, translated);
+        let fits = types::translated(&statement, translated);
         let mut told = if statement.column_count() == 0 {
             vec![]
-        } else if let Some((_, told)) = &translated {
+        } else if let Some(told) = &fits {
             told.clone()
         } else {
             types::of_statement(&statement, &infer())
@@ -126,8 +126,8 @@ impl<'c> Running<'c> {
             types::from_rows(&mut told, running.ahead.iter());
         }
         running.columns = types::columns(&running.statement, &told);
-        if let Some((names, _)) = translated {
-            types::rename(&mut running.columns, names);
+        if fits.is_some() {
+            types::tell(&mut running.columns, translated);
         }
         running.read_few(connection);
         Ok(running)

@@ -4,7 +4,7 @@ use rusqlite::{Connection, Result, types::ValueRef};
 
 use super::{Prepared, binding, command::Parameters, functions, translation};
 use crate::{
-    backend::{SqlType, column},
+    backend::{ResultColumn, SqlType, column},
     translate::{Object, Translated},
 };
 
@@ -88,7 +88,10 @@ pub(super) fn told(translated: &Translated) -> Prepared {
         columns: translated
             .columns
             .iter()
-            .map(|(name, ty)| column(name, ty.map_or(SqlType::Text, translation::told)))
+            .map(|told| ResultColumn {
+                modifier: told.modifier.unwrap_or(-1),
+                ..column(&told.name, told.ty.map_or(SqlType::Text, translation::told))
+            })
             .collect(),
         parameter_types: (1..=parameters)
             .map(|number| translated.parameters.get(&number).copied().map(translation::told))

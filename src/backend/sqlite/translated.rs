@@ -91,14 +91,18 @@ impl Session<'_> {
             let mut statement = self.own.connection.prepare(&translated.sql)?;
             let parameters = binding::highest(&statement)
                 .max(translated.parameters.keys().next_back().copied().unwrap_or(0));
-            let (names, mut told) = types::translated(&statement, &translated.columns).unwrap_or_default();
+            let fits = types::translated(&statement, &translated.columns);
+            let is_known = fits.is_some();
+            let mut told = fits.unwrap_or_default();
             told.resize(statement.column_count(), None);
             let read_only = statement.readonly();
             if read_only && parameters == 0 && told.contains(&None) {
                 types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
             }
             let mut columns = types::columns(&statement, &told);
-            types::rename(&mut columns, names);
+            if is_known {
+                types::tell(&mut columns, &translated.columns);
+            }
             Ok(Prepared {
                 columns,
                 parameter_types: (1..=parameters)

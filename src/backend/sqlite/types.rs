@@ -12,9 +12,9 @@ use super::{
     watch::Watch,
 };
 use crate::{
-    backend::{ResultColumn, SqlType, Value},
+    backend::{ResultColumn, SqlType, Value, column},
     catalog::lexical::{self, Piece},
-    translate::Ty,
+    translate,
 };
 
 /// How long a statement that is only being prepared may run for the sake of its columns' types.
@@ -106,29 +106,26 @@ pub(super) fn columns(statement: &Statement<'_>, told: &[Option<SqlType>]) -> Ve
     statement
         .column_names()
         .zip(told)
-        .map(|(name, ty)| ResultColumn {
-            name: name.to_owned(),
-            ty: ty.unwrap_or(SqlType::Text),
-        })
+        .map(|(name, ty)| column(name, ty.unwrap_or(SqlType::Text)))
         .collect()
 }
 
-/// Names and types as the translation of a statement tells them.
-pub(super) type Translated = (Vec<String>, Vec<Option<SqlType>>);
-
-/// What the translation tells of a statement's columns; `None` where it does not fit them.
-pub(super) fn translated(statement: &Statement<'_>, columns: &[(String, Option<Ty>)]) -> Option<Translated> {
+/// The types of a statement's columns as its translation tells them; `None` where it does not fit them.
+pub(super) fn translated(
+    statement: &Statement<'_>,
+    columns: &[translate::ResultColumn],
+) -> Option<Vec<Option<SqlType>>> {
     if columns.is_empty() || columns.len() != statement.column_count() {
         return None;
     }
-    let names = columns.iter().map(|(name, _)| name.clone()).collect();
-    let types = columns.iter().map(|(_, ty)| ty.map(translation::told)).collect();
-    Some((names, types))
+    let types = columns.iter().map(|column| column.ty.map(translation::told));
+    Some(types.collect())
 }
 
-/// Gives columns the names that the client expects.
-pub(super) fn rename(columns: &mut [ResultColumn], names: Vec<String>) {
-    for (column, name) in columns.iter_mut().zip(names) {
-        column.name = name;
+/// Gives columns the names and the lengths that the client expects.
+pub(super) fn tell(columns: &mut [ResultColumn], translated: &[translate::ResultColumn]) {
+    for (column, translated) in columns.iter_mut().zip(translated) {
+        column.name.clone_from(&translated.name);
+        column.modifier = translated.modifier.unwrap_or(-1);
     }
 }

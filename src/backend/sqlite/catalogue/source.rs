@@ -383,6 +383,7 @@ fn modifier(ty: SqlType, declared: &str) -> i64 {
         .unwrap_or_default();
     match (ty, &numbers[..]) {
         (SqlType::Varchar | SqlType::Bpchar, [length]) => length + 4,
+        (SqlType::Time | SqlType::Timestamp | SqlType::Timestamptz, [digits]) => *digits.min(&6),
         (SqlType::Numeric, [precision]) => (precision << 16) + 4,
         (SqlType::Numeric, [precision, scale]) => ((precision << 16) | (scale & 0x7ff)) + 4,
         _ => -1,

@@ -326,6 +326,11 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let at = micros(&v[0])?;
         Ok(stamp((at + unit / 2).div_euclid(unit) * unit, zone))
     }),
+    ("pg_clock_fit", 2, Strict, |v| {
+        let unit = 10_i64.pow((6 - v[1].int().clamp(0, 6)) as u32);
+        let at = time_of(&v[0])?;
+        Ok(time_text((at + unit / 2).div_euclid(unit) * unit).into())
+    }),
     ("pg_date_add", 2, Strict, |v| {
         Ok(date_text(days(&v[0])? + v[1].int()).into())
     }),
