@@ -383,6 +383,28 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             .position(|element| *element == plain(&v[1]));
         Ok(at.map_or(V::Null, |at| V::Int(at as i64 + 1)))
     }),
+    ("pg_array_positions", 2, Lenient, |v| {
+        if v[0].is_null() {
+            return Ok(V::Null);
+        }
+        let wanted = plain(&v[1]);
+        let all = elements(&v[0].text())?;
+        let at = (1..=all.len()).filter(|at| all[at - 1] == wanted);
+        let at: Vec<Element> = at.map(|at| Some(at.to_string())).collect();
+        Ok(array_text(&at).into())
+    }),
+    ("pg_trim_array", 2, Strict, |v| {
+        let mut all = elements(&v[0].text())?;
+        let Some(left) = usize::try_from(v[1].int())
+            .ok()
+            .and_then(|gone| all.len().checked_sub(gone))
+        else {
+            let words = format!("number of elements to trim must be between 0 and {}", all.len());
+            return fail("2202E", words);
+        };
+        all.truncate(left);
+        Ok(array_text(&all).into())
+    }),
     ("pg_array_contains", 2, Strict, |v| {
         let (one, other) = (elements(&v[0].text())?, elements(&v[1].text())?);
         Ok(V::of_bool(

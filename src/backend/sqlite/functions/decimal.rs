@@ -204,6 +204,16 @@ impl Decimal {
         }
     }
 
+    /// Without the zeros at the end of its fraction.
+    pub(super) fn trimmed(&self) -> Self {
+        let (mut digits, mut scale) = (self.digits.clone(), self.scale);
+        while scale > 0 && (&digits % 10_u32).sign() == Sign::NoSign {
+            digits /= 10_u32;
+            scale -= 1;
+        }
+        Self { digits, scale }
+    }
+
     pub(super) fn floor(&self) -> Self {
         let whole = self.trunc(0);
         if self.digits.sign() == Sign::Minus && self.compare(&whole) == Ordering::Less {

@@ -220,6 +220,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_num_scale_of", 1, Strict, |v| {
         Ok(V::Int(Decimal::of(&v[0])?.scale.into()))
     }),
+    ("pg_min_scale", 1, Strict, |v| {
+        Ok(V::Int(Decimal::of(&v[0])?.trimmed().scale.into()))
+    }),
+    ("pg_trim_scale", 1, Strict, |v| one(v, |a| Ok(a.trimmed()))),
     ("pg_num_fit", 3, Strict, fit),
     ("pg_num_int2", 1, Strict, |v| {
         to_int(v, i16::MIN.into(), i16::MAX.into(), "smallint")

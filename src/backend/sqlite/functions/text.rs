@@ -337,6 +337,12 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_concat", -1, Lenient, |v| {
         Ok(v.iter().map(V::text).collect::<String>().into())
     }),
+    ("pg_num_nulls", -1, Lenient, |v| {
+        Ok(V::Int(v.iter().filter(|value| value.is_null()).count() as i64))
+    }),
+    ("pg_num_nonnulls", -1, Lenient, |v| {
+        Ok(V::Int(v.iter().filter(|value| !value.is_null()).count() as i64))
+    }),
     ("pg_concat_ws", -1, Lenient, |v| {
         if v[0].is_null() {
             return Ok(V::Null);
