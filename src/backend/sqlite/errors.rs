@@ -208,7 +208,7 @@ enum Words {
 
 /// `SQLITE_ERROR` is the one code for everything about the statement itself, so its words must tell. The first
 /// that fits counts.
-const BY_MESSAGE: [(Words, &str, Option<&str>); 47] = {
+const BY_MESSAGE: [(Words, &str, Option<&str>); 56] = {
     use Words::{Anywhere, Start};
     let tables = Some("The tables are listed in sqlite_schema.");
     let columns = Some("PRAGMA table_info(table) lists a table's columns; a string needs single quotes.");
@@ -238,6 +238,15 @@ const BY_MESSAGE: [(Words, &str, Option<&str>); 47] = {
         (Anywhere("cannot VACUUM"), "25001", None),
         (Anywhere("no transaction is active"), "25P01", None),
         (Anywhere("already exists"), "42P07", None),
+        (Start("there is already a"), "42P07", None),
+        (Anywhere("duplicate column name"), "42701", None),
+        (Anywhere("more than one primary key"), "42P16", None),
+        (Start("duplicate WITH table name"), "42712", None),
+        (Start("no such window"), "42704", None),
+        (Anywhere("argument to nth_value"), "22016", None),
+        (Anywhere("argument of ntile"), "22014", None),
+        (Anywhere("generated column"), "428C9", None),
+        (Start("ON CONFLICT clause does not match"), "42P10", None),
         (Start("unknown database"), "3F000", schemas),
         (Start("misuse of aggregate"), "42803", None),
         (Anywhere("GROUP BY clause is required"), "42803", None),

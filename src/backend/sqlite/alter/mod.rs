@@ -3,8 +3,11 @@
 
 mod comment;
 mod constraints;
+mod dependents;
+mod index;
 mod plan;
 mod text;
+mod view;
 
 use std::time::{Duration, Instant};
 
@@ -48,12 +51,16 @@ pub(super) enum Change {
     Constraints(bool),
     /// COMMENT ON a table or a column.
     Comment(CommentObject, ObjectName, Option<String>),
-    /// `ALTER INDEX old RENAME TO new`, and whether it may be missing.
-    Index {
-        old: String,
-        new: String,
-        if_exists: bool,
-    },
+    /// Another name, or none where a form is told that SQLite has no use for.
+    Index(Named),
+    View(Named, view::Renamed),
+}
+
+/// What an ALTER is about, and whether it may be missing.
+pub(super) struct Named {
+    name: String,
+    if_exists: bool,
+    new: Option<String>,
 }
 
 /// The statement, where SQLite cannot do it by itself.
@@ -69,7 +76,8 @@ pub(super) fn read(sql: &str) -> Option<Change> {
             let known = matches!(last.as_str(), "deferred" | "immediate");
             return known.then(|| Change::Constraints(last == "deferred"));
         }
-        ("alter", "index") => return index(&tokens.collect::<Vec<_>>()),
+        ("alter", "index") => return index::read(&tokens.collect::<Vec<_>>()),
+        ("alter", "view") => return view::read(&tokens.collect::<Vec<_>>()),
         ("alter", "table") | ("comment", "on") => {}
         _ => return None,
     }
@@ -92,29 +100,16 @@ pub(super) fn read(sql: &str) -> Option<Change> {
             AlterTableOperation::RenameTable { .. } | AlterTableOperation::RenameColumn { .. }
         )
     };
-    (!alter.operations.iter().any(by_itself)).then(|| Change::Table(Box::new(alter.clone())))
+    let leaves = !alter.if_exists && alter.operations.iter().any(by_itself);
+    (!leaves).then(|| Change::Table(Box::new(alter.clone())))
 }
 
-fn index(tokens: &[&str]) -> Option<Change> {
-    let is = |at: usize, word: &str| {
-        tokens
-            .get(at)
-            .is_some_and(|token| token.eq_ignore_ascii_case(word))
-    };
-    let if_exists = is(0, "if") && is(1, "exists");
-    let tokens = &tokens[if if_exists { 2 } else { 0 }..];
-    let named = |token: &str| match unquote(token) {
+/// A name as PostgreSQL reads it.
+fn named(token: &str) -> String {
+    match unquote(token) {
         plain if plain == token => plain.to_lowercase(),
         quoted => quoted,
-    };
-    let [.., old, rename, to, new] = tokens else {
-        return None;
-    };
-    (rename.eq_ignore_ascii_case("rename") && to.eq_ignore_ascii_case("to")).then(|| Change::Index {
-        old: named(old),
-        new: named(new),
-        if_exists,
-    })
+    }
 }
 
 /// What is known of a change before it is carried out.
@@ -140,7 +135,8 @@ impl Session<'_> {
             let changed = match change {
                 Change::Table(alter) => self.altered(alter),
                 Change::Comment(kind, name, text) => comment::set(connection, *kind, name, text.as_deref()),
-                Change::Index { old, new, if_exists } => rename_index(connection, (old, new), *if_exists),
+                Change::Index(index) => index::rename(connection, index),
+                Change::View(view, renamed) => view::rename(connection, view, renamed),
                 Change::Constraints(deferred) => constraints::set(connection, *deferred),
             };
             let done = changed.and_then(|()| {
@@ -171,10 +167,22 @@ impl Session<'_> {
             }
             return Err(fault("42P01", format!("relation \"{name}\" does not exist")));
         };
+        if let [
+            operation @ (AlterTableOperation::RenameTable { .. } | AlterTableOperation::RenameColumn { .. }),
+        ] = alter.operations.as_slice()
+        {
+            let table = format!("{}.{}", quoted(&found.schema), quoted(&found.name));
+            let sql = format!("ALTER TABLE {table} {operation}");
+            return self.as_client(|| connection.execute_batch(&sql));
+        }
         let mut plan = Plan::new(connection, found)?;
         for operation in &alter.operations {
             plan.apply(operation)?;
         }
+        let broken = match plan.dropped.as_slice() {
+            [] => None,
+            _ => Some(dependents::broken_views(connection)?),
+        };
         // What the client wrote is compiled under the client's rights; this finds what is wrong with it too.
         self.as_client(|| create(connection, &plan.found.schema, NEW, &plan.sql))?;
         let table = format!("{}.{}", quoted(&plan.found.schema), quoted(&plan.found.name));
@@ -206,19 +214,13 @@ impl Session<'_> {
             })?;
         }
         if plan.refers {
-            let check = format!(
-                "SELECT 1 FROM pragma_foreign_key_check({})",
-                string(&plan.found.name)
-            );
-            if exists(connection, &check)? {
-                let words = format!(
-                    "insert or update on table \"{}\" violates a foreign key constraint",
-                    plan.found.name
-                );
-                return Err(fault("23503", words));
-            }
+            dependents::keys_refer(connection, &plan.found)?;
         }
-        Ok(())
+        let Some(broken) = broken else {
+            return Ok(());
+        };
+        let cascades = alter.operations.iter().any(plan::cascades);
+        dependents::views_follow(connection, &plan.found.name, &broken, cascades)
     }
 
     fn as_client<T>(&self, work: impl FnOnce() -> T) -> T {
@@ -236,21 +238,18 @@ impl Session<'_> {
             .iter()
             .map(|(column, from)| from.clone().unwrap_or_else(|| quoted(column)))
             .collect();
-        let mut select = format!(
-            "SELECT {} FROM {}.{}",
-            values.join(", "),
-            quoted(schema),
-            quoted(name)
-        );
-        if plan.filled.iter().any(|(_, from)| from.is_some()) {
-            select = plan.in_sqlite(&select)?;
-        }
-        let insert = format!(
-            "INSERT INTO {}.{} ({}) {select}",
+        let mut insert = format!(
+            "INSERT INTO {0}.{1} ({2}) SELECT {3} FROM {0}.{4}",
             quoted(schema),
             quoted(NEW),
-            columns.join(", ")
+            columns.join(", "),
+            values.join(", "),
+            quoted(name)
         );
+        // What is not as it was is assigned by PostgreSQL's rules.
+        if plan.filled.iter().any(|(_, from)| from.is_some()) {
+            insert = plan.in_sqlite(&insert)?;
+        }
         self.as_client(|| connection.execute_batch(&insert))
             .map_err(|error| told_of(error, name))?;
         let catalogue = format!("{}.sqlite_schema", quoted(schema));
@@ -314,42 +313,6 @@ fn dependents(connection: &Connection, plan: &Plan<'_>) -> Result<Vec<String>> {
         }
     }
     Ok(kept)
-}
-
-/// An index is made anew under its new name.
-fn rename_index(connection: &Connection, (old, new): (&str, &str), if_exists: bool) -> Result<()> {
-    let sql = "SELECT list.schema, list.name FROM pragma_table_list AS list \
-               JOIN pragma_index_list(list.name, list.schema) AS one WHERE one.name = ?1 COLLATE NOCASE";
-    let found: Option<(String, String)> = connection
-        .query_row(sql, [old], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let Some((schema, _)) = found else {
-        if if_exists {
-            return Ok(());
-        }
-        return Err(fault("42P01", format!("relation \"{old}\" does not exist")));
-    };
-    let schema = quoted(&schema);
-    let sql =
-        format!("SELECT sql FROM {schema}.sqlite_schema WHERE type = 'index' AND name = ?1 COLLATE NOCASE");
-    let written: Option<String> = connection.query_row(&sql, [old], |row| row.get(0))?;
-    let Some(written) = written else {
-        return Err(fault(
-            "0A000",
-            "renaming the index of a constraint is not supported on a SQLite file",
-        ));
-    };
-    let name = pieces(&written).find_map(|(at, piece)| match piece {
-        Piece::Token(token) if unquote(token).eq_ignore_ascii_case(old) => Some(at..at + token.len()),
-        _ => None,
-    });
-    let name = name.unwrap_or_default();
-    let (before, after) = (&written[..name.start], &written[name.end..]);
-    connection.execute_batch(&format!(
-        "DROP INDEX {schema}.{}; {before}{schema}.{}{after}",
-        quoted(old),
-        quoted(new)
-    ))
 }
 
 fn mentions(sql: &str, name: &str) -> bool {

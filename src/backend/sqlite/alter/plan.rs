@@ -2,11 +2,12 @@
 
 use rusqlite::{Connection, Result};
 use sqlparser::ast::{
-    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, Expr, Ident, TableConstraint,
+    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, DropBehavior, Expr, Ident,
+    TableConstraint,
 };
 
 use super::{
-    Found, fault, find, folded, quoted,
+    Found, dependents, fault, find, folded, quoted,
     text::{Clause, Kind, Text},
 };
 use crate::{
@@ -121,6 +122,9 @@ impl<'c> Plan<'c> {
                 self.rename_constraint(&folded(old_name), &folded(new_name))
             }
             AlterTableOperation::AlterColumn { column_name, op } => self.alter_column(column_name, op),
+            AlterTableOperation::ValidateConstraint { name } => self.validate(&folded(name)),
+            // Who owns a table and how full its pages are is nothing to a file.
+            AlterTableOperation::OwnerTo { .. } | AlterTableOperation::SetOptionsParens { .. } => Ok(()),
             other => {
                 let words: Vec<String> = other.to_string().split(' ').take(2).map(str::to_owned).collect();
                 let words = format!(
@@ -160,10 +164,8 @@ impl<'c> Plan<'c> {
             );
             return Err(fault("42701", words));
         }
-        let translated = self.column(&definition.to_string())?;
-        let item = Text::read(&translated)
-            .map(|text| text.last().to_owned())
-            .unwrap_or_default();
+        // What it is computed from or held to are columns that are there.
+        let item = self.item(&definition.to_string())?;
         self.sql = self.text().with(&item, true);
         let (mut value, mut generated, mut plain) = (None, false, true);
         for option in &definition.options {
@@ -189,8 +191,26 @@ impl<'c> Plan<'c> {
     }
 
     fn add_constraint(&mut self, constraint: &TableConstraint, not_valid: bool) -> Result<()> {
-        let item = self.item(&constraint.to_string())?;
         let before = self.named_clauses();
+        let item = match constraint {
+            // A translation may move it to its column.
+            TableConstraint::PrimaryKey(key) => {
+                if before.iter().any(|(_, clause)| clause.kind == Kind::PrimaryKey) {
+                    let words = format!(
+                        "multiple primary keys for table \"{}\" are not allowed",
+                        self.found.name
+                    );
+                    return Err(fault("42P16", words));
+                }
+                let names: Vec<String> = key.columns.iter().map(ToString::to_string).collect();
+                let name = key
+                    .name
+                    .as_ref()
+                    .map(|name| format!("CONSTRAINT {} ", quoted(&folded(name))));
+                format!("{}PRIMARY KEY ({})", name.unwrap_or_default(), names.join(", "))
+            }
+            other => self.item(&other.to_string())?,
+        };
         self.sql = self.text().with(&item, false);
         let after = self.named_clauses();
         let (name, added) = after
@@ -216,12 +236,8 @@ impl<'c> Plan<'c> {
             Kind::Check if not_valid => {}
             Kind::Check => {
                 let condition = item.find('(').map_or("", |open| &item[open..]);
-                let words = format!(
-                    "check constraint \"{name}\" of relation \"{}\" is violated by some row",
-                    self.found.name
-                );
                 self.checks
-                    .push((format!("NOT {condition}"), fault("23514", words)));
+                    .push((format!("NOT {condition}"), self.is_violated(&name)));
             }
             Kind::References => {
                 if let TableConstraint::ForeignKey(key) = constraint {
@@ -292,9 +308,43 @@ impl<'c> Plan<'c> {
                 Err(self.no_constraint(name))
             };
         };
-        self.rewrites |= matches!(clause.kind, Kind::PrimaryKey | Kind::Unique);
+        if matches!(clause.kind, Kind::PrimaryKey | Kind::Unique) {
+            let what = format!("constraint {name}");
+            dependents::no_key_refers(self.connection, &self.found, &clause.columns, &what)?;
+            self.rewrites = true;
+        }
         self.sql = self.text().without(&clause.tokens);
+        if clause.kind == Kind::PrimaryKey {
+            for column in &clause.columns {
+                self.set_not_null(column);
+            }
+        }
         Ok(())
+    }
+
+    /// Looks whether the rows obey a constraint that they were not tried by.
+    fn validate(&mut self, name: &str) -> Result<()> {
+        let clause = self.constraint(name).ok_or_else(|| self.no_constraint(name))?;
+        match clause.kind {
+            Kind::Check => {
+                let text = self.text();
+                let words = text.words(&clause.tokens);
+                let condition = words.find('(').map_or("", |open| &words[open..]);
+                self.checks
+                    .push((format!("NOT {condition}"), self.is_violated(name)));
+            }
+            Kind::References => self.refers = true,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn is_violated(&self, check: &str) -> rusqlite::Error {
+        let words = format!(
+            "check constraint \"{check}\" of relation \"{}\" is violated by some row",
+            self.found.name
+        );
+        fault("23514", words)
     }
 
     fn rename_constraint(&mut self, old: &str, new: &str) -> Result<()> {
@@ -313,6 +363,8 @@ impl<'c> Plan<'c> {
             return Ok(());
         }
         self.must_have(column)?;
+        let what = format!("column {column}");
+        dependents::no_key_refers(self.connection, &self.found, &[column.to_owned()], &what)?;
         self.sql = self.text().without_column(column);
         while let Some(clause) = self.text().all_clauses().into_iter().find(|clause| {
             let text = self.text();
@@ -355,7 +407,14 @@ impl<'c> Plan<'c> {
         self.must_have(&name)?;
         match operation {
             AlterColumnOperation::SetNotNull => self.set_not_null(&name),
-            AlterColumnOperation::DropNotNull => self.drop_clause(&name, Kind::NotNull),
+            AlterColumnOperation::DropNotNull => {
+                let is_key =
+                    |clause: &Clause| clause.kind == Kind::PrimaryKey && clause.columns.contains(&name);
+                if self.text().all_clauses().iter().any(is_key) {
+                    return Err(fault("42P16", format!("column \"{name}\" is in a primary key")));
+                }
+                self.drop_clause(&name, Kind::NotNull);
+            }
             AlterColumnOperation::DropDefault => self.drop_clause(&name, Kind::Default),
             AlterColumnOperation::SetDefault { value } => {
                 let text = self.text();
@@ -391,7 +450,7 @@ impl<'c> Plan<'c> {
                 let value = using.as_ref().map_or_else(|| quoted(&name), ToString::to_string);
                 for (filled, from) in &mut self.filled {
                     if filled.eq_ignore_ascii_case(&name) {
-                        *from = Some(format!("CAST(({value}) AS {data_type})"));
+                        *from = Some(value.clone());
                     }
                 }
                 self.rewrites = true;
@@ -406,4 +465,14 @@ impl<'c> Plan<'c> {
         }
         Ok(())
     }
+}
+
+/// True where what depends on it goes too.
+pub(super) fn cascades(operation: &AlterTableOperation) -> bool {
+    let (AlterTableOperation::DropColumn { drop_behavior, .. }
+    | AlterTableOperation::DropConstraint { drop_behavior, .. }) = operation
+    else {
+        return false;
+    };
+    *drop_behavior == Some(DropBehavior::Cascade)
 }

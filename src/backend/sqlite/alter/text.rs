@@ -301,6 +301,11 @@ impl<'s> Text<'s> {
             None => self.name + 1,
         };
         let at = self.end(after);
+        // What stands beside the type of a key says how wide it is.
+        let width = [" INTEGER /* int4 */", " INTEGER /* int2 */"]
+            .iter()
+            .find(|width| column.is_some() && self.sql[at..].starts_with(**width));
+        let at = at + width.map_or(0, |width| width.len());
         format!("{} {words}{}", &self.sql[..at], &self.sql[at..])
     }
 

@@ -1,0 +1,86 @@
+//! What depends on a table that changes: views that read it, and keys of other tables that refer to it.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, Result};
+
+use super::{Found, exists, fault, quoted, string};
+
+/// The views that cannot be read, with their schemas.
+pub(super) fn broken_views(connection: &Connection) -> Result<BTreeSet<(String, String)>> {
+    let sql = "SELECT schema, name FROM pragma_table_list WHERE type = 'view'";
+    let mut statement = connection.prepare(sql)?;
+    let views: Vec<(String, String)> = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_>>()?;
+    let is_broken = |(schema, name): &(String, String)| {
+        let sql = format!("SELECT 1 FROM {}.{}", quoted(schema), quoted(name));
+        connection.prepare(&sql).is_err()
+    };
+    Ok(views.into_iter().filter(is_broken).collect())
+}
+
+/// Looks that no view is broken that was not before; drops those that are where that is asked for.
+pub(super) fn views_follow(
+    connection: &Connection,
+    table: &str,
+    before: &BTreeSet<(String, String)>,
+    cascades: bool,
+) -> Result<()> {
+    let now = broken_views(connection)?;
+    let news = now.difference(before);
+    if cascades {
+        return news.into_iter().try_for_each(|(schema, name)| {
+            connection.execute_batch(&format!("DROP VIEW {}.{}", quoted(schema), quoted(name)))
+        });
+    }
+    match news.into_iter().next() {
+        None => Ok(()),
+        Some((_, view)) => Err(fault(
+            "2BP01",
+            format!("cannot change table {table} because view {view} depends on it"),
+        )),
+    }
+}
+
+/// Refuses to drop columns that keys of other tables refer to.
+pub(super) fn no_key_refers(
+    connection: &Connection,
+    found: &Found,
+    columns: &[String],
+    what: &str,
+) -> Result<()> {
+    // A key without columns refers to the primary key.
+    let sql = "SELECT list.name, coalesce(key.\"to\", own.name) FROM pragma_table_list AS list \
+               JOIN pragma_foreign_key_list(list.name, list.schema) AS key \
+               LEFT JOIN pragma_table_info(?1, ?2) AS own ON key.\"to\" IS NULL AND own.pk = key.seq + 1 \
+               WHERE list.schema = ?2 AND key.\"table\" = ?1 COLLATE NOCASE AND list.name <> ?1 COLLATE NOCASE";
+    let mut statement = connection.prepare(sql)?;
+    let keys: Vec<(String, Option<String>)> = statement
+        .query_map([&found.name, &found.schema], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_>>()?;
+    for (table, column) in keys {
+        let column = column.unwrap_or_default();
+        if columns.iter().any(|gone| gone.eq_ignore_ascii_case(&column)) {
+            let words = format!(
+                "cannot drop {what} of table {} because a foreign key of table {table} depends on it",
+                found.name
+            );
+            return Err(fault("2BP01", words));
+        }
+    }
+    Ok(())
+}
+
+/// Looks that every key of a table refers to a row.
+pub(super) fn keys_refer(connection: &Connection, found: &Found) -> Result<()> {
+    let check = format!("SELECT 1 FROM pragma_foreign_key_check({})", string(&found.name));
+    if exists(connection, &check)? {
+        let words = format!(
+            "insert or update on table \"{}\" violates a foreign key constraint",
+            found.name
+        );
+        return Err(fault("23503", words));
+    }
+    Ok(())
+}
