@@ -1,31 +1,16 @@
-//! Spellings of the catalogue that SQLite's grammar lacks. Nothing else of a statement is touched.
+//! What PostgreSQL's clients write into statements of SQLite's own. Nothing else of a statement is touched.
 
 use std::{borrow::Cow, ops::Range};
 
-use super::{
-    is_asked,
-    lexical::{Piece, pieces},
-    spelling::respell,
-};
+use super::lexical::{Piece, pieces};
 
 /// A statement as SQLite reads it, and where it differs from what the client wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Adapted<'s> {
     /// The text for SQLite.
     pub(crate) sql: Cow<'s, str>,
-    /// Where the new text differs, in its order.
-    edits: Vec<Edit>,
-}
-
-/// A place where the two texts differ, in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Edit {
-    /// In the new text, from 0.
-    at: usize,
-    /// How many of the new text stand there.
-    new: usize,
-    /// How many stood there.
-    old: usize,
+    /// Where calls were made of words, in characters of the new text from 0.
+    calls: Vec<usize>,
 }
 
 /// Longer statements carry data, and no driver asks the catalogue by one.
@@ -51,13 +36,10 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
     if sql.len() > LONGEST {
         return Adapted {
             sql: Cow::Borrowed(sql),
-            edits: vec![],
+            calls: vec![],
         };
     }
     let is_kept = is_kept(sql);
-    if is_asked(sql) && !is_kept {
-        return respelled(sql);
-    }
     let tokens: Vec<(usize, &str)> = pieces(sql)
         .filter_map(|(at, piece)| match piece {
             Piece::Token(token) => Some((at, token)),
@@ -96,20 +78,15 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
     if blanks.is_empty() && calls.is_empty() {
         return Adapted {
             sql: Cow::Borrowed(sql),
-            edits: vec![],
+            calls: vec![],
         };
     }
     let mut new = String::with_capacity(sql.len() + calls.len() * CALL.len());
-    let mut edits = vec![];
+    let mut made = vec![];
     let mut characters = 0;
-    let call = |at: usize| Edit {
-        at,
-        new: CALL.len(),
-        old: 0,
-    };
     for (offset, character) in sql.char_indices() {
         if calls.contains(&offset) {
-            edits.push(call(characters));
+            made.push(characters);
             new.push_str(CALL);
             characters += CALL.len();
         }
@@ -118,12 +95,12 @@ pub(crate) fn adapt(sql: &str) -> Adapted<'_> {
         characters += 1;
     }
     if calls.contains(&sql.len()) {
-        edits.push(call(characters));
+        made.push(characters);
         new.push_str(CALL);
     }
     Adapted {
         sql: Cow::Owned(new),
-        edits,
+        calls: made,
     }
 }
 
@@ -181,54 +158,15 @@ impl Adapted<'_> {
     /// The client's position, in characters from 1, of a position in the new text.
     pub(crate) fn original_position(&self, position: usize) -> usize {
         let place = position.saturating_sub(1);
-        let (mut new, mut old) = (0, 0);
-        for edit in self.edits.iter().take_while(|edit| edit.at <= place) {
-            if place < edit.at + edit.new {
+        let mut put = 0;
+        for at in self.calls.iter().take_while(|at| **at <= place) {
+            if place < at + CALL.len() {
                 // Within what was put there: where that begins.
-                return edit.at + old - new + 1;
+                return at - put + 1;
             }
-            new += edit.new;
-            old += edit.old;
+            put += CALL.len();
         }
-        place + old - new + 1
-    }
-}
-
-/// A statement that asks the catalogue.
-fn respelled(sql: &str) -> Adapted<'_> {
-    let mut spelled = respell(sql);
-    spelled.name_columns();
-    let (mut new, mut characters, mut from) = (String::with_capacity(sql.len()), 0, 0);
-    let mut edits = vec![];
-    for (place, (start, token)) in spelled.tokens.iter().enumerate() {
-        let between = &sql[from..*start];
-        new.push_str(between);
-        characters += between.chars().count();
-        let instead = spelled.instead[place].as_deref().unwrap_or(token);
-        let old = token.chars().count();
-        let parts = [
-            (spelled.before[place].as_str(), 0),
-            (instead, old),
-            (spelled.after[place].as_str(), 0),
-        ];
-        for (text, old) in parts {
-            let count = text.chars().count();
-            if text != *token && (count > 0 || old > 0) {
-                edits.push(Edit {
-                    at: characters,
-                    new: count,
-                    old,
-                });
-            }
-            new.push_str(text);
-            characters += count;
-        }
-        from = start + token.len();
-    }
-    new.push_str(&sql[from..]);
-    Adapted {
-        sql: Cow::Owned(new),
-        edits,
+        place - put + 1
     }
 }
 
@@ -241,8 +179,8 @@ mod tests {
     }
 
     #[test]
-    fn spellings_of_the_catalogue() {
-        check("select pg_catalog.version()", "select version() AS \"version\"");
+    fn what_clients_write_is_read() {
+        check("select pg_catalog.version()", "select            version()");
         check(
             "SELECT 1 FROM pg_catalog.pg_type",
             "SELECT 1 FROM pg_catalog.pg_type",
@@ -255,18 +193,10 @@ mod tests {
         );
         check("SELECT t.current_user FROM t", "SELECT t.current_user FROM t");
         check(
-            "SELECT oid::regtype::text AS r",
-            "SELECT CAST(regtypeout(oid) AS TEXT) AS r",
-        );
-        check(
             "SELECT 'pg_catalog.version() current_user x::regclass'",
             "SELECT 'pg_catalog.version() current_user x::regclass'",
         );
         check("SELECT a::int -- current_user", "SELECT a::int -- current_user");
-        check(
-            "SELECT 'x'::pg_catalog.regclass AS x",
-            "SELECT regclassin('x') AS x",
-        );
         check(
             "VALUES (('1'::int4), ('-2.5'::numeric), ('ä'::varchar))",
             "VALUES (( 1       ), ( -2.5          ), ('ä'         ))",
@@ -311,9 +241,5 @@ mod tests {
         assert_eq!(adapted.sql, "SELECT current_user(), z");
         assert_eq!(adapted.original_position(24), 22);
         assert_eq!(adapted.original_position(8), 8);
-        let adapted = adapt("SELECT oid::regtype AS o, z FROM pg_type");
-        assert_eq!(adapted.sql, "SELECT regtypeout(oid) AS o, z FROM pg_type");
-        assert_eq!(adapted.original_position(30), 27);
-        assert_eq!(adapted.original_position(19), 8);
     }
 }

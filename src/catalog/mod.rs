@@ -1,8 +1,8 @@
 //! What PostgreSQL's clients expect of a server, on SQLite: `pg_catalog` and `information_schema` as virtual tables over
-//! the file's own schema, so that SQLite itself answers their queries, with the functions that tools call and the
-//! spellings that SQLite's grammar lacks.
+//! the file's own schema, so that SQLite itself answers their queries, with the functions that tools call.
 
 mod adapt;
+mod array;
 mod constraints;
 mod content;
 mod ddl;
@@ -15,7 +15,6 @@ mod model;
 mod named;
 mod rows;
 pub(crate) mod source;
-mod spelling;
 mod table;
 
 use std::sync::Arc;
@@ -23,8 +22,9 @@ use std::sync::Arc;
 use lexical::{Piece, pieces, unquote};
 
 pub(crate) use adapt::{Adapted, adapt};
+pub(crate) use array::{array_elements, array_text};
 pub(crate) use content::Catalogue;
-pub(crate) use functions::{array_elements, array_text, usual_setting};
+pub(crate) use functions::usual_setting;
 pub(crate) use model::Model;
 pub(crate) use named::Named;
 pub(crate) use table::MODULE;
@@ -102,6 +102,16 @@ pub(crate) fn declared_columns(schema: &str, name: &str) -> Option<Vec<(&'static
             .map(|column| (column.name, table::declared(column)))
             .collect(),
     )
+}
+
+/// The columns of a relation of the catalogue: name, type as in `pg_type`, and whether they are never NULL.
+pub(crate) fn columns(
+    schema: &str,
+    name: &str,
+) -> Option<impl Iterator<Item = (&'static str, &'static str, bool)>> {
+    let relation = definitions::find(&schema.to_ascii_lowercase(), &name.to_ascii_lowercase())?;
+    let columns = relation.columns.iter().filter(|column| !column.argument);
+    Some(columns.map(|column| (column.name, column.ty, column.not_null)))
 }
 
 /// True for a statement that names `information_schema`: its tables have common names, which mean nothing by themselves.

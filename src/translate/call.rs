@@ -88,10 +88,15 @@ impl Translator<'_> {
                     let Some(column) = columns.first() else {
                         return Err(Stop::AsItStands);
                     };
+                    let element = Typed {
+                        exact: column.exact,
+                        scale: column.scale,
+                        ..Typed::new(super::quoted(&column.inner), column.ty)
+                    };
                     return Ok(Typed::new(
                         format!(
                             "(SELECT coalesce(pg_array_agg({}, {}), '{{}}') FROM ({sql}))",
-                            super::quoted(&column.inner),
+                            element.shown(),
                             string(&column.ty.internal())
                         ),
                         column.ty.array(),
@@ -102,7 +107,8 @@ impl Translator<'_> {
             "pg_typeof" => {
                 let arguments = self.arguments(function)?;
                 let ty = arguments.values.first().map_or(Ty::Unknown, |value| value.ty);
-                return Ok(Typed::new(string(&ty.shown()), Ty::Text).named("pg_typeof"));
+                let number = format!("regtypein({})", string(&ty.shown()));
+                return Ok(Typed::new(number, Ty::Registered("regtype")).named("pg_typeof"));
             }
             _ => {}
         }
@@ -173,17 +179,21 @@ impl Translator<'_> {
     }
 
     fn fill(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<String> {
+        let parts = self.as_wanted(chosen, arguments)?;
+        Ok(signatures::filled(
+            &chosen.signature.template,
+            &parts,
+            chosen.first(),
+        ))
+    }
+
+    /// The arguments as the types that a signature asks for.
+    fn as_wanted(&mut self, chosen: &Chosen, arguments: Vec<Typed>) -> Result<Vec<String>> {
         let mut parts = vec![];
         for (argument, wanted) in arguments.into_iter().zip(&chosen.arguments) {
-            let any = matches!(
-                chosen
-                    .signature
-                    .arguments
-                    .get(parts.len())
-                    .or(chosen.signature.arguments.last()),
-                Some(Ty::Any)
-            );
-            let json = any && chosen.signature.template.contains("json");
+            let all = &chosen.signature.arguments;
+            let asked = all.get(parts.len()).or(all.last()).copied();
+            let json = asked == Some(Ty::Any) && chosen.signature.template.contains("json");
             let argument = self.implicitly(argument, *wanted)?;
             if json {
                 parts.push(format!(
@@ -194,23 +204,13 @@ impl Translator<'_> {
                 continue;
             }
             // What takes anything shows it as text.
-            let sql = if any { shown(&argument) } else { argument.full() };
-            parts.push(sql);
+            parts.push(match asked {
+                Some(Ty::Any) => shown(&argument),
+                Some(Ty::AnyElement) => argument.shown(),
+                _ => argument.full(),
+            });
         }
-        let mut sql = chosen.signature.call(&parts);
-        if sql.contains("{type}") {
-            let ty = chosen.arguments.first().copied().unwrap_or(Ty::Text);
-            sql = sql.replace("{type}", &string(&ty.internal()));
-        }
-        if sql.contains("{element}") {
-            let ty = match chosen.arguments.first() {
-                Some(Ty::Array(of)) => **of,
-                Some(other) => *other,
-                None => Ty::Text,
-            };
-            sql = sql.replace("{element}", &string(&ty.internal()));
-        }
-        Ok(sql)
+        Ok(parts)
     }
 
     fn chosen(name: &str, arguments: &[Typed], position: Option<usize>) -> Result<Chosen> {
@@ -334,13 +334,23 @@ impl Translator<'_> {
         }
         let chosen = Self::chosen(name, &arguments.values, position)?;
         let count = arguments.values.len();
-        let mut sql = if arguments.star {
-            "%count(*)%".to_owned()
+        let (template, values) = if arguments.star {
+            ("%count(*)%", vec![])
         } else {
-            self.fill(&chosen, arguments.values)?
+            let values = self.as_wanted(&chosen, arguments.values)?;
+            (chosen.signature.template.as_str(), values)
         };
+        // What stands between percent signs is an aggregate of SQLite's.
+        let mut parts: Vec<String> = template
+            .split('%')
+            .map(|part| signatures::filled(part, &values, chosen.first()))
+            .collect();
         if arguments.rows {
-            sql = sql.replace(", 'json')", ", 'record')");
+            for part in parts.iter_mut().skip(1).step_by(2) {
+                if let Some(before) = part.strip_suffix(", 'json')") {
+                    *part = format!("{before}, 'record')");
+                }
+            }
         }
         // SQLite takes DISTINCT with one argument only.
         let mut distinct = arguments.distinct && count == 1;
@@ -351,9 +361,12 @@ impl Translator<'_> {
                 "unique"
             };
             for own in ["pg_array_agg", "pg_json_agg", "string_agg"] {
-                if let Some(rest) = sql.strip_prefix(&format!("%{own}(")) {
+                if let Some(rest) = parts
+                    .get(1)
+                    .and_then(|part| part.strip_prefix(&format!("{own}(")))
+                {
                     let own = own.trim_start_matches("pg_");
-                    sql = format!("%pg_{own}_{how}({rest}");
+                    parts[1] = format!("pg_{own}_{how}({rest}");
                     distinct = false;
                 }
             }
@@ -363,8 +376,10 @@ impl Translator<'_> {
             let order = self.order_keys(&arguments.order);
             self.aggregates -= inside;
             let order = order?.join(", ");
-            if let Some(at) = sql.rfind(")%") {
-                sql.insert_str(at, &format!(" ORDER BY {order}"));
+            if let Some(part) = parts.iter_mut().skip(1).step_by(2).last()
+                && part.ends_with(')')
+            {
+                part.insert_str(part.len() - 1, &format!(" ORDER BY {order}"));
             }
         }
         let mut suffix = String::new();
@@ -372,9 +387,8 @@ impl Translator<'_> {
             let _ = write!(suffix, " FILTER (WHERE {filter})");
         }
         suffix.push_str(&self.over(function.over.as_ref())?);
-        // Every second percent sign ends an aggregate of SQLite's.
         let mut whole = String::new();
-        for (at, part) in sql.split('%').enumerate() {
+        for (at, part) in parts.iter().enumerate() {
             if at % 2 == 0 {
                 whole.push_str(part);
             } else {
@@ -415,6 +429,6 @@ fn shown(value: &Typed) -> String {
         Ty::Bool => format!("pg_tag_bool({})", value.sql),
         Ty::Float4 | Ty::Float8 => format!("pg_text_float({})", value.sql),
         Ty::Timestamptz => format!("pg_text_timestamptz({})", value.sql),
-        _ => value.full(),
+        _ => value.shown(),
     }
 }

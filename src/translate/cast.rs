@@ -94,6 +94,7 @@ impl Translator<'_> {
             }
             let canonical = match to.family() {
                 Family::Time | Family::Span => input(&typed.sql, to),
+                _ if matches!(to, Ty::Registered(_)) => input(&typed.sql, to),
                 _ => typed.sql.clone(),
             };
             return Ok(Self::modified(
@@ -141,6 +142,8 @@ impl Translator<'_> {
             Ty::Int2 => number(i16::MIN.into(), i16::MAX.into())?,
             Ty::Int4 => number(i32::MIN.into(), i32::MAX.into())?,
             Ty::Int8 => number(i64::MIN, i64::MAX)?,
+            Ty::Oid => number(i32::MIN.into(), u32::MAX.into())?,
+            Ty::Vector(_) | Ty::Record(_) => value.sql.clone(),
             Ty::Bool => match trimmed.to_ascii_lowercase().as_str() {
                 "t" | "tr" | "tru" | "true" | "y" | "ye" | "yes" | "on" | "1" => "1".to_owned(),
                 "f" | "fa" | "fal" | "fals" | "false" | "n" | "no" | "of" | "off" | "0" => "0".to_owned(),
@@ -210,6 +213,8 @@ pub(super) fn is_decimal(text: &str) -> bool {
 fn input(sql: &str, to: Ty) -> String {
     match to {
         Ty::Array(of) => format!("pg_in_array({sql}, {})", string(&of.internal())),
+        Ty::Registered(kind) => format!("{kind}in({sql})"),
+        Ty::Vector(_) => sql.to_owned(),
         _ => format!("pg_in_{}({sql})", to.internal()),
     }
 }
@@ -230,11 +235,12 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
             Ty::Inet => Some(format!("pg_text_inet({sql})")),
             Ty::Timestamptz => Some(format!("pg_text_timestamptz({sql})")),
+            Ty::Registered(_) => Some(value.shown()),
             _ => plain(),
         };
     }
     if from.is_string() {
-        return (how == How::Explicit).then(|| input(sql, to));
+        return (how == How::Explicit || from.becomes(to)).then(|| input(sql, to));
     }
     let explicit = how >= How::Explicit;
     let assigned = how >= How::Assignment;
@@ -270,6 +276,16 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         }
         (Ty::Interval, Ty::Time) if assigned => Some(format!("pg_interval_time({sql})")),
         (Ty::Time, Ty::Interval) => Some(format!("pg_in_interval({sql})")),
+        // Columns of functions hold their names.
+        (Ty::Registered("regproc"), Ty::Oid | Ty::Int4 | Ty::Int8) => Some(format!("oidin({sql})")),
+        (_, Ty::Registered("regproc")) if from.family() == Family::Number => {
+            Some(format!("regprocout({sql})"))
+        }
+        (Ty::Registered("regproc"), Ty::Registered(_)) => Some(format!("oidin({sql})")),
+        (Ty::Registered(_), Ty::Registered(_) | Ty::Oid | Ty::Int8) => plain(),
+        (Ty::Registered(_), Ty::Int4) if assigned => plain(),
+        (Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Oid, Ty::Registered(_)) => plain(),
+        (Ty::Vector(_), Ty::Array(_)) => Some(format!("('{{' || replace({sql}, ' ', ',') || '}}')")),
         (Ty::Json, Ty::Jsonb) if assigned => Some(format!("pg_in_jsonb({sql})")),
         (Ty::Jsonb, Ty::Json) if assigned => plain(),
         (Ty::Jsonb, Ty::Bool | Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Numeric | Ty::Float4 | Ty::Float8)

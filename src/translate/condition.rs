@@ -355,7 +355,7 @@ impl Translator<'_> {
         let value = self.expression(left)?;
         let array = self.expression(right)?;
         let element = match (array.ty, value.ty) {
-            (Ty::Array(of), _) => *of,
+            (Ty::Array(of) | Ty::Vector(of), _) => *of,
             (Ty::Unknown, Ty::Unknown) => Ty::Text,
             (Ty::Unknown, ty) => ty,
             _ => {

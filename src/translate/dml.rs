@@ -379,7 +379,7 @@ impl Translator<'_> {
         let list: Vec<String> = items
             .iter()
             .zip(&columns)
-            .map(|(item, column)| format!("{} AS {}", item.full(), quoted(&column.inner)))
+            .map(|(item, column)| format!("{} AS {}", item.shown(), quoted(&column.inner)))
             .collect();
         let _ = write!(sql, " RETURNING {}", list.join(", "));
         Ok(columns.into_iter().map(ScopeColumn::told).collect())

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sqlparser::ast::{AccessExpr, BinaryOperator, CaseWhen, DataType, Expr, Subscript, UnaryOperator};
+use sqlparser::ast::{BinaryOperator, CaseWhen, DataType, Expr, UnaryOperator};
 
 use super::{
     Result, Stop, Translator, Ty,
@@ -143,7 +143,7 @@ impl Translator<'_> {
                 let typed = Typed::new(format!("({not}EXISTS ({sql}))"), Ty::Bool);
                 Ok(if *negated { typed } else { typed.named("exists") })
             }
-            Expr::CompoundFieldAccess { root, access_chain } => self.access(root, access_chain),
+            Expr::CompoundFieldAccess { root, access_chain } => self.within(root, access_chain),
             Expr::Tuple(_) => unsupported("a row value here", None),
             other => self.condition(other),
         }
@@ -291,8 +291,13 @@ impl Translator<'_> {
             Op::Custom(name) => name.clone(),
             other => other.to_string(),
         };
-        if name == "==" {
-            return Err(Stop::AsItStands);
+        match name.as_str() {
+            "==" => return Err(Stop::AsItStands),
+            "=" | "<>" | "<" | "<=" | ">" | ">=" => return self.comparison(left, &name, right),
+            "~~" | "!~~" | "~~*" | "!~~*" => {
+                return self.like(left, right, None, (name.ends_with('*'), name.starts_with('!')));
+            }
+            _ => {}
         }
         let nonzero = literal::is_nonzero(right);
         let (left, right) = (self.expression(left)?, self.expression(right)?);
@@ -350,7 +355,8 @@ impl Translator<'_> {
             };
             arguments.push(self.convert(operand, Target { ty, modifier: None }, how)?.full());
         }
-        Ok(Typed::new(chosen.signature.call(&arguments), chosen.result).at(position))
+        let sql = signatures::filled(&chosen.signature.template, &arguments, chosen.first());
+        Ok(Typed::new(sql, chosen.result).at(position))
     }
 
     fn case(
@@ -398,71 +404,5 @@ impl Translator<'_> {
             modifier,
             ..Typed::new(sql, ty).named(name)
         })
-    }
-
-    /// `a[1]`, `a[1:2]`.
-    fn access(&mut self, root: &Expr, chain: &[AccessExpr]) -> Result<Typed> {
-        let root = self.expression(root)?;
-        let name = root.name.clone();
-        let mut indexes = vec![];
-        for access in chain {
-            match access {
-                AccessExpr::Subscript(Subscript::Index { index }) => {
-                    indexes.push(self.expression(index)?);
-                }
-                AccessExpr::Subscript(Subscript::Slice {
-                    lower_bound,
-                    upper_bound,
-                    ..
-                }) => {
-                    let mut bound = |bound: &Option<Expr>, default: &str| match bound {
-                        Some(bound) => {
-                            let bound = self.expression(bound)?;
-                            self.implicitly(bound, Ty::Int4).map(|bound| bound.sql)
-                        }
-                        None => Ok(default.to_owned()),
-                    };
-                    let low = bound(lower_bound, "1")?;
-                    let high = bound(upper_bound, "2147483647")?;
-                    return Ok(Typed {
-                        name,
-                        ..Typed::new(format!("pg_array_slice({}, {low}, {high})", root.sql), root.ty)
-                    });
-                }
-                AccessExpr::Dot(_) => return unsupported("a field of a value", root.position),
-            }
-        }
-        let mut value = root;
-        for index in indexes {
-            let sql = value.sql.clone();
-            value = match value.ty {
-                Ty::Array(of) => {
-                    let index = self.implicitly(index, Ty::Int4)?;
-                    Typed::new(
-                        format!("pg_array_at({sql}, {}, {})", index.sql, string(&of.internal())),
-                        *of,
-                    )
-                }
-                Ty::Jsonb => {
-                    let index = if index.ty.is_integer() {
-                        index
-                    } else {
-                        self.implicitly(index, Ty::Text)?
-                    };
-                    Typed::new(format!("pg_json_get({sql}, {})", index.sql), Ty::Jsonb)
-                }
-                other => {
-                    return refuse(
-                        "42804",
-                        format!(
-                            "cannot subscript type {} because it does not support subscripting",
-                            other.shown()
-                        ),
-                        value.position,
-                    );
-                }
-            };
-        }
-        Ok(Typed { name, ..value })
     }
 }

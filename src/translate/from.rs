@@ -324,9 +324,6 @@ impl Translator<'_> {
         {
             return Ok(cte.clone());
         }
-        if matches!(schema, Some("pg_catalog" | "information_schema")) || name.starts_with("pg_") {
-            return Err(Stop::AsItStands);
-        }
         let within = schema.filter(|schema| *schema != "public");
         if let Some(columns) = self.names.relation(within, name) {
             Ok(Relation::of_table(name, &columns))
@@ -368,6 +365,9 @@ impl Translator<'_> {
             let list = format!("json_array({})", done.full());
             return self.each(&list, done.ty, &name, (alias, ordinality));
         }
+        if let Some(columns) = self.names.relation(Some("pg_catalog"), &name) {
+            return self.catalogue_rows(&name, &columns, &plain(arguments)?, (alias, ordinality));
+        }
         if signatures::kind(&name) != Some(Kind::Set) {
             // SQLite has table-valued functions of its own.
             return Err(Stop::AsItStands);
@@ -377,6 +377,38 @@ impl Translator<'_> {
         self.each(&sql, ty, &name, (alias, ordinality))
     }
 
+    /// A function of the catalogue that gives rows.
+    fn catalogue_rows(
+        &mut self,
+        name: &str,
+        columns: &[super::NamedColumn],
+        arguments: &[Expr],
+        (alias, ordinality): (Option<&TableAlias>, bool),
+    ) -> Result<String> {
+        let mut values = vec![];
+        for argument in arguments {
+            let value = self.expression(argument)?;
+            values.push(self.settled(value)?.sql);
+        }
+        let mut relation = Relation::of_table(name, columns);
+        if ordinality {
+            relation
+                .columns
+                .push(column("ordinality", "=({r}.rowid + 1)", Ty::Int8));
+        }
+        if let Some(alias) = alias {
+            name_relation(&mut relation, alias);
+        }
+        let sql = format!(
+            "pg_catalog.{}({}) AS {}",
+            quoted(name),
+            values.join(", "),
+            quoted(&relation.inner)
+        );
+        self.add(relation)?;
+        Ok(sql)
+    }
+
     fn each(
         &mut self,
         array: &str,
@@ -384,22 +416,16 @@ impl Translator<'_> {
         name: &str,
         (alias, ordinality): (Option<&TableAlias>, bool),
     ) -> Result<String> {
-        let column = |name: &str, inner: &str, ty| ScopeColumn {
-            name: name.to_owned(),
-            inner: inner.to_owned(),
-            ty,
-            exact: ty == Ty::Numeric,
-            scale: None,
-            modifier: None,
-            not_null: false,
-            key: 0,
-            shown: true,
-        };
         let pair = matches!(
             name,
             "json_each" | "jsonb_each" | "json_each_text" | "jsonb_each_text"
         );
-        let mut columns = if pair {
+        let mut columns = if let Ty::Record(fields) = ty {
+            let field = |(at, (name, ty)): (usize, &(&str, Ty))| {
+                column(name, &format!("=json_extract({{r}}.value, '$[{at}]')"), *ty)
+            };
+            fields.iter().enumerate().map(field).collect()
+        } else if pair {
             vec![
                 column("key", "=json_extract({r}.value, '$[0]')", Ty::Text),
                 column("value", "=json_extract({r}.value, '$[1]')", ty),
@@ -428,6 +454,21 @@ impl Translator<'_> {
         let sql = format!("json_each({array}) AS {}", quoted(&relation.inner));
         self.add(relation)?;
         Ok(sql)
+    }
+}
+
+/// A column of what gives rows.
+fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
+    ScopeColumn {
+        name: name.to_owned(),
+        inner: inner.to_owned(),
+        ty,
+        exact: ty == Ty::Numeric,
+        scale: None,
+        modifier: None,
+        not_null: false,
+        key: 0,
+        shown: true,
     }
 }
 

@@ -158,7 +158,7 @@ impl Translator<'_> {
             parts.push(format!(
                 "{}, pg_to_jsonb({}, {})",
                 string(&column.name),
-                value.full(),
+                value.shown(),
                 string(&value.ty.internal())
             ));
         }

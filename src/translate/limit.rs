@@ -80,7 +80,7 @@ impl Translator<'_> {
             .iter()
             .zip(columns)
             .map(|(item, column)| {
-                let item = if top { item.full() } else { item.sql.clone() };
+                let item = if top { item.shown() } else { item.sql.clone() };
                 format!("{item} AS {}", quoted(&column.inner))
             })
             .collect();

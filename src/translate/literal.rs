@@ -45,9 +45,14 @@ impl Translator<'_> {
                 if let Some(ty) = declared {
                     self.parameters.insert(number, ty);
                 }
+                // What stands for a registered one is its name.
+                let sql = match ty {
+                    Some(Ty::Registered(kind)) => format!("{kind}in({name})"),
+                    _ => name.clone(),
+                };
                 Typed {
                     parameter: Some(number),
-                    ..Typed::new(name, ty.unwrap_or(Ty::Unknown))
+                    ..Typed::new(sql, ty.unwrap_or(Ty::Unknown))
                 }
             }
             _ => return Err(Stop::AsItStands),
@@ -109,6 +114,10 @@ impl Translator<'_> {
         if values.is_empty() {
             return refuse("42P18", "cannot determine type of empty array", None);
         }
+        let of = match of {
+            Ty::Registered(_) => Ty::Oid,
+            other => other,
+        };
         let mut parts = vec![];
         for value in values {
             let value = self.implicitly(value, of)?;

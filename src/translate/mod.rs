@@ -24,6 +24,7 @@ mod select;
 mod sequence;
 mod signatures;
 mod special;
+mod subscript;
 mod types;
 mod unify;
 mod unnest;

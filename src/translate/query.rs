@@ -152,7 +152,9 @@ impl Translator<'_> {
             }
             other => {
                 let text = self.render(&other, &columns)?;
-                if order.is_empty() && !(top && columns.iter().any(|column| column.scale.is_some())) {
+                let is_shown_otherwise =
+                    |column: &ScopeColumn| column.scale.is_some() || matches!(column.ty, Ty::Registered(_));
+                if order.is_empty() && !(top && columns.iter().any(is_shown_otherwise)) {
                     sql.push_str(&text);
                 } else {
                     let items: Vec<Typed> = columns
@@ -165,7 +167,7 @@ impl Translator<'_> {
                         })
                         .collect();
                     let keys = self.order(order, &items)?;
-                    let shown: Vec<String> = items.iter().map(Typed::full).collect();
+                    let shown: Vec<String> = items.iter().map(Typed::shown).collect();
                     let _ = write!(sql, "SELECT {} FROM ({text})", shown.join(", "));
                     if !keys.is_empty() {
                         let _ = write!(sql, " ORDER BY {}", keys.join(", "));
@@ -390,7 +392,7 @@ impl Translator<'_> {
         keys: &[String],
         top: bool,
     ) -> String {
-        let shown = |item: &Typed| if top { item.full() } else { item.sql.clone() };
+        let shown = |item: &Typed| if top { item.shown() } else { item.sql.clone() };
         let list: Vec<String> = selected
             .items
             .iter()

@@ -63,6 +63,14 @@ impl Typed {
         Self { position, ..self }
     }
 
+    /// As clients see it.
+    pub(super) fn shown(&self) -> String {
+        match self.ty {
+            Ty::Registered(kind) => format!("{kind}out({})", self.sql),
+            _ => self.full(),
+        }
+    }
+
     /// With all the digits that PostgreSQL would have.
     pub(super) fn full(&self) -> String {
         match (self.ty, self.exact, self.scale) {
@@ -85,6 +93,14 @@ impl Typed {
             Some(_) if self.ty == Ty::Numeric && self.exact => format!("CAST({} AS NUMERIC)", self.sql),
             _ => self.plain(),
         }
+    }
+
+    /// A field of a record.
+    pub(super) fn field(&self, name: &str) -> Option<Self> {
+        let Ty::Record(fields) = self.ty else { return None };
+        let at = fields.iter().position(|(field, _)| *field == name)?;
+        let sql = format!("json_extract({}, '$[{at}]')", self.sql);
+        Some(Self::new(sql, fields[at].1).named(name))
     }
 
     /// What to order by, each digit of it.
@@ -297,7 +313,12 @@ impl Translator<'_> {
                 }
                 return Ok(column.at(position));
             }
-            if matches!(wanted.as_str(), "rowid" | "_rowid_") {
+            let system = match wanted.as_str() {
+                "rowid" | "_rowid_" => Some(Ty::Int8),
+                "tableoid" | "xmin" => Some(Ty::Oid),
+                _ => None,
+            };
+            if let Some(ty) = system {
                 let table = scope.relations.iter().find(|candidate| {
                     candidate.is_table
                         && relation
@@ -306,7 +327,7 @@ impl Translator<'_> {
                 });
                 if let Some(table) = table {
                     let sql = format!("{}.{wanted}", quoted(&table.inner));
-                    return Ok(Typed::new(sql, Ty::Int8).named(wanted).at(position));
+                    return Ok(Typed::new(sql, ty).named(wanted).at(position));
                 }
             }
         }

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    Distinct, Expr, GroupByExpr, Select, SelectItem, SelectItemQualifiedWildcardKind, Value,
+    AccessExpr, Distinct, Expr, Function, GroupByExpr, Select, SelectItem, SelectItemQualifiedWildcardKind,
+    Value,
 };
 
 use super::{
-    Result, Stop, Translator, refuse,
+    Result, Stop, Translator, Ty, refuse,
     scope::{Scope, Typed},
     signatures::{self, Kind},
     unsupported,
@@ -31,16 +32,32 @@ struct Lists {
 }
 
 fn gives_rows(item: &SelectItem) -> bool {
-    let (SelectItem::UnnamedExpr(Expr::Function(function))
-    | SelectItem::ExprWithAlias {
-        expr: Expr::Function(function),
-        ..
-    }) = item
+    let (SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. }) = item
     else {
         return false;
     };
+    match within(expression).0 {
+        Expr::Function(function) => set_name(function).is_some(),
+        _ => false,
+    }
+}
+
+/// What a field is taken of, and the field: `(f(x)).a`.
+fn within(expression: &Expr) -> (&Expr, &[AccessExpr]) {
+    match expression {
+        Expr::CompoundFieldAccess { root, access_chain } => match &**root {
+            Expr::Nested(inner) => (inner, access_chain),
+            root => (root, access_chain),
+        },
+        other => (other, &[]),
+    }
+}
+
+/// The name of a function that gives rows.
+fn set_name(function: &Function) -> Option<String> {
     let name = function.name.0.last().and_then(|part| part.as_ident());
-    name.is_some_and(|name| signatures::kind(&super::folded(name)) == Some(Kind::Set))
+    name.map(super::folded)
+        .filter(|name| signatures::kind(name) == Some(Kind::Set))
 }
 
 impl Translator<'_> {
@@ -256,6 +273,17 @@ impl Translator<'_> {
                     };
                     items.extend(relation.columns.iter().map(|column| relation.column(column)));
                 }
+                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(expression), _) => {
+                    let expression = match expression {
+                        Expr::Nested(inner) => inner,
+                        other => other,
+                    };
+                    let record = self.item(expression, &mut lists)?;
+                    let Ty::Record(fields) = record.ty else {
+                        return unsupported("all fields of this", record.position);
+                    };
+                    items.extend(fields.iter().filter_map(|(name, _)| record.field(name)));
+                }
                 _ => return Err(Stop::AsItStands),
             }
         }
@@ -275,14 +303,9 @@ impl Translator<'_> {
     }
 
     fn item(&mut self, expression: &Expr, lists: &mut Lists) -> Result<Typed> {
-        if let Expr::Function(function) = expression
-            && let Some(name) = function
-                .name
-                .0
-                .last()
-                .and_then(|part| part.as_ident())
-                .map(super::folded)
-            && signatures::kind(&name) == Some(Kind::Set)
+        let (called, fields) = within(expression);
+        if let Expr::Function(function) = called
+            && let Some(name) = set_name(function)
         {
             if name.contains("_each") {
                 return unsupported(format!("{name}() outside of FROM"), None);
@@ -295,7 +318,12 @@ impl Translator<'_> {
                 format!("{}.value", lists.alias)
             };
             lists.sql.push(sql);
-            return Ok(Typed::new(value, ty).named(name));
+            let value = Typed::new(value, ty).named(name);
+            return if fields.is_empty() {
+                Ok(value)
+            } else {
+                self.access(value, fields)
+            };
         }
         self.expression(expression)
     }

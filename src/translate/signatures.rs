@@ -1,5 +1,5 @@
-//! Functions and operators by the types of their arguments, read from `dialects/sqlite/signatures.txt`, and which of
-//! several PostgreSQL would take.
+//! Functions and operators by the types of their arguments, read from `dialects/sqlite/signatures.txt` and
+//! `dialects/sqlite/catalog/signatures.txt`, and which of several PostgreSQL would take.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -30,16 +30,23 @@ pub(super) enum Kind {
     Set,
 }
 
-const TEXT: &str = include_str!("../../dialects/sqlite/signatures.txt");
+const TEXTS: [&str; 2] = [
+    include_str!("../../dialects/sqlite/signatures.txt"),
+    include_str!("../../dialects/sqlite/catalog/signatures.txt"),
+];
+
+fn lines() -> impl Iterator<Item = &'static str> {
+    TEXTS
+        .into_iter()
+        .flat_map(str::lines)
+        .filter(|line| !line.trim().is_empty() && !line.starts_with("-- "))
+}
 
 static ALL: LazyLock<HashMap<&'static str, Vec<Signature>>> = LazyLock::new(|| {
     let mut all: HashMap<&'static str, Vec<Signature>> = HashMap::new();
-    for line in TEXT
-        .lines()
-        .filter(|line| !line.trim().is_empty() && !line.starts_with("-- "))
-    {
+    for line in lines() {
         let (name, signature) =
-            read(line).expect("the file of signatures is well formed: a test reads all of it");
+            read(line).expect("the files of signatures are well formed: a test reads all of them");
         all.entry(name).or_default().push(signature);
     }
     all
@@ -104,8 +111,29 @@ pub(super) struct Chosen {
     pub(super) result: Ty,
 }
 
+impl Chosen {
+    /// The type of the first argument.
+    pub(super) fn first(&self) -> Ty {
+        self.arguments.first().copied().unwrap_or(Ty::Text)
+    }
+}
+
 /// The signature for arguments of these types; `None` where there is none.
 pub(super) fn choose(name: &str, given: &[Ty]) -> Option<Chosen> {
+    best(name, given).or_else(|| {
+        // A vector is an array to what takes any.
+        let arrays: Vec<Ty> = given
+            .iter()
+            .map(|ty| match ty {
+                Ty::Vector(of) => of.array(),
+                other => *other,
+            })
+            .collect();
+        (arrays != given).then(|| best(name, &arrays)).flatten()
+    })
+}
+
+fn best(name: &str, given: &[Ty]) -> Option<Chosen> {
     let mut best: Option<(i64, Chosen)> = None;
     for signature in ALL.get(name)? {
         let Some((score, arguments, element)) = fits(signature, given) else {
@@ -211,15 +239,34 @@ fn fits(signature: &Signature, given: &[Ty]) -> Option<(i64, Vec<Ty>, Ty)> {
     Some((score, arguments, element))
 }
 
-impl Signature {
-    /// The call with these arguments.
-    pub(super) fn call(&self, arguments: &[String]) -> String {
-        let mut sql = self.template.replace("{*}", &arguments.join(", "));
-        for (at, argument) in arguments.iter().enumerate() {
-            sql = sql.replace(&format!("{{{at}}}"), argument);
+/// A template with these arguments, of which the first has this type. What stands in them is not looked at.
+pub(super) fn filled(template: &str, arguments: &[String], first: Ty) -> String {
+    let of = match first {
+        Ty::Array(of) => *of,
+        other => other,
+    };
+    let mut sql = String::new();
+    let mut rest = template;
+    while let Some((before, opened)) = rest.split_once('{') {
+        sql.push_str(before);
+        let Some((place, after)) = opened.split_once('}') else {
+            rest = opened;
+            continue;
+        };
+        match place {
+            "*" => sql.push_str(&arguments.join(", ")),
+            "type" => sql.push_str(&super::string(&first.internal())),
+            "element" => sql.push_str(&super::string(&of.internal())),
+            place => match place.parse::<usize>().ok().and_then(|at| arguments.get(at)) {
+                Some(argument) => sql.push_str(argument),
+                // No place: `'{}'` is an array.
+                None => sql.push_str(&format!("{{{place}}}")),
+            },
         }
-        sql
+        rest = after;
     }
+    sql.push_str(rest);
+    sql
 }
 
 #[cfg(test)]
@@ -227,11 +274,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_well_formed() {
-        for line in TEXT
-            .lines()
-            .filter(|line| !line.trim().is_empty() && !line.starts_with("-- "))
-        {
+    fn the_files_are_well_formed() {
+        for line in lines() {
             assert!(read(line).is_some(), "{line}");
         }
     }

@@ -40,6 +40,12 @@ pub(crate) enum Ty {
     Xml,
     Char,
     Void,
+    /// A number of something, which is shown as its name: `regclass` and its like, by the type's name.
+    Registered(&'static str),
+    /// Numbers side by side that are counted from 0: `int2vector` and `oidvector`, of this type.
+    Vector(&'static Ty),
+    /// A row that a function gives, as a JSON array of these fields.
+    Record(&'static [(&'static str, Ty)]),
     Array(&'static Ty),
     /// In signatures: any type at all.
     Any,
@@ -100,11 +106,36 @@ const NAMES: &[(&str, Ty, &str)] = &[
     ("xml", Ty::Xml, "xml"),
     ("char", Ty::Char, "\"char\""),
     ("void", Ty::Void, "void"),
+    ("regclass", Ty::Registered("regclass"), "regclass"),
+    ("regtype", Ty::Registered("regtype"), "regtype"),
+    ("regproc", Ty::Registered("regproc"), "regproc"),
+    ("regprocedure", Ty::Registered("regprocedure"), "regprocedure"),
+    ("regnamespace", Ty::Registered("regnamespace"), "regnamespace"),
+    ("regrole", Ty::Registered("regrole"), "regrole"),
+    ("regoper", Ty::Registered("regoper"), "regoper"),
+    ("regoperator", Ty::Registered("regoperator"), "regoperator"),
+    ("regdictionary", Ty::Registered("regdictionary"), "regdictionary"),
+    ("regconfig", Ty::Registered("regconfig"), "regconfig"),
+    ("regcollation", Ty::Registered("regcollation"), "regcollation"),
+    ("int2vector", Ty::Vector(&Ty::Int2), "int2vector"),
+    ("oidvector", Ty::Vector(&Ty::Oid), "oidvector"),
+    ("expanded", Ty::Record(EXPANDED), "record"),
+    ("acl", Ty::Record(ACL), "record"),
     ("unknown", Ty::Unknown, "unknown"),
     ("dynamic", Ty::Dynamic, "unknown"),
     ("any", Ty::Any, "\"any\""),
     ("anyelement", Ty::AnyElement, "anyelement"),
     ("anyarray", Ty::AnyArray, "anyarray"),
+];
+
+/// What `_pg_expandarray` gives: an element and its place.
+const EXPANDED: &[(&str, Ty)] = &[("x", Ty::Int4), ("n", Ty::Int4)];
+/// What `aclexplode` gives.
+const ACL: &[(&str, Ty)] = &[
+    ("grantor", Ty::Oid),
+    ("grantee", Ty::Oid),
+    ("privilege_type", Ty::Text),
+    ("is_grantable", Ty::Bool),
 ];
 
 impl Ty {
@@ -158,7 +189,8 @@ impl Ty {
             | Self::Float4
             | Self::Float8
             | Self::Numeric
-            | Self::Oid => Family::Number,
+            | Self::Oid
+            | Self::Registered(_) => Family::Number,
             Self::Text | Self::Varchar | Self::Bpchar | Self::Name | Self::Char => Family::String,
             Self::Date | Self::Time | Self::Timestamp | Self::Timestamptz => Family::Time,
             Self::Interval => Family::Span,
@@ -186,7 +218,7 @@ impl Ty {
     pub(super) fn becomes(self, other: Self) -> bool {
         use Ty::{
             Bpchar, Char, Cidr, Date, Float4, Float8, Inet, Int2, Int4, Int8, Interval, Name, Numeric, Oid,
-            Text, Time, Timestamp, Timestamptz, Varchar,
+            Registered, Text, Time, Timestamp, Timestamptz, Varchar,
         };
         if self == other || other == Self::Any || self == Self::Unknown || self == Self::Dynamic {
             return true;
@@ -204,8 +236,11 @@ impl Ty {
             | (Date, Timestamp | Timestamptz)
             | (Timestamp, Timestamptz)
             | (Time, Interval)
-            | (Oid, Int8) => true,
-            (Self::Array(one), Self::Array(other)) => one.becomes(*other),
+            | (Oid, Int8)
+            | (Registered(_), Oid | Int8)
+            | (Int2 | Int4 | Int8 | Oid, Registered(_))
+            | (Text | Varchar, Registered("regclass")) => true,
+            (Self::Array(one) | Self::Vector(one), Self::Array(other)) => one.becomes(*other),
             _ => false,
         }
     }
@@ -283,9 +318,18 @@ pub(super) fn keeps_digits(declared: &str) -> bool {
     word.eq_ignore_ascii_case("numeric_text")
 }
 
+/// What stands in front of the type of a column of the catalogue.
+const CATALOGUE: &str = "pg_catalog.";
+
 /// The type that a column declares, as users of SQLite write them.
 pub(super) fn declared(declared: &str) -> Target {
     let lower = declared.trim().to_ascii_lowercase();
+    if let Some(name) = lower.strip_prefix(CATALOGUE) {
+        return Target {
+            ty: in_catalogue(name).unwrap_or(Ty::Text),
+            modifier: None,
+        };
+    }
     let (base, modifier) = match lower.split_once('(') {
         Some((base, rest)) => {
             let (inside, behind) = rest.split_once(')').unwrap_or((rest, ""));
@@ -352,11 +396,30 @@ pub(super) fn declared(declared: &str) -> Target {
     }
 }
 
-/// True for a word that users of SQLite take for a type, and for the names of the catalogue's types.
+/// A type by its name in `pg_type`.
+fn in_catalogue(name: &str) -> Option<Ty> {
+    match name {
+        "xid" | "cid" => Some(Ty::Oid),
+        "aclitem" | "pg_node_tree" | "pg_lsn" | "cstring" | "character_data" | "yes_or_no" => Some(Ty::Text),
+        "sql_identifier" => Some(Ty::Name),
+        "cardinal_number" => Some(Ty::Int4),
+        "time_stamp" => Some(Ty::Timestamptz),
+        _ => match name.strip_prefix('_') {
+            Some(of) => in_catalogue(of).map(Ty::array),
+            None => Ty::named(name).filter(|ty| {
+                !matches!(
+                    ty,
+                    Ty::Any | Ty::AnyElement | Ty::AnyArray | Ty::Unknown | Ty::Dynamic | Ty::Record(_)
+                )
+            }),
+        },
+    }
+}
+
+/// True for a word that users of SQLite take for a type.
 pub(super) fn is_sqlites(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    lower.contains("reg")
-        || lower.contains('.')
+    lower.contains('.')
         || [
             "blob", "clob", "string", "datetime", "text", "char", "int", "real", "signed", "none", "any",
         ]
@@ -434,6 +497,7 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
         DataType::JSON => Ty::Json,
         DataType::JSONB => Ty::Jsonb,
         DataType::Uuid => Ty::Uuid,
+        DataType::Regclass => Ty::Registered("regclass"),
         DataType::Array(
             ArrayElemTypeDef::SquareBracket(of, _)
             | ArrayElemTypeDef::AngleBracket(of)
@@ -461,7 +525,7 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
                 "macaddr" => Ty::Macaddr,
                 "xml" => Ty::Xml,
                 "char" if ident.quote_style.is_some() => Ty::Char,
-                _ => return None,
+                name => in_catalogue(name)?,
             }
         }
         _ => return None,

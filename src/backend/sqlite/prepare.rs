@@ -25,10 +25,11 @@ impl Session<'_> {
             return Ok(Prepared::nothing());
         }
         let limit = self.limit(Mode::Client);
-        if !self.is_untranslated() {
+        if !self.is_untranslated(sql) {
             if alter::read(sql).is_some() {
                 return Ok(alter::prepared());
             }
+            self.with_catalogue(sql, cancelled)?;
             let found = self.translation(sql, (declared, generated), cancelled, limit)?;
             match &*found.known {
                 Known::AsItStands => {}

@@ -277,11 +277,14 @@ impl<'w> Session<'w> {
         let limit = self.limit(mode);
         let started = Instant::now();
         let is_translated = matches!(mode, Mode::Client | Mode::Embedded);
-        if is_translated && !self.is_untranslated() {
+        if is_translated && !self.is_untranslated(&request.sql) {
             if mode == Mode::Client
                 && let Some(change) = alter::read(&request.sql)
             {
                 return self.change(request, &change, cancelled, (limit, started));
+            }
+            if !on_side {
+                self.with_catalogue(&request.sql, cancelled)?;
             }
             let told = (request.declared.as_slice(), &request.generated);
             let found = self.translation(&request.sql, told, cancelled, limit)?;

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     backend::{BackendError, SqlType},
+    catalog,
     translate::Translated,
 };
 
@@ -32,10 +33,10 @@ impl Session<'_> {
         statement.query_row([], |row| row.get(0)).unwrap_or(true)
     }
 
-    /// True where statements are SQLite's own, by the session's setting.
-    pub(super) fn is_untranslated(&self) -> bool {
+    /// True for a statement that is SQLite's own by the session's setting. What reads the catalogue is PostgreSQL's always.
+    pub(super) fn is_untranslated(&self, sql: &str) -> bool {
         let own = self.worker.watch.bridge().is_untranslated();
-        own.unwrap_or(self.worker.database.options().sqlite_dialect)
+        own.unwrap_or(self.worker.database.options().sqlite_dialect) && !catalog::is_read(sql)
     }
 
     /// How a client's statement is run.
@@ -46,9 +47,7 @@ impl Session<'_> {
         cancelled: &CancelFlag,
         limit: Option<Duration>,
     ) -> Result<Found<'_>, BackendError> {
-        // What names it is not translated, and its tables have common names.
-        self.own.guard.tell_information_schema(false);
-        if *generated == Generated::All || self.is_untranslated() {
+        if *generated == Generated::All || self.is_untranslated(sql) {
             return Ok(Found::as_it_stands());
         }
         let connection = &self.own.connection;

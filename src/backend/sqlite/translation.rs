@@ -194,7 +194,7 @@ fn translated(schema: &Schema<'_>, sql: &str, is_plan: bool, types: &[Option<Ty>
     }
 }
 
-/// True for what may be PostgreSQL's and does not ask for the catalogue, which has a way of its own.
+/// True for what may be PostgreSQL's: what asks SQLite's own catalogue is not.
 fn is_for_us(sql: &str) -> bool {
     let start = sql.trim_start();
     let begins = WORDS.iter().any(|word| {
@@ -203,58 +203,23 @@ fn is_for_us(sql: &str) -> bool {
             .is_some_and(|first| first.eq_ignore_ascii_case(word))
     });
     // A comment may stand in front of anything.
-    if !(begins || start.starts_with("--") || start.starts_with("/*")) {
-        return false;
-    }
-    let lower = without_strings(sql).to_ascii_lowercase();
-    // What the translation knows itself.
-    let mut lower = [
-        "pg_sleep",
-        "pg_typeof",
-        "pg_notify",
-        "pg_advisory_",
-        "pg_try_advisory_",
-    ]
-    .iter()
-    .fold(lower, |lower, name| lower.replace(name, ""));
-    if ["nextval", "currval", "setval"]
-        .iter()
-        .any(|word| lower.contains(word))
-    {
-        lower = lower
-            .replace("::regclass", "")
-            .replace("pg_get_serial_sequence", "");
-    }
-    ![
-        "pg_",
-        "information_schema",
-        "::reg",
-        "to_reg",
-        "sqlite_",
-        "_privilege(",
-        "_description(",
-        "format_type(",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
+    (begins || start.starts_with("--") || start.starts_with("/*")) && !names_sqlites(sql)
 }
 
-/// A statement without what stands in its strings, which asks for nothing.
-fn without_strings(sql: &str) -> String {
-    let tokens = lexical::pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) if !token.starts_with('\'') => Some(token),
-        Piece::Token(_) => Some("''"),
-        _ => None,
-    });
-    let mut plain = String::with_capacity(sql.len());
-    for token in tokens {
-        let joins = |c: char| c.is_alphanumeric() || c == '_';
-        if plain.ends_with(joins) && token.starts_with(joins) {
-            plain.push(' ');
-        }
-        plain.push_str(token);
-    }
-    plain
+/// True for a statement that names something of SQLite's, outside its strings.
+fn names_sqlites(sql: &str) -> bool {
+    const PREFIX: &str = "sqlite_";
+    let is_there = sql
+        .as_bytes()
+        .windows(PREFIX.len())
+        .any(|window| window.eq_ignore_ascii_case(PREFIX.as_bytes()));
+    is_there
+        && lexical::pieces(sql).any(|(_, piece)| {
+            let Piece::Token(token) = piece else { return false };
+            let name = token.trim_start_matches('"');
+            name.get(..PREFIX.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(PREFIX))
+        })
 }
 
 /// The tables and views as a connection sees them.
@@ -285,6 +250,9 @@ impl Names for Schema<'_> {
         if schema.is_none() && answer.is_some() {
             return answer;
         }
+        if let Some(columns) = in_catalogue(schema, name) {
+            return Some(columns);
+        }
         let mut relations = self.relations.borrow_mut();
         let key = (schema.map(str::to_owned), name.to_owned());
         if let Some(found) = relations.get(&key) {
@@ -310,6 +278,20 @@ impl Names for Schema<'_> {
         let quoted = format!("SELECT quote({expression})");
         self.connection.query_row(&quoted, [], |row| row.get(0)).ok()
     }
+}
+
+/// The columns of a relation of the catalogue, which PostgreSQL looks for before all others.
+fn in_catalogue(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
+    let columns = catalog::columns(schema.unwrap_or("pg_catalog"), name)?;
+    let named = columns.map(|(name, ty, not_null)| NamedColumn {
+        name: name.to_owned(),
+        declared: format!("pg_catalog.{ty}"),
+        not_null,
+        key: usize::from(name == "oid"),
+        default: None,
+        generated: true,
+    });
+    Some(named.collect())
 }
 
 impl Schema<'_> {

@@ -1,6 +1,5 @@
 //! PostgreSQL's session information and catalogue functions, as far as tools call them.
 
-mod arrays;
 mod names;
 mod objects;
 mod privileges;
@@ -10,7 +9,6 @@ mod sizes;
 
 use std::sync::Arc;
 
-pub(crate) use arrays::{array as array_text, elements as array_elements};
 pub(crate) use settings::usual_setting;
 
 use rusqlite::{
@@ -25,7 +23,6 @@ use super::{SERVER_VERSION, content::Catalogue};
 pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
     fixed(connection, catalogue)?;
     settings::add(connection)?;
-    arrays::add(connection)?;
     names::add(connection, catalogue)?;
     objects::add(connection, catalogue)?;
     privileges::add(connection, catalogue)?;
@@ -74,7 +71,6 @@ fn fixed(connection: &Connection, catalogue: &Catalogue) -> Result<()> {
         ("pg_describe_object", &[3], Value::Null),
         ("pg_relation_filepath", &[1], Value::Null),
         ("pg_partition_root", &[1], Value::Null),
-        ("pg_partition_ancestors", &[1], Value::Null),
         ("pg_relation_is_publishable", &[1], no.clone()),
         ("pg_tablespace_location", &[1], text("")),
         ("pg_stat_get_numscans", &[1], no.clone()),

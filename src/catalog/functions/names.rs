@@ -1,4 +1,4 @@
-//! Numbers to names and back: `regclass` and its like, quoting, encodings, and the few text functions of catalogue queries.
+//! Numbers to names and back: `regclass` and its like, encodings, schemas, and the regular expressions of SQLite's own operator.
 
 use std::{
     collections::HashMap,
@@ -242,8 +242,8 @@ fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
             return Ok(value);
         }
         let name = text(context, 0)?.unwrap_or_default();
-        let found =
-            look_up("pg_proc", "proname", &Key::Text(name.clone()), "oid").and_then(|cell| cell.integer());
+        let last = parts(&name).pop().unwrap_or_default();
+        let found = look_up("pg_proc", "proname", &Key::Text(last), "oid").and_then(|cell| cell.integer());
         // A relation that something else named, as `pg_get_serial_sequence` does.
         let found = found.or_else(|| relation_number(&shown.model(), &name));
         found
@@ -329,24 +329,14 @@ fn texts(connection: &Connection) -> Result<()> {
             .position(|known| known.eq_ignore_ascii_case(&name));
         Ok(found.map_or(-1, |position| position as i64))
     })?;
-    scalar(connection, "quote_ident", &[1], |context| {
-        Ok(text(context, 0)?.map(|name| quote_identifier(&name)))
+    scalar(connection, "current_schemas", &[1], |context| {
+        let implicit = text(context, 0)?.is_some_and(|text| text == "1" || text.starts_with('t'));
+        Ok(if implicit {
+            "{pg_catalog,public}"
+        } else {
+            "{public}"
+        })
     })?;
-    let literal = |text: &str| format!("'{}'", text.replace('\'', "''"));
-    scalar(connection, "quote_literal", &[1], move |context| {
-        Ok(text(context, 0)?.map(|text| literal(&text)))
-    })?;
-    scalar(connection, "quote_nullable", &[1], move |context| {
-        Ok(text(context, 0)?.map_or_else(|| "NULL".to_owned(), |text| literal(&text)))
-    })?;
-    scalar(connection, "btrim", &[1, 2], |context| {
-        let characters = text(context, 1)?.unwrap_or_else(|| " ".to_owned());
-        Ok(text(context, 0)?.map(|text| {
-            text.trim_matches(|character| characters.contains(character))
-                .to_owned()
-        }))
-    })?;
-    scalar(connection, "catalogue_format", &[1, 2, 3, 4, 5], format)?;
     let compiled: Arc<Mutex<HashMap<String, regex::Regex>>> = Arc::default();
     scalar(connection, "regexp", &[2], move |context| {
         let (Some(pattern), Some(text)) = (text(context, 0)?, text(context, 1)?) else {
@@ -363,35 +353,4 @@ fn texts(connection: &Connection) -> Result<()> {
         }
         Ok(compiled.get(&pattern).map(|regex| regex.is_match(&text)))
     })
-}
-
-/// `format` as far as `%s`, `%I` and `%L` go.
-fn format(context: &Context<'_>) -> Result<Option<String>> {
-    let Some(template) = text(context, 0)? else {
-        return Ok(None);
-    };
-    let (mut told, mut argument) = (String::new(), 0);
-    let mut characters = template.chars();
-    while let Some(character) = characters.next() {
-        if character != '%' {
-            told.push(character);
-            continue;
-        }
-        let kind = characters.next();
-        if kind == Some('%') {
-            told.push('%');
-            continue;
-        }
-        argument += 1;
-        let value = text(context, argument)?;
-        match kind {
-            Some('I') => told.push_str(&quote_identifier(&value.unwrap_or_default())),
-            Some('L') => told.push_str(&value.map_or_else(
-                || "NULL".to_owned(),
-                |text| format!("'{}'", text.replace('\'', "''")),
-            )),
-            _ => told.push_str(&value.unwrap_or_default()),
-        }
-    }
-    Ok(Some(told))
 }

@@ -4,8 +4,9 @@ use std::{fmt::Write as _, sync::Arc};
 
 use rusqlite::{Connection, Result, functions::Context};
 
-use super::{arrays, failed, names, number, scalar, text};
+use super::{failed, names, number, scalar, text};
 use crate::catalog::{
+    array::array_elements,
     content::Catalogue,
     definitions::{find, fixed_rows, relations},
     describe::{self, Types},
@@ -183,6 +184,9 @@ fn comments(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
                 .and_then(|relation| model.tables[relation.table].comment.clone()))
         },
     )?;
+    scalar(connection, "oidvectortypes", &[1], |context| {
+        Ok(text(context, 0)?.map(|types| type_list(&types).join(", ")))
+    })?;
     scalar(connection, "shobj_description", &[2], |_| Ok(None::<String>))
 }
 
@@ -198,7 +202,7 @@ fn of_function(oid: i64, column: &str) -> Option<Cell> {
 /// A vector of types as SQL spells them.
 pub(super) fn type_list(vector: &str) -> Vec<String> {
     let types = Types::new();
-    let numbers = arrays::elements(vector)
+    let numbers = array_elements(vector)
         .into_iter()
         .flatten()
         .filter_map(|number| number.parse().ok());
@@ -217,10 +221,10 @@ fn arguments(oid: i64) -> Option<String> {
     };
     let all = list("proallargtypes");
     let modes = list("proargmodes")
-        .map(|modes| arrays::elements(&modes))
+        .map(|modes| array_elements(&modes))
         .unwrap_or_default();
     let names = list("proargnames")
-        .map(|names| arrays::elements(&names))
+        .map(|names| array_elements(&names))
         .unwrap_or_default();
     let types = type_list(&all.or_else(|| list("proargtypes"))?);
     let mut told = vec![];

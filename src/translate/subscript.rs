@@ -1,0 +1,109 @@
+//! What stands within a value: elements and slices of arrays, parts of JSON, fields of records.
+
+use sqlparser::ast::{AccessExpr, Expr, Subscript};
+
+use super::{Result, Translator, Ty, refuse, scope::Typed, string, unsupported};
+
+impl Translator<'_> {
+    /// `t.a[1]`, `(f(x)).b`: the names in front mean a column.
+    pub(super) fn within(&mut self, root: &Expr, chain: &[AccessExpr]) -> Result<Typed> {
+        let Expr::Identifier(first) = root else {
+            let root = self.expression(root)?;
+            return self.access(root, chain);
+        };
+        let mut names = vec![first.clone()];
+        names.extend(chain.iter().map_while(|access| match access {
+            AccessExpr::Dot(Expr::Identifier(name)) => Some(name.clone()),
+            _ => None,
+        }));
+        let column = self.column(&names)?;
+        self.access(column, &chain[names.len() - 1..])
+    }
+
+    /// `a[1]`, `a[1:2]`, `(a).b`.
+    pub(super) fn access(&mut self, root: Typed, chain: &[AccessExpr]) -> Result<Typed> {
+        let name = root.name.clone();
+        let mut indexes = vec![];
+        for access in chain {
+            match access {
+                AccessExpr::Dot(Expr::Identifier(field)) if matches!(root.ty, Ty::Record(_)) => {
+                    return root.field(&super::folded(field)).map_or_else(
+                        || {
+                            refuse(
+                                "42703",
+                                format!("column \"{}\" not found in data type record", field.value),
+                                root.position,
+                            )
+                        },
+                        Ok,
+                    );
+                }
+                AccessExpr::Subscript(Subscript::Index { index }) => {
+                    indexes.push(self.expression(index)?);
+                }
+                AccessExpr::Subscript(Subscript::Slice {
+                    lower_bound,
+                    upper_bound,
+                    ..
+                }) => {
+                    let mut bound = |bound: &Option<Expr>, default: &str| match bound {
+                        Some(bound) => {
+                            let bound = self.expression(bound)?;
+                            self.implicitly(bound, Ty::Int4).map(|bound| bound.sql)
+                        }
+                        None => Ok(default.to_owned()),
+                    };
+                    let low = bound(lower_bound, "1")?;
+                    let high = bound(upper_bound, "2147483647")?;
+                    return Ok(Typed {
+                        name,
+                        ..Typed::new(format!("pg_array_slice({}, {low}, {high})", root.sql), root.ty)
+                    });
+                }
+                AccessExpr::Dot(_) => return unsupported("a field of a value", root.position),
+            }
+        }
+        let mut value = root;
+        for index in indexes {
+            let sql = value.sql.clone();
+            value = match value.ty {
+                Ty::Array(of) => {
+                    let index = self.implicitly(index, Ty::Int4)?;
+                    Typed::new(
+                        format!("pg_array_at({sql}, {}, {})", index.sql, string(&of.internal())),
+                        *of,
+                    )
+                }
+                // Which are counted from 0.
+                Ty::Vector(of) => {
+                    let index = self.implicitly(index, Ty::Int4)?;
+                    let array = self.implicitly(value, of.array())?;
+                    let of = of.internal();
+                    Typed::new(
+                        format!("pg_array_at({}, {} + 1, {})", array.sql, index.sql, string(&of)),
+                        Ty::named(&of).unwrap_or(Ty::Int2),
+                    )
+                }
+                Ty::Jsonb => {
+                    let index = if index.ty.is_integer() {
+                        index
+                    } else {
+                        self.implicitly(index, Ty::Text)?
+                    };
+                    Typed::new(format!("pg_json_get({sql}, {})", index.sql), Ty::Jsonb)
+                }
+                other => {
+                    return refuse(
+                        "42804",
+                        format!(
+                            "cannot subscript type {} because it does not support subscripting",
+                            other.shown()
+                        ),
+                        value.position,
+                    );
+                }
+            };
+        }
+        Ok(Typed { name, ..value })
+    }
+}
