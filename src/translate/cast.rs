@@ -4,7 +4,8 @@ use super::{
     Result, Translator, Ty, refuse,
     scope::{Literal, Typed},
     string,
-    types::{Family, Target},
+    ty::Family,
+    types::Target,
 };
 
 /// How much a conversion may do.
@@ -245,6 +246,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
     let explicit = how >= How::Explicit;
     let assigned = how >= How::Assignment;
     match (from, to) {
+        (Ty::Registered(_), _) | (_, Ty::Registered(_)) => registered(value, to, assigned),
         (Ty::Int2, Ty::Int4 | Ty::Int8 | Ty::Oid | Ty::Numeric)
         | (Ty::Int4, Ty::Int8 | Ty::Oid | Ty::Numeric)
         | (Ty::Int8 | Ty::Oid, Ty::Numeric)
@@ -276,15 +278,6 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         }
         (Ty::Interval, Ty::Time) if assigned => Some(format!("pg_interval_time({sql})")),
         (Ty::Time, Ty::Interval) => Some(format!("pg_in_interval({sql})")),
-        // Columns of functions hold their names.
-        (Ty::Registered("regproc"), Ty::Oid | Ty::Int4 | Ty::Int8) => Some(format!("oidin({sql})")),
-        (_, Ty::Registered("regproc")) if from.family() == Family::Number => {
-            Some(format!("regprocout({sql})"))
-        }
-        (Ty::Registered("regproc"), Ty::Registered(_)) => Some(format!("oidin({sql})")),
-        (Ty::Registered(_), Ty::Registered(_) | Ty::Oid | Ty::Int8) => plain(),
-        (Ty::Registered(_), Ty::Int4) if assigned => plain(),
-        (Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Oid, Ty::Registered(_)) => plain(),
         (Ty::Vector(_), Ty::Array(_)) => Some(format!("('{{' || replace({sql}, ' ', ',') || '}}')")),
         (Ty::Json, Ty::Jsonb) if assigned => Some(format!("pg_in_jsonb({sql})")),
         (Ty::Jsonb, Ty::Json) if assigned => plain(),
@@ -296,4 +289,18 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Array(_), Ty::Array(of)) => Some(format!("pg_in_array({sql}, {})", string(&of.internal()))),
         _ => None,
     }
+}
+
+/// Numbers of things and what else is a number.
+fn registered(value: &Typed, to: Ty, assigned: bool) -> Option<String> {
+    let is_numbered = |ty: Ty| ty.is_integer() || matches!(ty, Ty::Registered(_));
+    if !(is_numbered(value.ty) && is_numbered(to)) || (matches!(to, Ty::Int2 | Ty::Int4) && !assigned) {
+        return None;
+    }
+    // Columns of functions hold their names.
+    Some(match (value.ty, to) {
+        (_, Ty::Registered("regproc")) => format!("regprocout({})", value.sql),
+        (Ty::Registered("regproc"), _) => format!("oidin({})", value.sql),
+        _ => value.sql.clone(),
+    })
 }

@@ -5,7 +5,7 @@ use sqlparser::ast::{BinaryOperator, Expr, Query};
 use super::{
     Result, Translator, Ty, quoted, refuse, rows,
     scope::{Literal, Typed},
-    string, types,
+    string,
 };
 
 fn like_operator(any_case: bool, negated: bool) -> BinaryOperator {
@@ -220,7 +220,7 @@ impl Translator<'_> {
         let ty = match (left.ty, right.ty) {
             (Ty::Unknown, Ty::Unknown) => Ty::Text,
             (Ty::Unknown, other) | (other, Ty::Unknown) => other,
-            (one, other) => match types::common([one, other]) {
+            (one, other) => match Ty::common([one, other]) {
                 Ok(ty) => ty,
                 Err(_) => {
                     return refuse(
@@ -261,7 +261,7 @@ impl Translator<'_> {
                 Ty::Bool,
             ));
         }
-        let ty = match types::common(items.iter().map(|item| item.ty)) {
+        let ty = match Ty::common(items.iter().map(|item| item.ty)) {
             Ok(ty) => ty,
             Err((one, other)) => {
                 return refuse(

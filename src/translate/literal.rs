@@ -137,7 +137,7 @@ impl Translator<'_> {
 
     /// The type that all of these take.
     pub(super) fn common(construct: &str, values: &[Typed]) -> Result<Ty> {
-        match types::common(values.iter().map(|value| value.ty)) {
+        match Ty::common(values.iter().map(|value| value.ty)) {
             Ok(Ty::Unknown) => Ok(Ty::Text),
             Ok(ty) => Ok(ty),
             Err((one, other)) => {

@@ -25,6 +25,8 @@ mod sequence;
 mod signatures;
 mod special;
 mod subscript;
+mod table_function;
+mod ty;
 mod types;
 mod unify;
 mod unnest;
@@ -41,7 +43,7 @@ use sqlparser::{
     tokenizer::Location,
 };
 
-pub(crate) use types::Ty;
+pub(crate) use ty::Ty;
 
 /// The names and types of a result's columns; no type where only the values tell it.
 pub(crate) type ResultColumns = Vec<ResultColumn>;

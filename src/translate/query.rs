@@ -10,7 +10,7 @@ use super::{
     Result, ResultColumns, Stop, Translator, Ty, grouping, limit, quoted, refuse,
     scope::{Relation, ScopeColumn, Typed},
     select::Selected,
-    types::{self, Target},
+    types::Target,
     unsupported,
     window::ordered,
 };
@@ -36,7 +36,7 @@ impl Body {
                 for (at, column) in columns.iter_mut().enumerate() {
                     column.name = Some(format!("column{}", at + 1));
                     let all = rows.iter().filter_map(|row| row.get(at)).map(|value| value.ty);
-                    column.ty = types::common(all).unwrap_or(column.ty);
+                    column.ty = Ty::common(all).unwrap_or(column.ty);
                     column.exact = column.ty == Ty::Numeric;
                     let (ty, modifier) = (column.ty, column.modifier);
                     let mut all = rows.iter().filter_map(|row| row.get(at));

@@ -193,7 +193,7 @@ fn fits(signature: &Signature, given: &[Ty]) -> Option<(i64, Vec<Ty>, Ty)> {
         }
     }
     if !elements.is_empty() {
-        element = super::types::common(elements).ok()?;
+        element = Ty::common(elements).ok()?;
         if element == Ty::Unknown {
             element = Ty::Text;
         }
@@ -260,7 +260,7 @@ pub(super) fn filled(template: &str, arguments: &[String], first: Ty) -> String 
             place => match place.parse::<usize>().ok().and_then(|at| arguments.get(at)) {
                 Some(argument) => sql.push_str(argument),
                 // No place: `'{}'` is an array.
-                None => sql.push_str(&format!("{{{place}}}")),
+                None => sql.extend(["{", place, "}"]),
             },
         }
         rest = after;
