@@ -88,6 +88,11 @@ pub(crate) fn is_read(sql: &str) -> bool {
     is_asked(sql) && !named(sql).is_empty()
 }
 
+/// True for the name of a schema that is PostgreSQL's own.
+pub(crate) fn is_schema(name: &str) -> bool {
+    SCHEMAS.contains(&name)
+}
+
 /// True for the name of a relation of `pg_catalog`.
 pub(crate) fn is_relation(name: &str) -> bool {
     definitions::find(SCHEMAS[0], &name.to_ascii_lowercase()).is_some()

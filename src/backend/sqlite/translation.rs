@@ -250,8 +250,9 @@ impl Names for Schema<'_> {
         if schema.is_none() && answer.is_some() {
             return answer;
         }
-        if let Some(columns) = in_catalogue(schema, name) {
-            return Some(columns);
+        let found = in_catalogue(schema, name);
+        if found.is_some() || schema.is_some_and(catalog::is_schema) {
+            return found;
         }
         let mut relations = self.relations.borrow_mut();
         let key = (schema.map(str::to_owned), name.to_owned());
