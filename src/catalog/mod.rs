@@ -98,17 +98,6 @@ pub(crate) fn is_relation(name: &str) -> bool {
     definitions::find(SCHEMAS[0], &name.to_ascii_lowercase()).is_some()
 }
 
-/// The columns of a relation of the catalogue, as they are declared to SQLite.
-pub(crate) fn declared_columns(schema: &str, name: &str) -> Option<Vec<(&'static str, String)>> {
-    let relation = definitions::find(&schema.to_ascii_lowercase(), &name.to_ascii_lowercase())?;
-    let columns = relation.columns.iter().filter(|column| !column.argument);
-    Some(
-        columns
-            .map(|column| (column.name, table::declared(column)))
-            .collect(),
-    )
-}
-
 /// The columns of a relation of the catalogue: name, type as in `pg_type`, and whether they are never NULL.
 pub(crate) fn columns(
     schema: &str,

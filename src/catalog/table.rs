@@ -49,28 +49,14 @@ struct Table {
     catalogue: Arc<Catalogue>,
 }
 
-/// How a column is declared: SQLite takes the affinity from it, and the session the type that clients are told.
-pub(super) fn declared(column: &Column) -> String {
-    let affinity = if column.ty.starts_with("float") {
-        "real"
-    } else if column.is_number() {
-        "integer"
-    } else if column.ty == "regproc" {
-        return String::from("pg_catalog");
-    } else {
-        "text"
-    };
-    // A name with `int` in it would make a number of it.
-    let known = ["bool", "char", "name", "text", "varchar", "timestamptz"].contains(&column.ty);
-    let ty = match column.ty {
-        ty if column.is_number() || known => ty,
-        "_bool" => "array1000",
-        "_int2" => "array1005",
-        "_oid" => "array1028",
-        ty if ty.starts_with('_') => "array1009",
+/// What makes SQLite compare a column's values as what they are: numbers as numbers.
+fn affinity(column: &Column) -> &'static str {
+    match column.ty {
+        "regproc" => "",
+        ty if ty.starts_with("float") => "real",
+        _ if column.is_number() => "integer",
         _ => "text",
-    };
-    format!("pg_catalog {affinity} {ty}")
+    }
 }
 
 // SAFETY: the struct is repr(C) and begins with SQLite's own.
@@ -96,11 +82,11 @@ unsafe impl<'t> VTab<'t> for Table {
         let mut sql = String::from("CREATE TABLE x(");
         for column in &relation.columns {
             let hidden = if column.argument { " HIDDEN" } else { "" };
-            let _ = write!(sql, "\"{}\" {}{hidden}, ", column.name, declared(column));
+            let _ = write!(sql, "\"{}\" {}{hidden}, ", column.name, affinity(column));
         }
         for (position, name) in SYSTEM_COLUMNS.iter().enumerate() {
             let comma = if position == 0 { "" } else { ", " };
-            let _ = write!(sql, "{comma}{name} pg_catalog integer oid HIDDEN");
+            let _ = write!(sql, "{comma}{name} integer HIDDEN");
         }
         sql.push(')');
         db.config(VTabConfig::Innocuous)?;

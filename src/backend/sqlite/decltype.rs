@@ -6,15 +6,6 @@ use crate::{backend::SqlType, schema::ColumnKind};
 /// `None` where it says nothing.
 pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
     let lower = declared.to_ascii_lowercase();
-    // The catalogue says what it means.
-    if let Some(words) = lower.strip_prefix("pg_catalog ") {
-        let name = words.rsplit(' ').next()?;
-        // Arrays by number: a name with `int` in it would make SQLite think of numbers.
-        return match name.strip_prefix("array") {
-            Some(number) => SqlType::from_oid(number.parse().ok()?),
-            None => SqlType::all().find(|ty| ty.name() == name),
-        };
-    }
     let base = lower.split('(').next().unwrap_or_default();
     let words: Vec<&str> = base.split_whitespace().collect();
     let has = |word: &str| words.contains(&word) || lower.split_whitespace().any(|other| other == word);

@@ -356,7 +356,7 @@ impl Schema<'_> {
 
     /// False for a table of `information_schema` alone: those have common names, and SQLite looks everywhere.
     fn means_something(&self, name: &str) -> rusqlite::Result<bool> {
-        if catalog::declared_columns("information_schema", name).is_none() {
+        if catalog::columns("information_schema", name).is_none() {
             return Ok(true);
         }
         let elsewhere = "SELECT 1 FROM pragma_table_list(?1) WHERE schema <> 'information_schema'";

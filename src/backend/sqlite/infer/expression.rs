@@ -265,12 +265,6 @@ impl Inference<'_> {
                 }
                 Some(ty)
             }
-            functions::Result::ArrayOfFirst => {
-                let element = arguments
-                    .first()
-                    .and_then(|element| self.expression(element, scope));
-                Some(element.map_or(SqlType::Array(&SqlType::Text), SqlType::array))
-            }
             functions::Result::FirstArgument => {
                 let types: Vec<_> = arguments
                     .iter()

@@ -15,8 +15,6 @@ pub(super) enum Result {
     AnyArgument,
     /// As one of the arguments after the first.
     LaterArguments,
-    /// As an array of the first argument.
-    ArrayOfFirst,
     /// By its value alone.
     Unknown,
 }
@@ -62,7 +60,6 @@ pub(super) fn result(name: &str, arguments: usize) -> Result {
         | "current_user"
         | "session_user"
         | "current_setting"
-        | "array_to_string"
         | "pg_get_expr"
         | "pg_get_indexdef"
         | "pg_get_constraintdef"
@@ -74,9 +71,7 @@ pub(super) fn result(name: &str, arguments: usize) -> Result {
         | "pg_size_pretty"
         | "set_config"
         | "pg_get_userbyid"
-        | "format_type"
-        | "quote_ident"
-        | "quote_literal" => Text,
+        | "format_type" => Text,
         _ if name.ends_with("_privilege") || name.ends_with("_is_visible") => Bool,
         _ if name.starts_with("pg_") && name.ends_with("_size") => Int8,
         "pg_get_serial_sequence" => Text,
@@ -92,10 +87,7 @@ pub(super) fn result(name: &str, arguments: usize) -> Result {
         "datetime" => Timestamp,
         "json" | "json_array" | "json_object" | "json_group_array" | "json_group_object" | "json_set"
         | "json_insert" | "json_replace" | "json_remove" | "json_patch" => Json,
-        "array_agg" => return Result::ArrayOfFirst,
-        "catalogue_array_agg" | "catalogue_array" | "current_schemas" | "array_remove" => {
-            SqlType::Array(&SqlType::Text)
-        }
+        "current_schemas" => SqlType::Array(&SqlType::Text),
         "zeroblob" | "randomblob" | "unhex" => Bytea,
         "pg_backend_pid" => Int4,
         "pg_is_in_recovery"
@@ -107,9 +99,6 @@ pub(super) fn result(name: &str, arguments: usize) -> Result {
         | "pg_try_advisory_lock_shared"
         | "pg_try_advisory_xact_lock"
         | "pg_try_advisory_xact_lock_shared"
-        | "bool_and"
-        | "bool_or"
-        | "every"
         | "regexp"
         | "like"
         | "glob" => Bool,

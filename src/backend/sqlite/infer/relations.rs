@@ -5,8 +5,8 @@ use sqlparser::ast::{
     SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins, With,
 };
 
-use super::{DEEPEST, Inference, Output, decltype, either, of_column};
-use crate::{backend::SqlType, catalog, schema::Schema, validator::walk::join_constraint};
+use super::{DEEPEST, Inference, Output, either, of_column};
+use crate::{backend::SqlType, schema::Schema, validator::walk::join_constraint};
 
 /// The relations and common table expressions that names are looked up in.
 #[derive(Debug, Clone, Default)]
@@ -289,16 +289,12 @@ impl Inference<'_> {
                 });
                 let columns = match cte {
                     Some((_, columns)) => columns,
-                    None => match self.table_named(name) {
-                        Some(table) => {
-                            let columns = &self.schema.tables[table].columns;
-                            let told = columns
-                                .iter()
-                                .map(|column| (column.name.clone(), of_column(column)));
-                            Some(told.collect())
-                        }
-                        None => of_catalogue(name),
-                    },
+                    None => self.table_named(name).map(|table| {
+                        let columns = self.schema.tables[table].columns.iter();
+                        columns
+                            .map(|column| (column.name.clone(), of_column(column)))
+                            .collect()
+                    }),
                 };
                 scope.relations.push(Relation {
                     name: alias_or(alias.as_ref(), last(name)),
@@ -352,19 +348,6 @@ impl Inference<'_> {
     pub(super) fn column_of(&self, table: usize, name: &ObjectName) -> Option<usize> {
         last(name).and_then(|name| self.schema.tables[table].column_named(&name))
     }
-}
-
-/// The columns of a table of the catalogue.
-fn of_catalogue(name: &ObjectName) -> Option<Vec<Output>> {
-    let schema = match name.0.as_slice() {
-        [schema, _] => schema.as_ident()?.value.as_str(),
-        _ => "pg_catalog",
-    };
-    let columns = catalog::declared_columns(schema, &last(name)?)?;
-    let told = columns
-        .into_iter()
-        .map(|(name, declared)| (name.to_owned(), decltype::sql_type(&declared)));
-    Some(told.collect())
 }
 
 fn alias_or(alias: Option<&TableAlias>, name: Option<String>) -> String {
