@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::{
     ddl::Written,
     lexical::{Piece, pieces, unquote},
-    model::{Constraint, Keyed, Model, Numbers, schema},
-    source::{Index, Table},
+    model::{Constraint, Keyed, Model, Numbers, PUBLIC, schema},
+    source::{Index, Sequence, Table},
 };
 
 /// The names of relations that are taken, by schema.
@@ -14,8 +14,9 @@ pub(super) struct NamesTaken(HashSet<(i64, String)>);
 
 impl NamesTaken {
     /// What the file itself names.
-    pub(super) fn of(tables: &[Table]) -> Self {
+    pub(super) fn of(tables: &[Table], sequences: &[Sequence]) -> Self {
         let mut taken = HashSet::new();
+        taken.extend(sequences.iter().map(|own| (PUBLIC, own.name.clone())));
         for table in tables {
             taken.insert((schema(table), table.name.clone()));
             let written = table.indexes.iter().filter(|index| index.sql.is_some());

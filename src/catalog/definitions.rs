@@ -40,7 +40,7 @@ impl Column {
     pub(super) fn is_number(&self) -> bool {
         matches!(
             self.ty,
-            "oid" | "bool" | "int2" | "int4" | "int8" | "xid" | "float4" | "float8" | "numeric" | "regtype"
+            "oid" | "bool" | "int2" | "int4" | "int8" | "xid" | "float4" | "float8" | "numeric"
         )
     }
 

@@ -11,7 +11,7 @@ use super::{
     constraints::{self, NamesTaken},
     ddl::{self, Written},
     rows::Rows,
-    source::{Corrections, Index, Source, Stored, Table},
+    source::{Corrections, Index, Sequence, Source, Stored, Table},
 };
 
 /// The schema `public`.
@@ -30,6 +30,11 @@ pub(super) const DATABASE: i64 = 5;
 pub(super) const HEAP: i64 = 2;
 pub(super) const BTREE: i64 = 403;
 
+/// The types of whole numbers.
+const INT8: i64 = 20;
+const INT2: i64 = 21;
+const INT4: i64 = 23;
+
 /// The first number that PostgreSQL gives to what users create.
 const FIRST_OWN: u64 = 16_384;
 
@@ -47,14 +52,16 @@ pub(super) struct Relation {
     pub(super) table: usize,
     /// Where it is an index: its place among the table's own.
     pub(super) index: Option<usize>,
-    /// Where it is a sequence: the position of the column that it numbers.
+    /// Where it is a sequence: the position of the column that it numbers, if there is one.
     pub(super) sequence: Option<usize>,
+    /// Where it is a sequence that is kept: its place among those.
+    pub(super) kept: Option<usize>,
 }
 
 impl Relation {
     /// True for a table or a view.
     pub(super) fn is_table(&self) -> bool {
-        self.index.is_none() && self.sequence.is_none()
+        self.index.is_none() && self.kind != 'S'
     }
 }
 
@@ -106,6 +113,8 @@ pub(crate) struct Model {
     /// The schemas that attached files are, with their numbers.
     attached: Vec<(i64, String)>,
     pub(super) tables: Vec<Table>,
+    /// The sequences that are kept.
+    kept: Vec<Sequence>,
     /// By table.
     pub(super) indexes: Vec<Vec<Keyed>>,
     /// By table: its own number.
@@ -181,7 +190,7 @@ impl Model {
             ..Self::default()
         };
         let mut numbers = Numbers(HashSet::new());
-        let mut names = NamesTaken::of(&source.tables);
+        let mut names = NamesTaken::of(&source.tables, &source.sequences);
         for (position, table) in source.tables.iter().enumerate() {
             model.add_relation(&mut numbers, position, table);
         }
@@ -206,6 +215,7 @@ impl Model {
             model.add_sequence(position, &mut names, &mut numbers);
             texts.push(text);
         }
+        model.keep(source.sequences, &mut numbers);
         for (position, text) in texts.into_iter().enumerate() {
             let found = constraints::of(&model, position, &text.constraints, &mut numbers);
             model.constraints.extend(found);
@@ -250,6 +260,7 @@ impl Model {
             table: position,
             index: None,
             sequence: None,
+            kept: None,
         });
     }
 
@@ -265,6 +276,7 @@ impl Model {
                 table: position,
                 index: Some(place),
                 sequence: None,
+                kept: None,
             });
         }
         self.indexes.push(keyed);
@@ -288,7 +300,73 @@ impl Model {
             table: position,
             index: None,
             sequence: Some(column),
+            kept: None,
         });
+    }
+
+    /// Sequences that are kept: with the table that they go with, else with one that nobody sees.
+    fn keep(&mut self, sequences: Vec<Sequence>, numbers: &mut Numbers) {
+        let home = self.tables.len();
+        if !sequences.is_empty() {
+            self.tables.push(Table {
+                schema: "public".to_owned(),
+                is_hidden: true,
+                ..Table::default()
+            });
+            self.indexes.push(vec![]);
+        }
+        for (place, own) in sequences.iter().enumerate() {
+            let owner = own.owner.as_ref().and_then(|(table, column)| {
+                let table = self
+                    .table("public", table)
+                    .or_else(|| self.table("main", table))?;
+                let column = self.tables[table].position(column) - 1;
+                Some((table, usize::try_from(column).ok()?))
+            });
+            self.relations.push(Relation {
+                oid: numbers.give("relation", PUBLIC, &own.name),
+                row_type: 0,
+                schema: PUBLIC,
+                name: own.name.clone(),
+                kind: 'S',
+                table: owner.map_or(home, |(table, _)| table),
+                index: None,
+                sequence: owner.map(|(_, column)| column),
+                kept: Some(place),
+            });
+        }
+        self.kept = sequences;
+    }
+
+    /// What a sequence is like.
+    pub(super) fn sequence_facts(&self, own: &Relation) -> Sequence {
+        if let Some(kept) = own.kept {
+            return self.kept[kept].clone();
+        }
+        let ty = own
+            .sequence
+            .map_or(0, |column| self.tables[own.table].columns[column].ty);
+        Sequence {
+            name: own.name.clone(),
+            ty: if matches!(ty, INT2 | INT4) { ty } else { INT8 },
+            start: 1,
+            increment: 1,
+            min: 1,
+            max: match ty {
+                INT2 => i16::MAX.into(),
+                INT4 => i32::MAX.into(),
+                _ => i64::MAX,
+            },
+            ..Sequence::default()
+        }
+    }
+
+    /// The tables and views that clients are told of.
+    pub(super) fn shown_tables(&self) -> impl Iterator<Item = (usize, &Table)> {
+        self.tables
+            .iter()
+            .enumerate()
+            .filter(|(_, table)| !table.is_hidden)
     }
 
     /// The sequence of a column of a table, at these positions.
@@ -299,7 +377,7 @@ impl Model {
 
     /// All sequences.
     pub(super) fn sequences(&self) -> impl Iterator<Item = &Relation> {
-        self.relations.iter().filter(|own| own.sequence.is_some())
+        self.relations.iter().filter(|own| own.kind == 'S')
     }
 
     /// The type of a column and its modifier, of the table and the column at these positions.

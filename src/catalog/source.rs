@@ -14,6 +14,8 @@ pub(crate) struct Source {
     pub(crate) schemas: Vec<String>,
     pub(crate) tables: Vec<Table>,
     pub(crate) triggers: Vec<Trigger>,
+    /// Those that are kept in a table of their own.
+    pub(crate) sequences: Vec<Sequence>,
     /// Asked when somebody wants to know.
     pub(crate) stored: Option<Box<dyn Stored>>,
 }
@@ -44,6 +46,8 @@ pub(crate) struct Table {
     pub(crate) schema: String,
     pub(crate) name: String,
     pub(crate) is_view: bool,
+    /// True for what clients are not told of.
+    pub(crate) is_hidden: bool,
     /// True where SQLite numbers its rows.
     pub(crate) has_rowid: bool,
     /// The statement that created it.
@@ -54,6 +58,21 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     pub(crate) indexes: Vec<Index>,
     pub(crate) foreign_keys: Vec<ForeignKey>,
+}
+
+/// A sequence.
+#[derive(Debug, Default, Clone, Hash)]
+pub(crate) struct Sequence {
+    pub(crate) name: String,
+    /// The number of the type of its values in `pg_type`.
+    pub(crate) ty: i64,
+    pub(crate) start: i64,
+    pub(crate) increment: i64,
+    pub(crate) min: i64,
+    pub(crate) max: i64,
+    pub(crate) cycle: bool,
+    /// The table and the column that it goes with.
+    pub(crate) owner: Option<(String, String)>,
 }
 
 impl Table {

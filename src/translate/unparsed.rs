@@ -43,6 +43,17 @@ impl Words {
         }
     }
 
+    /// The table and the column that own a sequence; none for the word `none`.
+    fn owner(&mut self) -> Option<(String, String)> {
+        let before = self.at;
+        let column = self.name()?;
+        let table = self.at.checked_sub(3).and_then(|at| self.tokens.get(at));
+        match table {
+            Some(Token::Word(table)) if self.at > before + 1 => Some((folded(table), column)),
+            _ => None,
+        }
+    }
+
     fn number(&mut self) -> Option<String> {
         let sign = match self.tokens.get(self.at) {
             Some(Token::Minus) => "-",
@@ -208,13 +219,7 @@ fn create_sequence(words: &mut Words) -> Option<Translated> {
             let _ = words.take("minvalue") || words.take("maxvalue");
         } else if words.take("owned") {
             words.take("by");
-            let before = words.at;
-            let column = words.name()?;
-            if let (Some(Token::Word(table)), true) =
-                (words.tokens.get(words.at.checked_sub(3)?), words.at > before + 1)
-            {
-                owner = Some((folded(table), column));
-            }
+            owner = words.owner();
         } else {
             return None;
         }
@@ -269,8 +274,12 @@ fn alter_sequence(words: &mut Words) -> Option<Translated> {
             ("cycle", Some("0".into()))
         } else if words.take("owned") {
             words.take("by");
-            words.name()?;
-            ("owned", None)
+            let (table, column) = match words.owner() {
+                Some((table, column)) => (string(&table), string(&column)),
+                None => ("NULL".into(), "NULL".into()),
+            };
+            all.push(altered(&name, may, "owned_table", &table));
+            ("owned_column", Some(column))
         } else if words.take("owner") {
             words.take("to");
             words.name()?;
@@ -281,15 +290,17 @@ fn alter_sequence(words: &mut Words) -> Option<Translated> {
         } else {
             return None;
         };
-        all.push(format!(
-            "SELECT pg_alter_sequence({}, {}, {}, {})",
-            string(&name),
-            i32::from(may),
-            string(what),
-            value.unwrap_or_else(|| "NULL".into())
-        ));
+        all.push(altered(&name, may, what, value.as_deref().unwrap_or("NULL")));
     }
     Some(steps(all))
+}
+
+fn altered(name: &str, may: bool, what: &str, value: &str) -> String {
+    let (name, what) = (string(name), string(what));
+    format!(
+        "SELECT pg_alter_sequence({name}, {}, {what}, {value})",
+        i32::from(may)
+    )
 }
 
 fn set_constraints(words: &mut Words) -> Option<Translated> {

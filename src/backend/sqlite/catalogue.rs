@@ -108,6 +108,8 @@ fn schemas(connection: &Connection) -> Result<Vec<Schema>> {
 fn state(connection: &Connection, schemas: &[Schema], identity: &impl Hash, alone: bool) -> Result<u64> {
     let mut hasher = DefaultHasher::new();
     identity.hash(&mut hasher);
+    // They are rows, of which the schema's version tells nothing.
+    source::sequences(connection)?.hash(&mut hasher);
     for schema in schemas {
         schema.name.hash(&mut hasher);
         schema.file.hash(&mut hasher);

@@ -20,9 +20,12 @@ pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
         "cidr" => SqlType::Cidr,
         "macaddr" => SqlType::Macaddr,
         "bool" | "boolean" => SqlType::Bool,
-        "smallint" | "int2" | "tinyint" | "smallserial" | "year" => SqlType::Int8,
-        "int" | "integer" | "bigint" | "mediumint" | "int4" | "int8" | "serial" | "bigserial"
-        | "unsigned" | "signed" | "long" | "number" | "counter" | "autonumber" | "bit" | "rowid" | "oid" => {
+        // SQLite's users write INT for any whole number, and hardly anybody but PostgreSQL's writes these.
+        "smallint" | "int2" => SqlType::Int2,
+        "int4" => SqlType::Int4,
+        "tinyint" | "smallserial" | "year" => SqlType::Int8,
+        "int" | "integer" | "bigint" | "mediumint" | "int8" | "serial" | "bigserial" | "unsigned"
+        | "signed" | "long" | "number" | "counter" | "autonumber" | "bit" | "rowid" | "oid" => {
             // NUMBER(10, 2) has decimals, NUMBER(10) has none.
             if words[0] == "number" && (lower.contains(',') || !lower.contains('(')) {
                 SqlType::Numeric
@@ -62,6 +65,13 @@ pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
         other => return by_affinity(other),
     };
     Some(ty)
+}
+
+/// The type of a key that is the rowid: it has to be an INTEGER, and what PostgreSQL has it be is kept beside that word.
+pub(super) fn narrowed_key(table: &str, key: &str) -> Option<SqlType> {
+    [SqlType::Int4, SqlType::Int2]
+        .into_iter()
+        .find(|ty| table.contains(&format!("\"{key}\" INTEGER /* {} */", ty.name())))
 }
 
 /// SQLite's own rule for words that nobody knows ("Datatypes In SQLite", section 3.1).

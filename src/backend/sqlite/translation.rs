@@ -345,10 +345,8 @@ impl Schema<'_> {
         let mut rows = statement.query([table])?;
         if let Some(row) = rows.next()? {
             let sql: String = row.get(0)?;
-            for word in ["int4", "int2"] {
-                if sql.contains(&format!("\"{}\" INTEGER /* {word} */", key.name)) {
-                    word.clone_into(&mut key.declared);
-                }
+            if let Some(narrow) = decltype::narrowed_key(&sql, &key.name) {
+                narrow.name().clone_into(&mut key.declared);
             }
         }
         Ok(())

@@ -248,8 +248,13 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
         }
     }
     for own in model.sequences() {
-        let column = own.sequence.map_or(0, |column| column as i64 + 1);
-        add((class, own.oid), (class, model.oids[own.table], column), "i");
+        let Some(column) = own.sequence else { continue };
+        let kind = if own.kept.is_some() { "a" } else { "i" };
+        add(
+            (class, own.oid),
+            (class, model.oids[own.table], column as i64 + 1),
+            kind,
+        );
     }
     for (position, keyed) in model
         .indexes

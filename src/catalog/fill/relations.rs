@@ -204,7 +204,7 @@ pub(super) fn attributes(model: &Model, relation: &Relation) -> Rows {
             }
             continue;
         }
-        if own.sequence.is_some() {
+        if own.kind == 'S' {
             for (position, (name, ty)) in (1..).zip(SEQUENCE) {
                 add(
                     own.oid,

@@ -1,13 +1,10 @@
-//! The sequences of identity columns: all alike, since SQLite has but one way to number rows.
+//! Sequences: those that are kept, and those of identity columns, which SQLite numbers by itself.
 
 use crate::catalog::{
     definitions::Relation,
     model::{Model, Relation as Own, schema_name},
     rows::{Cell, Filling, Rows},
 };
-
-/// The type of their values.
-const BIGINT: i64 = 20;
 
 /// As in `pg_sequence`.
 pub(super) fn sequence(model: &Model, relation: &Relation) -> Rows {
@@ -23,19 +20,27 @@ pub(super) fn sequence(model: &Model, relation: &Relation) -> Rows {
     ];
     let mut rows = Filling::new(relation, &columns);
     for own in model.sequences() {
-        let one = || Cell::Integer(1);
+        let facts = model.sequence_facts(own);
         rows.add([
             own.oid.into(),
-            BIGINT.into(),
-            one(),
-            one(),
-            i64::MAX.into(),
-            one(),
-            one(),
-            false.into(),
+            facts.ty.into(),
+            facts.start.into(),
+            facts.increment.into(),
+            facts.max.into(),
+            facts.min.into(),
+            1.into(),
+            facts.cycle.into(),
         ]);
     }
     rows.done()
+}
+
+fn type_name(number: i64) -> &'static str {
+    match number {
+        21 => "smallint",
+        23 => "integer",
+        _ => "bigint",
+    }
 }
 
 fn place(model: &Model, own: &Own) -> [Cell; 2] {
@@ -59,19 +64,62 @@ pub(super) fn sequences(model: &Model, relation: &Relation) -> Rows {
     ];
     let mut rows = Filling::new(relation, &columns);
     for own in model.sequences() {
-        let one = || Cell::Integer(1);
+        let facts = model.sequence_facts(own);
         let [schema, name] = place(model, own);
         rows.add([
             schema,
             name,
             Cell::User,
-            BIGINT.into(),
-            one(),
-            one(),
-            i64::MAX.into(),
-            one(),
-            false.into(),
-            one(),
+            type_name(facts.ty).into(),
+            facts.start.into(),
+            facts.min.into(),
+            facts.max.into(),
+            facts.increment.into(),
+            facts.cycle.into(),
+            1.into(),
+        ]);
+    }
+    rows.done()
+}
+
+/// As in `information_schema.sequences`, which leaves out those of identity columns.
+pub(super) fn information(model: &Model, relation: &Relation) -> Rows {
+    let columns = [
+        "sequence_catalog",
+        "sequence_schema",
+        "sequence_name",
+        "data_type",
+        "numeric_precision",
+        "numeric_precision_radix",
+        "numeric_scale",
+        "start_value",
+        "minimum_value",
+        "maximum_value",
+        "increment",
+        "cycle_option",
+    ];
+    let mut rows = Filling::new(relation, &columns);
+    for own in model.sequences().filter(|own| own.kept.is_some()) {
+        let facts = model.sequence_facts(own);
+        let [schema, name] = place(model, own);
+        let bits = match facts.ty {
+            21 => 16,
+            23 => 32,
+            _ => 64,
+        };
+        rows.add([
+            Cell::from(&model.database),
+            schema,
+            name,
+            type_name(facts.ty).into(),
+            bits.into(),
+            2.into(),
+            0.into(),
+            facts.start.to_string().into(),
+            facts.min.to_string().into(),
+            facts.max.to_string().into(),
+            facts.increment.to_string().into(),
+            (if facts.cycle { "YES" } else { "NO" }).into(),
         ]);
     }
     rows.done()

@@ -23,12 +23,7 @@ pub(super) fn tables(model: &Model, relation: &Relation) -> Rows {
         ],
     );
     let triggered: HashSet<usize> = model.triggers.iter().map(|trigger| trigger.table).collect();
-    for (position, table) in model
-        .tables
-        .iter()
-        .enumerate()
-        .filter(|(_, table)| !table.is_view)
-    {
+    for (position, table) in model.shown_tables().filter(|(_, table)| !table.is_view) {
         rows.add([
             schema_name(table).to_owned().into(),
             Cell::from(&table.name),

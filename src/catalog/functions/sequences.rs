@@ -1,4 +1,4 @@
-//! The sequences of identity columns, by the functions that look for them.
+//! Sequences, by the functions that look for them.
 
 use std::sync::Arc;
 
@@ -26,6 +26,14 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
     connection.create_scalar_function("pg_sequence_last_value", 1, flags, move |context| {
         let model = shown.model();
         let own = number(context, 0)?.and_then(|oid| model.relation(oid));
+        if let Some(kept) = own.filter(|own| own.kept.is_some()) {
+            #[allow(unsafe_code, reason = "the rows are the connection's to tell")]
+            // SAFETY: the connection outlives the call, and nothing of it is kept.
+            let connection = unsafe { context.get_connection()? };
+            let sql = "SELECT CASE WHEN is_called THEN last_value END FROM querent_sequences WHERE name = ?1";
+            let last = connection.query_row(sql, [&kept.name], |row| row.get::<_, Option<i64>>(0));
+            return Ok(last.optional()?.flatten());
+        }
         let Some((own, column)) = own.and_then(|own| Some((own, own.sequence?))) else {
             return Ok(None);
         };

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     backend::SqlType,
-    catalog::source::{Column, Corrections, ForeignKey, Index, Source, Stored, Table, Trigger},
+    catalog::source::{Column, Corrections, ForeignKey, Index, Sequence, Source, Stored, Table, Trigger},
     schema,
 };
 
@@ -31,7 +31,43 @@ pub(super) fn read(connection: &Connection, schemas: &[Schema]) -> Result<Source
         source.schemas.push(schema.name.clone());
         of_schema(connection, &schema.name, &mut source)?;
     }
+    source.sequences = sequences(connection)?;
     Ok(source)
+}
+
+/// The sequences that are kept in the main file.
+pub(super) fn sequences(connection: &Connection) -> Result<Vec<Sequence>> {
+    let table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'querent_sequences')";
+    if !connection
+        .prepare_cached(table)?
+        .query_row([], |row| row.get::<_, bool>(0))?
+    {
+        return Ok(vec![]);
+    }
+    let sql = "SELECT name, data_type, start_value, increment_by, min_value, max_value, cycle, owned_table, owned_column \
+               FROM querent_sequences ORDER BY name";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([], |row| {
+        let ty: Option<String> = row.get(1)?;
+        let owner: (Option<String>, Option<String>) = (row.get(7)?, row.get(8)?);
+        Ok(Sequence {
+            name: row.get(0)?,
+            ty: match ty.as_deref() {
+                Some("int2") => SqlType::Int2,
+                Some("int4") => SqlType::Int4,
+                _ => SqlType::Int8,
+            }
+            .oid()
+            .into(),
+            start: row.get(2)?,
+            increment: row.get(3)?,
+            min: row.get(4)?,
+            max: row.get(5)?,
+            cycle: row.get(6)?,
+            owner: owner.0.zip(owner.1),
+        })
+    })?;
+    rows.collect()
 }
 
 /// What the snapshots of the schema say of what is stored in the file.
@@ -191,6 +227,11 @@ impl Reading<'_> {
             let is_rowid = table.has_rowid && keyed == 1;
             for column in &mut table.columns {
                 column.is_rowid &= is_rowid;
+                if let Some(narrow) =
+                    decltype::narrowed_key(&table.sql, &column.name).filter(|_| column.is_rowid)
+                {
+                    column.ty = narrow.oid().into();
+                }
             }
             comment(table);
         }
@@ -302,7 +343,13 @@ fn shown_default(text: String) -> String {
         "pg_now()" => "now()".to_owned(),
         "pg_timestamptz_timestamp(pg_now())" => "LOCALTIMESTAMP".to_owned(),
         "date('now')" => "CURRENT_DATE".to_owned(),
-        _ => text,
+        _ => match text
+            .strip_prefix("pg_nextval(")
+            .and_then(|rest| rest.strip_suffix(')'))
+        {
+            Some(name) => format!("nextval({name}::regclass)"),
+            None => text,
+        },
     }
 }
 
@@ -316,7 +363,7 @@ fn corrections(tables: &[Table], schema: &schema::Schema) -> Corrections {
                 .map(|column| &seen.columns[column]);
             if let Some(ty) = seen
                 .and_then(infer::of_column)
-                .filter(|ty| i64::from(ty.oid()) != column.ty)
+                .filter(|ty| i64::from(ty.oid()) != column.ty && !(column.is_rowid && *ty == SqlType::Int8))
             {
                 found.insert((at, position), (ty.oid().into(), modifier(ty, &column.declared)));
             }

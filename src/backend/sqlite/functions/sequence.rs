@@ -303,6 +303,8 @@ fn alter(connection: &Connection, v: &[V]) -> Result<V> {
         "minvalue" => "min_value",
         "maxvalue" => "max_value",
         "cycle" => "cycle",
+        "owned_table" => "owned_table",
+        "owned_column" => "owned_column",
         _ => return Ok(V::Null),
     };
     connection.execute(

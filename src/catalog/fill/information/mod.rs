@@ -34,6 +34,7 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
         "constraint_table_usage" => keys::constraint_tables(model, relation),
         "referential_constraints" => keys::references(model, relation),
         "check_constraints" => keys::checks(model, relation),
+        "sequences" => super::sequences::information(model, relation),
         "routines" => routines::routines(model, relation),
         "parameters" => routines::parameters(model, relation),
         "triggers" => keys::triggers(model, relation),
@@ -77,7 +78,7 @@ fn tables(model: &Model, relation: &Relation) -> Rows {
             "is_typed",
         ],
     );
-    for table in &model.tables {
+    for (_, table) in model.shown_tables() {
         let ty = match table.schema.as_str() {
             _ if table.is_view => "VIEW",
             "temp" => "LOCAL TEMPORARY",
@@ -327,7 +328,7 @@ fn table_privileges(model: &Model, relation: &Relation) -> Rows {
             "with_hierarchy",
         ],
     );
-    for table in &model.tables {
+    for (_, table) in model.shown_tables() {
         for privilege in PRIVILEGES {
             let [catalog, schema, name] = place(model, table);
             let hierarchy = yes(privilege == "SELECT");
