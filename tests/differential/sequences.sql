@@ -1,0 +1,43 @@
+CREATE SEQUENCE plain_seq
+
+CREATE SEQUENCE odd_seq AS integer INCREMENT BY 5 MINVALUE 10 MAXVALUE 100 START WITH 20 CYCLE
+
+CREATE SEQUENCE down_seq INCREMENT -1
+
+CREATE TABLE counting (id bigint PRIMARY KEY, n integer, s smallint, number bigserial)
+
+ALTER SEQUENCE plain_seq OWNED BY counting.n
+
+SELECT relname, relkind, relnatts FROM pg_class WHERE relkind = 'S' AND relname IN ('plain_seq', 'odd_seq', 'down_seq', 'counting_number_seq') ORDER BY 1
+
+SELECT c.relname, s.seqtypid, s.seqstart, s.seqincrement, s.seqmax, s.seqmin, s.seqcycle FROM pg_sequence s JOIN pg_class c ON c.oid = s.seqrelid WHERE c.relname IN ('plain_seq', 'odd_seq', 'down_seq', 'counting_number_seq') ORDER BY 1
+
+SELECT sequencename, start_value, min_value, max_value, increment_by, cycle FROM pg_sequences WHERE sequencename IN ('plain_seq', 'odd_seq', 'down_seq') ORDER BY 1
+
+SELECT sequence_schema, sequence_name, data_type, numeric_precision, numeric_precision_radix, numeric_scale, start_value, minimum_value, maximum_value, increment, cycle_option FROM information_schema.sequences WHERE sequence_name IN ('plain_seq', 'odd_seq', 'down_seq', 'counting_number_seq') ORDER BY 2
+
+SELECT pg_get_serial_sequence('counting', 'n'), pg_get_serial_sequence('counting', 'number'), pg_get_serial_sequence('counting', 's')
+
+SELECT column_name, data_type, column_default FROM information_schema.columns WHERE table_name = 'counting' AND column_name <> 'id' ORDER BY 1
+
+SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'counting'::regclass AND attnum > 0 ORDER BY attnum
+
+SELECT c.relname, d.deptype, d.refobjsubid FROM pg_depend d JOIN pg_class c ON c.oid = d.objid WHERE d.refobjid = 'counting'::regclass AND c.relkind = 'S' AND c.relname <> 'counting_id_seq' ORDER BY 1
+
+ALTER SEQUENCE plain_seq OWNED BY NONE
+
+SELECT pg_get_serial_sequence('counting', 'n')
+
+ALTER SEQUENCE plain_seq RENAME TO renamed_seq
+
+SELECT relname FROM pg_class WHERE relname IN ('plain_seq', 'renamed_seq')
+
+DROP SEQUENCE renamed_seq
+
+DROP SEQUENCE odd_seq
+
+DROP SEQUENCE down_seq
+
+DROP TABLE counting
+
+SELECT relname FROM pg_class WHERE relname IN ('renamed_seq', 'odd_seq', 'counting_number_seq')
