@@ -28,6 +28,15 @@ pub(super) enum Body {
 }
 
 impl Body {
+    /// True for what has an order or a limit of its own.
+    fn is_closed(&self) -> bool {
+        match self {
+            Self::Query(..) => true,
+            Self::Select(selected) => !selected.distinct_on.is_empty(),
+            Self::Values(_) | Self::Set { .. } => false,
+        }
+    }
+
     pub(super) fn columns(&self) -> Vec<Typed> {
         match self {
             Self::Select(selected) => selected.items.clone(),
@@ -358,13 +367,12 @@ impl Translator<'_> {
                     return Ok(limit::numbered(&one, distinct, &other, columns));
                 }
                 // SQLite reads set operations from the left, without precedence, and takes no parentheses.
-                let other =
-                    if matches!(**right, Body::Set { .. } | Body::Query(..)) || other.contains(" LIMIT ") {
-                        format!("SELECT * FROM ({other})")
-                    } else {
-                        other
-                    };
-                let one = if matches!(**left, Body::Query(..)) {
+                let other = if matches!(**right, Body::Set { .. }) || right.is_closed() {
+                    format!("SELECT * FROM ({other})")
+                } else {
+                    other
+                };
+                let one = if left.is_closed() {
                     format!("SELECT * FROM ({one})")
                 } else {
                     one
