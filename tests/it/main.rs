@@ -27,6 +27,7 @@ mod relay;
 mod server;
 mod sqlite_backend;
 mod sqllogictest;
+mod sqllogictest_corpus;
 mod statement;
 mod tidy;
 mod validator;

@@ -26,13 +26,13 @@ const LEAST_RECORDS: usize = 600;
 
 /// Which messages carry a statement.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Protocol {
+pub(super) enum Protocol {
     Simple,
     Extended,
 }
 
 /// A session that runs records.
-struct Session {
+pub(super) struct Session {
     client: Client,
     protocol: Protocol,
 }
@@ -40,14 +40,14 @@ struct Session {
 /// What a server refuses a statement with.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
-struct Refusal {
-    code: String,
+pub(super) struct Refusal {
+    pub(super) code: String,
     message: String,
 }
 
 /// The letter of a column's type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Letter(char);
+pub(super) struct Letter(char);
 
 impl ::sqllogictest::ColumnType for Letter {
     fn from_char(letter: char) -> Option<Self> {
@@ -73,6 +73,15 @@ impl Letter {
             1000 | 1005 | 1007 | 1009 | 1014..=1016 | 1021 | 1022 | 1115 | 1182 | 1185 | 1231 => 'A',
             _ => '?',
         })
+    }
+}
+
+impl Session {
+    /// Logs in.
+    pub(super) fn start(port: u16, protocol: Protocol) -> Self {
+        let mut client = Client::connect(port);
+        client.log_in();
+        Self { client, protocol }
     }
 }
 
@@ -196,11 +205,7 @@ fn unmark(record: &mut Record<Letter>) -> bool {
 
 /// Runs a file with a session; what differs, and how many records there were and how many agreed.
 async fn run(file: &Path, port: u16, protocol: Protocol, label: &str) -> (Vec<String>, usize, usize) {
-    let mut runner = Runner::new(|| async {
-        let mut client = Client::connect(port);
-        client.log_in();
-        Ok(Session { client, protocol })
-    });
+    let mut runner = Runner::new(|| async { Ok(Session::start(port, protocol)) });
     runner.add_label(label);
     runner.with_column_validator(strict_column_validator);
     let (mut news, mut total, mut agree) = (vec![], 0, 0);
@@ -271,12 +276,7 @@ async fn expectations_are_written() {
     let port = pair.postgres.port;
     for file in files() {
         pair.empty().await;
-        let mut runner = Runner::new(|| async {
-            let mut client = Client::connect(port);
-            client.log_in();
-            let protocol = Protocol::Simple;
-            Ok(Session { client, protocol })
-        });
+        let mut runner = Runner::new(|| async { Ok(Session::start(port, Protocol::Simple)) });
         let mut text = String::new();
         for record in parse_file::<Letter>(&file).unwrap() {
             let output = runner.apply_record(record.clone()).await;
