@@ -4,7 +4,7 @@ use sqlparser::ast::{BinaryOperator, Expr, Query};
 
 use super::{
     Result, Translator, Ty, quoted, refuse, rows,
-    scope::{Literal, Typed},
+    scope::{Literal, ScopeColumn, Typed},
     string,
 };
 
@@ -182,8 +182,40 @@ impl Translator<'_> {
                 Ty::Bool,
             ));
         }
+        if let (Some(row), Expr::Subquery(query)) = (rows::values(left), right) {
+            return self.row_against(&row, operator, query);
+        }
         let (left, right) = (self.expression(left)?, self.expression(right)?);
         self.compared(left, operator, right)
+    }
+
+    /// `(a, b) = (SELECT …)`.
+    fn row_against(&mut self, row: &[Expr], operator: &str, query: &Query) -> Result<Typed> {
+        let (sql, columns) = self.subquery(query)?;
+        let parts = self.beside(row, &columns)?;
+        Ok(Typed::new(
+            format!("(({}) {operator} ({sql}))", parts.join(", ")),
+            Ty::Bool,
+        ))
+    }
+
+    /// Values as they compare with the columns of a query.
+    fn beside(&mut self, values: &[Expr], columns: &[ScopeColumn]) -> Result<Vec<String>> {
+        if values.len() != columns.len() {
+            let words = if values.len() < columns.len() {
+                "subquery has too many columns"
+            } else {
+                "subquery has too few columns"
+            };
+            return refuse("42601", words, None);
+        }
+        let mut parts = vec![];
+        for (value, column) in values.iter().zip(columns) {
+            let value = self.expression(value)?;
+            let (value, _) = self.alike(value, Typed::new("", column.ty), "=")?;
+            parts.push(value.plain());
+        }
+        Ok(parts)
     }
 
     /// Two values compared.
@@ -286,25 +318,8 @@ impl Translator<'_> {
     fn in_query(&mut self, value: &Expr, query: &Query, negated: bool) -> Result<Typed> {
         let not = if negated { "NOT " } else { "" };
         let (sql, columns) = self.subquery(query)?;
-        let row = rows::values(value);
-        let values: Vec<&Expr> = match &row {
-            Some(values) => values.iter().collect(),
-            None => vec![value],
-        };
-        if values.len() != columns.len() {
-            let words = if values.len() < columns.len() {
-                "subquery has too many columns"
-            } else {
-                "subquery has too few columns"
-            };
-            return refuse("42601", words, None);
-        }
-        let mut parts = vec![];
-        for (value, column) in values.into_iter().zip(&columns) {
-            let value = self.expression(value)?;
-            let (value, _) = self.alike(value, Typed::new("", column.ty), "=")?;
-            parts.push(value.plain());
-        }
+        let values = rows::values(value).unwrap_or_else(|| vec![value.clone()]);
+        let mut parts = self.beside(&values, &columns)?;
         let value = if parts.len() == 1 {
             parts.remove(0)
         } else {

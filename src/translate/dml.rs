@@ -31,7 +31,12 @@ impl Translator<'_> {
         let columns = self.columns_of(schema.as_deref(), &table)?;
         let mut wanted: Vec<&NamedColumn> = vec![];
         for name in &insert.columns {
-            wanted.push(self.own_column(&columns, name, &table)?);
+            let column = self.own_column(&columns, name, &table)?;
+            if wanted.iter().any(|other| other.name == column.name) {
+                let message = format!("column \"{}\" specified more than once", column.name);
+                return refuse("42701", message, None);
+            }
+            wanted.push(column);
         }
         let all = wanted.is_empty();
         if all {
@@ -179,6 +184,14 @@ impl Translator<'_> {
                 }
             }
             Some(_) => return Err(Stop::AsItStands),
+        }
+        // SQLite takes no alias there.
+        for column in self
+            .scopes
+            .iter_mut()
+            .flat_map(|scope| &mut scope.relations[0].columns)
+        {
+            column.inner = format!("={}", quoted(&column.inner));
         }
         let columns = self.returning(insert.returning.as_deref(), &mut sql)?;
         Ok((sql, columns))

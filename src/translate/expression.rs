@@ -124,19 +124,7 @@ impl Translator<'_> {
                     ..value
                 })
             }
-            Expr::Subquery(query) => {
-                let (sql, columns) = self.subquery(query)?;
-                match columns.as_slice() {
-                    [column] => Ok(Typed {
-                        name: Some(column.name.clone()),
-                        exact: column.exact,
-                        scale: column.scale,
-                        modifier: column.modifier,
-                        ..Typed::new(format!("({sql})"), column.ty)
-                    }),
-                    _ => refuse("42601", "subquery must return only one column", None),
-                }
-            }
+            Expr::Subquery(query) => self.scalar(query),
             Expr::Exists { subquery, negated } => {
                 let (sql, _) = self.subquery(subquery)?;
                 let not = if *negated { "NOT " } else { "" };
@@ -232,6 +220,9 @@ impl Translator<'_> {
     }
 
     fn unary(&mut self, op: UnaryOperator, inner: &Expr) -> Result<Typed> {
+        if let Some(power) = signed_power(op, inner) {
+            return self.expression(&power);
+        }
         let value = self.expression(inner)?;
         let sign = match op {
             UnaryOperator::Not => {
@@ -405,4 +396,25 @@ impl Translator<'_> {
             ..Typed::new(sql, ty).named(name)
         })
     }
+}
+
+/// `-2 ^ 2`: a sign binds closer than a power, and is read by the parser as if it did not.
+fn signed_power(op: UnaryOperator, inner: &Expr) -> Option<Expr> {
+    let Expr::BinaryOp {
+        left,
+        op: power @ BinaryOperator::PGExp,
+        right,
+    } = inner
+    else {
+        return None;
+    };
+    let signed = signed_power(op, left).unwrap_or_else(|| Expr::UnaryOp {
+        op,
+        expr: left.clone(),
+    });
+    Some(Expr::BinaryOp {
+        left: Box::new(signed),
+        op: power.clone(),
+        right: right.clone(),
+    })
 }

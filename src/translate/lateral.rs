@@ -1,6 +1,6 @@
 //! What reads the relations before it: LATERAL queries, as one JSON array of their rows; and functions that give records.
 
-use sqlparser::ast::{Expr, Query, TableAlias};
+use sqlparser::ast::{Expr, Query, SetExpr, TableAlias};
 
 use super::{
     Result, Stop, Translator, Ty,
@@ -14,7 +14,15 @@ use super::{
 impl Translator<'_> {
     /// A query that sees what stands before it.
     pub(super) fn lateral(&mut self, query: &Query, alias: Option<&TableAlias>) -> Result<String> {
-        let (sql, found) = self.subquery(query)?;
+        let (mut sql, found) = self.subquery(query)?;
+        if matches!(*query.body, SetExpr::Values(_)) {
+            // Whose columns SQLite forgets the names of where it reads others' columns.
+            let names: Vec<String> = found.iter().map(|column| quoted(&column.inner)).collect();
+            sql = format!(
+                "WITH \"pg:s\"({}) AS ({sql}) SELECT * FROM \"pg:s\"",
+                names.join(", ")
+            );
+        }
         let mut values = vec![];
         let mut columns = vec![];
         for (at, column) in found.into_iter().enumerate() {

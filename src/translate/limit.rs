@@ -3,7 +3,7 @@
 use sqlparser::ast::{Expr, LimitClause, Query, Value};
 
 use super::{
-    Result, Stop, Translator, Ty, quoted, refuse, scope::ScopeColumn, select::Selected, unsupported,
+    Result, Stop, Translator, Ty, quoted, refuse, scope::ScopeColumn, select::Selected, string, unsupported,
 };
 
 impl Translator<'_> {
@@ -31,10 +31,10 @@ impl Translator<'_> {
             }
             let one = Expr::Value(Value::Number("1".into(), false).into());
             let count = fetch.quantity.as_ref().unwrap_or(&one);
-            let count = self.count(count)?;
+            let count = self.count(count, "FETCH")?;
             return self.limited(Some(count), offset);
         }
-        let limit = limit.map(|limit| self.count(limit)).transpose()?;
+        let limit = limit.map(|limit| self.count(limit, "LIMIT")).transpose()?;
         self.limited(limit, offset)
     }
 
@@ -51,13 +51,13 @@ impl Translator<'_> {
             );
         }
         let count = match &fetch.quantity {
-            Some(count) => self.count(count)?,
+            Some(count) => self.count(count, "FETCH")?,
             None => "1".into(),
         };
         let offset = match &query.limit_clause {
             Some(LimitClause::LimitOffset {
                 offset: Some(offset), ..
-            }) => self.count(&offset.value)?,
+            }) => self.count(&offset.value, "OFFSET")?,
             _ => "0".into(),
         };
         Ok(Some((count, offset)))
@@ -94,7 +94,7 @@ impl Translator<'_> {
     }
 
     fn limited(&mut self, limit: Option<String>, offset: Option<&Expr>) -> Result<String> {
-        let offset = offset.map(|offset| self.count(offset)).transpose()?;
+        let offset = offset.map(|offset| self.count(offset, "OFFSET")).transpose()?;
         Ok(match (limit, offset) {
             (None, None) => String::new(),
             (Some(limit), None) => format!(" LIMIT {limit}"),
@@ -103,16 +103,27 @@ impl Translator<'_> {
         })
     }
 
-    fn count(&mut self, expression: &Expr) -> Result<String> {
+    /// A number of rows; `clause` is what asks for it. NULL means no limit.
+    fn count(&mut self, expression: &Expr, clause: &str) -> Result<String> {
         let value = self.expression(expression)?;
+        let position = value.position;
         let literal = value.literal.is_some();
-        let value = self.implicitly(value, Ty::Int8)?;
-        Ok(match value.sql.as_str() {
-            "NULL" => "-1".into(),
-            sql if literal => sql.into(),
-            // NULL means no limit.
-            sql => format!("coalesce({sql}, -1)"),
-        })
+        let sql = self.implicitly(value, Ty::Int8)?.sql;
+        if sql == "NULL" {
+            return Ok("-1".into());
+        }
+        let sqlstate = if clause == "OFFSET" { "2201X" } else { "2201W" };
+        let message = format!("{clause} must not be negative");
+        if !literal {
+            let raised = format!("pg_raise('{sqlstate}', {})", string(&message));
+            return Ok(format!(
+                "CASE WHEN {sql} < 0 THEN {raised} ELSE coalesce({sql}, -1) END"
+            ));
+        }
+        if sql.contains('-') {
+            return refuse(sqlstate, message, position);
+        }
+        Ok(sql)
     }
 }
 

@@ -19,6 +19,7 @@ mod literal;
 mod peculiar;
 mod query;
 mod rows;
+mod scalar;
 mod scope;
 mod select;
 mod sequence;

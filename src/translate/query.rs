@@ -228,6 +228,14 @@ impl Translator<'_> {
                 parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
             } else {
                 let (sql, columns) = self.query(&cte.query, false)?;
+                if renamed.len() > columns.len() {
+                    let message = format!(
+                        "WITH query \"{name}\" has {} columns available but {} columns specified",
+                        columns.len(),
+                        renamed.len()
+                    );
+                    return refuse("42P10", message, self.at(&cte.alias.name));
+                }
                 self.ctes.push(Relation {
                     name: name.clone(),
                     inner: name.clone(),

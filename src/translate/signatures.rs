@@ -207,11 +207,12 @@ fn fits(signature: &Signature, given: &[Ty]) -> Option<(i64, Vec<Ty>, Ty)> {
             Ty::AnyArray => element.array(),
             other => other,
         };
-        let any = matches!(
-            signature.arguments[at.min(count.saturating_sub(1))],
-            Ty::AnyElement | Ty::AnyArray
-        );
-        score += if any && *ty != Ty::Unknown && ty.becomes(wanted) {
+        let asked = signature.arguments[at.min(count.saturating_sub(1))];
+        let any = matches!(asked, Ty::AnyElement | Ty::AnyArray);
+        score += if asked == Ty::AnyArray && matches!(ty, Ty::Array(_)) {
+            // An array is one before it is anything.
+            1_500
+        } else if any && *ty != Ty::Unknown && ty.becomes(wanted) {
             2
         } else if *ty == wanted {
             1_000

@@ -262,9 +262,10 @@ fn format(values: &[V]) -> Out {
 
 /// Functions of text.
 pub(super) const FUNCTIONS: &[Scalar] = &[
-    ("pg_raise", 2, Lenient, |v| match v[0].text().as_str() {
-        "23503" => fail("23503", v[1].text()),
-        _ => fail("XX000", v[1].text()),
+    ("pg_raise", 2, Lenient, |v| {
+        let known = ["21000", "2201W", "2201X", "23503"];
+        let sqlstate = known.into_iter().find(|known| *known == v[0].text());
+        fail(sqlstate.unwrap_or("XX000"), v[1].text())
     }),
     ("pg_lower", 1, Strict, |v| {
         Ok(cased(&v[0].text(), char::to_lowercase).into())

@@ -1,0 +1,151 @@
+//! Queries that stand for one value: PostgreSQL refuses a second row, where SQLite takes the first.
+
+use sqlparser::ast::{
+    BinaryOperator, Expr, GroupByExpr, LimitClause, Query, Select, SelectItem, SetExpr, TableFactor, Value,
+};
+
+use super::{
+    Result, Translator, from, quoted, refuse,
+    scope::Typed,
+    signatures::{self, Kind},
+};
+
+impl Translator<'_> {
+    /// `(SELECT …)` as a value.
+    pub(super) fn scalar(&mut self, query: &Query) -> Result<Typed> {
+        let (sql, columns) = self.subquery(query)?;
+        let [column] = columns.as_slice() else {
+            return refuse("42601", "subquery must return only one column", None);
+        };
+        let sql = if self.is_one_row(query) {
+            format!("({sql})")
+        } else {
+            format!(
+                "(SELECT CASE WHEN count(*) > 1 THEN \
+                 pg_raise('21000', 'more than one row returned by a subquery used as an expression') \
+                 ELSE max({}) END FROM (SELECT * FROM ({sql}) LIMIT 2))",
+                quoted(&column.inner)
+            )
+        };
+        Ok(Typed {
+            name: Some(column.name.clone()),
+            exact: column.exact,
+            scale: column.scale,
+            modifier: column.modifier,
+            ..Typed::new(sql, column.ty)
+        })
+    }
+
+    /// True for what is seen at once to have one row at most.
+    fn is_one_row(&self, query: &Query) -> bool {
+        let is_one = |count: &Expr| matches!(count, Expr::Value(value) if matches!(&value.value, Value::Number(digits, _) if digits == "1"));
+        let limited = match (&query.limit_clause, &query.fetch) {
+            (_, Some(fetch)) => !fetch.with_ties && fetch.quantity.as_ref().is_none_or(is_one),
+            (
+                Some(LimitClause::LimitOffset {
+                    limit: Some(limit), ..
+                }),
+                None,
+            ) => is_one(limit),
+            _ => false,
+        };
+        limited
+            || match &*query.body {
+                SetExpr::Select(select) => {
+                    gives_no_rows_of_a_set(select)
+                        && (select.from.is_empty() || counts_all(select) || self.is_found_by_key(select))
+                }
+                SetExpr::Values(values) => values.rows.len() == 1,
+                _ => false,
+            }
+    }
+
+    /// True for a table's row that is looked for by its primary key.
+    fn is_found_by_key(&self, select: &Select) -> bool {
+        let [table] = select.from.as_slice() else {
+            return false;
+        };
+        let (
+            TableFactor::Table {
+                name,
+                alias,
+                args: None,
+                ..
+            },
+            true,
+        ) = (&table.relation, table.joins.is_empty())
+        else {
+            return false;
+        };
+        let Ok((schema, table)) = from::split(name) else {
+            return false;
+        };
+        if schema.is_none() && self.ctes.iter().any(|cte| cte.name.eq_ignore_ascii_case(&table)) {
+            return false;
+        }
+        let within = schema.filter(|schema| schema != "public");
+        let columns = self.names.relation(within.as_deref(), &table).unwrap_or_default();
+        let mut keys = columns.iter().filter(|column| column.key > 0);
+        match (keys.next(), keys.next(), &select.selection) {
+            (Some(key), None, Some(condition)) => {
+                let own = alias.as_ref().map_or(table, |alias| super::folded(&alias.name));
+                equals(condition, (&own, &key.name))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// True for a condition that holds for one value of a relation's column only.
+fn equals(condition: &Expr, column: (&str, &str)) -> bool {
+    let (relation, name) = column;
+    let is_it = |side: &Expr| match side {
+        Expr::Identifier(ident) => ident.value.eq_ignore_ascii_case(name),
+        Expr::CompoundIdentifier(idents) => match idents.as_slice() {
+            [.., of, ident] => {
+                of.value.eq_ignore_ascii_case(relation) && ident.value.eq_ignore_ascii_case(name)
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    match condition {
+        Expr::Nested(inner) => equals(inner, column),
+        Expr::BinaryOp {
+            left,
+            op: BinaryOperator::And,
+            right,
+        } => equals(left, column) || equals(right, column),
+        Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Eq,
+            right,
+        } => is_it(left) != is_it(right),
+        _ => false,
+    }
+}
+
+/// The functions that stand alone in a select list.
+fn functions(select: &Select) -> impl Iterator<Item = Option<Kind>> {
+    select.projection.iter().map(|item| match item {
+        SelectItem::UnnamedExpr(Expr::Function(function))
+        | SelectItem::ExprWithAlias {
+            expr: Expr::Function(function),
+            ..
+        } if function.over.is_none() => {
+            let name = function.name.0.last().and_then(|part| part.as_ident());
+            name.and_then(|name| signatures::kind(&super::folded(name)))
+        }
+        _ => None,
+    })
+}
+
+fn gives_no_rows_of_a_set(select: &Select) -> bool {
+    functions(select).all(|kind| kind != Some(Kind::Set))
+}
+
+/// True for an aggregate over all rows.
+fn counts_all(select: &Select) -> bool {
+    let ungrouped = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
+    ungrouped && functions(select).any(|kind| kind == Some(Kind::Aggregate))
+}
