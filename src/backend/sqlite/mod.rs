@@ -34,6 +34,7 @@ mod side;
 mod steps;
 mod translated;
 mod translation;
+mod turn;
 mod types;
 mod version;
 mod violation;

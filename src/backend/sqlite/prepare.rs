@@ -25,6 +25,7 @@ impl Session<'_> {
             return Ok(Prepared::nothing());
         }
         let limit = self.limit(Mode::Client);
+        self.take_turn(sql, cancelled, limit)?;
         if !self.is_untranslated(sql) {
             if alter::read(sql).is_some() {
                 return Ok(alter::prepared());

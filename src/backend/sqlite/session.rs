@@ -276,6 +276,9 @@ impl<'w> Session<'w> {
         };
         let limit = self.limit(mode);
         let started = Instant::now();
+        if mode == Mode::Client {
+            self.take_turn(&request.sql, cancelled, limit)?;
+        }
         let is_translated = matches!(mode, Mode::Client | Mode::Embedded);
         if is_translated && !self.is_untranslated(&request.sql) {
             if mode == Mode::Client
