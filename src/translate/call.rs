@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, Ident, OrderByExpr,
+    FunctionArguments, Ident, ObjectName, OrderByExpr,
 };
 
 use super::{
@@ -146,6 +146,11 @@ impl Translator<'_> {
 
     /// A function that PostgreSQL does not have: SQLite's own.
     fn foreign(&mut self, function: &Function, name: &str, position: Option<usize>) -> Result<Typed> {
+        if !self.names.has_function(name) {
+            let arguments = self.arguments(function)?;
+            let types: Vec<Ty> = arguments.values.iter().map(|argument| argument.ty).collect();
+            return Err(self.no_function(&function.name, &types));
+        }
         if function.over.is_some() || function.filter.is_some() || !function.within_group.is_empty() {
             return Err(Stop::AsItStands);
         }
@@ -215,18 +220,25 @@ impl Translator<'_> {
 
     fn chosen(name: &str, arguments: &[Typed], position: Option<usize>) -> Result<Chosen> {
         let types: Vec<Ty> = arguments.iter().map(|argument| argument.ty).collect();
-        signatures::choose(name, &types).ok_or_else(|| {
-            let shown: Vec<String> = types.iter().map(|ty| ty.shown()).collect();
-            Stop::Refused(Refusal {
-                sqlstate: "42883",
-                message: format!("function {name}({}) does not exist", shown.join(", ")),
-                hint: Some(
-                    "No function matches the given name and argument types. You might need to add explicit type casts."
-                        .into(),
-                ),
-                position,
-            })
-        })
+        signatures::choose(name, &types).ok_or_else(|| does_not_exist(name, &types, position))
+    }
+
+    /// That there is no such function, or not even its schema.
+    pub(super) fn no_function(&self, name: &ObjectName, types: &[Ty]) -> Stop {
+        let parts: Vec<&Ident> = name.0.iter().filter_map(|part| part.as_ident()).collect();
+        let position = parts.first().and_then(|name| self.at(name));
+        let written: Vec<String> = parts.iter().map(|part| super::folded(part)).collect();
+        match written.as_slice() {
+            [schema, _] if !matches!(schema.as_str(), "public" | "pg_catalog" | "information_schema") => {
+                Stop::Refused(Refusal {
+                    sqlstate: "3F000",
+                    message: format!("schema \"{schema}\" does not exist"),
+                    hint: None,
+                    position,
+                })
+            }
+            _ => does_not_exist(&written.join("."), types, position),
+        }
     }
 
     /// COALESCE, GREATEST, LEAST.
@@ -431,4 +443,17 @@ fn shown(value: &Typed) -> String {
         Ty::Timestamptz => format!("pg_text_timestamptz({})", value.sql),
         _ => value.shown(),
     }
+}
+
+fn does_not_exist(name: &str, types: &[Ty], position: Option<usize>) -> Stop {
+    let shown: Vec<String> = types.iter().map(|ty| ty.shown()).collect();
+    Stop::Refused(Refusal {
+        sqlstate: "42883",
+        message: format!("function {name}({}) does not exist", shown.join(", ")),
+        hint: Some(
+            "No function matches the given name and argument types. You might need to add explicit type casts."
+                .into(),
+        ),
+        position,
+    })
 }

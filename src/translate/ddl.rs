@@ -216,17 +216,13 @@ impl Translator<'_> {
                 .to_ascii_lowercase()
                 .contains("serial")
         };
-        let unknown = table
-            .columns
-            .iter()
-            .find(|column| types::target(&column.data_type).is_none());
-        if let (Some(unknown), true) = (unknown, table.columns.iter().any(counts)) {
-            // SQLite takes any word for a type, but does not count.
-            let message = format!(
-                "type \"{}\" does not exist",
-                unknown.data_type.to_string().to_lowercase()
-            );
-            return refuse("42704", message, self.at(&unknown.name));
+        // SQLite takes any word for a type, but does not count.
+        let any = table.columns.iter().any(counts);
+        let unknown = table.columns.iter().find(|column| {
+            types::target(&column.data_type).is_none() && (any || types::is_nobodys(&column.data_type))
+        });
+        if let Some(unknown) = unknown {
+            return Err(self.no_type(&unknown.data_type, self.at(&unknown.name)));
         }
         // Defaults and conditions name the table's own columns.
         let columns = table

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sqlparser::ast::{BinaryOperator, CaseWhen, DataType, Expr, UnaryOperator};
+use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr, UnaryOperator};
 
 use super::{
     Result, Stop, Translator, Ty,
@@ -51,7 +51,12 @@ impl Translator<'_> {
             Expr::TypedString(typed) => self.typed_string(&typed.data_type, &typed.value),
             Expr::Interval(interval) => self.interval(interval),
             Expr::Array(array) => self.array(array),
-            Expr::Cast { expr, data_type, .. } => {
+            Expr::Cast {
+                expr,
+                data_type,
+                kind,
+                ..
+            } => {
                 let value = match &**expr {
                     Expr::Array(array) if array.elem.is_empty() => Typed {
                         literal: Some(Literal::Text("{}".into())),
@@ -60,14 +65,11 @@ impl Translator<'_> {
                     inner => self.expression(inner)?,
                 };
                 let Some(target) = types::target(data_type) else {
-                    if let DataType::Custom(name, _) = data_type
-                        && !types::is_sqlites(&name.to_string())
-                    {
-                        let message = format!("type \"{}\" does not exist", name.to_string().to_lowercase());
-                        return refuse("42704", message, value.position);
+                    // SQLite has types of its own, but no `::`.
+                    if *kind != CastKind::DoubleColon && types::is_sqlites(&data_type.to_string()) {
+                        return Err(Stop::AsItStands);
                     }
-                    // SQLite has types of its own, and the catalogue has its names.
-                    return Err(Stop::AsItStands);
+                    return Err(self.no_type(data_type, value.position));
                 };
                 let (name, weak) = match value.name.clone().filter(|_| !value.weak) {
                     Some(name) => (name, false),

@@ -1,9 +1,11 @@
 //! Literals: numbers, strings in their spellings, typed literals, intervals, arrays, parameters.
 
-use sqlparser::ast::{Array, DataType, DateTimeField, Expr, Interval, Value, ValueWithSpan};
+use sqlparser::ast::{
+    Array, ArrayElemTypeDef, DataType, DateTimeField, Expr, Interval, Value, ValueWithSpan,
+};
 
 use super::{
-    Result, Stop, Translator, Ty,
+    Refusal, Result, Stop, Translator, Ty,
     cast::How,
     refuse,
     scope::{Literal, Typed},
@@ -64,12 +66,51 @@ impl Translator<'_> {
     pub(super) fn typed_string(&mut self, data_type: &DataType, value: &ValueWithSpan) -> Result<Typed> {
         let value = self.value(value)?;
         let Some(target) = types::target(data_type) else {
-            return unsupported(format!("the type {data_type}"), value.position);
+            return Err(self.no_type(data_type, value.position));
         };
         let name = target.ty.internal();
         Ok(Typed {
             weak: true,
             ..self.convert(value, target, How::Explicit)?.named(name)
+        })
+    }
+
+    /// That there is no such type. `otherwise` is where that is told of a type that does not tell its own place.
+    pub(super) fn no_type(&self, data_type: &DataType, otherwise: Option<usize>) -> Stop {
+        let mut inner = data_type;
+        let mut brackets = String::new();
+        while let DataType::Array(
+            ArrayElemTypeDef::SquareBracket(of, _) | ArrayElemTypeDef::AngleBracket(of),
+        ) = inner
+        {
+            brackets.push_str("[]");
+            inner = of;
+        }
+        let written = match inner {
+            DataType::Custom(name, _) => name.0.iter().filter_map(|part| part.as_ident()).collect(),
+            _ => vec![],
+        };
+        let position = written.first().and_then(|name| self.at(name)).or(otherwise);
+        let shown: Vec<String> = written.iter().map(|name| super::folded(name)).collect();
+        let (sqlstate, message) = match shown.as_slice() {
+            [] => {
+                let name = inner.to_string().to_lowercase();
+                ("42704", format!("type \"{name}{brackets}\" does not exist"))
+            }
+            [schema, ..] if shown.len() > 1 && !matches!(schema.as_str(), "public" | "pg_catalog") => {
+                ("3F000", format!("schema \"{schema}\" does not exist"))
+            }
+            [one] => ("42704", format!("type \"{one}{brackets}\" does not exist")),
+            many => (
+                "42704",
+                format!("type \"{}{brackets}\" does not exist", many.join(".")),
+            ),
+        };
+        Stop::Refused(Refusal {
+            sqlstate,
+            message,
+            hint: None,
+            position,
         })
     }
 

@@ -57,6 +57,9 @@ pub(crate) trait Names {
     /// All tables, views and indexes of the file.
     fn objects(&self) -> Vec<Object>;
 
+    /// Whether SQLite has a function of this name, or one that gives rows.
+    fn has_function(&self, name: &str) -> bool;
+
     /// The value of a constant expression in SQLite's words, as a literal.
     fn constant(&self, expression: &str) -> Option<String>;
 }

@@ -20,6 +20,7 @@ impl Translator<'_> {
         alias: Option<&TableAlias>,
         ordinality: bool,
     ) -> Result<String> {
+        let written = name;
         let (_, name) = split(name)?;
         if matches!(
             name.as_str(),
@@ -44,7 +45,14 @@ impl Translator<'_> {
         }
         if signatures::kind(&name) != Some(Kind::Set) {
             // SQLite has table-valued functions of its own.
-            return Err(Stop::AsItStands);
+            if self.names.has_function(&name) {
+                return Err(Stop::AsItStands);
+            }
+            let mut types = vec![];
+            for argument in plain(arguments)? {
+                types.push(self.expression(&argument)?.ty);
+            }
+            return Err(self.no_function(written, &types));
         }
         let arguments = plain(arguments)?;
         let (sql, ty) = self.set_function(&name, &arguments)?;

@@ -161,12 +161,27 @@ fn in_catalogue(name: &str) -> Option<Ty> {
 /// True for a word that users of SQLite take for a type.
 pub(super) fn is_sqlites(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    lower.contains('.')
-        || [
-            "blob", "clob", "string", "datetime", "text", "char", "int", "real", "signed", "none", "any",
-        ]
-        .iter()
-        .any(|word| lower.contains(word))
+    [
+        "blob", "clob", "string", "datetime", "text", "char", "int", "real", "signed", "none", "any",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+}
+
+/// True for a type that neither PostgreSQL has nor users of SQLite write.
+pub(super) fn is_nobodys(data_type: &DataType) -> bool {
+    /// PostgreSQL's that have no values here of their own.
+    const RARE: [&str; 16] = [
+        "point", "line", "lseg", "box", "path", "polygon", "circle", "tsvector", "tsquery", "pg_lsn",
+        "macaddr8", "jsonpath", "xid", "xid8", "cid", "tid",
+    ];
+    let DataType::Custom(name, _) = data_type else {
+        return false;
+    };
+    let name = name.to_string().to_lowercase();
+    let plain = name.strip_prefix("pg_catalog.").unwrap_or(&name);
+    let is_rare = RARE.contains(&plain) || ["reg", "range"].iter().any(|part| plain.contains(part));
+    !(is_rare || is_sqlites(&name))
 }
 
 /// A name without its quotes.

@@ -35,9 +35,6 @@ THEMES = [
 ]
 # Where SQLite comes to something else, and why.
 DIFFERENT = {
-    # A primary key of SQLite's is a bigint.
-    ("migrate", "columns of library_book"),
-    ("migrate", "columns of auth_user"),
     # A key that nobody named is called after the table's present name.
     ("migrate", "constraints of library_case"),
     # SQLite does not say which of the keys that waited is violated.

@@ -275,6 +275,19 @@ impl Names for Schema<'_> {
         found.unwrap_or_default()
     }
 
+    fn has_function(&self, name: &str) -> bool {
+        // Some modules are made where they are named first.
+        let sql = "SELECT lower(?1) LIKE 'pragma_%' OR lower(?1) LIKE 'json%_tree' OR lower(?1) LIKE 'json%_each' \
+                   OR EXISTS (SELECT 1 FROM pragma_function_list WHERE name = lower(?1)) \
+                   OR EXISTS (SELECT 1 FROM pragma_module_list WHERE name = ?1 COLLATE NOCASE)";
+        let found = self
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.query_row([name], |row| row.get(0)));
+        // Where nobody can say, SQLite itself will.
+        found.unwrap_or(true)
+    }
+
     fn constant(&self, expression: &str) -> Option<String> {
         let quoted = format!("SELECT quote({expression})");
         self.connection.query_row(&quoted, [], |row| row.get(0)).ok()
