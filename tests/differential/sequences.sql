@@ -41,3 +41,83 @@ DROP SEQUENCE down_seq
 DROP TABLE counting
 
 SELECT relname FROM pg_class WHERE relname IN ('renamed_seq', 'odd_seq', 'counting_number_seq')
+
+CREATE SEQUENCE kept_seq
+
+SELECT nextval('kept_seq')
+
+BEGIN
+
+SELECT nextval('kept_seq'), nextval('kept_seq')
+
+ROLLBACK
+
+SELECT nextval('kept_seq')
+
+BEGIN
+
+SELECT nextval('kept_seq')
+
+SAVEPOINT s
+
+SELECT nextval('kept_seq')
+
+ROLLBACK TO s
+
+SELECT nextval('kept_seq')
+
+COMMIT
+
+SELECT nextval('kept_seq')
+
+BEGIN
+
+SELECT setval('kept_seq', 40)
+
+ROLLBACK
+
+SELECT nextval('kept_seq')
+
+CREATE TABLE numbered (id bigserial, a integer CHECK (a > 0))
+
+INSERT INTO numbered (a) VALUES (1) RETURNING id
+
+INSERT INTO numbered (a) VALUES (0) RETURNING id
+
+INSERT INTO numbered (a) VALUES (2) RETURNING id
+
+ALTER SEQUENCE kept_seq RESTART
+
+SELECT nextval('kept_seq')
+
+BEGIN
+
+SELECT nextval('kept_seq')
+
+ALTER SEQUENCE kept_seq RESTART WITH 7
+
+COMMIT
+
+SELECT nextval('kept_seq')
+
+TRUNCATE numbered RESTART IDENTITY
+
+INSERT INTO numbered (a) VALUES (2) RETURNING id
+
+DROP SEQUENCE kept_seq
+
+CREATE SEQUENCE kept_seq INCREMENT -2
+
+SELECT nextval('kept_seq')
+
+BEGIN
+
+SELECT nextval('kept_seq')
+
+ROLLBACK
+
+SELECT nextval('kept_seq')
+
+DROP SEQUENCE kept_seq
+
+DROP TABLE numbered

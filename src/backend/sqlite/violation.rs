@@ -9,6 +9,7 @@ use super::{
     binding, catalogue,
     command::{Parameters, Request},
     decltype,
+    functions::advance,
     guard::Mode,
     running,
     session::Session,
@@ -55,7 +56,7 @@ impl Session<'_> {
                 written: Written::of(sql),
                 parameters: &request.parameters,
             };
-            violation.told(&error)
+            advance::again(|| violation.told(&error))
         });
         match told {
             Ok(Some(told)) => told,

@@ -1,5 +1,6 @@
 //! PostgreSQL's functions for SQLite: what translated statements call. Each fails with PostgreSQL's code and words.
 
+pub(super) mod advance;
 mod aggregate;
 mod array;
 mod bytea;

@@ -8,7 +8,7 @@ use rusqlite::{
     params,
 };
 
-use super::{Failure, V, values};
+use super::{Failure, V, advance, values};
 
 /// What this session's thread has drawn.
 #[derive(Debug, Default)]
@@ -77,6 +77,13 @@ fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result
             })
             .optional()?;
         if let Some((last, called, step, min, max, cycle)) = found {
+            let stored = if called { last } else { last.saturating_sub(step) };
+            let reached = advance::last(connection, name, stored, step);
+            let (last, called) = if reached == stored {
+                (last, called)
+            } else {
+                (reached, true)
+            };
             let (value, called) = match set {
                 Some((value, _)) if !(min..=max).contains(&value) => {
                     return fail(
@@ -109,6 +116,8 @@ fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result
                     "UPDATE querent_sequences SET last_value = ?2, is_called = ?3 WHERE name = ?1",
                 )?
                 .execute(params![name, value, called])?;
+            let now = if called { value } else { value.saturating_sub(step) };
+            advance::comes_to(connection, name, (stored, reached), now);
             return Ok(value);
         }
     }
@@ -121,16 +130,19 @@ fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result
              WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
         )?
         .execute([&table])?;
-    let seq = match set {
-        Some((value, true)) => Some(value),
-        Some((value, false)) => Some(value - 1),
-        None => None,
+    let stored: i64 = connection
+        .prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = ?1")?
+        .query_row([&table], |row| row.get(0))?;
+    let reached = advance::last(connection, name, stored, 1);
+    let now = match set {
+        Some((value, true)) => value,
+        Some((value, false)) => value - 1,
+        None => reached + 1,
     };
-    let now: i64 = connection
-        .prepare_cached(
-            "UPDATE sqlite_sequence SET seq = coalesce(?2, seq + 1) WHERE name = ?1 RETURNING seq",
-        )?
-        .query_row(params![table, seq], |row| row.get(0))?;
+    connection
+        .prepare_cached("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1")?
+        .execute(params![table, now])?;
+    advance::comes_to(connection, name, (stored, reached), now);
     Ok(set.map_or(now, |(value, _)| value))
 }
 
@@ -262,6 +274,7 @@ fn drop(connection: &Connection, v: &[V]) -> Result<V> {
         return missing(&name, may);
     }
     let gone = connection.execute("DELETE FROM querent_sequences WHERE name = ?1", [&name])?;
+    advance::forget_where(connection, |other| other == name);
     DRAWN.with_borrow_mut(|drawn| drawn.by_name.remove(&name));
     if gone == 0 {
         missing(&name, may)
@@ -291,6 +304,7 @@ fn alter(connection: &Connection, v: &[V]) -> Result<V> {
     }
     let column = match what.as_str() {
         "restart" => {
+            advance::forget_where(connection, |other| other == name);
             connection.execute(
                 "UPDATE querent_sequences SET last_value = coalesce(?2, start_value), is_called = 0 WHERE name = ?1",
                 params![name, v[3]],
@@ -331,9 +345,27 @@ fn serial(connection: &Connection, v: &[V]) -> Result<V> {
     Ok(V::Null)
 }
 
+/// What was drawn of the sequences of a table does not count any more.
+fn forget_of(connection: &Connection, table: &str) -> Result<()> {
+    let table_sequence = format!("{}_", table.to_lowercase());
+    advance::forget_where(connection, |name| {
+        name.starts_with(&table_sequence) && name.ends_with("_seq")
+    });
+    if exists(connection)? {
+        let sql = "SELECT name FROM querent_sequences WHERE owned_table = ?1";
+        let mut statement = connection.prepare_cached(sql)?;
+        let names: Vec<String> = statement
+            .query_map([table], |row| row.get(0))?
+            .collect::<Result<_>>()?;
+        advance::forget_where(connection, |name| names.iter().any(|own| own == name));
+    }
+    Ok(())
+}
+
 /// Lets the sequences of a table begin anew.
 fn restart_of(connection: &Connection, v: &[V]) -> Result<V> {
     let table = v[0].text();
+    forget_of(connection, &table)?;
     let counts = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence')";
     if connection.query_row(counts, [], |row| row.get::<_, bool>(0))? {
         connection.execute("DELETE FROM sqlite_sequence WHERE name = ?1", [&table])?;
@@ -349,6 +381,7 @@ fn restart_of(connection: &Connection, v: &[V]) -> Result<V> {
 
 /// Drops the sequences of a table.
 fn drop_of(connection: &Connection, v: &[V]) -> Result<V> {
+    forget_of(connection, &v[0].text())?;
     if exists(connection)? {
         connection.execute(
             "DELETE FROM querent_sequences WHERE owned_table = ?1",
