@@ -137,14 +137,19 @@ impl Translator<'_> {
         }
         let (schema, name) = from::split(&view.name)?;
         let (sql, columns) = self.subquery(&view.query)?;
-        let names: Vec<String> = if view.columns.is_empty() {
-            columns.iter().map(|column| quoted(&column.inner)).collect()
-        } else {
-            view.columns
-                .iter()
-                .map(|column| quoted(&super::folded(&column.name)))
-                .collect()
-        };
+        let given = view.columns.iter().map(|column| super::folded(&column.name));
+        let own = columns.iter().map(|column| column.inner.clone());
+        let all = given.chain(own.skip(view.columns.len()));
+        // SQLite keeps no types of a view's columns.
+        let names: Vec<String> = columns
+            .iter()
+            .zip(all)
+            .map(|(column, name)| {
+                let ty = types::spelled(column.ty, column.exact, column.modifier);
+                let ty = ty.map_or_else(String::new, |ty| format!(" /* {ty} */"));
+                quoted(&name) + &ty
+            })
+            .collect();
         let temporary = if view.temporary { "TEMP " } else { "" };
         let exists = if view.if_not_exists { "IF NOT EXISTS " } else { "" };
         let name = dml::qualified(schema.as_deref(), &name);

@@ -54,6 +54,34 @@ pub(super) fn stored(target: Target) -> Option<&'static str> {
     }
 }
 
+/// What [`declared`] reads as a type, for what SQLite keeps no type of; none where nothing tells the type.
+pub(super) fn spelled(ty: Ty, exact: bool, modifier: Option<i32>) -> Option<String> {
+    let length = modifier.map(|modifier| modifier - 4).filter(|length| *length > 0);
+    Some(match (ty, length) {
+        (
+            Ty::Unknown
+            | Ty::Dynamic
+            | Ty::Void
+            | Ty::Registered(_)
+            | Ty::Vector(_)
+            | Ty::Record(_)
+            | Ty::Any
+            | Ty::AnyElement
+            | Ty::AnyArray,
+            _,
+        ) => return None,
+        (Ty::Array(of), _) => format!("{}[]", spelled(*of, false, None)?),
+        (Ty::Numeric, _) if exact => "numeric_text".into(),
+        (Ty::Numeric, Some(digits)) => format!("numeric({},{})", digits >> 16, digits & 0x7ff),
+        (Ty::Varchar, Some(length)) => format!("varchar({length})"),
+        (ty, _) => stored(Target {
+            ty,
+            modifier: Some((1, 0)),
+        })
+        .map_or_else(|| ty.internal(), str::to_lowercase),
+    })
+}
+
 /// True for a column of `numeric` that is declared so.
 pub(super) fn keeps_digits(declared: &str) -> bool {
     let word = declared.split(['(', ' ']).next().unwrap_or_default();

@@ -74,6 +74,17 @@ pub(super) fn narrowed_key(table: &str, key: &str) -> Option<SqlType> {
         .find(|ty| table.contains(&format!("\"{key}\" INTEGER /* {} */", ty.name())))
 }
 
+/// The type of a column of a view, which is kept beside its name in the text that made the view.
+pub(super) fn in_view<'v>(view: &'v str, column: &str) -> Option<&'v str> {
+    let (head, names) = view.split_once(" (")?;
+    let (names, _) = names.split_once(") AS ")?;
+    if head.to_lowercase().contains(" as ") {
+        return None;
+    }
+    let (_, behind) = names.split_once(&format!("\"{}\" /* ", column.replace('"', "\"\"")))?;
+    Some(behind.split_once(" */").map_or(behind, |(ty, _)| ty))
+}
+
 /// SQLite's own rule for words that nobody knows ("Datatypes In SQLite", section 3.1).
 fn by_affinity(word: &str) -> Option<SqlType> {
     if word.contains("int") {
@@ -111,6 +122,23 @@ pub(super) fn kind_of(ty: SqlType) -> ColumnKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn types_beside_the_columns_of_a_view() {
+        let view = "CREATE VIEW \"v\" (\"a\" /* int4 */, \"b\"\"c\", \"d\" /* numeric(10,2) */) AS SELECT 1";
+        for (column, expected) in [
+            ("a", Some("int4")),
+            ("b\"c", None),
+            ("d", Some("numeric(10,2)")),
+            ("e", None),
+        ] {
+            assert_eq!(in_view(view, column), expected);
+        }
+        assert_eq!(
+            in_view("CREATE VIEW v AS SELECT 1 AS \"a\" /* int4 */", "a"),
+            None
+        );
+    }
 
     #[test]
     fn names_of_many_databases() {

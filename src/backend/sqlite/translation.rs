@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::{
     answers::Hidden,
-    decltype, infer, steps,
+    decltype, infer, sampling, steps,
     version::{ReadLock, locked_version, others},
 };
 use crate::{
@@ -337,11 +337,36 @@ impl Schema<'_> {
             Some(schema) => statement.query_map([name, schema], read),
         };
         let mut columns: Vec<NamedColumn> = columns?.collect::<rusqlite::Result<_>>()?;
+        self.tell_view(schema, name, &mut columns)?;
         if schema.is_none() {
             self.narrow(name, &mut columns)?;
             self.correct(name, &mut columns);
         }
         Ok(columns)
+    }
+
+    /// What was kept of the types of a view's columns.
+    fn tell_view(
+        &self,
+        schema: Option<&str>,
+        name: &str,
+        columns: &mut [NamedColumn],
+    ) -> rusqlite::Result<()> {
+        let within = schema.map_or_else(String::new, |schema| sampling::quote(schema) + ".");
+        let sql = format!(
+            "SELECT sql FROM {within}sqlite_schema WHERE type = 'view' AND name = ?1 COLLATE NOCASE AND sql LIKE '% */%) AS %'"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query([name])?;
+        if let Some(row) = rows.next()? {
+            let sql: String = row.get(0)?;
+            for column in columns {
+                if let Some(ty) = decltype::in_view(&sql, &column.name) {
+                    ty.clone_into(&mut column.declared);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A key that is the rowid has to be an INTEGER; what PostgreSQL has it be is kept beside that word.

@@ -226,6 +226,13 @@ impl Reading<'_> {
                 .count();
             let is_rowid = table.has_rowid && keyed == 1;
             for column in &mut table.columns {
+                if let Some(declared) = decltype::in_view(&table.sql, &column.name).filter(|_| table.is_view)
+                {
+                    let ty = decltype::sql_type(declared).unwrap_or(SqlType::Text);
+                    column.ty = ty.oid().into();
+                    column.modifier = modifier(ty, declared);
+                    declared.clone_into(&mut column.declared);
+                }
                 column.is_rowid &= is_rowid;
                 if let Some(narrow) =
                     decltype::narrowed_key(&table.sql, &column.name).filter(|_| column.is_rowid)
@@ -358,6 +365,9 @@ fn corrections(tables: &[Table], schema: &schema::Schema) -> Corrections {
     let mut found = Corrections::new();
     for (at, table, seen) in known(tables, schema) {
         for (position, column) in table.columns.iter().enumerate() {
+            if table.is_view && decltype::in_view(&table.sql, &column.name).is_some() {
+                continue;
+            }
             let seen = seen
                 .column_named(&column.name)
                 .map(|column| &seen.columns[column]);
