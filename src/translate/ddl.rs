@@ -448,6 +448,10 @@ impl Translator<'_> {
                 } => {
                     let value = self.expression(expression)?;
                     let value = self.assign(value, &name, target)?;
+                    if default::depends_on_zone(&value.sql) {
+                        let at = self.at(&column.name);
+                        return refuse("42P17", "generation expression is not immutable", at);
+                    }
                     let mode = match generation_expr_mode {
                         Some(GeneratedExpressionMode::Stored) => " STORED",
                         _ => "",

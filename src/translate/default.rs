@@ -18,6 +18,21 @@ pub(super) fn stored(expression: &Expr, translated: String, names: &dyn Names) -
     value.unwrap_or(translated)
 }
 
+/// True for what is another value in another time zone of the session, which must not be kept.
+pub(super) fn depends_on_zone(sql: &str) -> bool {
+    [
+        "pg_timestamptz_",
+        "pg_text_timestamptz(",
+        "pg_date_timestamptz(",
+        "pg_timestamp_timestamptz(",
+        "pg_to_char_timestamptz(",
+        "pg_to_timestamp_text(",
+        ", 'timestamptz')",
+    ]
+    .iter()
+    .any(|part| sql.contains(part))
+}
+
 fn is_constant(expression: &Expr) -> bool {
     match expression {
         Expr::Value(value) => !matches!(value.value, Value::Placeholder(_)),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sqlparser::ast::{CreateIndex, Expr, ObjectName, OrderBySort};
 
 use super::{
-    NamedColumn, Result, Translator, dml, from, quoted, refuse,
+    NamedColumn, Result, Translator, default, dml, from, quoted, refuse,
     scope::{Relation, Scope},
     unsupported,
 };
@@ -26,6 +26,13 @@ impl Translator<'_> {
                 _ => "expr".into(),
             });
             let mut key = self.expression(&column.column.expr)?.sql;
+            if default::depends_on_zone(&key) {
+                return refuse(
+                    "42P17",
+                    "functions in index expression must be marked IMMUTABLE",
+                    None,
+                );
+            }
             if matches!(column.column.options.sort, Some(OrderBySort::Desc)) {
                 key.push_str(" DESC");
             }

@@ -62,6 +62,8 @@ SELECT array_agg(at ORDER BY id) FROM moments WHERE id < 4
 
 SELECT min(at), max(at) FROM moments WHERE id < 6
 
+SELECT date_trunc('day', at), date_trunc('day', plain), at::date, at::timestamp, at + interval '1 day', at AT TIME ZONE 'UTC' FROM moments WHERE id = 6
+
 SELECT * FROM generate_series(timestamptz '2024-03-30', timestamptz '2024-04-02', interval '1 day')
 
 SELECT date_bin('15 minutes', timestamptz '2024-07-01 10:07', timestamptz '2024-01-01')
@@ -163,5 +165,19 @@ COPY (SELECT at, plain FROM moments WHERE id < 3 ORDER BY id) TO STDOUT
 SET TIME ZONE 'UTC'
 
 SELECT * FROM moments ORDER BY id
+
+CREATE INDEX by_day ON moments (date_trunc('day', at))
+
+CREATE INDEX by_day ON moments ((at::date))
+
+CREATE INDEX by_day ON moments (date_trunc('day', at AT TIME ZONE 'UTC'))
+
+CREATE TABLE days (at timestamptz, day date GENERATED ALWAYS AS (at::date) STORED)
+
+CREATE TABLE days (at timestamptz, day timestamp GENERATED ALWAYS AS (at AT TIME ZONE 'Europe/Berlin') STORED)
+
+INSERT INTO days VALUES ('2024-07-01 12:00') RETURNING *
+
+DROP TABLE days
 
 DROP TABLE moments

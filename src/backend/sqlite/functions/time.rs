@@ -257,7 +257,7 @@ fn out_of_range<T>() -> Result<T, Failure> {
 }
 
 /// `infinity` and `-infinity`, which stand behind and before all moments as text too.
-fn endless(value: &V) -> Option<V> {
+pub(super) fn endless(value: &V) -> Option<V> {
     let text = value.text().trim().to_ascii_lowercase();
     matches!(text.as_str(), "infinity" | "-infinity").then(|| text.into())
 }
@@ -363,6 +363,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_age", 2, Strict, |v| Ok(age(micros(&v[0])?, micros(&v[1])?))),
     ("pg_date_trunc", 2, Strict, |v| {
+        if let Some(endless) = endless(&v[1]) {
+            return Ok(endless);
+        }
         let field = v[0].text().to_ascii_lowercase();
         let found = truncate(&field, micros(&v[1])?, "timestamp without time zone")?;
         Ok(stamp(found, ""))

@@ -138,6 +138,9 @@ pub(super) fn shifted(from: i64, interval: Interval, sign: i64) -> i64 {
 
 /// A field truncated by the session's clocks. Within a day the offset stays, even where hours come twice.
 fn truncated(values: &[V]) -> Out {
+    if let Some(endless) = time::endless(&values[1]) {
+        return Ok(endless);
+    }
     let utc_before = time::micros(&values[1])?;
     let east = east(utc_before);
     let field = values[0].text().to_ascii_lowercase();
