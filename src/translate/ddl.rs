@@ -11,7 +11,7 @@ use super::{
     NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, default, dml,
     drop::Dropped,
     from, quoted, refuse, refuse_with,
-    sequence::Sequence,
+    sequence::{self, Sequence},
     string,
     types::{self, Target},
     unsupported,
@@ -372,7 +372,14 @@ impl Translator<'_> {
                 }
             )
         });
-        let declared = if is_key && target.ty.is_integer() {
+        let options = column.options.iter().find_map(|option| match &option.option {
+            ColumnOption::Generated { sequence_options, .. } => sequence_options.as_deref(),
+            _ => None,
+        });
+        let options = options.unwrap_or_default();
+        // SQLite counts its rows by one from one.
+        let is_rowid = is_key && !options.iter().any(sequence::counts_otherwise);
+        let declared = if is_rowid && target.ty.is_integer() {
             // SQLite finds rows by a column of exactly this type; the comment keeps the one that was asked for.
             match target.ty {
                 Ty::Int4 => "INTEGER /* int4 */".to_owned(),
@@ -383,18 +390,14 @@ impl Translator<'_> {
             constraint::declared(target)
         };
         let mut sql = format!("{} {declared}", quoted(&name));
-        if (serial || identity) && !is_key {
+        if (serial || identity) && !is_rowid {
             let sequence = format!("{table}_{name}_seq");
-            let options = column.options.iter().find_map(|option| match &option.option {
-                ColumnOption::Generated { sequence_options, .. } => sequence_options.as_deref(),
-                _ => None,
-            });
             self.add_sequence(
                 &sequence,
                 false,
                 &Sequence {
                     data_type: None,
-                    options: options.unwrap_or_default(),
+                    options,
                     owner: Some((table.to_owned(), name.clone())),
                 },
             )?;
@@ -411,7 +414,7 @@ impl Translator<'_> {
                     ..
                 } => {}
                 // A column that counts by itself says so already.
-                ColumnOption::NotNull if (serial || identity) && !is_key => {}
+                ColumnOption::NotNull if (serial || identity) && !is_rowid => {}
                 ColumnOption::NotNull => sql.push_str(" NOT NULL"),
                 ColumnOption::Collation(name) => {
                     let (_, name) = from::split(name)?;
@@ -423,7 +426,7 @@ impl Translator<'_> {
                 }
                 ColumnOption::PrimaryKey(_) => {
                     sql.push_str(" PRIMARY KEY");
-                    if serial || identity {
+                    if (serial || identity) && is_rowid {
                         sql.push_str(" AUTOINCREMENT");
                     } else if !target.ty.is_integer() {
                         sql.push_str(" NOT NULL");

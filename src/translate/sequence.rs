@@ -92,6 +92,18 @@ impl Translator<'_> {
     }
 }
 
+/// True for an option by which a sequence does not count by one from one.
+pub(super) fn counts_otherwise(option: &SequenceOptions) -> bool {
+    match option {
+        SequenceOptions::IncrementBy(value, _) | SequenceOptions::StartWith(value, _) => {
+            !matches!(whole(value), Ok(1))
+        }
+        SequenceOptions::MinValue(value) | SequenceOptions::MaxValue(value) => value.is_some(),
+        SequenceOptions::Cache(_) => false,
+        SequenceOptions::Cycle(no) => !no,
+    }
+}
+
 fn whole(value: &Expr) -> Result<i64> {
     match value {
         Expr::Value(value) => match &value.value {

@@ -140,7 +140,7 @@ impl Translator<'_> {
 }
 
 /// A column of what gives rows.
-fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
+pub(super) fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
     ScopeColumn {
         name: name.to_owned(),
         inner: inner.to_owned(),

@@ -2,12 +2,7 @@
 
 use sqlparser::ast::{Expr, Ident, ObjectName, TableAlias, TableFactor};
 
-use super::{
-    Result, Translator, Ty,
-    from::name_relation,
-    quoted,
-    scope::{Relation, ScopeColumn},
-};
+use super::{Result, Translator, Ty, from::name_relation, quoted, scope::Relation, table_function::column};
 
 impl Translator<'_> {
     /// `unnest(a, b)`: the shorter ones are filled with NULL.
@@ -19,28 +14,17 @@ impl Translator<'_> {
     ) -> Result<String> {
         let mut lists = vec![];
         let mut columns = vec![];
-        let column = |inner: String, ty: Ty, name: &str| ScopeColumn {
-            name: name.to_owned(),
-            inner,
-            ty,
-            exact: ty == Ty::Numeric,
-            scale: None,
-            modifier: None,
-            not_null: false,
-            key: 0,
-            shown: true,
-        };
         for (at, array) in arrays.iter().enumerate() {
             let (sql, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
             lists.push(sql);
             columns.push(column(
-                format!("=json_extract({{r}}.value, '$[{at}]')"),
-                ty,
                 "unnest",
+                &format!("=json_extract({{r}}.value, '$[{at}]')"),
+                ty,
             ));
         }
         if ordinality {
-            columns.push(column("=({r}.key + 1)".into(), Ty::Int8, "ordinality"));
+            columns.push(column("ordinality", "=({r}.key + 1)", Ty::Int8));
         }
         let mut relation = Relation {
             name: "unnest".into(),

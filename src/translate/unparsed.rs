@@ -89,7 +89,10 @@ fn folded(word: &Word) -> String {
 /// Reads one; `None` for what is no PostgreSQL either.
 pub(super) fn read(sql: &str) -> Option<Read> {
     let all = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize().ok()?;
-    if let Some(text) = respelled(&all).or_else(|| named_columns(&all)) {
+    let text = respelled(&all)
+        .or_else(|| named_columns(&all))
+        .or_else(|| identity_options(&all));
+    if let Some(text) = text {
         return Some(Read::Again(text));
     }
     let tokens = all
@@ -184,6 +187,65 @@ fn respelled(tokens: &[Token]) -> Option<String> {
         }
     }
     changed.then_some(text)
+}
+
+/// `IDENTITY (START WITH 5 INCREMENT BY 5)` in the one order that the parser knows.
+fn identity_options(tokens: &[Token]) -> Option<String> {
+    let is_blank = |token: &&Token| matches!(token, Token::Whitespace(_));
+    let text = |tokens: &[Token]| tokens.iter().map(ToString::to_string).collect::<String>();
+    for (at, token) in tokens.iter().enumerate() {
+        let Token::Word(word) = token else { continue };
+        let open = at + 1 + tokens[at + 1..].iter().take_while(is_blank).count();
+        if !is(word, "identity") || tokens.get(open) != Some(&Token::LParen) {
+            continue;
+        }
+        let close = open + tokens[open..].iter().position(|token| *token == Token::RParen)?;
+        let within = tokens[open + 1..close].iter().filter(|token| !is_blank(token));
+        let mut words = Words {
+            tokens: within.cloned().collect(),
+            at: 0,
+        };
+        let options = ranked(&mut words)?;
+        if !options.is_sorted() {
+            let mut sorted = options;
+            sorted.sort();
+            let sorted: Vec<String> = sorted.into_iter().map(|(_, option)| option).collect();
+            return Some(text(&tokens[..=open]) + &sorted.join(" ") + &text(&tokens[close..]));
+        }
+    }
+    None
+}
+
+/// The options of a sequence, each with its place among the others.
+fn ranked(words: &mut Words) -> Option<Vec<(usize, String)>> {
+    let mut options = vec![];
+    while !words.is_at_end() {
+        options.push(if words.take("increment") {
+            words.take("by");
+            (0, format!("INCREMENT BY {}", words.number()?))
+        } else if words.take("minvalue") {
+            (1, format!("MINVALUE {}", words.number()?))
+        } else if words.take("maxvalue") {
+            (2, format!("MAXVALUE {}", words.number()?))
+        } else if words.take("start") {
+            words.take("with");
+            (3, format!("START WITH {}", words.number()?))
+        } else if words.take("cache") {
+            (4, format!("CACHE {}", words.number()?))
+        } else if words.take("cycle") {
+            (5, "CYCLE".into())
+        } else if words.take("no") {
+            match () {
+                () if words.take("minvalue") => (1, "NO MINVALUE".into()),
+                () if words.take("maxvalue") => (2, "NO MAXVALUE".into()),
+                () if words.take("cycle") => (5, "NO CYCLE".into()),
+                () => return None,
+            }
+        } else {
+            return None;
+        });
+    }
+    Some(options)
 }
 
 /// The options in any order.
