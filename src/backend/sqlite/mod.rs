@@ -24,6 +24,7 @@ mod guard;
 mod index;
 mod infer;
 mod introspect;
+mod names;
 mod open;
 mod prepare;
 mod read_only;

@@ -11,7 +11,7 @@ use super::{
     text::{Clause, Kind, Text},
 };
 use crate::{
-    backend::sqlite::translation,
+    backend::sqlite::names,
     translate::{self, Outcome},
 };
 
@@ -64,8 +64,7 @@ impl<'c> Plan<'c> {
 
     /// A statement in SQLite's words.
     pub(super) fn in_sqlite(&self, sql: &str) -> Result<String> {
-        let translated =
-            translation::with_names(self.connection, |names| translate::translate(sql, names, &[]));
+        let translated = names::with_names(self.connection, |names| translate::translate(sql, names, &[]));
         match translated {
             Outcome::Translated(translated) => Ok(translated.sql),
             Outcome::AsItStands => Ok(sql.to_owned()),
