@@ -19,9 +19,10 @@ const OBJECTS: &str = include_str!("../../../dialects/sqlite/catalog/objects.sql
 
 /// Whether a statement may ask the catalogue; the guard is told what it names.
 pub(super) fn is_asked(own: &Guarded, sql: &str) -> bool {
+    let is_asked = catalog::is_asked(sql);
     own.guard
-        .tell_information_schema(catalog::names_information_schema(sql));
-    catalog::is_asked(sql)
+        .tell_information_schema(is_asked && catalog::names_information_schema(sql));
+    is_asked
 }
 
 /// The schema by which the types of a statement's columns are told. `settled` is true outside transactions.
