@@ -328,23 +328,6 @@ fn alter(connection: &Connection, v: &[V]) -> Result<V> {
     Ok(V::Null)
 }
 
-/// The sequence of a column, as text.
-fn serial(connection: &Connection, v: &[V]) -> Result<V> {
-    let (table, column) = (plain(&v[0].text()), v[1].text());
-    let name = format!("{table}_{column}_seq");
-    if counted(connection, &name)?.is_some() {
-        return Ok(format!("public.{name}").into());
-    }
-    if exists(connection)? {
-        let sql = "SELECT name FROM querent_sequences WHERE lower(owned_table) = lower(?1) AND lower(owned_column) = lower(?2)";
-        let found: Option<String> = connection
-            .query_row(sql, [&table, &column], |row| row.get(0))
-            .optional()?;
-        return Ok(found.map_or(V::Null, |name| format!("public.{name}").into()));
-    }
-    Ok(V::Null)
-}
-
 /// What was drawn of the sequences of a table does not count any more.
 fn forget_of(connection: &Connection, table: &str) -> Result<()> {
     let table_sequence = format!("{}_", table.to_lowercase());
@@ -395,7 +378,7 @@ type Work = fn(&Connection, &[V]) -> Result<V>;
 
 /// Adds all of them.
 pub(super) fn add(connection: &Connection) -> Result<()> {
-    let all: [(&str, i32, Work); 10] = [
+    let all: [(&str, i32, Work); 9] = [
         ("pg_nextval", 1, nextval),
         ("pg_setval", -1, setval),
         ("pg_currval", 1, currval),
@@ -403,7 +386,6 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_create_sequence", 10, create),
         ("pg_drop_sequence", 2, drop),
         ("pg_alter_sequence", 4, alter),
-        ("pg_serial_sequence", 2, serial),
         ("pg_restart_sequences_of", 1, restart_of),
         ("pg_drop_sequences_of", 1, drop_of),
     ];
