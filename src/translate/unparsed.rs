@@ -91,7 +91,8 @@ pub(super) fn read(sql: &str) -> Option<Read> {
     let all = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize().ok()?;
     let text = respelled(&all)
         .or_else(|| named_columns(&all))
-        .or_else(|| identity_options(&all));
+        .or_else(|| identity_options(&all))
+        .or_else(|| fetched(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));
     }
@@ -187,6 +188,30 @@ fn respelled(tokens: &[Token]) -> Option<String> {
         }
     }
     changed.then_some(text)
+}
+
+/// `FETCH FIRST (2) ROWS ONLY` as `LIMIT (2)`: the parser reads no more than a number there.
+fn fetched(tokens: &[Token]) -> Option<String> {
+    let solid: Vec<usize> = (0..tokens.len())
+        .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
+        .collect();
+    let word = |at: usize, wanted: &[&str]| {
+        let token = solid.get(at).map(|at| &tokens[*at]);
+        matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
+    };
+    let start = (0..solid.len()).find(|at| {
+        word(*at, &["fetch"])
+            && word(at + 1, &["first", "next"])
+            && solid.get(at + 2).is_some_and(|at| tokens[*at] == Token::LParen)
+    })?;
+    let end = (start..solid.len()).find(|at| word(*at, &["row", "rows"]) && word(at + 1, &["only"]))?;
+    let text = |tokens: &[Token]| tokens.iter().map(ToString::to_string).collect::<String>();
+    Some(format!(
+        "{}LIMIT {}{}",
+        text(&tokens[..solid[start]]),
+        text(&tokens[solid[start + 2]..solid[end]]),
+        text(&tokens[solid[end + 1] + 1..])
+    ))
 }
 
 /// `IDENTITY (START WITH 5 INCREMENT BY 5)` in the one order that the parser knows.

@@ -137,8 +137,8 @@ impl Translator<'_> {
             Some(value) => {
                 let value = self.expression(value)?;
                 if value.ty == Ty::Interval {
-                    let text = value.sql.split('\'').nth(1).unwrap_or_default();
-                    let Some(seconds) = seconds(text) else {
+                    // SQLite calls no functions there: only what is written out has a length.
+                    let Some(seconds) = value.sql.split('\'').nth(1).and_then(seconds) else {
                         return super::unsupported("a window frame of this interval", value.position);
                     };
                     return Ok(format!("{seconds} {word}"));

@@ -8,7 +8,6 @@ use super::{failed, names, number, scalar, text};
 use crate::catalog::{
     content::Catalogue,
     describe::quote_identifier,
-    lexical::unquote,
     model::{Model, schema_name},
 };
 
@@ -70,7 +69,7 @@ fn sequence_of(model: &Model, table: &str, column: &str) -> Result<Option<String
         return Ok(None);
     };
     let facts = &model.tables[own.table];
-    let position = facts.position(&unquote(column));
+    let position = facts.position(column);
     let Ok(position) = usize::try_from(position - 1) else {
         return Err(failed(format!(
             "column \"{column}\" of relation \"{table}\" does not exist"
