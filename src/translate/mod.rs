@@ -131,8 +131,22 @@ pub(crate) struct ResultColumn {
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub(crate) sql: String,
-    /// Its rows stand for this in what follows, as a list of VALUES.
-    pub(crate) rows_as: Option<String>,
+    /// The number under which what follows reads its rows; see [`rows_of_step`].
+    pub(crate) rows: Option<usize>,
+}
+
+/// What the parameters begin with that stand for the rows of a step. A client's own are `$1`, `$2` …
+pub(crate) const ROWS: &str = "@rows";
+
+/// The query that gives the first `width` columns of the rows of a step.
+fn rows_of_step(number: usize, width: usize) -> String {
+    let cells: Vec<String> = (0..width)
+        .map(|at| format!("pg_kept({ROWS}{number}, \"pg:kept\".key, {at})"))
+        .collect();
+    format!(
+        "SELECT {} FROM json_each(pg_kept({ROWS}{number})) AS \"pg:kept\"",
+        cells.join(", ")
+    )
 }
 
 /// Why a statement does not run.
@@ -310,7 +324,7 @@ impl<'t> Translator<'t> {
     fn first(&mut self, sql: impl Into<String>) {
         self.before.push(Step {
             sql: sql.into(),
-            rows_as: None,
+            rows: None,
         });
     }
 

@@ -137,7 +137,7 @@ fn done(sql: impl Into<String>) -> Translated {
 
 fn steps(steps: Vec<String>) -> Translated {
     Translated {
-        before: steps.into_iter().map(|sql| Step { sql, rows_as: None }).collect(),
+        before: steps.into_iter().map(|sql| Step { sql, rows: None }).collect(),
         ..done(NOTHING)
     }
 }

@@ -3,7 +3,7 @@
 use sqlparser::ast::{Cte, Expr, Query, SetExpr, Statement, With};
 
 use super::{
-    Result, ResultColumns, Step, Stop, Translator, Ty, dml, quoted, refuse_with,
+    Result, ResultColumns, Step, Stop, Translator, Ty, dml, quoted, refuse_with, rows_of_step,
     scope::{Relation, ScopeColumn},
     types, unsupported,
 };
@@ -92,10 +92,10 @@ impl Translator<'_> {
             self.see_nothing_written(&tables)?;
             tables.push(target(&cte.query.body));
             let returns = !columns.is_empty();
-            let word = format!("\u{1}{}\u{1}", self.fresh());
+            let number = self.before.len();
             self.before.push(Step {
                 sql: format!("{}{sql}", head(&parts)),
-                rows_as: returns.then(|| word.clone()),
+                rows: returns.then_some(number),
             });
             if !returns {
                 continue;
@@ -124,7 +124,12 @@ impl Translator<'_> {
                 })
                 .collect();
             let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
-            parts.push(format!("{}({}) AS ({word})", quoted(&name), names.join(", ")));
+            parts.push(format!(
+                "{}({}) AS ({})",
+                quoted(&name),
+                names.join(", "),
+                rows_of_step(number, columns.len())
+            ));
             self.ctes.push(Relation {
                 name: name.clone(),
                 inner: name,
@@ -144,12 +149,12 @@ impl Translator<'_> {
         let sql = format!("{}{sql}", head(&parts));
         if is_write(&query.body) && !columns.is_empty() {
             // All is done before the first row goes to the client.
-            let word = format!("\u{1}{}\u{1}", self.fresh());
+            let number = self.before.len();
             self.before.push(Step {
                 sql,
-                rows_as: Some(word.clone()),
+                rows: Some(number),
             });
-            return Ok((word, columns));
+            return Ok((rows_of_step(number, columns.len()), columns));
         }
         Ok((sql, columns))
     }

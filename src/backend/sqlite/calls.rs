@@ -11,7 +11,7 @@ use rusqlite::{
     types::{Value, ValueRef},
 };
 
-use super::{advisory::Wanted, bridge::Wish, watch::Watch};
+use super::{advisory::Wanted, bridge::Wish, functions::Failure, watch::Watch};
 use crate::catalog;
 
 /// How often a sleeping statement looks whether it was stopped.
@@ -63,9 +63,10 @@ pub(super) fn add(connection: &Connection, watch: &Arc<Watch>) -> Result<()> {
     Ok(())
 }
 
-/// An error that is told with this code; see [`super::functions::told`].
-fn failed(sqlstate: &str, words: &str) -> Error {
-    Error::UserFunctionError(format!("\u{1}{sqlstate}{words}").into())
+/// An error that is told with this code.
+fn failed(sqlstate: &'static str, words: impl Into<String>) -> Error {
+    let message = words.into();
+    Failure { sqlstate, message }.into()
 }
 
 fn stopped() -> Error {

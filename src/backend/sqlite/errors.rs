@@ -105,6 +105,10 @@ fn worded(error: &Error, sql: &str) -> BackendError {
         ),
         Error::Utf8Error(..) => BackendError::new("22021", "invalid byte sequence for encoding \"UTF8\"")
             .with_hint("Read the bytes with CAST(column AS BLOB)."),
+        Error::UserFunctionError(own) => match own.downcast_ref::<functions::Failure>() {
+            Some(failure) => BackendError::new(failure.sqlstate, &failure.message),
+            None => BackendError::new("XX000", own.to_string()),
+        },
         other => BackendError::new("XX000", other.to_string()),
     }
 }
@@ -129,8 +133,8 @@ fn position(sql: &str, offset: usize) -> usize {
 }
 
 fn from_code(error: ffi::Error, message: &str) -> BackendError {
-    if let Some((sqlstate, words)) = functions::told(message) {
-        return BackendError::new(sqlstate, words);
+    if let Some(sqlstate) = functions::told(error, message) {
+        return BackendError::new(sqlstate, message);
     }
     if let Some(shown) = by_extended_code(error.extended_code, message) {
         return shown;

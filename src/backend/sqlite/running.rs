@@ -10,7 +10,9 @@ use std::{
 
 use rusqlite::{CachedStatement, Connection, Error, Result, Row, Statement, types::ValueRef};
 
-use super::{Chunk, Options, binding, command::Parameters, guard::Mode, infer::Inferred, types};
+use super::{
+    Chunk, Options, binding, command::Parameters, functions::kept::Kept, guard::Mode, infer::Inferred, types,
+};
 use crate::{
     backend::{BackendError, ResultColumn, SqlType, Value},
     translate,
@@ -83,6 +85,8 @@ pub(super) struct Running<'c> {
     pub(super) spent: Duration,
     /// Its text.
     pub(super) sql: String,
+    /// What earlier steps returned and this one reads.
+    _kept: Vec<Kept>,
 }
 
 impl<'c> Running<'c> {
@@ -90,11 +94,11 @@ impl<'c> Running<'c> {
     pub(super) fn start(
         connection: &'c Connection,
         mut statement: Compiled<'c>,
-        parameters: &Parameters,
+        (parameters, kept): (&Parameters, Vec<Kept>),
         infer: impl FnOnce() -> Arc<Inferred>,
         translated: &[translate::ResultColumn],
     ) -> Result<Self> {
-        binding::bind(&mut statement, parameters)?;
+        binding::bind_with(&mut statement, parameters, &kept)?;
         let fits = types::translated(&statement, translated);
         let mut told = if statement.column_count() == 0 {
             vec![]
@@ -117,6 +121,7 @@ impl<'c> Running<'c> {
             on_side: false,
             spent: Duration::ZERO,
             sql: String::new(),
+            _kept: kept,
         };
         // A statement that writes and returns rows has written all of them after its first step.
         running.look_ahead(connection, 1)?;

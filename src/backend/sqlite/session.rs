@@ -313,7 +313,7 @@ impl<'w> Session<'w> {
             Running::start(
                 &guarded.connection,
                 Compiled::Once(guarded.connection.prepare(sql)?),
-                &request.parameters,
+                (&request.parameters, vec![]),
                 || self.infer(sql, &[]),
                 &[],
             )

@@ -130,9 +130,10 @@ impl Session<'_> {
             let infer = || self.infer(&translated.sql, &[]);
             if !translated.before.is_empty() {
                 drop(lock);
-                return steps::run(connection, translated, &request.parameters, |sql| {
-                    let last = Compiled::Once(connection.prepare(sql)?);
-                    Running::start(connection, last, &request.parameters, infer, &translated.columns)
+                return steps::run(connection, translated, &request.parameters, |kept| {
+                    let last = Compiled::Once(connection.prepare(&translated.sql)?);
+                    let parameters = (&request.parameters, kept);
+                    Running::start(connection, last, parameters, infer, &translated.columns)
                 });
             }
             // What was compiled under one guard runs under no other.
@@ -145,7 +146,7 @@ impl Session<'_> {
             let running = Running::start(
                 connection,
                 statement,
-                &request.parameters,
+                (&request.parameters, vec![]),
                 infer,
                 &translated.columns,
             );

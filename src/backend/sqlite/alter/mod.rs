@@ -11,7 +11,7 @@ mod view;
 
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension as _, Result, config::DbConfig, ffi};
+use rusqlite::{Connection, OptionalExtension as _, Result, config::DbConfig};
 use sqlparser::{
     ast::{AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName, Statement},
     dialect::PostgreSqlDialect,
@@ -22,6 +22,7 @@ use self::{plan::Plan, text::Text};
 use super::{
     Prepared,
     command::{Parameters, Request},
+    functions::Failure,
     guard::Mode,
     running::{Compiled, Running},
     session::{Session, Text as Told},
@@ -142,7 +143,7 @@ impl Session<'_> {
             let done = changed.and_then(|()| {
                 let nothing = Parameters::Given(vec![]);
                 let end = Compiled::Once(connection.prepare("RELEASE \"querent:alter\"")?);
-                Running::start(connection, end, &nothing, Default::default, &[])
+                Running::start(connection, end, (&nothing, vec![]), Default::default, &[])
             });
             if done.is_err() && !connection.is_autocommit() {
                 connection.execute_batch("ROLLBACK TO \"querent:alter\"; RELEASE \"querent:alter\"")?;
@@ -394,10 +395,10 @@ fn told_of(error: rusqlite::Error, table: &str) -> rusqlite::Error {
     }
 }
 
-/// An error of ours on SQLite's way; see `functions::told`.
-fn fault(sqlstate: &str, words: impl AsRef<str>) -> rusqlite::Error {
-    let message = format!("\u{1}{sqlstate}{}", words.as_ref());
-    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_ERROR), Some(message))
+/// An error that is told with this code.
+fn fault(sqlstate: &'static str, words: impl Into<String>) -> rusqlite::Error {
+    let message = words.into();
+    Failure { sqlstate, message }.into()
 }
 
 fn split(name: &ObjectName) -> Result<(Option<String>, String)> {

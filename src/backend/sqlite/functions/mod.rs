@@ -11,6 +11,7 @@ mod document;
 mod format;
 mod interval;
 mod json;
+pub(super) mod kept;
 pub(super) mod moment;
 mod number;
 mod numeric;
@@ -22,9 +23,10 @@ mod text;
 mod time;
 pub(super) mod zone;
 
-pub(super) use bytea::hex;
+use std::{cell::RefCell, collections::VecDeque};
+
 use rusqlite::{
-    Connection, Error, Result,
+    Connection, Error, Result, ffi,
     functions::{Context, FunctionFlags},
     types::{ToSqlOutput, Value as Stored, ValueRef},
 };
@@ -39,12 +41,21 @@ pub(super) enum V {
     Blob(Vec<u8>),
 }
 
-/// Why a function fails.
+/// Why a function fails. SQLite carries the words alone; the code waits for them beside it, so that no words that come
+/// from elsewhere can say which code they have.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("\u{1}{sqlstate}{message}")]
+#[error("{message}")]
 pub(super) struct Failure {
-    sqlstate: &'static str,
-    message: String,
+    pub(super) sqlstate: &'static str,
+    pub(super) message: String,
+}
+
+/// Failures that are remembered: what is being put away may fail too, behind the one that is told.
+const FAILURES: usize = 8;
+
+thread_local! {
+    /// The last failures of functions on this thread.
+    static FAILED: RefCell<VecDeque<Failure>> = const { RefCell::new(VecDeque::new()) };
 }
 
 type Out = std::result::Result<V, Failure>;
@@ -57,15 +68,27 @@ fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> std::result::R
 }
 
 impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
+    fn from(mut failure: Failure) -> Self {
+        // SQLite's words end at the first.
+        failure.message = failure.message.replace('\0', "\\0");
+        FAILED.with_borrow_mut(|failed| {
+            failed.truncate(FAILURES - 1);
+            failed.push_front(failure.clone());
+        });
         Self::UserFunctionError(Box::new(failure))
     }
 }
 
-/// The code and the words of a function's own error in what SQLite says of it.
-pub(super) fn told(message: &str) -> Option<(&str, &str)> {
-    let rest = message.strip_prefix('\u{1}')?;
-    Some((rest.get(..5)?, rest.get(5..)?))
+/// The code of a function's own error, by what SQLite says of it.
+pub(super) fn told(error: ffi::Error, message: &str) -> Option<&'static str> {
+    // What a trigger raises has a code of its own.
+    if error.extended_code != ffi::SQLITE_ERROR {
+        return None;
+    }
+    FAILED.with_borrow(|failed| {
+        let own = failed.iter().find(|failure| failure.message == message)?;
+        Some(own.sqlstate)
+    })
 }
 
 impl V {
@@ -204,6 +227,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     }
     connection.create_collation("pg_numeric", decimal::collate)?;
     sequence::add(connection)?;
+    kept::add(connection)?;
     aggregate::add(connection)
 }
 
