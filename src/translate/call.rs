@@ -46,13 +46,6 @@ impl Translator<'_> {
         if name.quote_style.is_none() && CALLED.contains(&lower.as_str()) {
             return Ok(self.call(&lower, vec![])?.named(lower));
         }
-        if let Some((_, default)) = name
-            .value
-            .strip_prefix("default:")
-            .and_then(|column| self.defaults.iter().find(|(own, _)| own == column))
-        {
-            return Ok(default.clone());
-        }
         self.column(std::slice::from_ref(name))
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert, ObjectName,
+    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Insert, ObjectName,
     OnConflictAction, OnInsert, Query, SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, Update,
     UpdateTableFromKind,
 };
@@ -73,6 +73,7 @@ impl Translator<'_> {
                         return refuse("42601", "INSERT has more target columns than expressions", None);
                     }
                     wanted.truncate(width);
+                    let mut left_out: Vec<(usize, Typed)> = vec![];
                     // SQLite has no DEFAULT in VALUES; a column that is left out gets it too.
                     for at in (0..width).rev() {
                         let defaults = values
@@ -80,23 +81,22 @@ impl Translator<'_> {
                             .iter()
                             .filter(|row| row.content.get(at).is_some_and(is_default))
                             .count();
-                        if defaults == values.rows.len() {
+                        let all_of_them = defaults == values.rows.len();
+                        // Rows without any column could not be told apart.
+                        if all_of_them && (wanted.len() > 1 || values.rows.len() == 1) {
                             wanted.remove(at);
+                            for (behind, _) in &mut left_out {
+                                *behind -= 1;
+                            }
                             for row in &mut values.rows {
                                 row.content.remove(at);
                             }
                         } else if defaults > 0 {
-                            let column = wanted[at];
-                            self.defaults.push((column.name.clone(), default_of(column)));
-                            for row in &mut values.rows {
-                                if let Some(cell) = row.content.get_mut(at).filter(|cell| is_default(cell)) {
-                                    *cell = Expr::Identifier(Ident::with_quote(
-                                        '"',
-                                        format!("default:{}", column.name),
-                                    ));
-                                }
-                            }
+                            left_out.push((at, default_of(wanted[at])));
                         }
+                    }
+                    if source.with.is_none() {
+                        self.defaults = left_out;
                     }
                 }
                 let targets: Vec<(String, Target)> = wanted
@@ -191,7 +191,7 @@ impl Translator<'_> {
             .iter_mut()
             .flat_map(|scope| &mut scope.relations[0].columns)
         {
-            column.inner = format!("={}", quoted(&column.inner));
+            column.computed = Some(quoted(&column.inner));
         }
         let columns = self.returning(insert.returning.as_deref(), &mut sql)?;
         Ok((sql, columns))
@@ -442,7 +442,7 @@ fn default_of(column: &NamedColumn) -> Typed {
     }
 }
 
-fn is_default(value: &Expr) -> bool {
+pub(super) fn is_default(value: &Expr) -> bool {
     matches!(value, Expr::Identifier(name) if name.quote_style.is_none() && name.value.eq_ignore_ascii_case("default"))
 }
 

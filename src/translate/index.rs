@@ -91,7 +91,7 @@ impl Translator<'_> {
     pub(super) fn enter_table(&mut self, table: &str, columns: &[NamedColumn]) {
         let mut relation = Relation::of_table(table, columns);
         for column in &mut relation.columns {
-            column.inner = format!("={}", quoted(&column.name));
+            column.computed = Some(quoted(&column.name));
         }
         self.scopes.push(Scope {
             relations: vec![relation],

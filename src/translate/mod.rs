@@ -259,8 +259,8 @@ struct Translator<'t> {
     unnamed: usize,
     /// What is to run before.
     before: Vec<Step>,
-    /// What DEFAULT stands for, by column, where a row is being written.
-    defaults: Vec<(String, scope::Typed)>,
+    /// What DEFAULT stands for, by its place, in the rows that are to be written.
+    defaults: Vec<(usize, scope::Typed)>,
     /// The tables that were read, and by which common table expressions.
     read: Vec<String>,
     read_by: Vec<(String, Vec<String>)>,
@@ -328,10 +328,25 @@ impl<'t> Translator<'t> {
         });
     }
 
-    /// A name for a relation that the client does not name.
+    /// A name for a relation that the client does not name, and no other has.
     fn fresh(&mut self) -> String {
-        self.unnamed += 1;
-        format!("pg:{}", self.unnamed)
+        loop {
+            self.unnamed += 1;
+            let name = format!("pg:{}", self.unnamed);
+            if !self.text.contains(&name) {
+                return name;
+            }
+        }
+    }
+
+    /// A name for a column beside these, whose names may come from the file.
+    fn fresh_column(&mut self, columns: &[scope::ScopeColumn]) -> String {
+        loop {
+            let name = self.fresh();
+            if !columns.iter().any(|column| column.inner == name) {
+                return name;
+            }
+        }
     }
 }
 

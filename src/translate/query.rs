@@ -7,7 +7,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, ResultColumns, Stop, Translator, Ty, grouping, limit, quoted, refuse,
+    Result, ResultColumns, Stop, Translator, Ty, dml, grouping, quoted, refuse,
     scope::{Relation, ScopeColumn, Typed},
     select::Selected,
     types::Target,
@@ -220,6 +220,7 @@ impl Translator<'_> {
                     inner: name.clone(),
                     columns,
                     is_table: false,
+                    is_scalar: false,
                 });
                 let (sql, found) = self.query(&cte.query, false)?;
                 if let Some(relation) = self.ctes.last_mut() {
@@ -241,6 +242,7 @@ impl Translator<'_> {
                     inner: name.clone(),
                     columns: rename(columns, &renamed),
                     is_table: false,
+                    is_scalar: false,
                 });
                 parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
             }
@@ -288,11 +290,16 @@ impl Translator<'_> {
                 Ok(Body::Query(sql, columns))
             }
             SetExpr::Values(values) => {
+                let defaults = std::mem::take(&mut self.defaults);
                 let mut rows = vec![];
                 for row in &values.rows {
                     let mut cells = vec![];
-                    for cell in &row.content {
-                        cells.push(self.expression(cell)?);
+                    for (at, cell) in row.content.iter().enumerate() {
+                        let default = defaults.iter().find(|(place, _)| *place == at);
+                        cells.push(match default {
+                            Some((_, default)) if dml::is_default(cell) => default.clone(),
+                            _ => self.expression(cell)?,
+                        });
                     }
                     rows.push(cells);
                 }
@@ -372,7 +379,7 @@ impl Translator<'_> {
                 let one = self.render(left, columns)?;
                 let other = self.render(right, columns)?;
                 if let Some(distinct) = operator.strip_suffix(" ALL").filter(|word| *word != "UNION") {
-                    return Ok(limit::numbered(&one, distinct, &other, columns));
+                    return Ok(self.numbered((&one, distinct, &other), columns));
                 }
                 // SQLite reads set operations from the left, without precedence, and takes no parentheses.
                 let other = if matches!(**right, Body::Set { .. }) || right.is_closed() {
@@ -424,8 +431,8 @@ impl Translator<'_> {
             let on: Vec<String> = selected.distinct_on.iter().map(Typed::key).collect();
             let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
             // The rows' order is found inside, where all expressions can be had.
-            let number = self.fresh();
-            let place = self.fresh();
+            let number = self.fresh_column(columns);
+            let place = self.fresh_column(columns);
             return format!(
                 "SELECT {} FROM (SELECT {}, row_number() OVER (PARTITION BY {}{order}) AS {}, row_number() OVER ({}) AS {}{}) \
                  WHERE {} = 1 ORDER BY {}",
@@ -462,6 +469,7 @@ pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
         columns.push(ScopeColumn {
             name,
             inner,
+            computed: None,
             ty: item.ty,
             exact: item.exact,
             scale: item.scale,

@@ -11,6 +11,8 @@ pub(super) struct Typed {
     pub(super) ty: Ty,
     /// The name that PostgreSQL gives a column of it.
     pub(super) name: Option<String>,
+    /// The relation of a column, by its name in the query.
+    pub(super) owner: Option<String>,
     /// True for a name that a cast around it replaces by its type's.
     pub(super) weak: bool,
     /// For a `numeric`: true where it may be the text of its digits.
@@ -41,6 +43,7 @@ impl Typed {
             sql: sql.into(),
             ty,
             name: None,
+            owner: None,
             weak: false,
             exact: ty == Ty::Numeric,
             scale: None,
@@ -126,8 +129,10 @@ impl Typed {
 #[derive(Debug, Clone)]
 pub(super) struct ScopeColumn {
     pub(super) name: String,
-    /// What it is called in SQLite's statement, without its relation; or `=` and an expression, with `{r}` for that.
+    /// What it is called in SQLite's statement, without its relation.
     pub(super) inner: String,
+    /// The whole expression in SQLite's words, where it is not the relation's column of that name.
+    pub(super) computed: Option<String>,
     pub(super) ty: Ty,
     pub(super) exact: bool,
     pub(super) scale: Option<i64>,
@@ -159,6 +164,8 @@ pub(super) struct Relation {
     pub(super) columns: Vec<ScopeColumn>,
     /// True for a table, which has a `rowid` too.
     pub(super) is_table: bool,
+    /// True for a function that gives one column, which its name alone means too.
+    pub(super) is_scalar: bool,
 }
 
 /// The relations of one query.
@@ -182,13 +189,14 @@ impl Relation {
             scale: column.scale,
             modifier: column.modifier,
             not_null: column.not_null,
+            owner: Some(self.name.clone()),
             ..Typed::new(self.reference(column), column.ty)
         }
     }
 
     fn reference(&self, column: &ScopeColumn) -> String {
-        match column.inner.strip_prefix('=') {
-            Some(computed) => computed.replace("{r}", &quoted(&self.inner)),
+        match &column.computed {
+            Some(computed) => computed.clone(),
             None => format!("{}.{}", quoted(&self.inner), quoted(&column.inner)),
         }
     }
@@ -205,6 +213,7 @@ impl Relation {
                     ScopeColumn {
                         name: column.name.clone(),
                         inner: column.name.clone(),
+                        computed: None,
                         ty: target.ty,
                         exact: target.ty == Ty::Numeric && types::keeps_digits(&column.declared),
                         scale: target
@@ -219,6 +228,7 @@ impl Relation {
                 })
                 .collect(),
             is_table: true,
+            is_scalar: false,
         }
     }
 }
@@ -244,9 +254,7 @@ impl Translator<'_> {
             .flat_map(|scope| &scope.relations)
             .find(|relation| relation.name.eq_ignore_ascii_case(name))?;
         match relation.columns.as_slice() {
-            [column] if column.inner == "value" && !relation.is_table => {
-                Some(relation.column(column).named(name))
-            }
+            [column] if relation.is_scalar => Some(relation.column(column).named(name)),
             _ => None,
         }
     }
@@ -301,12 +309,13 @@ impl Translator<'_> {
                     && let Some(grouped) = &scope.grouped
                     && !grouped.contains(&column.sql)
                 {
-                    let owner = column.sql.split('.').next().unwrap_or_default().trim_matches('"');
+                    let owner = column.owner.iter().map(|owner| format!("{owner}."));
+                    let name = column.name.iter().cloned();
                     return refuse(
                         "42803",
                         format!(
-                            "column \"{owner}.{}\" must appear in the GROUP BY clause or be used in an aggregate function",
-                            column.name.clone().unwrap_or_default()
+                            "column \"{}\" must appear in the GROUP BY clause or be used in an aggregate function",
+                            owner.chain(name).collect::<String>()
                         ),
                         position,
                     );

@@ -212,14 +212,6 @@ pub(super) fn is_nobodys(data_type: &DataType) -> bool {
     !(is_rare || is_sqlites(&name))
 }
 
-/// A name without its quotes.
-pub(super) fn unquoted(name: &str) -> String {
-    match name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
-        Some(inner) => inner.replace("\"\"", "\""),
-        None => name.to_lowercase(),
-    }
-}
-
 fn exact(info: &ExactNumberInfo) -> Option<(i64, i64)> {
     match info {
         ExactNumberInfo::None => None,

@@ -1,11 +1,11 @@
 //! Queries that write: WITH in front of INSERT, UPDATE and DELETE, these inside of WITH, and SELECT INTO.
 
-use sqlparser::ast::{Cte, Expr, Query, SetExpr, Statement, With};
+use sqlparser::ast::{Cte, Expr, Query, SetExpr, Statement, TableObject, With};
 
 use super::{
-    Result, ResultColumns, Step, Stop, Translator, Ty, dml, quoted, refuse_with, rows_of_step,
+    Result, ResultColumns, Step, Stop, Translator, Ty, dml, from, quoted, refuse_with, rows_of_step,
     scope::{Relation, ScopeColumn},
-    types, unsupported,
+    unsupported,
 };
 
 /// What the client writes as one statement and SQLite runs as several.
@@ -113,6 +113,7 @@ impl Translator<'_> {
                     ScopeColumn {
                         inner: own.clone(),
                         name: own,
+                        computed: None,
                         ty,
                         exact: ty == Ty::Numeric,
                         scale: None,
@@ -135,6 +136,7 @@ impl Translator<'_> {
                 inner: name,
                 columns,
                 is_table: false,
+                is_scalar: false,
             });
         }
         self.read.clear();
@@ -194,8 +196,11 @@ fn head(parts: &[String]) -> String {
 
 /// The table that a statement writes.
 fn target(body: &SetExpr) -> String {
-    let name = match body {
-        SetExpr::Insert(Statement::Insert(insert)) => insert.table.to_string(),
+    match body {
+        SetExpr::Insert(Statement::Insert(insert)) => match &insert.table {
+            TableObject::TableName(name) => from::split(name).map(|(_, table)| table).unwrap_or_default(),
+            _ => String::new(),
+        },
         SetExpr::Update(Statement::Update(update)) => dml::target(&update.table)
             .map(|(_, table)| table)
             .unwrap_or_default(),
@@ -208,7 +213,5 @@ fn target(body: &SetExpr) -> String {
                 .unwrap_or_default(),
         },
         _ => String::new(),
-    };
-    let last = name.rsplit('.').next().unwrap_or_default();
-    types::unquoted(last)
+    }
 }

@@ -53,11 +53,7 @@ pub(super) fn bind(statement: &mut Statement<'_>, parameters: &Parameters) -> Re
 }
 
 /// Binds every parameter, those for the rows of earlier steps too.
-pub(super) fn bind_with(
-    statement: &mut Statement<'_>,
-    parameters: &Parameters,
-    kept: &[Kept],
-) -> Result<()> {
+pub(super) fn bind_with(statement: &mut Statement<'_>, parameters: &Parameters, kept: &[Kept]) -> Result<()> {
     let wanted = highest(statement);
     for index in 1..=statement.parameter_count() {
         let value = match (meaning(statement, index), parameters) {

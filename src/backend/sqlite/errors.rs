@@ -119,10 +119,13 @@ fn named(message: &str, sql: &str) -> Option<usize> {
     if !(what.starts_with("no such ") || what.starts_with("not authorized ")) {
         return None;
     }
-    let name = name.rsplit('.').next()?;
-    lexical::pieces(sql).find_map(|(offset, piece)| match piece {
-        Piece::Token(token) if lexical::unquote(token).eq_ignore_ascii_case(name) => Some(offset),
-        _ => None,
+    // A name may have dots of its own, and its schema before it.
+    let dots = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
+    std::iter::once(name).chain(dots).find_map(|name| {
+        lexical::pieces(sql).find_map(|(offset, piece)| match piece {
+            Piece::Token(token) if lexical::unquote(token).eq_ignore_ascii_case(name) => Some(offset),
+            _ => None,
+        })
     })
 }
 

@@ -25,6 +25,7 @@ mod index;
 mod infer;
 mod introspect;
 mod names;
+mod offender;
 mod open;
 mod prepare;
 mod read_only;
