@@ -40,7 +40,7 @@ impl Column {
     pub(super) fn is_number(&self) -> bool {
         matches!(
             self.ty,
-            "oid" | "bool" | "int2" | "int4" | "int8" | "xid" | "float4" | "float8" | "numeric"
+            "oid" | "regproc" | "bool" | "int2" | "int4" | "int8" | "xid" | "float4" | "float8" | "numeric"
         )
     }
 
@@ -48,7 +48,6 @@ impl Column {
     pub(super) fn default(&self) -> Cell {
         match self.ty {
             _ if !self.not_null => Cell::Null,
-            "regproc" => Cell::from("-"),
             _ if self.is_number() => Cell::Integer(0),
             ty if ty.starts_with('_') => Cell::from("{}"),
             _ => Cell::from(""),
@@ -60,7 +59,7 @@ impl Column {
             "\\N" => Cell::Null,
             "\\E" => Cell::from(""),
             "t" | "f" if self.ty == "bool" => Cell::from(field == "t"),
-            _ if self.is_number() || self.ty == "regproc" => match field.parse() {
+            _ if self.is_number() => match field.parse() {
                 Ok(number) => Cell::Integer(number),
                 Err(_) => field.parse().map_or(Cell::from(field), Cell::Real),
             },

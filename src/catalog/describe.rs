@@ -147,7 +147,8 @@ impl Types {
             return own.map_or_else(|| "???".to_owned(), |own| quote_identifier(&own.name));
         };
         let element = self.integer(oid, "typelem");
-        if element != 0 && self.text(oid, "typcategory") == "A" {
+        // As PostgreSQL tells a vector, which is kept plainly, from an array.
+        if element != 0 && self.text(oid, "typcategory") == "A" && self.text(oid, "typstorage") != "p" {
             return format!("{}[]", self.shown(model, element, modifier));
         }
         let name = self.text(oid, "typname");

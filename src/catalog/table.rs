@@ -52,7 +52,6 @@ struct Table {
 /// What makes SQLite compare a column's values as what they are: numbers as numbers.
 fn affinity(column: &Column) -> &'static str {
     match column.ty {
-        "regproc" => "",
         ty if ty.starts_with("float") => "real",
         _ if column.is_number() => "integer",
         _ => "text",
@@ -84,10 +83,20 @@ unsafe impl<'t> VTab<'t> for Table {
             let hidden = if column.argument { " HIDDEN" } else { "" };
             let _ = write!(sql, "\"{}\" {}{hidden}, ", column.name, affinity(column));
         }
-        for (position, name) in SYSTEM_COLUMNS.iter().enumerate() {
-            let comma = if position == 0 { "" } else { ", " };
-            let _ = write!(sql, "{comma}{name} integer HIDDEN");
-        }
+        let own = |name: &str| relation.columns.iter().any(|column| column.name == name);
+        let system: Vec<String> = SYSTEM_COLUMNS
+            .iter()
+            .enumerate()
+            // A view may have a column of that name, and what stands behind it is then nobody's.
+            .map(|(at, name)| {
+                if own(name) {
+                    format!("\"{name} {at}\" integer HIDDEN")
+                } else {
+                    format!("{name} integer HIDDEN")
+                }
+            })
+            .collect();
+        sql.push_str(&system.join(", "));
         sql.push(')');
         db.config(VTabConfig::Innocuous)?;
         let table = Self {
@@ -201,7 +210,7 @@ impl FromSql for Asked {
 fn key(column: &Column, asked: Cell) -> Option<Key> {
     let number = column.is_number();
     Some(match asked {
-        Cell::Integer(value) if number || column.ty == "regproc" => Key::Integer(value),
+        Cell::Integer(value) if number => Key::Integer(value),
         Cell::Integer(value) => Key::Text(value.to_string()),
         Cell::Real(value) if number && value.fract() == 0.0 => Key::Integer(value as i64),
         Cell::Text(text) if number => Key::Integer(text.trim().parse().ok()?),

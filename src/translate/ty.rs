@@ -248,6 +248,9 @@ impl Ty {
                 found = ty;
             } else if found == Ty::Dynamic || ty == Ty::Dynamic {
                 found = Ty::Dynamic;
+            } else if let (Ty::Registered(_), Ty::Registered(_)) = (found, ty) {
+                // Numbers of different things.
+                found = Ty::Oid;
             } else if let (Ty::Bpchar, Ty::Varchar) | (Ty::Varchar, Ty::Bpchar) = (found, ty) {
                 found = Ty::Bpchar;
             } else if found.family() != ty.family() || matches!(found.family(), Family::Other) {

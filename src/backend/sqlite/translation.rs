@@ -249,6 +249,8 @@ fn type_of(ty: SqlType) -> Option<Ty> {
         SqlType::Numeric => Ty::Numeric,
         SqlType::Uuid => Ty::Uuid,
         SqlType::Interval => Ty::Interval,
+        SqlType::Int2vector => Ty::Vector(&Ty::Int2),
+        SqlType::Oidvector => Ty::Vector(&Ty::Oid),
         SqlType::Void => return None,
         SqlType::Array(of) => type_of(*of)?.array(),
     })
@@ -287,6 +289,8 @@ pub(super) fn told(ty: Ty) -> SqlType {
         Ty::Xml => SqlType::Xml,
         Ty::Char => SqlType::Char,
         Ty::Void => SqlType::Void,
+        Ty::Vector(Ty::Int2) => SqlType::Int2vector,
+        Ty::Vector(_) => SqlType::Oidvector,
         Ty::Array(of) => told(*of).array(),
         _ => SqlType::Text,
     }

@@ -3,6 +3,7 @@
 mod names;
 mod objects;
 mod privileges;
+mod routines;
 mod sequences;
 mod settings;
 mod sizes;
@@ -25,6 +26,7 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
     settings::add(connection)?;
     names::add(connection, catalogue)?;
     objects::add(connection, catalogue)?;
+    routines::add(connection)?;
     privileges::add(connection, catalogue)?;
     sequences::add(connection, catalogue)?;
     sizes::add(connection, catalogue)
