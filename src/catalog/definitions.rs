@@ -21,6 +21,8 @@ pub(super) struct Relation {
     /// As in `pg_class.relkind`, and `f` for a function.
     pub(super) kind: &'static str,
     pub(super) oid: i64,
+    /// The relation of the same columns whose rows a function gives.
+    pub(super) rows_of: Option<&'static str>,
     pub(super) columns: Vec<Column>,
 }
 
@@ -91,6 +93,7 @@ fn relation(head: &'static str, columns: &'static str) -> Option<Relation> {
         name: words.next()?,
         kind: words.next()?,
         oid: words.next()?.parse().ok()?,
+        rows_of: words.next(),
         columns: columns
             .split('\t')
             .filter_map(|spelled| spelled.split_once(':'))

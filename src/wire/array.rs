@@ -136,7 +136,10 @@ mod tests {
         // As int2vectorsend gives it: one dimension, no NULL, int2, two elements from 0 on.
         assert_eq!(
             vector,
-            [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 21, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, 2, 0, 13][..]
+            [
+                0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 21, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, 2, 0,
+                13
+            ][..]
         );
         assert_eq!(read(&[0, 0, 0, 1], |_| Ok(Value::Null)), None);
     }

@@ -64,7 +64,7 @@ pub(super) fn add(connection: &Connection, watch: &Arc<Watch>) -> Result<()> {
 }
 
 /// An error that is told with this code; see [`super::functions::told`].
-fn failed(sqlstate: &str, words: &str) -> Error {
+pub(super) fn failed(sqlstate: &str, words: &str) -> Error {
     Error::UserFunctionError(format!("\u{1}{sqlstate}{words}").into())
 }
 

@@ -154,8 +154,12 @@ impl Translations {
             sql.len() > statement.len(),
             &types,
         ));
-        let all = known.entry(sql.to_owned()).or_default();
-        all.push((declared.to_vec(), Rc::clone(&found)));
+        // A sequence comes without a change of the schema.
+        let is_missing = |error: &BackendError| error.sqlstate == "42P01";
+        if !matches!(&*found, Known::Refused(error) if is_missing(error)) {
+            let all = known.entry(sql.to_owned()).or_default();
+            all.push((declared.to_vec(), Rc::clone(&found)));
+        }
         Ok(Found {
             known: found,
             lock: Some(lock),

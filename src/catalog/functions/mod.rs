@@ -10,6 +10,7 @@ mod sizes;
 
 use std::sync::Arc;
 
+pub(crate) use routines::function_called;
 pub(crate) use settings::usual_setting;
 
 use rusqlite::{
@@ -75,8 +76,6 @@ fn fixed(connection: &Connection, catalogue: &Catalogue) -> Result<()> {
         ("pg_partition_root", &[1], Value::Null),
         ("pg_relation_is_publishable", &[1], no.clone()),
         ("pg_tablespace_location", &[1], text("")),
-        ("pg_stat_get_numscans", &[1], no.clone()),
-        ("pg_stat_get_last_autovacuum_time", &[1], Value::Null),
         ("pg_trigger_depth", &[0], no),
         ("pg_has_role", &[2, 3], yes.clone()),
         ("row_security_active", &[1], Value::Integer(0)),

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::catalog::{
     definitions::{find, fixed_rows},
-    describe::Types,
+    describe::{Types, quote_identifier},
     model::Model,
     rows::{Cell, Key},
 };
@@ -44,13 +44,6 @@ impl Kind {
         }
     }
 
-    fn word(self) -> &'static str {
-        match self {
-            Self::Function => "function",
-            Self::Operator => "operator",
-        }
-    }
-
     /// Those of which a column has this value.
     fn known(self, column: &str, key: &Key) -> Vec<Known> {
         let (name, naming) = self.relation();
@@ -59,7 +52,9 @@ impl Kind {
         };
         let position = |name: &str| relation.columns.iter().position(|column| column.name == name);
         let rows = fixed_rows(relation);
-        let Some(column) = position(column) else { return vec![] };
+        let Some(column) = position(column) else {
+            return vec![];
+        };
         let found = rows.find(column, key).iter().map(|&at| {
             let cell = |name: &str| position(name).map_or(&Cell::Null, |column| &rows.row(at)[column]);
             let arguments = match self {
@@ -82,7 +77,8 @@ impl Kind {
         let (name, arguments) = match written.split_once('(') {
             Some((name, rest)) if by_arguments => {
                 let inside = rest.trim_end().strip_suffix(')');
-                let inside = inside.ok_or_else(|| told("22P02", "expected a right parenthesis".to_owned()))?;
+                let inside =
+                    inside.ok_or_else(|| told("22P02", "expected a right parenthesis".to_owned()))?;
                 (name, inside)
             }
             _ if by_arguments => {
@@ -101,7 +97,10 @@ impl Kind {
                 [one] => Ok(Some(one.oid)),
                 _ => Err(told(
                     "42725",
-                    format!("more than one {} named \"{written}\"", self.word()),
+                    match self {
+                        Self::Function => format!("more than one function named \"{written}\""),
+                        Self::Operator => format!("more than one operator named {written}"),
+                    },
                 )),
             };
         }
@@ -127,15 +126,29 @@ impl Kind {
                 ty => types.shown(&Model::default(), ty, -1),
             });
             let shown: Vec<String> = shown.collect();
-            return Some(format!("{}({})", own.name, shown.join(",")));
+            let name = match self {
+                Self::Function => quote_identifier(&own.name),
+                Self::Operator => own.name,
+            };
+            return Some(format!("{name}({})", shown.join(",")));
         }
         let alike = self.known(self.relation().1, &Key::Text(own.name.clone()));
         Some(if alike.len() == 1 {
-            own.name
+            match self {
+                Self::Function => quote_identifier(&own.name),
+                Self::Operator => own.name,
+            }
         } else {
             format!("pg_catalog.{}", own.name)
         })
     }
+}
+
+/// The name of the function with this number, and the numbers of its arguments' types.
+pub(crate) fn function_called(oid: u32) -> Option<(String, Vec<u32>)> {
+    let own = Kind::Function.known("oid", &Key::Integer(oid.into())).pop()?;
+    let types: Option<Vec<u32>> = own.arguments.iter().map(|&ty| u32::try_from(ty).ok()).collect();
+    Some((quote_identifier(&own.name), types?))
 }
 
 /// The types between commas that are not in parentheses.
@@ -168,10 +181,13 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
             let written = text(context, 0)?.unwrap_or_default();
             let found = kind.find(&written, with_arguments)?;
             found.map(Value::Integer).ok_or_else(|| {
-                told("42883", match kind {
-                    Kind::Function => format!("function \"{written}\" does not exist"),
-                    Kind::Operator => format!("operator does not exist: {written}"),
-                })
+                told(
+                    "42883",
+                    match kind {
+                        Kind::Function => format!("function \"{written}\" does not exist"),
+                        Kind::Operator => format!("operator does not exist: {written}"),
+                    },
+                )
             })
         })?;
         scalar(connection, &format!("to_{name}"), &[1], move |context| {
@@ -185,9 +201,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
             Ok(Some(match oid {
                 0 if kind == Kind::Operator => "0".to_owned(),
                 0 => "-".to_owned(),
-                oid => kind
-                    .shown(oid, with_arguments)
-                    .unwrap_or_else(|| oid.to_string()),
+                oid => kind.shown(oid, with_arguments).unwrap_or_else(|| oid.to_string()),
             }))
         })?;
     }
