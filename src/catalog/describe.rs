@@ -1,7 +1,7 @@
 //! Objects in words, as `pg_get_indexdef`, `format_type` and their like tell them.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt::Write as _,
     sync::{Arc, LazyLock},
 };
@@ -147,7 +147,8 @@ impl Types {
             return own.map_or_else(|| "???".to_owned(), |own| quote_identifier(&own.name));
         };
         let element = self.integer(oid, "typelem");
-        if element != 0 && self.text(oid, "typcategory") == "A" {
+        // As PostgreSQL tells a vector, which is kept plainly, from an array.
+        if element != 0 && self.text(oid, "typcategory") == "A" && self.text(oid, "typstorage") != "p" {
             return format!("{}[]", self.shown(model, element, modifier));
         }
         let name = self.text(oid, "typname");
@@ -193,11 +194,23 @@ pub(super) fn quote_identifier(name: &str) -> String {
     let plain = name.chars().enumerate().all(|(at, character)| {
         character == '_' || character.is_ascii_lowercase() || (at > 0 && character.is_ascii_digit())
     });
-    if plain && !name.is_empty() {
+    if plain && !name.is_empty() && !is_keyword(name) {
         name.to_owned()
     } else {
         format!("\"{}\"", name.replace('"', "\"\""))
     }
+}
+
+/// True for a word that is not a name everywhere.
+fn is_keyword(name: &str) -> bool {
+    static RESERVED: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let words = fixed("pg_get_keywords");
+        let reserved = words.iter().filter(|row| row[1].text() != Some("U"));
+        reserved
+            .filter_map(|row| row[0].text().map(str::to_owned))
+            .collect()
+    });
+    RESERVED.contains(name)
 }
 
 /// A relation as `regclass` shows it: with its schema where that is not searched.

@@ -15,6 +15,7 @@ mod model;
 mod named;
 mod rows;
 pub(crate) mod source;
+mod surroundings;
 mod table;
 
 use std::sync::Arc;
@@ -24,9 +25,10 @@ use lexical::{Piece, pieces, unquote};
 pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use array::{array_elements, array_text};
 pub(crate) use content::Catalogue;
-pub(crate) use functions::usual_setting;
+pub(crate) use functions::{function_called, usual_setting};
 pub(crate) use model::Model;
 pub(crate) use named::Named;
+pub(crate) use surroundings::{Activity, Doing, Surroundings, may_set};
 pub(crate) use table::MODULE;
 
 /// The PostgreSQL release whose catalogue this is; clients choose their queries by it.
@@ -62,8 +64,9 @@ pub(crate) fn add(
     connection: &rusqlite::Connection,
     database: &str,
     client: &Client,
+    surroundings: Arc<dyn Surroundings>,
 ) -> rusqlite::Result<Arc<Catalogue>> {
-    let catalogue = Catalogue::new(database, client);
+    let catalogue = Catalogue::new(database, client, surroundings);
     functions::add(connection, &catalogue)?;
     table::register(connection, &catalogue)?;
     Ok(catalogue)

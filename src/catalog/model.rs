@@ -24,8 +24,8 @@ pub(super) const INFORMATION_SCHEMA: i64 = 13_000;
 pub(super) const TEMPORARY: i64 = 13_001;
 /// Whoever is connected owns everything.
 pub(super) const OWNER: i64 = 10;
-/// The database.
-pub(super) const DATABASE: i64 = 5;
+/// The database: the first number that clients do not take for a system's own.
+pub(super) const DATABASE: i64 = 16_384;
 /// The access methods `heap` and `btree`.
 pub(super) const HEAP: i64 = 2;
 pub(super) const BTREE: i64 = 403;
@@ -151,6 +151,10 @@ impl fmt::Debug for Model {
 pub(super) struct Numbers(HashSet<i64>);
 
 impl Numbers {
+    pub(super) fn new() -> Self {
+        Self(HashSet::from([DATABASE]))
+    }
+
     pub(super) fn give(&mut self, kind: &str, schema: i64, name: &str) -> i64 {
         // FNV-1a: the same in every release, which the standard library does not promise of its own.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -189,7 +193,7 @@ impl Model {
                 .collect(),
             ..Self::default()
         };
-        let mut numbers = Numbers(HashSet::new());
+        let mut numbers = Numbers::new();
         let mut names = NamesTaken::of(&source.tables, &source.sequences);
         for (position, table) in source.tables.iter().enumerate() {
             model.add_relation(&mut numbers, position, table);
@@ -456,7 +460,7 @@ fn schema_number(name: &str) -> i64 {
     match name {
         "main" | "public" => PUBLIC,
         "temp" => TEMPORARY,
-        attached => Numbers(HashSet::new()).give("schema", 0, attached),
+        attached => Numbers::new().give("schema", 0, attached),
     }
 }
 

@@ -23,6 +23,7 @@ use super::{
 impl Session {
     pub(super) async fn parse(&mut self, name: String, sql: &str, types: Vec<u32>) -> Result<(), Stop> {
         self.begin_statement();
+        self.connection.bridge().runs(sql);
         if !name.is_empty() && self.statements.contains_key(&name) {
             return Err(Stop::failed(
                 "42P05",
@@ -145,6 +146,9 @@ impl Session {
         self.begin_statement();
         let mut portal = self.portals.remove(&name).ok_or_else(|| no_portal(&name))?;
         let prepared = Arc::clone(&portal.prepared);
+        if let Plan::Database { sql, .. } | Plan::Session { sql, .. } = &prepared.plan {
+            self.connection.bridge().runs(sql.as_str());
+        }
         if !prepared.ends_transaction() && !matches!(prepared.plan, Plan::Empty) {
             self.check_not_failed()?;
         }

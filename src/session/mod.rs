@@ -7,6 +7,7 @@ use tokio::sync::watch;
 use crate::{backend::sqlite::Database, cancellation::Cancellation, config::Settings, conversation::Live};
 
 mod authentication;
+mod call;
 
 mod channels;
 mod client;

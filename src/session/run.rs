@@ -1,6 +1,6 @@
 //! A session's main loop: log in, read a message, do what it says, until somebody leaves.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, net::IpAddr, sync::Arc, time::Duration};
 
 use tokio::{
     sync::watch,
@@ -8,7 +8,7 @@ use tokio::{
 };
 
 use crate::{
-    backend::sqlite::{Connection, Interrupter},
+    backend::sqlite::{Connection, Doing, Interrupter},
     cancellation::Cancellation,
     conversation::Conversation,
     model::SessionPurse,
@@ -75,6 +75,7 @@ pub async fn serve(opening: Opening, context: Context, log: SessionLog) {
     let mut client = Client::new(opening.stream, opening.received, log);
     let login = Login {
         encrypted: opening.encrypted,
+        peer: opening.peer,
         is_local: opening.peer.is_none_or(|peer| peer.is_loopback()),
         start: opening.start,
         channel_binding: opening.channel_binding,
@@ -115,6 +116,7 @@ pub async fn serve(opening: Opening, context: Context, log: SessionLog) {
 /// What is known before the client has logged in.
 struct Login {
     encrypted: bool,
+    peer: Option<IpAddr>,
     is_local: bool,
     start: SessionStart,
     channel_binding: Option<pgwire::api::auth::sasl::scram::ScramServerAuth>,
@@ -177,6 +179,7 @@ impl Login {
         let connection = tokio::task::spawn_blocking(move || database.connect_as(&owner, process))
             .await
             .map_err(|error| Stop::fatal("XX000", format!("cannot open the database: {error}")))??;
+        connection.bridge().comes_from(self.peer, self.encrypted);
         client.log.logged_in(self.encrypted);
         client.out.authentication_ok();
         for (name, value) in settings.untold() {
@@ -267,10 +270,15 @@ impl Session {
                 return Ok(State::Ready);
             }
             ClientMessage::Terminate => return Ok(State::Ended),
-            ClientMessage::FunctionCall => {
-                let stop = Stop::failed("0A000", "function calls by OID are not supported")
-                    .with_hint("Call the function in a SELECT.");
-                self.fail(stop).await?;
+            ClientMessage::FunctionCall {
+                function,
+                arguments,
+                format,
+            } => {
+                self.begin_work();
+                if let Err(stop) = self.call_function(function, arguments, format).await {
+                    self.fail(stop).await?;
+                }
                 self.ready().await?;
                 return Ok(State::Ready);
             }
@@ -327,7 +335,13 @@ impl Session {
         if self.transaction.status() == TransactionStatus::Idle {
             self.tell_notifications();
         }
-        self.client.out.ready_for_query(self.transaction.status());
+        let status = self.transaction.status();
+        self.connection.bridge().rests(match status {
+            TransactionStatus::Idle => Doing::Idle,
+            TransactionStatus::InTransaction => Doing::InTransaction,
+            TransactionStatus::Failed => Doing::Aborted,
+        });
+        self.client.out.ready_for_query(status);
         Ok(self.client.flush().await?)
     }
 

@@ -297,10 +297,5 @@ fn registered(value: &Typed, to: Ty, assigned: bool) -> Option<String> {
     if !(is_numbered(value.ty) && is_numbered(to)) || (matches!(to, Ty::Int2 | Ty::Int4) && !assigned) {
         return None;
     }
-    // Columns of functions hold their names.
-    Some(match (value.ty, to) {
-        (_, Ty::Registered("regproc")) => format!("regprocout({})", value.sql),
-        (Ty::Registered("regproc"), _) => format!("oidin({})", value.sql),
-        _ => value.sql.clone(),
-    })
+    Some(value.sql.clone())
 }

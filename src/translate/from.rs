@@ -12,6 +12,8 @@ use super::{
     query::rename,
     quoted, refuse,
     scope::{Relation, Scope, Typed},
+    string,
+    ty::{SEQUENCE, Ty},
     unnest, unsupported,
 };
 
@@ -200,7 +202,17 @@ impl Translator<'_> {
                     .first()
                     .and_then(|part| part.as_ident())
                     .and_then(|ident| self.at(ident));
-                let mut relation = self.relation(schema.as_deref(), &table, position)?;
+                let in_file = schema.as_deref().is_none_or(|schema| schema == "public");
+                let mut relation = match self.relation(schema.as_deref(), &table, position) {
+                    // A sequence is read as a table of one row.
+                    Err(Stop::Refused(refusal))
+                        if refusal.sqlstate == "42P01" && in_file && self.names.is_sequence(&table) =>
+                    {
+                        let rows = format!("pg_sequence_state({})", string(&quoted(&table)));
+                        return self.each(&rows, Ty::Record(SEQUENCE), &table, (alias.as_ref(), false));
+                    }
+                    found => found?,
+                };
                 let mut sql = match schema.as_deref() {
                     Some(schema) if relation.is_table && schema != "public" => {
                         format!("{}.{}", quoted(schema), quoted(&relation.inner))

@@ -54,6 +54,9 @@ pub(crate) trait Names {
     /// The columns of a table or view; `None` where there is none of that name.
     fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>>;
 
+    /// Whether there is a sequence of this name.
+    fn is_sequence(&self, name: &str) -> bool;
+
     /// All tables, views and indexes of the file.
     fn objects(&self) -> Vec<Object>;
 

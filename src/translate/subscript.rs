@@ -84,6 +84,11 @@ impl Translator<'_> {
                         Ty::named(&of).unwrap_or(Ty::Int2),
                     )
                 }
+                // A name is counted from 0, too.
+                Ty::Name => {
+                    let index = self.implicitly(index, Ty::Int4)?;
+                    Typed::new(format!("substr({sql}, {} + 1, 1)", index.sql), Ty::Char)
+                }
                 Ty::Jsonb => {
                     let index = if index.ty.is_integer() {
                         index

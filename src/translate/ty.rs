@@ -111,6 +111,7 @@ const NAMES: &[(&str, Ty, &str)] = &[
     ("oidvector", Ty::Vector(&Ty::Oid), "oidvector"),
     ("expanded", Ty::Record(EXPANDED), "record"),
     ("acl", Ty::Record(ACL), "record"),
+    ("sequence_state", Ty::Record(SEQUENCE), "record"),
     ("unknown", Ty::Unknown, "unknown"),
     ("dynamic", Ty::Dynamic, "unknown"),
     ("any", Ty::Any, "\"any\""),
@@ -120,6 +121,12 @@ const NAMES: &[(&str, Ty, &str)] = &[
 
 /// What `_pg_expandarray` gives: an element and its place.
 const EXPANDED: &[(&str, Ty)] = &[("x", Ty::Int4), ("n", Ty::Int4)];
+/// What a sequence holds.
+pub(super) const SEQUENCE: &[(&str, Ty)] = &[
+    ("last_value", Ty::Int8),
+    ("log_cnt", Ty::Int8),
+    ("is_called", Ty::Bool),
+];
 /// What `aclexplode` gives.
 const ACL: &[(&str, Ty)] = &[
     ("grantor", Ty::Oid),
@@ -248,6 +255,9 @@ impl Ty {
                 found = ty;
             } else if found == Ty::Dynamic || ty == Ty::Dynamic {
                 found = Ty::Dynamic;
+            } else if let (Ty::Registered(_), Ty::Registered(_)) = (found, ty) {
+                // Numbers of different things.
+                found = Ty::Oid;
             } else if let (Ty::Bpchar, Ty::Varchar) | (Ty::Varchar, Ty::Bpchar) = (found, ty) {
                 found = Ty::Bpchar;
             } else if found.family() != ty.family() || matches!(found.family(), Family::Other) {

@@ -142,6 +142,8 @@ fn from_binary(ty: SqlType, mut bytes: &[u8]) -> Result<Value, WireError> {
             })
         })
         .map(text),
+        (SqlType::Int2vector, _) => vector(bytes, SqlType::Int2),
+        (SqlType::Oidvector, _) => vector(bytes, SqlType::Oid),
         (SqlType::Interval, 16) => {
             let (micros, days, months) = (bytes.get_i64(), bytes.get_i32(), bytes.get_i32());
             Some(text(interval::format(months, days, micros)))
@@ -181,6 +183,12 @@ fn text(text: String) -> Value {
     Value::Text(text.into_bytes())
 }
 
+/// `1 2`, which comes as an array does.
+fn vector(bytes: &[u8], of: SqlType) -> Option<Value> {
+    let array = array::read(bytes, |bytes| from_binary(of, bytes))?;
+    Some(text(array.trim_matches(['{', '}']).replace(',', " ")))
+}
+
 /// The name that PostgreSQL's messages use.
 fn input_name(ty: SqlType) -> &'static str {
     match ty {
@@ -217,6 +225,8 @@ mod tests {
             (SqlType::Jsonb, text("[1]".into())),
             (SqlType::Bytea, Value::Blob(vec![0, 255])),
             (SqlType::Text, text("é".into())),
+            (SqlType::Int2vector, text("2 -13".into())),
+            (SqlType::Oidvector, text("4294967295".into())),
         ] {
             let mut bytes = BytesMut::new();
             encode_value(&value, ty, Format::Binary, &Zone::default(), &mut bytes).unwrap();

@@ -354,6 +354,11 @@ impl ServerMessages {
         self.frame(b'd', |body| body.put_slice(line));
     }
 
+    /// The value of a function, behind its length, as in a row.
+    pub fn function_call_response(&mut self, value: &[u8]) {
+        self.frame(b'V', |body| body.put_slice(value));
+    }
+
     /// COPY TO STDOUT ends.
     pub fn copy_done(&mut self) {
         self.frame(b'c', |_| ());

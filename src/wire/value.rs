@@ -175,6 +175,12 @@ pub(super) fn put_binary(value: &Value, ty: SqlType, out: &mut BytesMut) -> Resu
             Some(())
         }
         SqlType::Array(of) => return array::put(&plain_text(value).unwrap_or_default(), *of, out),
+        SqlType::Int2vector => {
+            return array::put_vector(&plain_text(value).unwrap_or_default(), SqlType::Int2, out);
+        }
+        SqlType::Oidvector => {
+            return array::put_vector(&plain_text(value).unwrap_or_default(), SqlType::Oid, out);
+        }
         SqlType::Interval => {
             plain_text(value)
                 .and_then(|text| interval::parse(&text))

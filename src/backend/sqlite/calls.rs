@@ -64,7 +64,7 @@ pub(super) fn add(connection: &Connection, watch: &Arc<Watch>) -> Result<()> {
 }
 
 /// An error that is told with this code.
-fn failed(sqlstate: &'static str, words: impl Into<String>) -> Error {
+pub(super) fn failed(sqlstate: &'static str, words: impl Into<String>) -> Error {
     let message = words.into();
     Failure { sqlstate, message }.into()
 }

@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{
     Bridge, Database, FailedRow, Generated,
+    activity::Seat,
     alone::{self, UnderWay},
     command::{Command, Operation, Parameters, Request},
     guard::Mode,
@@ -105,6 +106,9 @@ impl Connection {
     ) -> Result<Self, BackendError> {
         let control = Arc::new(Control::default());
         control.bridge.join(database.locks());
+        control
+            .bridge
+            .sit_down(Seat::take(database.sessions(), client.process_id, &client.user));
         let watch = Watch::new(Arc::clone(&control), database.options().busy_timeout);
         let own = open::connect(
             database.path(),

@@ -11,6 +11,7 @@ use tokio::sync::watch as channel;
 
 use super::{
     Connection, Options,
+    activity::Sessions,
     advisory::Locks,
     attached, errors, index, introspect,
     open::{self, Guarded, Identity, Purpose},
@@ -36,6 +37,8 @@ pub struct Database {
     catalogue: Mutex<Option<(u64, Arc<Model>)>>,
     /// The advisory locks of its sessions.
     locks: Arc<Locks>,
+    /// What its sessions are at.
+    sessions: Arc<Sessions>,
 }
 
 impl Database {
@@ -56,6 +59,7 @@ impl Database {
             indexing: OnceLock::new(),
             catalogue: Mutex::default(),
             locks: Arc::default(),
+            sessions: Arc::default(),
         };
         let (reader, identity) = database.open_reader()?;
         open::probe(&reader.connection, &database.path)?;
@@ -74,6 +78,11 @@ impl Database {
     /// The advisory locks of its sessions.
     pub(super) fn locks(&self) -> &Arc<Locks> {
         &self.locks
+    }
+
+    /// What its sessions are at.
+    pub(super) fn sessions(&self) -> &Arc<Sessions> {
+        &self.sessions
     }
 
     /// The file.

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
+mod activity;
 mod advisory;
 mod alone;
 mod alter;
@@ -24,6 +25,7 @@ mod guard;
 mod index;
 mod infer;
 mod introspect;
+mod large_object;
 mod names;
 mod offender;
 mod open;
@@ -45,6 +47,8 @@ mod worker;
 mod written;
 
 pub use crate::catalog::SERVER_VERSION;
+pub(crate) use crate::catalog::{function_called, may_set, usual_setting};
+pub(crate) use activity::Doing;
 pub use answers::Generated;
 pub use batch::FailedRow;
 pub use bridge::{Bridge, Wish};

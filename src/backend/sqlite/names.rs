@@ -65,6 +65,14 @@ impl Names for Schema<'_> {
         }
     }
 
+    fn is_sequence(&self, name: &str) -> bool {
+        let named = format!("\"{}\"", name.replace('"', "\"\""));
+        let state = self
+            .connection
+            .query_row("SELECT pg_sequence_state(?1)", [named], |_| Ok(()));
+        state.is_ok()
+    }
+
     fn objects(&self) -> Vec<Object> {
         let found = steps::objects(self.connection);
         self.failed.set(self.failed.get() || found.is_err());

@@ -4,7 +4,7 @@ use std::{fs, io, path::Path, sync::Arc};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi, limits::Limit};
 
-use super::{Options, attached, calls, errors, functions, guard::Guard, watch::Watch};
+use super::{Options, attached, calls, errors, functions, guard::Guard, large_object, watch::Watch};
 use crate::{
     backend::BackendError,
     catalog::{self, Catalogue, Client},
@@ -156,13 +156,24 @@ pub(super) fn connect(
             match purpose {
                 Purpose::Session(client) => {
                     call_it_public(&connection)?;
-                    catalogue = Some(catalog::add(&connection, &database, client)?);
+                    catalogue = Some(catalog::add(
+                        &connection,
+                        &database,
+                        client,
+                        Arc::clone(watch) as _,
+                    )?);
                     calls::add(&connection, watch)?;
+                    large_object::add(&connection, watch)?;
                     connection.pragma_update(None, "query_only", options.read_only)?;
                 }
                 Purpose::Questions(client) => {
                     call_it_public(&connection)?;
-                    catalogue = Some(catalog::add(&connection, &database, client)?);
+                    catalogue = Some(catalog::add(
+                        &connection,
+                        &database,
+                        client,
+                        Arc::clone(watch) as _,
+                    )?);
                     connection.pragma_update(None, "query_only", true)?;
                     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ANSWERED)?;
                 }

@@ -154,8 +154,12 @@ impl Translations {
             sql.len() > statement.len(),
             &types,
         ));
-        let all = known.entry(sql.to_owned()).or_default();
-        all.push((declared.to_vec(), Rc::clone(&found)));
+        // A sequence comes without a change of the schema.
+        let is_missing = |error: &BackendError| error.sqlstate == "42P01";
+        if !matches!(&*found, Known::Refused(error) if is_missing(error)) {
+            let all = known.entry(sql.to_owned()).or_default();
+            all.push((declared.to_vec(), Rc::clone(&found)));
+        }
         Ok(Found {
             known: found,
             lock: Some(lock),
@@ -249,6 +253,8 @@ fn type_of(ty: SqlType) -> Option<Ty> {
         SqlType::Numeric => Ty::Numeric,
         SqlType::Uuid => Ty::Uuid,
         SqlType::Interval => Ty::Interval,
+        SqlType::Int2vector => Ty::Vector(&Ty::Int2),
+        SqlType::Oidvector => Ty::Vector(&Ty::Oid),
         SqlType::Void => return None,
         SqlType::Array(of) => type_of(*of)?.array(),
     })
@@ -287,6 +293,8 @@ pub(super) fn told(ty: Ty) -> SqlType {
         Ty::Xml => SqlType::Xml,
         Ty::Char => SqlType::Char,
         Ty::Void => SqlType::Void,
+        Ty::Vector(Ty::Int2) => SqlType::Int2vector,
+        Ty::Vector(_) => SqlType::Oidvector,
         Ty::Array(of) => told(*of).array(),
         _ => SqlType::Text,
     }

@@ -9,7 +9,10 @@ use std::{
 };
 
 use super::bridge::Bridge;
-use crate::backend::BackendError;
+use crate::{
+    backend::BackendError,
+    catalog::{Activity, Surroundings},
+};
 
 /// Virtual machine instructions between two looks at the clock: some ten microseconds.
 const INSTRUCTIONS: i32 = 1_000;
@@ -204,5 +207,14 @@ impl Watch {
             std::thread::sleep(Duration::from_millis(1 << tries.clamp(0, 4)));
         }
         may_wait
+    }
+}
+impl Surroundings for Watch {
+    fn setting(&self, name: &str) -> Option<String> {
+        self.bridge().setting(name)
+    }
+
+    fn sessions(&self) -> Vec<Activity> {
+        self.bridge().sessions()
     }
 }

@@ -3,12 +3,14 @@
 mod names;
 mod objects;
 mod privileges;
+mod routines;
 mod sequences;
 mod settings;
 mod sizes;
 
 use std::sync::Arc;
 
+pub(crate) use routines::function_called;
 pub(crate) use settings::usual_setting;
 
 use rusqlite::{
@@ -25,6 +27,7 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
     settings::add(connection)?;
     names::add(connection, catalogue)?;
     objects::add(connection, catalogue)?;
+    routines::add(connection)?;
     privileges::add(connection, catalogue)?;
     sequences::add(connection, catalogue)?;
     sizes::add(connection, catalogue)
@@ -73,8 +76,6 @@ fn fixed(connection: &Connection, catalogue: &Catalogue) -> Result<()> {
         ("pg_partition_root", &[1], Value::Null),
         ("pg_relation_is_publishable", &[1], no.clone()),
         ("pg_tablespace_location", &[1], text("")),
-        ("pg_stat_get_numscans", &[1], no.clone()),
-        ("pg_stat_get_last_autovacuum_time", &[1], Value::Null),
         ("pg_trigger_depth", &[0], no),
         ("pg_has_role", &[2, 3], yes.clone()),
         ("row_security_active", &[1], Value::Integer(0)),

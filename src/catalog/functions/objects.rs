@@ -200,15 +200,18 @@ fn of_function(oid: i64, column: &str) -> Option<Cell> {
 }
 
 /// A vector of types as SQL spells them.
-pub(super) fn type_list(vector: &str) -> Vec<String> {
+fn type_list(vector: &str) -> Vec<String> {
     let types = Types::new();
-    let numbers = array_elements(vector)
+    numbers(vector)
         .into_iter()
-        .flatten()
-        .filter_map(|number| number.parse().ok());
-    numbers
         .map(|number| types.shown(&Model::default(), number, -1))
         .collect()
+}
+
+/// The numbers of a vector or an array of them.
+pub(super) fn numbers(vector: &str) -> Vec<i64> {
+    let elements = array_elements(vector).into_iter().flatten();
+    elements.filter_map(|number| number.parse().ok()).collect()
 }
 
 /// The arguments of a function with their names.

@@ -18,6 +18,9 @@ use crate::{
     schema,
 };
 
+/// Tables in which Querent keeps what SQLite has no place for.
+const OWN: [&str; 2] = ["querent_sequences", "querent_large_objects"];
+
 const KINDS: &str = include_str!("../../../../dialects/sqlite/catalog/kinds.sql");
 const COLUMNS: &str = include_str!("../../../../dialects/sqlite/catalog/columns.sql");
 const COLUMNS_OF: &str = include_str!("../../../../dialects/sqlite/catalog/columns_of.sql");
@@ -168,7 +171,7 @@ impl Reading<'_> {
                 }),
                 kind => {
                     let (is_shadow, has_rowid) = kinds.get(&name).copied().unwrap_or_default();
-                    if !is_shadow && !name.starts_with("sqlite_") && name != "querent_sequences" {
+                    if !is_shadow && !name.starts_with("sqlite_") && !OWN.contains(&name.as_str()) {
                         tables.push(Table {
                             schema: self.schema.to_owned(),
                             is_view: kind == "view",

@@ -166,6 +166,67 @@ fn setval(connection: &Connection, v: &[V]) -> Result<V> {
     Ok(V::Int(value))
 }
 
+/// What `SELECT * FROM sequence` gives, as a JSON array of its one row.
+fn state(connection: &Connection, v: &[V]) -> Result<V> {
+    let name = plain(&v[0].text());
+    let (last, called) = if exists(connection)? {
+        let sql = "SELECT last_value, is_called, increment_by FROM querent_sequences WHERE name = ?1";
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let kept: Option<(i64, bool, i64)> = connection
+            .prepare_cached(sql)?
+            .query_row([&name], read)
+            .optional()?;
+        match kept {
+            Some((last, called, step)) => {
+                let stored = if called { last } else { last.saturating_sub(step) };
+                let reached = advance::last(connection, &name, stored, step);
+                if reached == stored {
+                    (last, called)
+                } else {
+                    (reached, true)
+                }
+            }
+            None => counted_state(connection, &name)?,
+        }
+    } else {
+        counted_state(connection, &name)?
+    };
+    Ok(V::Text(format!("[[{last},0,{}]]", u8::from(called))))
+}
+
+/// That of a table that SQLite numbers by itself.
+fn counted_state(connection: &Connection, name: &str) -> Result<(i64, bool)> {
+    let sql = "SELECT s.name, c.name, s.sql LIKE '%autoincrement%' \
+               FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
+               WHERE s.type = 'table' AND ?1 LIKE s.name || '%' AND c.pk = 1 AND lower(c.type) = 'integer' \
+               AND lower(s.name || '_' || c.name || '_seq') = lower(?1)";
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let found: Option<(String, String, bool)> = connection
+        .prepare_cached(sql)?
+        .query_row([name], read)
+        .optional()?;
+    let Some((table, column, counts)) = found else {
+        return fail("42P01", format!("relation \"{name}\" does not exist"));
+    };
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let greatest = format!("SELECT max({}) FROM {}", quoted(&column), quoted(&table));
+    let mut last: Option<i64> = connection.query_row(&greatest, [], |row| row.get(0))?;
+    if counts {
+        let sql = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
+        let kept: Option<i64> = connection
+            .prepare_cached(sql)?
+            .query_row([&table], |row| row.get(0))
+            .optional()?;
+        last = last.max(kept);
+        let stored = last.unwrap_or(0);
+        let reached = advance::last(connection, name, stored, 1);
+        last = (reached > 0).then_some(reached);
+    }
+    Ok(last
+        .filter(|last| *last > 0)
+        .map_or((1, false), |last| (last, true)))
+}
+
 fn currval(_: &Connection, v: &[V]) -> Result<V> {
     let name = plain(&v[0].text());
     match DRAWN.with_borrow(|drawn| drawn.by_name.get(&name).copied()) {
@@ -378,7 +439,8 @@ type Work = fn(&Connection, &[V]) -> Result<V>;
 
 /// Adds all of them.
 pub(super) fn add(connection: &Connection) -> Result<()> {
-    let all: [(&str, i32, Work); 9] = [
+    let all: [(&str, i32, Work); 10] = [
+        ("pg_sequence_state", 1, state),
         ("pg_nextval", 1, nextval),
         ("pg_setval", -1, setval),
         ("pg_currval", 1, currval),

@@ -24,6 +24,28 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
             rows.add([Cell::User]);
             rows.done()
         }
+        "character_sets" => {
+            let columns = [
+                "character_set_name",
+                "character_repertoire",
+                "form_of_use",
+                "default_collate_catalog",
+                "default_collate_schema",
+                "default_collate_name",
+            ];
+            let mut rows = Filling::new(relation, &columns);
+            let database = Cell::from(&model.database);
+            rows.add([
+                "UTF8".into(),
+                "UCS".into(),
+                "UTF8".into(),
+                database,
+                "pg_catalog".into(),
+                "C".into(),
+            ]);
+            rows.done()
+        }
+        "collations" | "collation_character_set_applicability" => collations(model, relation),
         "schemata" => schemata(model, relation),
         "tables" => tables(model, relation),
         "columns" => columns(model, relation),
@@ -42,6 +64,27 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
         "column_privileges" | "role_column_grants" => column_privileges(model, relation),
         _ => return None,
     })
+}
+
+fn collations(model: &Model, relation: &Relation) -> Rows {
+    let own = relation.name == "collations";
+    let last = if own {
+        "pad_attribute"
+    } else {
+        "character_set_name"
+    };
+    let columns = ["collation_catalog", "collation_schema", "collation_name", last];
+    let mut rows = Filling::new(relation, &columns);
+    for name in ["C", "POSIX", "ucs_basic"] {
+        let last = if own { "NO PAD" } else { "UTF8" };
+        rows.add([
+            Cell::from(&model.database),
+            "pg_catalog".into(),
+            name.into(),
+            last.into(),
+        ]);
+    }
+    rows.done()
 }
 
 /// Catalogue, schema and name, as most views begin.
