@@ -4,15 +4,18 @@ use std::{io, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::BytesMut;
-use tokio::{sync::mpsc, time::timeout};
+use tokio::{
+    sync::mpsc,
+    time::{sleep, timeout},
+};
 use tracing::Instrument;
 
 use super::{
     end::End,
-    exchange::{Limit, put_fields},
+    exchange::{Limit, Passing, Standing, put_fields},
     injection::{Injection, Line},
     refused::Refused,
-    session::{Event, Reading, Session},
+    session::{Event, READ_AHEAD, Reading, Session},
 };
 use crate::{
     access::{AccessError, Asker},
@@ -31,8 +34,6 @@ use crate::{
 
 /// Agents' runs that may wait to be told; beyond them the client hears less of the progress.
 const RUNS_UNTOLD: usize = 64;
-/// How far the client's bytes are read while a question is worked on, in bytes.
-const READ_AHEAD: usize = 256 << 10;
 /// The time that the server gets to end what was interrupted.
 const RECOVERY: Duration = Duration::from_secs(10);
 /// The part of the server's patience with an idle transaction that a question may use.
@@ -62,18 +63,39 @@ pub(super) enum Ground {
 }
 
 impl Session {
-    /// Waits until the server has answered what was said before, if it will.
-    pub(super) async fn ground(&mut self) -> io::Result<Ground> {
-        while self.exchange.becomes_safe() {
-            match self.relay(Reading::ServerUntilSafe).await? {
-                Event::Safe if self.exchange.status == b'E' => return Ok(Ground::Failed),
-                Event::Safe => return Ok(Ground::Safe),
-                Event::Over => self.stop_server().await?,
-                Event::Timer => {}
-                Event::Ended | Event::Met(_) => return Err(io::ErrorKind::UnexpectedEof.into()),
+    /// Waits until the server has answered what was said before, if it will; not longer than a question may take. What
+    /// the server will not hear, or not as a command, is refused: it takes the refusal as it would take the question.
+    pub(super) async fn ground(&mut self) -> Result<Ground, Refused> {
+        let most = self.shared.settings().limits.question_timeout;
+        let cancellation = Arc::clone(&self.cancellation);
+        let waited = async {
+            loop {
+                match self.exchange.standing() {
+                    Standing::Answering => {}
+                    Standing::Safe if self.exchange.status == b'E' => return Ok(Ground::Failed),
+                    Standing::Safe => return Ok(Ground::Safe),
+                    Standing::Unsynced => return Ok(Ground::Unsynced),
+                    Standing::Passing(passing) => return Err(unheard(passing)),
+                }
+                match self.relay(Reading::AheadUntilSettled).await? {
+                    Event::Over => self.stop_server().await?,
+                    Event::Timer | Event::Settled => {}
+                    Event::Ended | Event::Met(_) | Event::Gone => {
+                        return Err(Refused::Lost(io::ErrorKind::UnexpectedEof.into()));
+                    }
+                }
             }
+        };
+        tokio::select! {
+            biased;
+            ground = waited => ground,
+            () = cancellation.requested() => Err(cancelled()),
+            () = sleep(most) => Err(Refused::told(
+                "57014",
+                "the question has waited too long for the statements before it",
+                "Raise limits.question_timeout, or ask when they have ended.",
+            )),
         }
-        Ok(Ground::Unsynced)
     }
 
     /// Reads who and where the session is, and what it may ask about.
@@ -380,6 +402,21 @@ impl Session {
             .and_then(|seen| seen.state.setting("client_min_messages"));
         !matches!(least, Some("warning" | "error"))
     }
+}
+
+/// What is said of a question that the server does not take for a command.
+fn unheard(passing: Passing) -> Refused {
+    let (message, hint) = match passing {
+        Passing::ToSync => (
+            "the question stands behind an error in its pipeline",
+            "Send Sync before it.",
+        ),
+        Passing::Copy => (
+            "a question cannot be asked while COPY reads data",
+            "End the data with CopyDone or CopyFail before it.",
+        ),
+    };
+    Refused::told("08P01", message, hint)
 }
 
 /// Whose rights the access policy looks at.

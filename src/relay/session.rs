@@ -14,7 +14,7 @@ use super::{
     Context, Shared,
     cancel::Registration,
     end::End,
-    exchange::{Exchange, LookedFor, Met, put_fields, shrink},
+    exchange::{Exchange, LookedFor, Met, Standing, put_fields, shrink},
     injection::Unfinished,
     record::Record,
     timers::Timers,
@@ -31,6 +31,9 @@ use crate::{
 
 /// Bytes that wait for one side at most before the other is not read any more.
 const FULL: usize = 64 << 10;
+
+/// How far the client's bytes are read while a question waits or is worked on, in bytes.
+pub(super) const READ_AHEAD: usize = 256 << 10;
 
 /// What a client that was told to leave has to read it.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -75,8 +78,10 @@ pub(super) enum Event {
     Met(Met),
     /// The server has ended the conversation, and the client has all of it.
     Ended,
-    /// What was waited for: the server is ready for the next command.
-    Safe,
+    /// What was waited for: how the server stands to the next command will not change without the client.
+    Settled,
+    /// The client has left while its bytes were read ahead.
+    Gone,
     /// A question's result has passed a bound: the server has to be stopped.
     Over,
     /// The time of a timer has come.
@@ -89,8 +94,8 @@ pub(super) enum Reading {
     Both,
     /// Not the client's.
     Server,
-    /// Not the client's, until the server is ready.
-    ServerUntilSafe,
+    /// The client's ahead, for what comes behind a question, until it is known how the server takes that.
+    AheadUntilSettled,
 }
 
 impl Session {
@@ -154,7 +159,8 @@ impl Session {
                 self.dismiss(&told).await?;
                 return Ok(false);
             }
-            Event::Timer | Event::Safe => {}
+            Event::Timer | Event::Settled => {}
+            Event::Gone => return Err(io::ErrorKind::UnexpectedEof.into()),
             Event::Ended => {
                 if !self.client_ended && !self.exchange.terminated {
                     self.record.reason = metrics::End::Backend;
@@ -303,8 +309,13 @@ impl Session {
                 }
                 Poll::Pending => self.exchange.to_server.len() >= FULL,
             };
-            if reading == Reading::ServerUntilSafe && self.exchange.is_safe() {
-                return Poll::Ready(Ok(Event::Safe));
+            if reading == Reading::AheadUntilSettled {
+                if self.exchange.standing() != Standing::Answering {
+                    return Poll::Ready(Ok(Event::Settled));
+                }
+                if self.poll_ahead(task)?.is_ready() {
+                    return Poll::Ready(Ok(Event::Gone));
+                }
             }
             if !client_full && !server_dry {
                 match self.poll_server(task)? {
@@ -349,6 +360,20 @@ impl Session {
             bytes.len()
         });
         read.map_err(|error| self.record.server_lost(error))
+    }
+
+    /// Reads from the client what waits behind a question, as far as that may go. Ready once it has left.
+    fn poll_ahead(&mut self, task: &mut Task<'_>) -> Poll<io::Result<()>> {
+        while self.exchange.ahead() < READ_AHEAD {
+            let keep = |bytes: &[u8]| {
+                self.exchange.keep(bytes);
+                bytes.len()
+            };
+            if ready!(self.client.poll_read(task, keep))? == 0 {
+                return Poll::Ready(Ok(()));
+            }
+        }
+        Poll::Pending
     }
 
     /// Reads from the client, up to what needs thought.
