@@ -6,8 +6,8 @@ use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
     exchange::{Answered, Asks, Fate, Kind, Ran, Reply, Sent, Waiting, c_string},
+    ground::Ground,
     injection::put,
-    question::Ground,
     refused::Refused,
     session::Session,
     simple::{not_encodable, unguarded},

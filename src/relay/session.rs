@@ -12,10 +12,11 @@ use tokio::{sync::watch, time::timeout};
 
 use super::{
     Context, Shared,
-    cancel::Registration,
+    cancel::{PATIENCE, Registration, forward},
     end::End,
     exchange::{Exchange, LookedFor, Met, Standing, put_fields, shrink},
     injection::Unfinished,
+    left::RECOVERY,
     record::Record,
     timers::Timers,
 };
@@ -66,6 +67,10 @@ pub(super) struct Session {
     /// The server knows that the client has ended.
     shut: bool,
     timers: Timers,
+    /// The server goes on with a question, and is waited for no longer.
+    pub(super) given_up: bool,
+    /// The server has ended the session.
+    pub(super) server_ended: bool,
     /// The server was told to stop the present question.
     stopped: bool,
     pub(super) record: Record,
@@ -123,11 +128,22 @@ impl Session {
             client_ended: false,
             shut: false,
             stopped: false,
+            given_up: false,
+            server_ended: false,
         }
     }
 
     /// Relays until one side leaves. `received` came behind the startup packet.
     pub(super) async fn run(&mut self, received: &[u8]) -> io::Result<()> {
+        let outcome = self.converse(received).await;
+        if outcome.is_err() {
+            // Whoever is still there hears why, as far as that is known.
+            let _ = self.end().await;
+        }
+        outcome
+    }
+
+    async fn converse(&mut self, received: &[u8]) -> io::Result<()> {
         let met = self.exchange.client_bytes(received);
         self.take(met).await?;
         let mut draining = self.draining.clone();
@@ -159,9 +175,11 @@ impl Session {
                 self.dismiss(&told).await?;
                 return Ok(false);
             }
+            Event::Timer if self.timers.is_stuck() => return Err(self.give_up()),
             Event::Timer | Event::Settled => {}
             Event::Gone => return Err(io::ErrorKind::UnexpectedEof.into()),
             Event::Ended => {
+                self.server_ended = true;
                 if !self.client_ended && !self.exchange.terminated {
                     self.record.reason = metrics::End::Backend;
                 }
@@ -197,19 +215,13 @@ impl Session {
     async fn dismiss(&mut self, told: &Fields) -> io::Result<()> {
         put_fields(told, self.exchange.encoding, &mut self.exchange.to_client);
         self.exchange.to_server.extend_from_slice(&TERMINATE);
-        self.server.write(&mut self.exchange.to_server).await
-    }
-
-    /// Tells how it ended.
-    pub(super) fn record(mut self, outcome: io::Result<()>) {
-        let (client, server) = (&mut self.client, &mut self.server);
-        self.exchange.leave();
-        self.record.count(client, server, &mut self.exchange);
-        self.record.ended(outcome);
+        timeout(FAREWELL, self.server.write(&mut self.exchange.to_server))
+            .await
+            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 
     /// The client gets what is left.
-    async fn end(&mut self) -> io::Result<()> {
+    pub(super) async fn end(&mut self) -> io::Result<()> {
         let rest = async {
             self.client.write(&mut self.exchange.to_client).await?;
             poll_fn(|task| self.client.poll_shutdown(task)).await
@@ -222,11 +234,12 @@ impl Session {
     /// Stops what the server does for this session. What it says meanwhile goes on to the client.
     pub(super) async fn stop_server(&mut self) -> io::Result<()> {
         self.stopped = true;
+        self.timers.stopping(PATIENCE + RECOVERY);
         let Some((process, secret)) = self.key.clone() else {
             return Ok(());
         };
         let shared = Arc::clone(&self.shared);
-        let cancel = super::cancel::forward(&shared.server, process, &secret);
+        let cancel = forward(&shared.server, process, &secret);
         tokio::pin!(cancel);
         loop {
             tokio::select! {
@@ -244,6 +257,11 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Whether the server goes on with a question that it was told to stop.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.timers.is_stuck()
     }
 
     /// Thinks about a frame, and reads on in what has come behind it.

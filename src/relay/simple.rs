@@ -6,9 +6,10 @@ use bytes::{BufMut, BytesMut};
 
 use super::{
     exchange::{Answered, Asks, Fate, Kind, Limit, Recorded, Reply, Sent, Whose},
+    ground::Ground,
     guard::{Around, Guards, Step},
     injection::put,
-    question::{Ground, Texts},
+    question::Texts,
     refused::Refused,
     session::Session,
 };

@@ -64,6 +64,8 @@ pub struct Exchange {
     pub(in crate::relay) errors: Vec<SqlState>,
     /// The client has said good bye.
     pub(in crate::relay) terminated: bool,
+    /// The client was told why the session ends.
+    parted: bool,
     /// Nothing is understood any more: bytes pass unread.
     blind: bool,
 }
@@ -108,6 +110,7 @@ impl Exchange {
             statements: 0,
             errors: vec![],
             terminated: false,
+            parted: false,
             blind: false,
         }
     }
