@@ -6,8 +6,8 @@ use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
     exchange::{Answered, Asks, Fate, Kind, Ran, Reply, Sent, Waiting, c_string},
+    ground::Ground,
     injection::put,
-    question::Ground,
     refused::Refused,
     session::Session,
     simple::{not_encodable, unguarded},
@@ -64,15 +64,14 @@ impl Session {
                 None => self.parse_question(parse, one, question).await,
             },
             Ok(Statement::Control(Control::Show { name })) => {
-                let ground = self.ground().await?;
-                match self.look_around(ground).await {
-                    Ok(()) => {
-                        let sql = self.show(name);
-                        self.send_parse(&parse.name, sql.as_bytes(), &parse.types, Fate::Forward);
-                        Ok(())
-                    }
+                let looked = match self.ground().await {
+                    Ok(ground) => self.look_around(ground).await,
                     Err(refused) => Err(refused),
-                }
+                };
+                looked.map(|()| {
+                    let sql = self.show(name);
+                    self.send_parse(&parse.name, sql.as_bytes(), &parse.types, Fate::Forward);
+                })
             }
             Err(error) => Err(self.unread(one.span.of(&parse.text), error)),
             Ok(Statement::Control(control)) => {

@@ -19,8 +19,10 @@ mod exchange;
 mod extended;
 #[cfg(any(fuzzing, test))]
 pub mod fuzzing;
+mod ground;
 mod guard;
 mod injection;
+mod left;
 mod login;
 mod question;
 mod record;
@@ -117,5 +119,5 @@ pub async fn serve(opening: Opening, mut context: Context) {
     let received = begun.client_received.to_vec();
     drop(begun.client_received);
     let outcome = session.run(&received).await;
-    session.record(outcome);
+    session.finish(outcome).await;
 }

@@ -6,9 +6,10 @@ use bytes::{BufMut, BytesMut};
 
 use super::{
     exchange::{Answered, Asks, Fate, Kind, Limit, Recorded, Reply, Sent, Whose},
+    ground::Ground,
     guard::{Around, Guards, Step},
     injection::put,
-    question::{Ground, Texts},
+    question::Texts,
     refused::Refused,
     session::Session,
 };
@@ -52,7 +53,15 @@ impl Session {
             self.exchange.pass(b'Q', body);
             return Ok(());
         }
-        let sent = self.sent(&text, &statements, &known).await?;
+        let sent = match self.ground().await {
+            Ok(ground) => self.sent(&text, &statements, &known, ground).await?,
+            Err(Refused::Told(reason)) => {
+                let failing = self.exchange.failures.statement(*reason);
+                self.send_query(failing.as_bytes(), Fate::Forward);
+                return Ok(());
+            }
+            Err(Refused::Lost(error)) => return Err(error),
+        };
         let bytes = self.exchange.encoding.encode(sent.text()).map(Cow::into_owned);
         let Some(bytes) = bytes else {
             let failing = self.exchange.failures.statement(not_encodable());
@@ -93,12 +102,12 @@ impl Session {
         text: &str,
         statements: &[ClientStatement],
         known: &[Option<Known>],
+        mut ground: Ground,
     ) -> io::Result<Sent> {
         let mut sent = Sent::instead_of(text);
         let mut something = statements
             .iter()
             .filter(|one| !matches!(one.statement, Ok(Statement::Empty)));
-        let mut ground = self.ground().await?;
         if ground == Ground::Failed && something.next().is_some_and(|first| self.is_plain(first)) {
             // It may be the ROLLBACK that ends the failed transaction.
             ground = Ground::Unsynced;

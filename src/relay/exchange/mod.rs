@@ -16,7 +16,7 @@ mod sent;
 mod up;
 
 pub(in crate::relay) use down::OverLimit;
-pub(in crate::relay) use expected::{Fate, Kind, Reply};
+pub(in crate::relay) use expected::{Fate, Kind, Passing, Reply};
 pub(in crate::relay) use failure::Failures;
 pub(in crate::relay) use fields::{put as put_fields, read as fields};
 pub(in crate::relay) use names::{Answered, Asks, Names, Waiting};
@@ -64,6 +64,8 @@ pub struct Exchange {
     pub(in crate::relay) errors: Vec<SqlState>,
     /// The client has said good bye.
     pub(in crate::relay) terminated: bool,
+    /// The client was told why the session ends.
+    parted: bool,
     /// Nothing is understood any more: bytes pass unread.
     blind: bool,
 }
@@ -74,6 +76,19 @@ pub(in crate::relay) struct LookedFor {
     /// The name of the function form, in lower case.
     pub(in crate::relay) function_name: String,
     pub(in crate::relay) ask_keyword: bool,
+}
+
+/// How the server stands to what the client says next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::relay) enum Standing {
+    /// It waits for the next command, see [`Exchange::is_safe`].
+    Safe,
+    /// It answers, and will wait for the next command without more from the client.
+    Answering,
+    /// It is in the middle of a pipeline, or not understood.
+    Unsynced,
+    /// It takes no command before the client has said something else.
+    Passing(Passing),
 }
 
 impl Exchange {
@@ -95,6 +110,7 @@ impl Exchange {
             statements: 0,
             errors: vec![],
             terminated: false,
+            parted: false,
             blind: false,
         }
     }
@@ -114,9 +130,17 @@ impl Exchange {
             && self.down.is_between_frames()
     }
 
-    /// True if [`Self::is_safe`] may become true without more from the client.
-    pub(in crate::relay) fn becomes_safe(&self) -> bool {
-        !self.expected.lost && !self.blind && !self.up.unsynced
+    /// How the server stands to what the client says next.
+    pub(in crate::relay) fn standing(&self) -> Standing {
+        if self.expected.lost || self.blind {
+            return Standing::Unsynced;
+        }
+        match self.expected.waits_for_client() {
+            Some(passing) => Standing::Passing(passing),
+            None if self.up.unsynced => Standing::Unsynced,
+            None if self.is_safe() => Standing::Safe,
+            None => Standing::Answering,
+        }
     }
 
     /// True if the client is owed nothing and has nothing under way.

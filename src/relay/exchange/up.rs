@@ -132,6 +132,11 @@ impl Exchange {
         self.up.inbox.extend_from_slice(input);
     }
 
+    /// How many bytes wait.
+    pub(in crate::relay) fn ahead(&self) -> usize {
+        self.up.inbox.len()
+    }
+
     /// Reads what has come before.
     pub(in crate::relay) fn go_on(&mut self) -> Met {
         let mut inbox = std::mem::take(&mut self.up.inbox);

@@ -76,6 +76,12 @@ pub const METRICS: &[Metric] = &[
         "sessions that are open",
     ),
     metric(
+        "querent_sessions_stuck",
+        Kind::Gauge,
+        &["leg"],
+        "sessions that have lost their client and wait for a database that does not stop",
+    ),
+    metric(
         "querent_sessions_begun_total",
         Kind::Counter,
         &["leg"],
