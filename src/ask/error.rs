@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::{
     backend::BackendError,
     error::{ClientError, Fault, SqlState},
+    validator::withheld_message,
 };
 
 /// Why there is no answer.
@@ -52,6 +53,16 @@ pub enum AskError {
         /// Where in the SQL, in characters from 1.
         position: Option<usize>,
     },
+    /// What it asks for may not be read by who asks (42501).
+    #[error("{}", withheld_message(user, &names.iter().map(String::as_str).collect::<Vec<_>>()))]
+    Withheld {
+        /// Who asks; empty for nobody in particular.
+        user: String,
+        /// The words of the question that stand for it; none where it follows from the whole.
+        words: Vec<String>,
+        /// What it is, where the user may know that.
+        names: Vec<String>,
+    },
     /// The policy forbids it (42501).
     #[error("{message}")]
     Forbidden {
@@ -85,7 +96,7 @@ impl ClientError for AskError {
             Self::LowConfidence { .. } => "NL003",
             Self::NoModel { .. } => "NL004",
             Self::Failed { .. } => "NL005",
-            Self::Forbidden { .. } => "42501",
+            Self::Withheld { .. } | Self::Forbidden { .. } => "42501",
             Self::Timeout(_) => "57014",
             Self::Backend(error) => return error.sqlstate(),
         })
@@ -109,7 +120,10 @@ impl ClientError for AskError {
             }
             Self::Failed { sql, code, .. } => Some(format!("{sql} ({code})")),
             Self::Backend(error) => error.detail(),
-            Self::Ambiguous { .. } | Self::Timeout(_) => None,
+            Self::Withheld { words, .. } if !words.is_empty() => {
+                Some(format!("The question asks for it with: {}.", words.join(", ")))
+            }
+            Self::Withheld { .. } | Self::Ambiguous { .. } | Self::Timeout(_) => None,
         }
     }
 
@@ -129,6 +143,12 @@ impl ClientError for AskError {
             Self::NoModel { .. } => Some("Try again later, or SET querent.mode = embedded.".into()),
             Self::Failed { .. } => {
                 Some("Word the question differently, or run the SQL after mending it.".into())
+            }
+            Self::Withheld { names, .. } if names.is_empty() => Some(
+                "Ask for something else, or ask the owner of this proxy for the right to read it.".into(),
+            ),
+            Self::Withheld { .. } => {
+                Some("Ask for something else, or have the right to read it granted by its owner.".into())
             }
             Self::Forbidden { .. } => Some("A question can only read.".into()),
             Self::Timeout(_) => Some("Ask for less at once, or raise limits.question_timeout.".into()),

@@ -26,6 +26,7 @@ mod modes;
 mod panel;
 mod plain;
 mod poll;
+mod rights;
 mod told;
 mod trace;
 mod work;
@@ -156,6 +157,8 @@ async fn answer(
     let work = Work {
         database,
         question,
+        private: rights::private_claims(question, &snapshot),
+        meant: None,
         snapshot,
         trace: Arc::new(Trace::new(settings.progress.clone(), told.private())),
         told,
@@ -163,6 +166,10 @@ async fn answer(
         oracle,
     };
     work.wait_for_values().await;
+    let work = Work {
+        meant: rights::meant(&work).await?,
+        ..work
+    };
     let chosen = match settings.mode {
         Mode::Embedded => modes::embedded(&work).await,
         Mode::Single => modes::single(&work).await,

@@ -7,6 +7,7 @@ use time::Date;
 
 use crate::schema::Snapshot;
 
+mod claims;
 mod clauses;
 mod confidence;
 mod describe;
@@ -22,6 +23,7 @@ mod render;
 mod resolve;
 mod vocabulary;
 
+pub(crate) use claims::{Claim, claims};
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;

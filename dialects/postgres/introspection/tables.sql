@@ -65,7 +65,9 @@ SELECT
             WHERE reads.relation OPERATOR(pg_catalog.=) c.oid
         ),
     c.relrowsecurity,
-    c.reltype
+    c.reltype,
+    -- Whether anything of it may be read. What may not is there all the same: a question that means it is refused.
+    pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
 FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
@@ -73,7 +75,6 @@ WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_c
     AND (n.nspname OPERATOR(pg_catalog.!~) '^pg_' OR n.oid OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema())
     AND n.nspname OPERATOR(pg_catalog.<>) 'information_schema'::pg_catalog.name
     AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-    AND (pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))
     -- What an extension brought along is its own affair.
     AND NOT EXISTS (
         SELECT

@@ -99,6 +99,7 @@ fn snapshot() -> Snapshot {
                 unique: at == 0,
                 comment: None,
                 private: false,
+                denied: false,
             }
         });
         schema.tables.push(Table {
