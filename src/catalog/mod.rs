@@ -8,6 +8,7 @@ mod content;
 mod ddl;
 mod definitions;
 mod describe;
+pub(crate) mod failure;
 mod fill;
 mod functions;
 pub(crate) mod lexical;

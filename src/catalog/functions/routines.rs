@@ -4,13 +4,13 @@
 use rusqlite::{Connection, Result, types::Value};
 
 use super::{
-    failed,
     names::{as_it_is, parts},
     number, objects, scalar, text,
 };
 use crate::catalog::{
     definitions::{find, fixed_rows},
     describe::{Types, quote_identifier},
+    failure::Failure,
     model::Model,
     rows::{Cell, Key},
 };
@@ -167,8 +167,8 @@ fn split(arguments: &str) -> impl Iterator<Item = &str> {
         .filter(|argument| !argument.is_empty())
 }
 
-fn told(sqlstate: &str, words: String) -> rusqlite::Error {
-    failed(format!("\u{1}{sqlstate}{words}"))
+fn told(sqlstate: &'static str, message: String) -> rusqlite::Error {
+    Failure { sqlstate, message }.into()
 }
 
 /// Adds what reads and writes them.

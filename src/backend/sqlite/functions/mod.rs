@@ -23,13 +23,13 @@ mod text;
 mod time;
 pub(super) mod zone;
 
-use std::{cell::RefCell, collections::VecDeque};
-
 use rusqlite::{
-    Connection, Error, Result, ffi,
+    Connection, Result,
     functions::{Context, FunctionFlags},
     types::{ToSqlOutput, Value as Stored, ValueRef},
 };
+
+pub(super) use crate::catalog::failure::{Failure, told};
 
 /// A value going in or out of a function.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,53 +41,12 @@ pub(super) enum V {
     Blob(Vec<u8>),
 }
 
-/// Why a function fails. SQLite carries the words alone; the code waits for them beside it, so that no words that come
-/// from elsewhere can say which code they have.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("{message}")]
-pub(super) struct Failure {
-    pub(super) sqlstate: &'static str,
-    pub(super) message: String,
-}
-
-/// Failures that are remembered: what is being put away may fail too, behind the one that is told.
-const FAILURES: usize = 8;
-
-thread_local! {
-    /// The last failures of functions on this thread.
-    static FAILED: RefCell<VecDeque<Failure>> = const { RefCell::new(VecDeque::new()) };
-}
-
 type Out = std::result::Result<V, Failure>;
 
 fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> std::result::Result<T, Failure> {
     Err(Failure {
         sqlstate,
         message: message.into(),
-    })
-}
-
-impl From<Failure> for Error {
-    fn from(mut failure: Failure) -> Self {
-        // SQLite's words end at the first.
-        failure.message = failure.message.replace('\0', "\\0");
-        FAILED.with_borrow_mut(|failed| {
-            failed.truncate(FAILURES - 1);
-            failed.push_front(failure.clone());
-        });
-        Self::UserFunctionError(Box::new(failure))
-    }
-}
-
-/// The code of a function's own error, by what SQLite says of it.
-pub(super) fn told(error: ffi::Error, message: &str) -> Option<&'static str> {
-    // What a trigger raises has a code of its own.
-    if error.extended_code != ffi::SQLITE_ERROR {
-        return None;
-    }
-    FAILED.with_borrow(|failed| {
-        let own = failed.iter().find(|failure| failure.message == message)?;
-        Some(own.sqlstate)
     })
 }
 
