@@ -141,6 +141,14 @@ impl Ty {
         }
     }
 
+    /// The name of the type as which its values are kept, in arrays too.
+    pub(super) fn kept(self) -> String {
+        match self {
+            Self::Registered(_) => Self::Oid.internal(),
+            _ => self.internal(),
+        }
+    }
+
     /// As PostgreSQL's messages name it.
     pub(super) fn shown(self) -> String {
         match self {
@@ -221,7 +229,9 @@ impl Ty {
             | (Float4, Float8)
             | (Varchar, Text | Bpchar | Name | Char)
             | (Text, Varchar | Bpchar | Name | Char)
-            | (Bpchar | Name | Char, Text | Varchar)
+            | (Bpchar | Name, Text | Varchar)
+            | (Char, Text | Varchar | Bpchar)
+            | (Bpchar, Char)
             | (Cidr, Inet)
             | (Date, Timestamp | Timestamptz)
             | (Timestamp, Timestamptz)
@@ -246,6 +256,18 @@ impl Ty {
             }
             if found == Ty::Unknown {
                 found = ty;
+            } else if let (Ty::Array(one) | Ty::Vector(one), Ty::Array(other) | Ty::Vector(other)) =
+                (found, ty)
+            {
+                // Arrays become each other where one holds what the other's elements are kept as.
+                match (one, other) {
+                    (one, other) if one == other => found = one.array(),
+                    (Ty::Char, Ty::Text | Ty::Varchar) => found = ty,
+                    (Ty::Text | Ty::Varchar, Ty::Char) => {}
+                    _ => return Err((found, ty)),
+                }
+            } else if let (Ty::Char, Ty::Bpchar) | (Ty::Bpchar, Ty::Char) = (found, ty) {
+                found = Ty::Bpchar;
             } else if found == Ty::Dynamic || ty == Ty::Dynamic {
                 found = Ty::Dynamic;
             } else if let (Ty::Bpchar, Ty::Varchar) | (Ty::Varchar, Ty::Bpchar) = (found, ty) {

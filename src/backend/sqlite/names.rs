@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, decltype, infer, sampling, steps};
+use super::{answers::Hidden, decltype, functions::sequence, infer, sampling, steps};
 use crate::{
     backend::SqlType,
     catalog,
@@ -63,6 +63,23 @@ impl Names for Schema<'_> {
             self.failed.set(true);
             None
         }
+    }
+
+    fn database(&self) -> String {
+        let path = self.connection.path().map(std::path::Path::new);
+        let stem = path.and_then(std::path::Path::file_stem);
+        stem.unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn answer(&self, name: &str) -> Option<String> {
+        self.answers?.query(name)
+    }
+
+    fn sequence(&self, name: &str) -> Option<String> {
+        sequence::state(self.connection, name).unwrap_or_else(|_| {
+            self.failed.set(true);
+            None
+        })
     }
 
     fn objects(&self) -> Vec<Object> {
