@@ -49,6 +49,11 @@ impl Translator<'_> {
                 value.position,
             );
         }
+        let bits = target.modifier.filter(|_| to == Ty::Bit && how == How::Explicit);
+        if let (Ty::Int4 | Ty::Int8, Some((width, _))) = (from, bits) {
+            let sql = format!("pg_int_bit({}, {width})", value.sql);
+            return Ok(Typed::new(sql, to).at(value.position));
+        }
         let Some(sql) = conversion(&value, to, how) else {
             return refuse(
                 "42846",
@@ -186,6 +191,11 @@ impl Translator<'_> {
             Ty::Bpchar => format!("pg_pad(pg_fit({}, {one}, 'character'), {one})", value.sql),
             Ty::Timestamp | Ty::Timestamptz => format!("pg_time_fit({}, {one})", value.sql),
             Ty::Time => format!("pg_clock_fit({}, {one})", value.sql),
+            Ty::Bit => format!(
+                "pg_bit_fit({}, {one}, {})",
+                value.sql,
+                i32::from(how == How::Explicit)
+            ),
             _ => return value,
         };
         Typed {
@@ -213,6 +223,11 @@ pub(super) fn is_decimal(text: &str) -> bool {
 /// Text read as a value of a type.
 fn input(sql: &str, to: Ty) -> String {
     match to {
+        // The numbers of what its elements name.
+        Ty::Array(Ty::Registered(kind)) => format!(
+            "CASE WHEN {sql} IS NOT NULL THEN (SELECT coalesce(pg_array_agg({kind}in(value), 'oid'), '{{}}') \
+             FROM json_each(pg_array_json(pg_in_array({sql}, 'text'), 'text'))) END"
+        ),
         Ty::Array(of) => format!("pg_in_array({sql}, {})", string(&of.internal())),
         Ty::Registered(kind) => format!("{kind}in({sql})"),
         Ty::Vector(_) => sql.to_owned(),
@@ -236,7 +251,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
             Ty::Inet => Some(format!("pg_text_inet({sql})")),
             Ty::Timestamptz => Some(format!("pg_text_timestamptz({sql})")),
-            Ty::Registered(_) => Some(value.shown()),
+            Ty::Registered(_) | Ty::Array(Ty::Registered(_)) => Some(value.shown()),
             _ => plain(),
         };
     }
@@ -286,6 +301,10 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         {
             Some(format!("pg_jsonb_{}({sql})", to.internal()))
         }
+        (Ty::Bit, Ty::Int4 | Ty::Int8) if explicit => Some(format!("pg_bit_{}({sql})", to.internal())),
+        (Ty::Bit, Ty::Varbit) | (Ty::Varbit, Ty::Bit) => plain(),
+        (Ty::Array(Ty::Registered(_)), Ty::Array(Ty::Oid | Ty::Registered(_)))
+        | (Ty::Array(Ty::Oid), Ty::Array(Ty::Registered(_))) => plain(),
         (Ty::Array(_), Ty::Array(of)) => Some(format!("pg_in_array({sql}, {})", string(&of.internal()))),
         _ => None,
     }

@@ -389,9 +389,11 @@ impl Translator<'_> {
         let elements = format!(
             "SELECT {column} FROM json_each(pg_array_json({}, {}))",
             array.sql,
-            string(&element.internal())
+            string(&element.kept())
         );
-        if is_membership {
+        // What is equal may be kept in several ways.
+        let is_kept_alike = !matches!(element, Ty::Interval | Ty::Bpchar | Ty::Array(_) | Ty::Timetz);
+        if is_membership && is_kept_alike && !matches!(value.ty, Ty::Bpchar | Ty::Interval) {
             let (value, _) = self.alike(value, Typed::new("", element), "=")?;
             let value = if value.exact { value.key() } else { value.plain() };
             let not = if any { "" } else { "NOT " };
@@ -405,7 +407,7 @@ impl Translator<'_> {
         let source = format!(
             "json_each(pg_array_json({}, {})) AS {}",
             array.sql,
-            string(&element.internal()),
+            string(&element.kept()),
             super::quoted(&alias)
         );
         self.decided(value, &operator, member, (&source, any))

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sqlparser::ast::{Expr, ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption, TableConstraint};
 
 use super::{
-    Result, Stop, Translator, Ty, from, quoted,
+    Result, Stop, Translator, Ty, quoted,
     types::{self, Target},
     unsupported,
 };
@@ -53,7 +53,7 @@ impl Translator<'_> {
                     "{}FOREIGN KEY ({}){}",
                     called(key.name.as_ref()),
                     columns.join(", "),
-                    reference(key)?
+                    self.reference(key)?
                 ))
             }
             _ => Err(Stop::AsItStands),
@@ -81,30 +81,6 @@ fn key_list(columns: &[IndexColumn]) -> Result<String> {
     Ok(names.join(", "))
 }
 
-/// ` REFERENCES …`; a key refers to a table of its own schema.
-pub(super) fn reference(key: &ForeignKeyConstraint) -> Result<String> {
-    let (_, table) = from::split(&key.foreign_table)?;
-    let mut sql = format!(" REFERENCES {}", quoted(&table));
-    if !key.referred_columns.is_empty() {
-        let columns: Vec<String> = key
-            .referred_columns
-            .iter()
-            .map(|name| quoted(&super::folded(name)))
-            .collect();
-        let _ = write!(sql, " ({})", columns.join(", "));
-    }
-    if let Some(action) = &key.on_delete {
-        let _ = write!(sql, " ON DELETE {action}");
-    }
-    if let Some(action) = &key.on_update {
-        let _ = write!(sql, " ON UPDATE {action}");
-    }
-    if let Some(how) = &key.characteristics {
-        let _ = write!(sql, " {how}");
-    }
-    Ok(sql)
-}
-
 /// A type as a column of a new table declares it.
 pub(super) fn declared(target: Target) -> String {
     match target.ty {
@@ -129,5 +105,31 @@ pub(super) fn declared(target: Target) -> String {
             };
             format!("{word}{modifier}{order}")
         }
+    }
+}
+
+impl Translator<'_> {
+    /// ` REFERENCES …`; a key refers to a table of its own schema.
+    pub(super) fn reference(&self, key: &ForeignKeyConstraint) -> Result<String> {
+        let (_, table) = self.split(&key.foreign_table)?;
+        let mut sql = format!(" REFERENCES {}", quoted(&table));
+        if !key.referred_columns.is_empty() {
+            let columns: Vec<String> = key
+                .referred_columns
+                .iter()
+                .map(|name| quoted(&super::folded(name)))
+                .collect();
+            let _ = write!(sql, " ({})", columns.join(", "));
+        }
+        if let Some(action) = &key.on_delete {
+            let _ = write!(sql, " ON DELETE {action}");
+        }
+        if let Some(action) = &key.on_update {
+            let _ = write!(sql, " ON UPDATE {action}");
+        }
+        if let Some(how) = &key.characteristics {
+            let _ = write!(sql, " {how}");
+        }
+        Ok(sql)
     }
 }

@@ -10,7 +10,7 @@ use sqlparser::ast::{
 use super::{
     NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, default, dml,
     drop::Dropped,
-    from, quoted, refuse, refuse_with,
+    quoted, refuse, refuse_with,
     sequence::{self, Sequence},
     string,
     types::{self, Target},
@@ -67,9 +67,7 @@ impl Translator<'_> {
                 ..
             } => {
                 let name = match schema_name {
-                    SchemaName::Simple(name) | SchemaName::NamedAuthorization(name, _) => {
-                        from::split(name)?.1
-                    }
+                    SchemaName::Simple(name) | SchemaName::NamedAuthorization(name, _) => self.split(name)?.1,
                     SchemaName::UnnamedAuthorization(name) => super::folded(name),
                 };
                 match (name.as_str(), if_not_exists) {
@@ -99,7 +97,7 @@ impl Translator<'_> {
                 );
                 let mut last = NOTHING.to_owned();
                 for table in &lock.tables {
-                    let (schema, name) = from::split(&table.name)?;
+                    let (schema, name) = self.split(&table.name)?;
                     self.columns_of(schema.as_deref(), &name)?;
                     if !reads {
                         // A write that changes nothing keeps other writers out.
@@ -135,7 +133,7 @@ impl Translator<'_> {
         if view.with_no_schema_binding {
             return Err(Stop::AsItStands);
         }
-        let (schema, name) = from::split(&view.name)?;
+        let (schema, name) = self.split(&view.name)?;
         let (sql, columns) = self.subquery(&view.query)?;
         let given = view.columns.iter().map(|column| super::folded(&column.name));
         let own = columns.iter().map(|column| column.inner.clone());
@@ -173,7 +171,7 @@ impl Translator<'_> {
         if table.partition_of.is_some() || table.partition_by.is_some() {
             return unsupported("a partitioned table", None);
         }
-        let (schema, name) = from::split(&table.name)?;
+        let (schema, name) = self.split(&table.name)?;
         let temporary = if table.temporary { "TEMP " } else { "" };
         let exists = if table.if_not_exists { "IF NOT EXISTS " } else { "" };
         let head = format!(
@@ -203,7 +201,7 @@ impl Translator<'_> {
         }
         if let Some(like) = &table.like {
             let (CreateTableLikeKind::Parenthesized(like) | CreateTableLikeKind::Plain(like)) = like;
-            let (of, model) = from::split(&like.name)?;
+            let (of, model) = self.split(&like.name)?;
             let parts: Vec<String> = self
                 .columns_of(of.as_deref(), &model)?
                 .iter()
@@ -417,7 +415,7 @@ impl Translator<'_> {
                 ColumnOption::NotNull if (serial || identity) && !is_rowid => {}
                 ColumnOption::NotNull => sql.push_str(" NOT NULL"),
                 ColumnOption::Collation(name) => {
-                    let (_, name) = from::split(name)?;
+                    let (_, name) = self.split(name)?;
                     match name.to_ascii_lowercase().as_str() {
                         "c" | "posix" | "default" | "ucs_basic" => {}
                         "binary" | "nocase" | "rtrim" => return Err(Stop::AsItStands),
@@ -443,7 +441,7 @@ impl Translator<'_> {
                     let condition = self.own_condition(&check.expr)?;
                     let _ = write!(sql, " CHECK ({condition})");
                 }
-                ColumnOption::ForeignKey(key) => sql.push_str(&constraint::reference(key)?),
+                ColumnOption::ForeignKey(key) => sql.push_str(&self.reference(key)?),
                 ColumnOption::Generated {
                     generation_expr: Some(expression),
                     generation_expr_mode,

@@ -7,7 +7,7 @@ use sqlparser::{
 };
 
 use super::{
-    NOTHING, Object, Refusal, Result, Stop, Translator, dml, from, quoted, refuse_with, string, unsupported,
+    NOTHING, Object, Refusal, Result, Stop, Translator, dml, quoted, refuse_with, string, unsupported,
 };
 
 /// What is dropped: its kind, the names, and how.
@@ -40,7 +40,7 @@ impl Translator<'_> {
         let mut gone: Vec<String> = vec![];
         let mut elsewhere = vec![];
         for name in dropped.names {
-            let (schema, name) = from::split(name)?;
+            let (schema, name) = self.split(name)?;
             let within = schema.as_deref().filter(|schema| *schema != "public");
             let found = objects
                 .iter()
@@ -91,7 +91,7 @@ impl Translator<'_> {
 
     fn drop_sequences(&mut self, dropped: &Dropped<'_>) -> Result<String> {
         for name in dropped.names {
-            let (_, name) = from::split(name)?;
+            let (_, name) = self.split(name)?;
             let may = i32::from(dropped.if_exists);
             self.first(format!("SELECT pg_drop_sequence({}, {may})", string(&name)));
         }
@@ -157,7 +157,7 @@ impl Translator<'_> {
         let mut tables: Vec<String> = vec![];
         let mut elsewhere = vec![];
         for target in &truncate.table_names {
-            let (schema, table) = from::split(&target.name)?;
+            let (schema, table) = self.split(&target.name)?;
             self.columns_of(schema.as_deref(), &table)?;
             let within = schema.as_deref().is_some_and(|schema| schema != "public");
             match objects

@@ -141,6 +141,7 @@ impl Translator<'_> {
             columns,
             is_table: false,
             is_scalar: false,
+            definition: None,
         };
         let sql = format!("json_each({list}) AS {}", quoted(&relation.inner));
         self.add(relation)?;

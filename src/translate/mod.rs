@@ -18,6 +18,7 @@ mod limit;
 mod literal;
 mod peculiar;
 mod query;
+mod returning;
 mod rows;
 mod scalar;
 mod scope;
@@ -54,11 +55,17 @@ pub(crate) trait Names {
     /// The columns of a table or view; `None` where there is none of that name.
     fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>>;
 
-    /// Whether there is a sequence of this name.
-    fn is_sequence(&self, name: &str) -> bool;
+    /// The query in SQLite's words that a relation stands for, where it is neither table nor view.
+    fn answer(&self, name: &str) -> Option<String>;
+
+    /// The query in SQLite's words that tells where a sequence stands: its last value, 0, and whether that was drawn.
+    fn sequence(&self, name: &str) -> Option<String>;
 
     /// All tables, views and indexes of the file.
     fn objects(&self) -> Vec<Object>;
+
+    /// The name of the database itself, which may stand before a schema's.
+    fn database(&self) -> String;
 
     /// Whether SQLite has a function of this name, or one that gives rows.
     fn has_function(&self, name: &str) -> bool;
@@ -262,6 +269,10 @@ struct Translator<'t> {
     unnamed: usize,
     /// What is to run before.
     before: Vec<Step>,
+    /// The WITH that stands before the statement that is being written.
+    head: String,
+    /// The step that found what the statement returns of other tables than the one it writes.
+    joined: Option<usize>,
     /// What DEFAULT stands for, by its place, in the rows that are to be written.
     defaults: Vec<(usize, scope::Typed)>,
     /// The tables that were read, and by which common table expressions.
@@ -289,6 +300,8 @@ impl<'t> Translator<'t> {
             depth: 0,
             unnamed: 0,
             before: vec![],
+            head: String::new(),
+            joined: None,
             defaults: vec![],
             read: vec![],
             read_by: vec![],

@@ -3,7 +3,7 @@
 use sqlparser::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName};
 
 use super::{
-    Result, Stop, Translator, Ty, cast::How, from, refuse, scope::Typed, signatures, string, types::Target,
+    Result, Stop, Translator, Ty, cast::How, refuse, scope::Typed, signatures, string, types::Target,
 };
 
 /// Types that a call of their name casts to.
@@ -24,6 +24,7 @@ const CASTS: &[&str] = &[
     "json",
     "jsonb",
     "uuid",
+    "bpchar",
 ];
 /// The arguments of `make_interval`.
 const PARTS: [&str; 7] = ["years", "months", "weeks", "days", "hours", "mins", "secs"];
@@ -130,7 +131,7 @@ impl Translator<'_> {
 
     /// `o.*` in `count(o.*)`.
     pub(super) fn is_there(&mut self, name: &ObjectName) -> Result<Typed> {
-        let (_, name) = from::split(name)?;
+        let (_, name) = self.split(name)?;
         self.presence(&name)
     }
 

@@ -79,6 +79,9 @@ impl Translator<'_> {
     /// A query whose rows go to the client.
     pub(super) fn top_query(&mut self, query: &Query) -> Result<(String, ResultColumns)> {
         let (sql, columns) = self.query(query, true)?;
+        if columns.is_empty() {
+            return unsupported("a result without columns", None);
+        }
         let columns = columns.into_iter().map(ScopeColumn::told).collect();
         Ok((sql, columns))
     }
@@ -161,8 +164,10 @@ impl Translator<'_> {
             }
             other => {
                 let text = self.render(&other, &columns)?;
-                let is_shown_otherwise =
-                    |column: &ScopeColumn| column.scale.is_some() || matches!(column.ty, Ty::Registered(_));
+                let is_shown_otherwise = |column: &ScopeColumn| {
+                    column.scale.is_some()
+                        || matches!(column.ty, Ty::Registered(_) | Ty::Array(Ty::Registered(_)))
+                };
                 if order.is_empty() && !(top && columns.iter().any(is_shown_otherwise)) {
                     sql.push_str(&text);
                 } else {
@@ -221,6 +226,7 @@ impl Translator<'_> {
                     columns,
                     is_table: false,
                     is_scalar: false,
+                    definition: None,
                 });
                 let (sql, found) = self.query(&cte.query, false)?;
                 if let Some(relation) = self.ctes.last_mut() {
@@ -243,6 +249,7 @@ impl Translator<'_> {
                     columns: rename(columns, &renamed),
                     is_table: false,
                     is_scalar: false,
+                    definition: None,
                 });
                 parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
             }
@@ -416,12 +423,16 @@ impl Translator<'_> {
         top: bool,
     ) -> String {
         let shown = |item: &Typed| if top { item.shown() } else { item.sql.clone() };
-        let list: Vec<String> = selected
+        let mut list: Vec<String> = selected
             .items
             .iter()
             .zip(columns)
             .map(|(item, column)| format!("{} AS {}", shown(item), quoted(&column.inner)))
             .collect();
+        if list.is_empty() {
+            // Rows without columns can be counted all the same.
+            list.push("NULL".into());
+        }
         let order = if keys.is_empty() {
             String::new()
         } else {

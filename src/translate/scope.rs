@@ -70,6 +70,11 @@ impl Typed {
     pub(super) fn shown(&self) -> String {
         match self.ty {
             Ty::Registered(kind) => format!("{kind}out({})", self.sql),
+            Ty::Array(Ty::Registered(kind)) => format!(
+                "CASE WHEN {0} IS NOT NULL THEN (SELECT coalesce(pg_array_agg({kind}out(value), 'text'), '{{}}') \
+                 FROM json_each(pg_array_json({0}, 'oid'))) END",
+                self.sql
+            ),
             _ => self.full(),
         }
     }
@@ -166,6 +171,8 @@ pub(super) struct Relation {
     pub(super) is_table: bool,
     /// True for a function that gives one column, which its name alone means too.
     pub(super) is_scalar: bool,
+    /// The query in SQLite's words that stands in its place, where it is neither table nor view.
+    pub(super) definition: Option<String>,
 }
 
 /// The relations of one query.
@@ -201,6 +208,18 @@ impl Relation {
         }
     }
 
+    /// The word for the number of a row that is no column's name.
+    pub(super) fn rowid(&self) -> &'static str {
+        let is_taken = |word: &str| {
+            let mut columns = self.columns.iter();
+            columns.any(|column| column.name.eq_ignore_ascii_case(word))
+        };
+        let free = ["rowid", "_rowid_", "oid"]
+            .into_iter()
+            .find(|word| !is_taken(word));
+        free.unwrap_or("rowid")
+    }
+
     /// A base table.
     pub(super) fn of_table(name: &str, columns: &[super::NamedColumn]) -> Self {
         Self {
@@ -229,6 +248,7 @@ impl Relation {
                 .collect(),
             is_table: true,
             is_scalar: false,
+            definition: None,
         }
     }
 }

@@ -4,7 +4,7 @@ use sqlparser::ast::{Expr, FunctionArg, ObjectName, TableAlias};
 
 use super::{
     Result, Stop, Translator, Ty,
-    from::{name_relation, plain, split},
+    from::{name_relation, plain},
     quoted,
     scope::{Relation, ScopeColumn},
     signatures::{self, Kind},
@@ -21,7 +21,7 @@ impl Translator<'_> {
         ordinality: bool,
     ) -> Result<String> {
         let written = name;
-        let (_, name) = split(name)?;
+        let (_, name) = self.split(name)?;
         if matches!(
             name.as_str(),
             "json_to_recordset" | "jsonb_to_recordset" | "json_to_record" | "jsonb_to_record"
@@ -127,6 +127,7 @@ impl Translator<'_> {
             columns,
             is_table: false,
             is_scalar,
+            definition: None,
         };
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);
@@ -151,7 +152,7 @@ pub(super) fn computed(name: &str, computed: String, ty: Ty) -> ScopeColumn {
 }
 
 /// A column of what gives rows.
-fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
+pub(super) fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
     ScopeColumn {
         name: name.to_owned(),
         inner: inner.to_owned(),

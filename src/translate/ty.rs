@@ -111,7 +111,6 @@ const NAMES: &[(&str, Ty, &str)] = &[
     ("oidvector", Ty::Vector(&Ty::Oid), "oidvector"),
     ("expanded", Ty::Record(EXPANDED), "record"),
     ("acl", Ty::Record(ACL), "record"),
-    ("sequence_state", Ty::Record(SEQUENCE), "record"),
     ("unknown", Ty::Unknown, "unknown"),
     ("dynamic", Ty::Dynamic, "unknown"),
     ("any", Ty::Any, "\"any\""),
@@ -121,12 +120,6 @@ const NAMES: &[(&str, Ty, &str)] = &[
 
 /// What `_pg_expandarray` gives: an element and its place.
 const EXPANDED: &[(&str, Ty)] = &[("x", Ty::Int4), ("n", Ty::Int4)];
-/// What a sequence holds.
-pub(super) const SEQUENCE: &[(&str, Ty)] = &[
-    ("last_value", Ty::Int8),
-    ("log_cnt", Ty::Int8),
-    ("is_called", Ty::Bool),
-];
 /// What `aclexplode` gives.
 const ACL: &[(&str, Ty)] = &[
     ("grantor", Ty::Oid),
@@ -145,6 +138,14 @@ impl Ty {
                 .find(|(_, ty, _)| *ty == self)
                 .map_or("unknown", |(name, ..)| name)
                 .to_owned(),
+        }
+    }
+
+    /// The name of the type as which its values are kept, in arrays too.
+    pub(super) fn kept(self) -> String {
+        match self {
+            Self::Registered(_) => Self::Oid.internal(),
+            _ => self.internal(),
         }
     }
 
@@ -228,7 +229,9 @@ impl Ty {
             | (Float4, Float8)
             | (Varchar, Text | Bpchar | Name | Char)
             | (Text, Varchar | Bpchar | Name | Char)
-            | (Bpchar | Name | Char, Text | Varchar)
+            | (Bpchar | Name, Text | Varchar)
+            | (Char, Text | Varchar | Bpchar)
+            | (Bpchar, Char)
             | (Cidr, Inet)
             | (Date, Timestamp | Timestamptz)
             | (Timestamp, Timestamptz)
@@ -253,6 +256,18 @@ impl Ty {
             }
             if found == Ty::Unknown {
                 found = ty;
+            } else if let (Ty::Array(one) | Ty::Vector(one), Ty::Array(other) | Ty::Vector(other)) =
+                (found, ty)
+            {
+                // Arrays become each other where one holds what the other's elements are kept as.
+                match (one, other) {
+                    (one, other) if one == other => found = one.array(),
+                    (Ty::Char, Ty::Text | Ty::Varchar) => found = ty,
+                    (Ty::Text | Ty::Varchar, Ty::Char) => {}
+                    _ => return Err((found, ty)),
+                }
+            } else if let (Ty::Char, Ty::Bpchar) | (Ty::Bpchar, Ty::Char) = (found, ty) {
+                found = Ty::Bpchar;
             } else if found == Ty::Dynamic || ty == Ty::Dynamic {
                 found = Ty::Dynamic;
             } else if let (Ty::Registered(_), Ty::Registered(_)) = (found, ty) {

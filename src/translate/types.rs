@@ -261,7 +261,10 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
             Ty::Time
         }
         DataType::Time(..) => Ty::Timetz,
-        DataType::Bit(_) => Ty::Bit,
+        DataType::Bit(length) => {
+            modifier = Some((length.map_or(1, |length| length as i64), 0));
+            Ty::Bit
+        }
         DataType::BitVarying(_) | DataType::VarBit(_) => Ty::Varbit,
         DataType::Timestamp(precision, zone) => {
             modifier = precision.map(|precision| (precision as i64, 0));

@@ -36,6 +36,7 @@ impl Translator<'_> {
             columns,
             is_table: false,
             is_scalar: false,
+            definition: None,
         };
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);

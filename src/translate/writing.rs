@@ -3,7 +3,7 @@
 use sqlparser::ast::{Cte, Expr, Query, SetExpr, Statement, TableObject, With};
 
 use super::{
-    Result, ResultColumns, Step, Stop, Translator, Ty, dml, from, quoted, refuse_with, rows_of_step,
+    Result, ResultColumns, Step, Stop, Translator, Ty, dml, quoted, refuse_with, rows_of_step,
     scope::{Relation, ScopeColumn},
     unsupported,
 };
@@ -45,6 +45,7 @@ impl Translator<'_> {
                     Some(with) => self.with(with)?,
                     None => String::new(),
                 };
+                self.head.clone_from(&head);
                 let done = self.write(&query.body)?;
                 self.ctes.truncate(known);
                 Ok((format!("{head}{}", done.0), done.1))
@@ -87,10 +88,11 @@ impl Translator<'_> {
                 );
             }
             let scopes = self.scopes.len();
+            self.head = head(&parts);
             let (sql, columns) = self.write(&cte.query.body)?;
             self.scopes.truncate(scopes);
             self.see_nothing_written(&tables)?;
-            tables.push(target(&cte.query.body));
+            tables.push(self.written_table(&cte.query.body));
             let returns = !columns.is_empty();
             let number = self.before.len();
             self.before.push(Step {
@@ -137,9 +139,11 @@ impl Translator<'_> {
                 columns,
                 is_table: false,
                 is_scalar: false,
+                definition: None,
             });
         }
         self.read.clear();
+        self.head = head(&parts);
         let (sql, columns) = if is_write(&query.body) {
             self.write(&query.body)?
         } else {
@@ -194,24 +198,27 @@ fn head(parts: &[String]) -> String {
     }
 }
 
-/// The table that a statement writes.
-fn target(body: &SetExpr) -> String {
-    match body {
-        SetExpr::Insert(Statement::Insert(insert)) => match &insert.table {
-            TableObject::TableName(name) => from::split(name).map(|(_, table)| table).unwrap_or_default(),
-            _ => String::new(),
-        },
-        SetExpr::Update(Statement::Update(update)) => dml::target(&update.table)
-            .map(|(_, table)| table)
-            .unwrap_or_default(),
-        SetExpr::Delete(Statement::Delete(delete)) => match &delete.from {
-            sqlparser::ast::FromTable::WithFromKeyword(from)
-            | sqlparser::ast::FromTable::WithoutKeyword(from) => from
-                .first()
-                .and_then(|table| dml::target(table).ok())
+impl Translator<'_> {
+    /// The table that a statement writes.
+    fn written_table(&self, body: &SetExpr) -> String {
+        match body {
+            SetExpr::Insert(Statement::Insert(insert)) => match &insert.table {
+                TableObject::TableName(name) => self.split(name).map(|(_, table)| table).unwrap_or_default(),
+                _ => String::new(),
+            },
+            SetExpr::Update(Statement::Update(update)) => self
+                .target(&update.table)
                 .map(|(_, table)| table)
                 .unwrap_or_default(),
-        },
-        _ => String::new(),
+            SetExpr::Delete(Statement::Delete(delete)) => match &delete.from {
+                sqlparser::ast::FromTable::WithFromKeyword(from)
+                | sqlparser::ast::FromTable::WithoutKeyword(from) => from
+                    .first()
+                    .and_then(|table| self.target(table).ok())
+                    .map(|(_, table)| table)
+                    .unwrap_or_default(),
+            },
+            _ => String::new(),
+        }
     }
 }

@@ -1,5 +1,5 @@
 //! Answers within a client's statement. They are SQLite's own SQL: the translator gets a relation with their columns in
-//! the place of each, and they come back into what it wrote.
+//! the place of each, and writes them where it stands.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -78,29 +78,16 @@ impl<'s> Hidden<'s> {
         Some(answer.columns.clone())
     }
 
-    /// The translation with the answers in it.
-    pub(super) fn restored(&self, translated: &str) -> String {
-        let mut sql = translated.to_owned();
-        for answer in &self.answers {
-            let name = format!("\"{}\"", answer.name);
-            let columns: Vec<String> = answer.columns.iter().map(|column| quoted(&column.name)).collect();
-            let relation = format!(
-                "(WITH {name}({}) AS ({}\n) SELECT * FROM {name}) AS {name}",
-                columns.join(", "),
-                answer.sql
-            );
-            let parts: Vec<&str> = sql.split(&name).collect();
-            let mut whole = String::new();
-            for (at, part) in parts.iter().enumerate() {
-                // Behind a dot or before one it is a column's owner.
-                if at > 0 {
-                    whole.push_str(if part.starts_with('.') { &name } else { &relation });
-                }
-                whole.push_str(part);
-            }
-            sql = whole;
-        }
-        sql
+    /// The query of the answer of that name, with its columns by their names.
+    pub(super) fn query(&self, name: &str) -> Option<String> {
+        let answer = self.answers.iter().find(|answer| answer.name == name)?;
+        let columns: Vec<String> = answer.columns.iter().map(|column| quoted(&column.name)).collect();
+        let name = quoted(name);
+        Some(format!(
+            "WITH {name}({}) AS ({}\n) SELECT * FROM {name}",
+            columns.join(", "),
+            answer.sql
+        ))
     }
 
     /// The position in the original of one in `text`; both in characters from 1.

@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, decltype, infer, sampling, steps};
+use super::{answers::Hidden, decltype, functions::sequence, infer, sampling, steps};
 use crate::{
     backend::SqlType,
     catalog,
@@ -65,12 +65,21 @@ impl Names for Schema<'_> {
         }
     }
 
-    fn is_sequence(&self, name: &str) -> bool {
-        let named = format!("\"{}\"", name.replace('"', "\"\""));
-        let state = self
-            .connection
-            .query_row("SELECT pg_sequence_state(?1)", [named], |_| Ok(()));
-        state.is_ok()
+    fn database(&self) -> String {
+        let path = self.connection.path().map(std::path::Path::new);
+        let stem = path.and_then(std::path::Path::file_stem);
+        stem.unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn answer(&self, name: &str) -> Option<String> {
+        self.answers?.query(name)
+    }
+
+    fn sequence(&self, name: &str) -> Option<String> {
+        sequence::state(self.connection, name).unwrap_or_else(|_| {
+            self.failed.set(true);
+            None
+        })
     }
 
     fn objects(&self) -> Vec<Object> {

@@ -94,10 +94,7 @@ impl Translations {
         };
         let is_plan = hidden.text.len() > statement.len();
         let known = match translated(&schema, statement, is_plan, &types) {
-            Known::Translated(translated) => Known::Translated(Translated {
-                sql: hidden.restored(&translated.sql),
-                ..translated
-            }),
+            Known::Translated(translated) => Known::Translated(translated),
             Known::Refused(error) => Known::Refused(BackendError {
                 position: error.position.map(|position| hidden.original_position(position)),
                 ..error

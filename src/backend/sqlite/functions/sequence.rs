@@ -53,6 +53,49 @@ fn counted(connection: &Connection, name: &str) -> Result<Option<String>> {
         .optional()
 }
 
+/// The table and the key of the sequence `table_key_seq` where SQLite gives the key numbers by itself and remembers none.
+fn by_greatest(connection: &Connection, name: &str) -> Result<Option<(String, String)>> {
+    let sql = "SELECT s.name, c.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
+               WHERE s.type = 'table' AND c.pk = 1 AND lower(c.type) = 'integer' \
+               AND lower(s.name || '_' || c.name || '_seq') = lower(?1) \
+               AND (SELECT count(*) FROM pragma_table_info(s.name) AS k WHERE k.pk > 0) = 1 \
+               AND s.name NOT IN (SELECT name FROM pragma_table_list WHERE wr)";
+    connection
+        .prepare_cached(sql)?
+        .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
+}
+
+/// The query that tells where a sequence stands: its last value, 0, and whether that was drawn.
+pub(in crate::backend::sqlite) fn state(connection: &Connection, name: &str) -> Result<Option<String>> {
+    let string = |text: &str| format!("'{}'", text.replace('\'', "''"));
+    let of = |last: &str| {
+        format!(
+            "SELECT max(coalesce(n, 0), 1) AS last_value, 0 AS log_cnt, coalesce(n, 0) > 0 AS is_called \
+             FROM (SELECT ({last}) AS n)"
+        )
+    };
+    if exists(connection)? {
+        let sql = "SELECT EXISTS (SELECT 1 FROM querent_sequences WHERE name = ?1)";
+        if connection
+            .prepare_cached(sql)?
+            .query_row([name], |row| row.get(0))?
+        {
+            return Ok(Some(format!(
+                "SELECT last_value, 0 AS log_cnt, is_called FROM querent_sequences WHERE name = {}",
+                string(name)
+            )));
+        }
+    }
+    if let Some(table) = counted(connection, name)? {
+        let seq = format!("SELECT seq FROM sqlite_sequence WHERE name = {}", string(&table));
+        return Ok(Some(of(&seq)));
+    }
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    Ok(by_greatest(connection, name)?
+        .map(|(table, key)| of(&format!("SELECT max({}) FROM {}", quoted(&key), quoted(&table)))))
+}
+
 fn exists(connection: &Connection) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'querent_sequences')";
     connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
@@ -122,7 +165,7 @@ fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result
         }
     }
     let Some(table) = counted(connection, name)? else {
-        return fail("42P01", format!("relation \"{name}\" does not exist"));
+        return next_after_greatest(connection, name, set);
     };
     connection
         .prepare_cached(
@@ -146,6 +189,28 @@ fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result
     Ok(set.map_or(now, |(value, _)| value))
 }
 
+/// The next value where SQLite takes the greatest key for the last: nothing is written, this process remembers it.
+fn next_after_greatest(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result<i64> {
+    let Some((table, key)) = by_greatest(connection, name)? else {
+        return fail("42P01", format!("relation \"{name}\" does not exist"));
+    };
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let sql = format!(
+        "SELECT coalesce(max({}), 0) FROM {}",
+        quoted(&key),
+        quoted(&table)
+    );
+    let stored: i64 = connection.query_row(&sql, [], |row| row.get(0))?;
+    let reached = advance::last(connection, name, stored, 1);
+    let now = match set {
+        Some((value, true)) => value,
+        Some((value, false)) => value - 1,
+        None => reached + 1,
+    };
+    advance::comes_to(connection, name, (stored, reached), now);
+    Ok(set.map_or(now, |(value, _)| value))
+}
+
 fn nextval(connection: &Connection, v: &[V]) -> Result<V> {
     let name = plain(&v[0].text());
     let value = next(connection, &name, None)?;
@@ -164,67 +229,6 @@ fn setval(connection: &Connection, v: &[V]) -> Result<V> {
         DRAWN.with_borrow_mut(|drawn| drawn.by_name.insert(name, value));
     }
     Ok(V::Int(value))
-}
-
-/// What `SELECT * FROM sequence` gives, as a JSON array of its one row.
-fn state(connection: &Connection, v: &[V]) -> Result<V> {
-    let name = plain(&v[0].text());
-    let (last, called) = if exists(connection)? {
-        let sql = "SELECT last_value, is_called, increment_by FROM querent_sequences WHERE name = ?1";
-        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-        let kept: Option<(i64, bool, i64)> = connection
-            .prepare_cached(sql)?
-            .query_row([&name], read)
-            .optional()?;
-        match kept {
-            Some((last, called, step)) => {
-                let stored = if called { last } else { last.saturating_sub(step) };
-                let reached = advance::last(connection, &name, stored, step);
-                if reached == stored {
-                    (last, called)
-                } else {
-                    (reached, true)
-                }
-            }
-            None => counted_state(connection, &name)?,
-        }
-    } else {
-        counted_state(connection, &name)?
-    };
-    Ok(V::Text(format!("[[{last},0,{}]]", u8::from(called))))
-}
-
-/// That of a table that SQLite numbers by itself.
-fn counted_state(connection: &Connection, name: &str) -> Result<(i64, bool)> {
-    let sql = "SELECT s.name, c.name, s.sql LIKE '%autoincrement%' \
-               FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
-               WHERE s.type = 'table' AND ?1 LIKE s.name || '%' AND c.pk = 1 AND lower(c.type) = 'integer' \
-               AND lower(s.name || '_' || c.name || '_seq') = lower(?1)";
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-    let found: Option<(String, String, bool)> = connection
-        .prepare_cached(sql)?
-        .query_row([name], read)
-        .optional()?;
-    let Some((table, column, counts)) = found else {
-        return fail("42P01", format!("relation \"{name}\" does not exist"));
-    };
-    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-    let greatest = format!("SELECT max({}) FROM {}", quoted(&column), quoted(&table));
-    let mut last: Option<i64> = connection.query_row(&greatest, [], |row| row.get(0))?;
-    if counts {
-        let sql = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
-        let kept: Option<i64> = connection
-            .prepare_cached(sql)?
-            .query_row([&table], |row| row.get(0))
-            .optional()?;
-        last = last.max(kept);
-        let stored = last.unwrap_or(0);
-        let reached = advance::last(connection, name, stored, 1);
-        last = (reached > 0).then_some(reached);
-    }
-    Ok(last
-        .filter(|last| *last > 0)
-        .map_or((1, false), |last| (last, true)))
 }
 
 fn currval(_: &Connection, v: &[V]) -> Result<V> {
@@ -439,8 +443,7 @@ type Work = fn(&Connection, &[V]) -> Result<V>;
 
 /// Adds all of them.
 pub(super) fn add(connection: &Connection) -> Result<()> {
-    let all: [(&str, i32, Work); 10] = [
-        ("pg_sequence_state", 1, state),
+    let all: [(&str, i32, Work); 9] = [
         ("pg_nextval", 1, nextval),
         ("pg_setval", -1, setval),
         ("pg_currval", 1, currval),
