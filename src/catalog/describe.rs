@@ -165,9 +165,55 @@ impl Types {
         }
         match name {
             "varchar" | "bpchar" => format!("{shown}({})", modifier - 4),
-            "numeric" => format!("numeric({},{})", (modifier - 4) >> 16, (modifier - 4) & 0x7ff),
+            "numeric" => format!("numeric({},{})", (modifier - 4) >> 16, scale(modifier)),
+            "bit" | "varbit" => format!("{shown}({modifier})"),
+            "time" | "timetz" | "timestamp" | "timestamptz" => {
+                let (word, zone) = shown.split_once(' ').unwrap_or((shown, ""));
+                format!("{word}({modifier}) {zone}")
+            }
+            "interval" => {
+                let fields = interval_fields(modifier);
+                let blank = if fields.is_empty() { "" } else { " " };
+                match modifier & 0xffff {
+                    0xffff => format!("interval{blank}{fields}"),
+                    digits => format!("interval{blank}{fields}({digits})"),
+                }
+            }
             _ => shown.to_owned(),
         }
+    }
+
+    /// The type of a column as SQL spells it. Types of which SQL has no spelling without a length have names of their own.
+    pub(super) fn of_column(&self, model: &Model, oid: i64, modifier: i64) -> String {
+        match (self.text(oid, "typname"), modifier) {
+            ("bpchar", -1) => "bpchar".to_owned(),
+            ("bit", -1) => "\"bit\"".to_owned(),
+            _ => self.shown(model, oid, modifier),
+        }
+    }
+}
+
+/// The digits behind the point of a `numeric` with this modifier; their number is signed.
+pub(super) fn scale(modifier: i64) -> i64 {
+    (((modifier - 4) & 0x7ff) ^ 0x400) - 0x400
+}
+
+/// The fields of an `interval` with this modifier, in words; empty for all.
+pub(super) fn interval_fields(modifier: i64) -> String {
+    const FIELDS: [(&str, i64); 6] = [
+        ("year", 1 << 2),
+        ("month", 1 << 1),
+        ("day", 1 << 3),
+        ("hour", 1 << 10),
+        ("minute", 1 << 11),
+        ("second", 1 << 12),
+    ];
+    let named = || FIELDS.iter().filter(|(_, bit)| (modifier >> 16) & bit != 0);
+    match (named().next(), named().next_back()) {
+        _ if modifier >> 16 == 0x7fff => String::new(),
+        (Some((first, _)), Some((last, _))) if first == last => (*first).to_owned(),
+        (Some((first, _)), Some((last, _))) => format!("{first} to {last}"),
+        _ => String::new(),
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use array::{array_elements, array_text};
 pub(crate) use content::Catalogue;
 pub(crate) use functions::{function_called, usual_setting};
-pub(crate) use model::Model;
+pub(crate) use model::{Model, table_numbers};
 pub(crate) use named::Named;
 pub(crate) use surroundings::{Activity, Doing, Surroundings, may_set};
 pub(crate) use table::MODULE;
@@ -110,6 +110,14 @@ pub(crate) fn columns(
     let relation = definitions::find(&schema.to_ascii_lowercase(), &name.to_ascii_lowercase())?;
     let columns = relation.columns.iter().filter(|column| !column.argument);
     Some(columns.map(|column| (column.name, column.ty, column.not_null)))
+}
+
+/// The number of a relation of the catalogue; 0 for a function that gives rows.
+pub(crate) fn relation_number(schema: &str, name: &str) -> u32 {
+    definitions::find(&schema.to_ascii_lowercase(), &name.to_ascii_lowercase())
+        .filter(|relation| relation.kind != "f")
+        .and_then(|relation| u32::try_from(relation.oid).ok())
+        .unwrap_or(0)
 }
 
 /// True for a statement that names `information_schema`: its tables have common names, which mean nothing by themselves.

@@ -171,6 +171,24 @@ impl Numbers {
     }
 }
 
+impl Numbers {
+    /// Those of a table or a view, and of the type of its rows.
+    fn of_table(&mut self, schema: i64, name: &str) -> (i64, i64) {
+        (
+            self.give("relation", schema, name),
+            self.give("type", schema, name),
+        )
+    }
+}
+
+/// The numbers in `pg_class` of tables and views, all of them in their order, each with its schema as SQLite names it.
+pub(crate) fn table_numbers<'t>(tables: impl Iterator<Item = (&'t str, &'t str)>) -> Vec<i64> {
+    let mut numbers = Numbers(HashSet::new());
+    tables
+        .map(|(schema, name)| numbers.of_table(schema_number(schema), name).0)
+        .collect()
+}
+
 impl Model {
     /// The catalogue of a database of this name in which nothing is known yet.
     pub(super) fn empty(database: &str) -> Self {
@@ -253,11 +271,11 @@ impl Model {
 
     fn add_relation(&mut self, numbers: &mut Numbers, position: usize, table: &Table) {
         let schema = schema(table);
-        let oid = numbers.give("relation", schema, &table.name);
+        let (oid, row_type) = numbers.of_table(schema, &table.name);
         self.oids.push(oid);
         self.relations.push(Relation {
             oid,
-            row_type: numbers.give("type", schema, &table.name),
+            row_type,
             schema,
             name: table.name.clone(),
             kind: if table.is_view { 'v' } else { 'r' },

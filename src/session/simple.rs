@@ -75,6 +75,7 @@ pub(super) fn fields(columns: &[ResultColumn], formats: &[Format]) -> Vec<Field>
             oid: column.ty.oid(),
             size: column.ty.size(),
             modifier: column.modifier,
+            origin: column.origin,
             format: *format,
         })
         .collect()

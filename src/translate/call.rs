@@ -433,7 +433,9 @@ fn shown(value: &Typed) -> String {
     match value.ty {
         Ty::Bool => format!("pg_tag_bool({})", value.sql),
         Ty::Float4 | Ty::Float8 => format!("pg_text_float({})", value.sql),
-        Ty::Timestamptz => format!("pg_text_timestamptz({})", value.sql),
+        Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
+            format!("pg_text_{}({})", value.ty.internal(), value.sql)
+        }
         _ => value.shown(),
     }
 }

@@ -191,11 +191,17 @@ impl Translator<'_> {
             Ty::Bpchar => format!("pg_pad(pg_fit({}, {one}, 'character'), {one})", value.sql),
             Ty::Timestamp | Ty::Timestamptz => format!("pg_time_fit({}, {one})", value.sql),
             Ty::Time => format!("pg_clock_fit({}, {one})", value.sql),
-            Ty::Bit => format!(
-                "pg_bit_fit({}, {one}, {})",
-                value.sql,
-                i32::from(how == How::Explicit)
-            ),
+            Ty::Timetz => format!("pg_timetz_fit({}, {one})", value.sql),
+            Ty::Bit | Ty::Varbit => {
+                let is_cast = i32::from(how == How::Explicit);
+                format!("pg_{}_fit({}, {one}, {is_cast})", target.ty.internal(), value.sql)
+            }
+            Ty::Interval => format!("pg_interval_fit({}, {one}, {two})", value.sql),
+            Ty::Array(of) => {
+                let is_cast = i32::from(how == How::Explicit);
+                let of = string(&of.internal());
+                format!("pg_array_fit({}, {of}, {one}, {two}, {is_cast})", value.sql)
+            }
             _ => return value,
         };
         Typed {
@@ -250,7 +256,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Ty::Numeric => Some(format!("pg_text_numeric({})", value.full())),
             Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
             Ty::Inet => Some(format!("pg_text_inet({sql})")),
-            Ty::Timestamptz => Some(format!("pg_text_timestamptz({sql})")),
+            Ty::Date | Ty::Timestamp | Ty::Timestamptz => Some(format!("pg_text_{}({sql})", from.internal())),
             Ty::Registered(_) | Ty::Array(Ty::Registered(_)) => Some(value.shown()),
             _ => plain(),
         };
@@ -286,7 +292,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Date, Ty::Timestamptz) => Some(format!("pg_date_timestamptz({sql})")),
         (Ty::Timestamp, Ty::Timestamptz) => Some(format!("pg_timestamp_timestamptz({sql})")),
         (Ty::Timestamptz, Ty::Timestamp) if assigned => Some(format!("pg_timestamptz_timestamp({sql})")),
-        (Ty::Timestamp, Ty::Date) if assigned => Some(format!("substr({sql}, 1, 10)")),
+        (Ty::Timestamp, Ty::Date) if assigned => Some(format!("pg_timestamp_date({sql})")),
         (Ty::Timestamp, Ty::Time) if assigned => Some(format!("pg_in_time({sql})")),
         (Ty::Timestamptz, Ty::Date | Ty::Time) if assigned => {
             Some(format!("pg_timestamptz_{}({sql})", to.internal()))

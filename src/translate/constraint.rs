@@ -4,11 +4,7 @@ use std::fmt::Write as _;
 
 use sqlparser::ast::{Expr, ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption, TableConstraint};
 
-use super::{
-    Result, Stop, Translator, Ty, quoted,
-    types::{self, Target},
-    unsupported,
-};
+use super::{Result, Stop, Translator, quoted, unsupported};
 
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
@@ -79,33 +75,6 @@ pub(super) fn key_columns(columns: &[IndexColumn]) -> Result<Vec<String>> {
 fn key_list(columns: &[IndexColumn]) -> Result<String> {
     let names: Vec<String> = key_columns(columns)?.iter().map(|name| quoted(name)).collect();
     Ok(names.join(", "))
-}
-
-/// A type as a column of a new table declares it.
-pub(super) fn declared(target: Target) -> String {
-    match target.ty {
-        Ty::Int4 => "INT4".into(),
-        Ty::Int2 => "INT2".into(),
-        Ty::Int8 => "BIGINT".into(),
-        Ty::Float4 => "FLOAT4".into(),
-        Ty::Float8 => "DOUBLE PRECISION".into(),
-        Ty::Array(of) => format!("\"{}[]\"", of.internal()),
-        ty => {
-            let modifier = match (ty, target.modifier) {
-                (Ty::Numeric, Some((one, two))) => format!("({one}, {two})"),
-                (_, Some((one, _))) => format!("({one})"),
-                (_, None) => String::new(),
-            };
-            let word =
-                types::stored(target).map_or_else(|| ty.internal().to_ascii_uppercase(), str::to_owned);
-            let order = if word == "NUMERIC_TEXT" {
-                " COLLATE pg_numeric"
-            } else {
-                ""
-            };
-            format!("{word}{modifier}{order}")
-        }
-    }
 }
 
 impl Translator<'_> {

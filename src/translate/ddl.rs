@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, default, dml,
+    NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, declared, default, dml,
     drop::Dropped,
     quoted, refuse, refuse_with,
     sequence::{self, Sequence},
@@ -143,7 +143,7 @@ impl Translator<'_> {
             .iter()
             .zip(all)
             .map(|(column, name)| {
-                let ty = types::spelled(column.ty, column.exact, column.modifier);
+                let ty = declared::noted(column.ty, column.exact, column.modifier);
                 let ty = ty.map_or_else(String::new, |ty| format!(" /* {ty} */"));
                 quoted(&name) + &ty
             })
@@ -240,6 +240,7 @@ impl Translator<'_> {
                     key: 0,
                     default: None,
                     generated: false,
+                    origin: None,
                 }
             })
             .collect::<Vec<_>>();
@@ -316,12 +317,12 @@ impl Translator<'_> {
                 .scale
                 .map(|scale| (38, scale))
                 .filter(|_| column.ty == Ty::Numeric));
-            let declared = match column.ty {
+            let word = match column.ty {
                 Ty::Dynamic => String::new(),
                 Ty::Unknown => "TEXT".into(),
-                ty => constraint::declared(Target { ty, modifier }),
+                ty => declared::spelled(Target { ty, modifier }),
             };
-            definitions.push(format!("{own} {declared}"));
+            definitions.push(format!("{own} {word}"));
             values.push(quoted(&column.inner));
             names.push(own);
         }
@@ -377,7 +378,7 @@ impl Translator<'_> {
         let options = options.unwrap_or_default();
         // SQLite counts its rows by one from one.
         let is_rowid = is_key && !options.iter().any(sequence::counts_otherwise);
-        let declared = if is_rowid && target.ty.is_integer() {
+        let word = if is_rowid && target.ty.is_integer() {
             // SQLite finds rows by a column of exactly this type; the comment keeps the one that was asked for.
             match target.ty {
                 Ty::Int4 => "INTEGER /* int4 */".to_owned(),
@@ -385,9 +386,9 @@ impl Translator<'_> {
                 _ => "INTEGER".to_owned(),
             }
         } else {
-            constraint::declared(target)
+            declared::spelled(target)
         };
-        let mut sql = format!("{} {declared}", quoted(&name));
+        let mut sql = format!("{} {word}", quoted(&name));
         if (serial || identity) && !is_rowid {
             let sequence = format!("{table}_{name}_seq");
             self.add_sequence(

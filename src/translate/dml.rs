@@ -9,9 +9,9 @@ use sqlparser::ast::{
 };
 
 use super::{
-    NamedColumn, Result, ResultColumns, Stop, Translator, Ty, quoted, refuse,
+    NamedColumn, Result, ResultColumns, Stop, Translator, Ty, declared, quoted, refuse,
     scope::{Literal, Relation, Scope, Typed},
-    types::{self, Target},
+    types::Target,
     unsupported,
 };
 
@@ -99,7 +99,7 @@ impl Translator<'_> {
                 }
                 let targets: Vec<(String, Target)> = wanted
                     .iter()
-                    .map(|column| (column.name.clone(), types::declared(&column.declared)))
+                    .map(|column| (column.name.clone(), declared::read(&column.declared)))
                     .collect();
                 let names: Vec<String> = wanted.iter().map(|column| quoted(&column.name)).collect();
                 if names.is_empty() {
@@ -341,7 +341,7 @@ impl Translator<'_> {
                     continue;
                 }
                 let value = self.expression(value)?;
-                let value = self.assign(value, &column.name, types::declared(&column.declared))?;
+                let value = self.assign(value, &column.name, declared::read(&column.declared))?;
                 parts.push(format!("{} = {}", quoted(&column.name), value.full()));
             }
         }
@@ -365,7 +365,7 @@ impl Translator<'_> {
                 let message = format!("column \"{name}\" of relation \"{table}\" does not exist");
                 return refuse("42703", message, None);
             };
-            targets.push((column.name.clone(), types::declared(&column.declared)));
+            targets.push((column.name.clone(), declared::read(&column.declared)));
         }
         let (sql, found) = self.query_into(query, &targets)?;
         if found.len() != targets.len() {
@@ -421,7 +421,7 @@ impl Translator<'_> {
 /// What DEFAULT stands for in a column. A key that counts by itself takes NULL for it.
 fn default_of(column: &NamedColumn) -> Typed {
     match &column.default {
-        Some(default) => Typed::new(format!("({default})"), types::declared(&column.declared).ty),
+        Some(default) => Typed::new(format!("({default})"), declared::read(&column.declared).ty),
         None => Typed {
             literal: Some(Literal::Null),
             ..Typed::new("NULL", Ty::Unknown)

@@ -6,6 +6,7 @@ mod cast;
 mod condition;
 mod constraint;
 mod ddl;
+mod declared;
 mod default;
 mod dml;
 mod drop;
@@ -45,6 +46,7 @@ use sqlparser::{
     tokenizer::Location,
 };
 
+pub(crate) use declared::declared_type;
 pub(crate) use ty::Ty;
 
 /// The names and types of a result's columns; no type where only the values tell it.
@@ -100,6 +102,15 @@ pub(crate) struct NamedColumn {
     pub(crate) default: Option<String>,
     /// True for what is computed and cannot be written.
     pub(crate) generated: bool,
+    /// Where clients find it in the catalogue.
+    pub(crate) origin: Option<Origin>,
+}
+
+/// A column in the catalogue: its table's number in `pg_class`, and its own in `pg_attribute`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) table: u32,
+    pub(crate) column: u16,
 }
 
 /// What becomes of a statement.
@@ -135,6 +146,8 @@ pub(crate) struct ResultColumn {
     pub(crate) ty: Option<Ty>,
     /// Its length or its digits, as `pg_attribute.atttypmod` has them.
     pub(crate) modifier: Option<i32>,
+    /// The column that it is handed on from, where it is one.
+    pub(crate) origin: Option<Origin>,
 }
 
 /// A statement that runs before another.

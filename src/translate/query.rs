@@ -59,6 +59,7 @@ impl Body {
                 let mut columns = left.columns();
                 for (one, other) in columns.iter_mut().zip(right.columns()) {
                     one.modifier = one.modifier.filter(|told| other.modifier == Some(*told));
+                    one.origin = None;
                 }
                 columns
             }
@@ -68,6 +69,7 @@ impl Body {
                     exact: column.exact,
                     scale: column.scale,
                     modifier: column.modifier,
+                    origin: column.origin,
                     ..Typed::new(quoted(&column.inner), column.ty).named(column.name.clone())
                 })
                 .collect(),
@@ -485,6 +487,7 @@ pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
             exact: item.exact,
             scale: item.scale,
             modifier: item.modifier,
+            origin: item.origin(),
             not_null: item.not_null,
             key: 0,
             shown: true,

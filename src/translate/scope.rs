@@ -2,7 +2,7 @@
 
 use sqlparser::ast::Ident;
 
-use super::{Result, ResultColumn, Translator, Ty, folded, quoted, refuse, types};
+use super::{Origin, Result, ResultColumn, Translator, Ty, declared, folded, quoted, refuse};
 
 /// An expression in SQLite's words, and what is known of it.
 #[derive(Debug, Clone)]
@@ -21,6 +21,8 @@ pub(super) struct Typed {
     pub(super) scale: Option<i64>,
     /// The length or the digits that PostgreSQL tells of it, as `pg_attribute.atttypmod` has them.
     pub(super) modifier: Option<i32>,
+    /// The column that it is, as long as nothing is made of it.
+    pub(super) origin: Option<Origin>,
     pub(super) literal: Option<Literal>,
     /// The number of a parameter.
     pub(super) parameter: Option<usize>,
@@ -48,6 +50,7 @@ impl Typed {
             exact: ty == Ty::Numeric,
             scale: None,
             modifier: None,
+            origin: None,
             literal: None,
             parameter: None,
             not_null: false,
@@ -64,6 +67,16 @@ impl Typed {
 
     pub(super) fn at(self, position: Option<usize>) -> Self {
         Self { position, ..self }
+    }
+
+    /// The column that it is handed on from: nothing was made of what is still a name.
+    pub(super) fn origin(&self) -> Option<Origin> {
+        let mut inside = false;
+        let is_name = self.sql.chars().all(|character| {
+            inside ^= character == '"';
+            inside || matches!(character, '"' | '.')
+        });
+        self.origin.filter(|_| is_name)
     }
 
     /// As clients see it.
@@ -142,6 +155,7 @@ pub(super) struct ScopeColumn {
     pub(super) exact: bool,
     pub(super) scale: Option<i64>,
     pub(super) modifier: Option<i32>,
+    pub(super) origin: Option<Origin>,
     pub(super) not_null: bool,
     /// Its place in the table's primary key, from 1.
     pub(super) key: usize,
@@ -156,6 +170,7 @@ impl ScopeColumn {
             name: self.name,
             ty: Some(self.ty).filter(|ty| *ty != Ty::Dynamic),
             modifier: self.modifier,
+            origin: self.origin,
         }
     }
 }
@@ -195,6 +210,7 @@ impl Relation {
             exact: column.exact,
             scale: column.scale,
             modifier: column.modifier,
+            origin: column.origin,
             not_null: column.not_null,
             owner: Some(self.name.clone()),
             ..Typed::new(self.reference(column), column.ty)
@@ -228,18 +244,19 @@ impl Relation {
             columns: columns
                 .iter()
                 .map(|column| {
-                    let target = types::declared(&column.declared);
+                    let target = declared::read(&column.declared);
                     ScopeColumn {
                         name: column.name.clone(),
                         inner: column.name.clone(),
                         computed: None,
                         ty: target.ty,
-                        exact: target.ty == Ty::Numeric && types::keeps_digits(&column.declared),
+                        exact: target.ty == Ty::Numeric && declared::keeps_digits(&column.declared),
                         scale: target
                             .modifier
                             .filter(|_| target.ty == Ty::Numeric)
                             .map(|(_, scale)| scale),
                         modifier: target.told(),
+                        origin: column.origin,
                         not_null: column.not_null,
                         key: column.key,
                         shown: true,

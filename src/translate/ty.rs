@@ -172,8 +172,11 @@ impl Ty {
             .map(|(_, ty, _)| *ty)
     }
 
-    /// The array of it.
+    /// The array of it; an array's is itself, whatever its dimensions.
     pub(crate) fn array(self) -> Self {
+        if matches!(self, Self::Array(_)) {
+            return self;
+        }
         let found = NAMES.iter().find(|(_, ty, _)| *ty == self);
         Self::Array(found.map_or(&Ty::Text, |(_, ty, _)| ty))
     }

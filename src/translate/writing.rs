@@ -120,6 +120,7 @@ impl Translator<'_> {
                         exact: ty == Ty::Numeric,
                         scale: None,
                         modifier: column.modifier,
+                        origin: column.origin,
                         not_null: false,
                         key: 0,
                         shown: true,

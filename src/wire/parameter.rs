@@ -3,7 +3,7 @@
 use bytes::Buf;
 
 use super::{Format, WireError, array, datetime, interval, numeric, rare, utf8};
-use crate::backend::{SqlType, Value, zone::Zone};
+use crate::backend::{SqlType, Value};
 
 /// PostgreSQL's type of literals whose type is not yet known.
 const UNKNOWN: u32 = 705;
@@ -111,15 +111,12 @@ fn from_binary(ty: SqlType, mut bytes: &[u8]) -> Result<Value, WireError> {
         (SqlType::Float4, 4) => bytes.get_f32().to_string().parse().ok().map(Value::Real),
         (SqlType::Float8, 8) => Some(Value::Real(bytes.get_f64())),
         (SqlType::Numeric, _) => numeric::decode(bytes).map(text),
-        (SqlType::Date, 4) => Some(text(datetime::format_days(bytes.get_i32().into()))),
+        (SqlType::Date, 4) => Some(text(datetime::keep_days(bytes.get_i32()))),
         (SqlType::Time, 8) => Some(bytes.get_i64())
             .filter(|micros| (0..=86_400_000_000).contains(micros))
             .map(|micros| text(datetime::format_time(micros))),
-        (SqlType::Timestamp, 8) => Some(text(datetime::format_timestamp(bytes.get_i64()))),
-        (SqlType::Timestamptz, 8) => Some(text(datetime::format_timestamptz(
-            bytes.get_i64(),
-            &Zone::default(),
-        ))),
+        (SqlType::Timestamp, 8) => Some(text(datetime::keep_timestamp(bytes.get_i64(), ""))),
+        (SqlType::Timestamptz, 8) => Some(text(datetime::keep_timestamp(bytes.get_i64(), "+00"))),
         (SqlType::Uuid, 16) => {
             let hex = bytes
                 .iter()

@@ -34,6 +34,8 @@ pub struct Field {
     pub size: i16,
     /// Its length or its digits, as `pg_attribute.atttypmod` has them; -1 where nothing is told.
     pub modifier: i32,
+    /// The numbers of the table and of the column in the catalogue that it is; 0 where it is none.
+    pub origin: (u32, u16),
     /// How its values come.
     pub format: Format,
 }
@@ -255,9 +257,8 @@ impl ServerMessages {
             body.put_u16(fields.len() as u16);
             for field in fields {
                 put_string(body, &field.name);
-                // No table OID and column number: results are not tied to pg_class.
-                body.put_u32(0);
-                body.put_u16(0);
+                body.put_u32(field.origin.0);
+                body.put_u16(field.origin.1);
                 body.put_u32(field.oid);
                 body.put_i16(field.size);
                 body.put_i32(field.modifier);

@@ -99,7 +99,10 @@ fn put_text(value: &Value, ty: SqlType, zone: &Zone, out: &mut BytesMut) -> Resu
             let text = show_utf8(bytes)?;
             out.put_slice(temporal_text(text, ty, zone).as_bytes());
         }
-        (SqlType::Array(of @ SqlType::Timestamptz), Value::Text(bytes)) => {
+        (
+            SqlType::Array(of @ (SqlType::Date | SqlType::Timestamp | SqlType::Timestamptz)),
+            Value::Text(bytes),
+        ) if !bytes.starts_with(b"{{") => {
             let shown = array::each(utf8(bytes)?, |text| temporal_text(&text, *of, zone).into_owned());
             out.put_slice(shown.as_bytes());
         }

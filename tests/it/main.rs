@@ -30,4 +30,5 @@ mod sqllogictest;
 mod sqllogictest_corpus;
 mod statement;
 mod tidy;
+mod types;
 mod validator;

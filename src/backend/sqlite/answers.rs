@@ -143,6 +143,7 @@ fn columns(
             key: 0,
             default: None,
             generated: false,
+            origin: None,
         })
         .collect();
     let repeated = columns.iter().enumerate().any(|(at, column)| {

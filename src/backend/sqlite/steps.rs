@@ -55,6 +55,7 @@ pub(super) fn told(translated: &Translated) -> Prepared {
             .iter()
             .map(|told| ResultColumn {
                 modifier: told.modifier.unwrap_or(-1),
+                origin: super::types::origin(told),
                 ..column(&told.name, told.ty.map_or(SqlType::Text, translation::told))
             })
             .collect(),

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::{
     answers::Hidden,
-    names::{Relations, Schema},
+    names::{Numbers, Relations, Schema},
     version::{ReadLock, locked_version, others},
 };
 use crate::{
@@ -47,6 +47,7 @@ pub(super) struct Translations {
     /// By their text.
     known: RefCell<HashMap<String, Vec<Remembered>>>,
     relations: RefCell<Relations>,
+    numbers: RefCell<Numbers>,
     version: Cell<(i64, i64)>,
 }
 
@@ -84,11 +85,12 @@ impl Translations {
         }
         let (_, lock) = locked_version(connection)?;
         let types: Vec<Option<Ty>> = declared.iter().map(|ty| ty.and_then(type_of)).collect();
-        let mut relations = Relations::new();
+        let (mut relations, mut numbers) = (Relations::new(), None);
         let schema = Schema {
             connection,
             snapshot: &snapshot,
             relations: RefCell::new(&mut relations),
+            numbers: RefCell::new(&mut numbers),
             answers: Some(hidden),
             failed: Cell::new(false),
         };
@@ -123,9 +125,11 @@ impl Translations {
         let version = (own, others(connection));
         let mut known = self.known.borrow_mut();
         let mut relations = self.relations.borrow_mut();
+        let mut numbers = self.numbers.borrow_mut();
         if self.version.replace(version) != version || known.len() >= REMEMBERED {
             known.clear();
             relations.clear();
+            *numbers = None;
         }
         let found = known
             .get(sql)
@@ -142,6 +146,7 @@ impl Translations {
             connection,
             snapshot: &snapshot,
             relations: RefCell::new(&mut relations),
+            numbers: RefCell::new(&mut numbers),
             answers: None,
             failed: Cell::new(false),
         };

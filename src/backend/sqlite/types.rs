@@ -127,5 +127,13 @@ pub(super) fn tell(columns: &mut [ResultColumn], translated: &[translate::Result
     for (column, translated) in columns.iter_mut().zip(translated) {
         column.name.clone_from(&translated.name);
         column.modifier = translated.modifier.unwrap_or(-1);
+        column.origin = origin(translated);
     }
+}
+
+/// Where clients find a column in the catalogue.
+pub(super) fn origin(translated: &translate::ResultColumn) -> (u32, u16) {
+    translated
+        .origin
+        .map_or((0, 0), |origin| (origin.table, origin.column))
 }

@@ -125,11 +125,11 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
         "format_type",
         &[1, 2],
         |model, oid, context| {
-            Ok(Some(Types::new().shown(
-                model,
-                oid,
-                number(context, 1)?.unwrap_or(-1),
-            )))
+            let types = Types::new();
+            Ok(Some(match number(context, 1)? {
+                Some(modifier) => types.of_column(model, oid, modifier),
+                None => types.shown(model, oid, -1),
+            }))
         },
     )?;
     let shown = Arc::clone(catalogue);

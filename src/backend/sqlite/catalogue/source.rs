@@ -9,7 +9,7 @@ use std::{
 use rusqlite::{Connection, Params, Result, Row};
 
 use super::{
-    super::{Database, comments, decltype, infer},
+    super::{Database, comments, decltype},
     OBJECTS, Schema, in_schema,
 };
 use crate::{
@@ -36,6 +36,17 @@ pub(super) fn read(connection: &Connection, schemas: &[Schema]) -> Result<Source
     }
     source.sequences = sequences(connection)?;
     Ok(source)
+}
+
+/// The tables and views that the schemas hold, in the order of [`read`], without their columns.
+pub(super) fn tables(connection: &Connection, schemas: &[Schema]) -> Result<Vec<Table>> {
+    let mut found = vec![];
+    for schema in schemas {
+        let mut reading = Reading::of(connection, &schema.name);
+        reading.objects(&mut Source::default())?;
+        found.append(&mut reading.tables);
+    }
+    Ok(found)
 }
 
 /// The sequences that are kept in the main file.
@@ -117,18 +128,24 @@ struct Reading<'c> {
 }
 
 fn of_schema(connection: &Connection, schema: &str, source: &mut Source) -> Result<()> {
-    let mut reading = Reading {
-        connection,
-        schema,
-        places: HashMap::new(),
-        tables: vec![],
-    };
+    let mut reading = Reading::of(connection, schema);
     let written = reading.objects(source)?;
     reading.columns()?;
     reading.indexes(&written)?;
     reading.foreign_keys()?;
     source.tables.extend(reading.tables);
     Ok(())
+}
+
+impl<'c> Reading<'c> {
+    fn of(connection: &'c Connection, schema: &'c str) -> Self {
+        Self {
+            connection,
+            schema,
+            places: HashMap::new(),
+            tables: vec![],
+        }
+    }
 }
 
 impl Reading<'_> {
@@ -231,9 +248,7 @@ impl Reading<'_> {
             for column in &mut table.columns {
                 if let Some(declared) = decltype::in_view(&table.sql, &column.name).filter(|_| table.is_view)
                 {
-                    let ty = decltype::sql_type(declared).unwrap_or(SqlType::Text);
-                    column.ty = ty.oid().into();
-                    column.modifier = modifier(ty, declared);
+                    (column.ty, column.modifier) = told(decltype::told(declared));
                     declared.clone_into(&mut column.declared);
                 }
                 column.is_rowid &= is_rowid;
@@ -331,12 +346,12 @@ impl Reading<'_> {
 
 fn column(row: &Row<'_>) -> Result<Column> {
     let declared: String = row.get("type")?;
-    let ty = decltype::sql_type(&declared).unwrap_or(SqlType::Text);
+    let (ty, modifier) = told(decltype::told(&declared));
     let key_position: i64 = row.get("key_position")?;
     Ok(Column {
         name: row.get("name")?,
-        ty: ty.oid().into(),
-        modifier: modifier(ty, &declared),
+        ty,
+        modifier,
         not_null: row.get::<_, bool>("not_null")? || key_position > 0,
         default: row.get::<_, Option<String>>("default_value")?.map(shown_default),
         key_position,
@@ -374,11 +389,11 @@ fn corrections(tables: &[Table], schema: &schema::Schema) -> Corrections {
             let seen = seen
                 .column_named(&column.name)
                 .map(|column| &seen.columns[column]);
-            if let Some(ty) = seen
-                .and_then(infer::of_column)
-                .filter(|ty| i64::from(ty.oid()) != column.ty && !(column.is_rowid && *ty == SqlType::Int8))
-            {
-                found.insert((at, position), (ty.oid().into(), modifier(ty, &column.declared)));
+            if decltype::is_dated(&table.sql, &column.name) {
+                continue;
+            }
+            if let Some(ty) = seen.and_then(decltype::held) {
+                found.insert((at, position), (ty.oid().into(), -1));
             }
         }
     }
@@ -429,23 +444,9 @@ fn comment(table: &mut Table) {
     }
 }
 
-/// `VARCHAR(20)` and `DECIMAL(10,2)` as `pg_attribute.atttypmod` keeps them.
-fn modifier(ty: SqlType, declared: &str) -> i64 {
-    let numbers: Vec<i64> = declared
-        .split_once('(')
-        .and_then(|(_, rest)| rest.split_once(')'))
-        .map(|(inner, _)| {
-            inner
-                .split(',')
-                .filter_map(|number| number.trim().parse().ok())
-                .collect()
-        })
-        .unwrap_or_default();
-    match (ty, &numbers[..]) {
-        (SqlType::Varchar | SqlType::Bpchar, [length]) => length + 4,
-        (SqlType::Time | SqlType::Timestamp | SqlType::Timestamptz, [digits]) => *digits.min(&6),
-        (SqlType::Numeric, [precision]) => (precision << 16) + 4,
-        (SqlType::Numeric, [precision, scale]) => ((precision << 16) | (scale & 0x7ff)) + 4,
-        _ => -1,
-    }
+/// Type and modifier as the catalogue has them; text where nothing is told.
+fn told(told: Option<decltype::Told>) -> (i64, i64) {
+    told.map_or((SqlType::Text.oid().into(), -1), |told| {
+        (told.ty.oid().into(), told.modifier.into())
+    })
 }

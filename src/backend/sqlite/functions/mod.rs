@@ -8,6 +8,8 @@ mod casts;
 mod datetime;
 mod decimal;
 mod document;
+mod field;
+mod fit;
 mod format;
 mod interval;
 mod json;
@@ -170,6 +172,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         array::FUNCTIONS,
         bytea::FUNCTIONS,
         casts::FUNCTIONS,
+        fit::FUNCTIONS,
         numeric::FUNCTIONS,
         format::FUNCTIONS,
         interval::FUNCTIONS,

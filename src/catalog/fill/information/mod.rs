@@ -166,6 +166,7 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
             "numeric_precision_radix",
             "numeric_scale",
             "datetime_precision",
+            "interval_type",
             "udt_catalog",
             "udt_schema",
             "udt_name",
@@ -206,6 +207,7 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
             sizes.radix.into(),
             sizes.scale.into(),
             sizes.fraction.into(),
+            interval_type(ty, modifier).into(),
             database(),
             "pg_catalog".into(),
             types.text(ty, "typname").to_owned().into(),
@@ -265,6 +267,20 @@ fn data_type(types: &Types, model: &Model, ty: i64) -> String {
     types.shown(model, ty, -1)
 }
 
+/// The number of `interval`.
+const INTERVAL: i64 = 1186;
+
+/// The fields of an interval that is restricted to some.
+fn interval_type(ty: i64, modifier: i64) -> Option<String> {
+    let fields = describe::interval_fields(modifier);
+    let digits = match modifier & 0xffff {
+        0xffff => String::new(),
+        digits => format!("({digits})"),
+    };
+    (ty == INTERVAL && modifier >= 0 && !fields.is_empty())
+        .then(|| format!("{fields}{digits}").to_uppercase())
+}
+
 /// How large values of a column may be.
 #[derive(Default)]
 struct Sizes {
@@ -310,8 +326,19 @@ impl Sizes {
                 fraction: Some(0),
                 ..Self::default()
             },
-            1083 | 1114 | 1184 => Self {
-                fraction: Some(6),
+            1083 | 1114 | 1184 | 1266 => Self {
+                fraction: Some(if modifier < 0 { 6 } else { modifier }),
+                ..Self::default()
+            },
+            INTERVAL => Self {
+                fraction: Some(match modifier & 0xffff {
+                    0xffff => 6,
+                    digits => digits,
+                }),
+                ..Self::default()
+            },
+            1560 | 1562 => Self {
+                characters: (modifier >= 0).then_some(modifier),
                 ..Self::default()
             },
             _ => Self::default(),
