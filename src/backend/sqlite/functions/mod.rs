@@ -11,6 +11,7 @@ mod document;
 mod format;
 mod interval;
 mod json;
+mod linear;
 pub(super) mod moment;
 mod number;
 mod numeric;
@@ -202,6 +203,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     ] {
         add_all(connection, functions)?;
     }
+    linear::add(connection)?;
     connection.create_collation("pg_numeric", decimal::collate)?;
     sequence::add(connection)?;
     aggregate::add(connection)
