@@ -239,6 +239,10 @@ pub struct Limits {
     pub statement_timeout: Duration,
     /// Time to find the SQL of a question; never zero.
     pub question_timeout: Duration,
+    /// The longest value that a question may read or make in a SQLite file, in bytes.
+    pub value_bytes: u64,
+    /// Bytes of memory that SQLite may take for a question; zero for any number.
+    pub memory: u64,
     /// Corrections per question at most.
     pub attempts: usize,
     /// Calls of models per question; `None` for no limit.
@@ -283,6 +287,10 @@ pub struct SqliteSettings {
     pub journal_mode: Option<String>,
     /// How long a statement waits for a lock.
     pub busy_timeout: Duration,
+    /// The longest value that a client's own statement may read or make, in bytes.
+    pub value_bytes: u64,
+    /// Bytes of memory that SQLite may take for a client's own statement; zero for any number.
+    pub memory: u64,
 }
 
 /// Where a value came from.

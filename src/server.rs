@@ -19,7 +19,10 @@ use tracing::{info, warn};
 
 use crate::{
     audit::{Audit, AuditError},
-    backend::{postgres, sqlite::Database},
+    backend::{
+        postgres,
+        sqlite::{Database, Place},
+    },
     config::{ConfigError, Settings},
     conversation::{Live, minds},
     relay, session,
@@ -370,7 +373,6 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
         opening.peer,
     );
     let slot = Arc::clone(&state.slots).try_acquire_owned().ok();
-    let admitted = slot.is_some();
     match &state.sessions {
         Sessions::Sqlite(shared) => {
             let (registration, cancellation) = state.cancellations.register();
@@ -380,7 +382,8 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
                 process: registration.process(),
                 secret: registration.secret(),
                 cancellation,
-                admitted,
+                // The thread on the file keeps it, which may work on after its client has left.
+                place: slot.map(|slot| Box::new(slot) as Place),
                 login_time,
             };
             session::serve(opening, context, log).await;
@@ -391,7 +394,7 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
                 draining,
                 log,
                 number,
-                admitted,
+                admitted: slot.is_some(),
                 login_time,
             };
             relay::serve(opening, context).await;

@@ -93,6 +93,10 @@ impl Target {
             question_timeout: settings.limits.statement_timeout,
             question_rows: settings.limits.rows.unwrap_or(0),
             question_bytes: settings.limits.bytes.unwrap_or(0),
+            question_value: settings.limits.value_bytes,
+            question_memory: settings.limits.memory,
+            value: settings.sqlite.value_bytes,
+            memory: settings.sqlite.memory,
             read_only,
             ..Options::default()
         };

@@ -254,6 +254,18 @@ pub(super) const KEYS: &[Key] = &[
         "estimated cost of a question's SQL on PostgreSQL, in the planner's units; 0 for no limit",
     ),
     key(
+        "limits.value_bytes",
+        Kind::Bytes,
+        "1MB",
+        "the longest value that a question's SQL may read or make in a SQLite file",
+    ),
+    key(
+        "limits.memory",
+        Kind::Bytes,
+        "128MB",
+        "memory that SQLite may take for the SQL of a question; 0 for no limit",
+    ),
+    key(
         "limits.statement_timeout",
         Kind::Duration,
         "30s",
@@ -440,6 +452,18 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Duration,
         "5s",
         "how long a statement waits for another connection's lock",
+    ),
+    key(
+        "sqlite.value_bytes",
+        Kind::Bytes,
+        "512MB",
+        "the longest value that a client's own statement may read or make",
+    ),
+    key(
+        "sqlite.memory",
+        Kind::Bytes,
+        "4GB",
+        "memory that SQLite may take for a client's own statement; 0 for no limit",
     ),
 ];
 

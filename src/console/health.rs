@@ -22,9 +22,12 @@ pub(super) fn routes(server: Handle) -> Router {
 async fn health(State(server): State<Handle>) -> impl IntoResponse {
     let draining = server.is_draining();
     let database = server.database_answers().await;
+    let stuck = server.is_stuck();
     let (code, status) = match (draining, database) {
         (true, _) => (StatusCode::SERVICE_UNAVAILABLE, "draining"),
         (false, false) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+        // It serves, with fewer sessions than it may have.
+        (false, true) if stuck => (StatusCode::OK, "degraded"),
         (false, true) => (StatusCode::OK, "ok"),
     };
     let body = json!({
@@ -33,6 +36,7 @@ async fn health(State(server): State<Handle>) -> impl IntoResponse {
         "leg": server.leg().name(),
         "draining": draining,
         "database": database,
+        "stuck": stuck,
     });
     let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
     (code, headers, format!("{body}\n"))

@@ -115,7 +115,7 @@ async fn listen(host: &str, port: u16) -> io::Result<(TcpListener, SocketAddr)> 
 /// All parts of the console. Health alone needs no token, so that whoever starts and stops servers can ask.
 fn router(server: server::Handle, access: Access) -> Router {
     let access = Arc::new(access);
-    metrics::routes()
+    metrics::routes(server.clone())
         .layer(middleware::from_fn_with_state(Arc::clone(&access), access::token))
         .merge(health::routes(server))
         .fallback(|| async { (StatusCode::NOT_FOUND, "not found\n") })

@@ -36,6 +36,16 @@ impl Handle {
         self.state.leg.kind()
     }
 
+    /// Whether statements on the SQLite file work on that could not be stopped; their sessions have ended.
+    pub fn is_stuck(&self) -> bool {
+        let Leg::Sqlite(database) = &self.state.leg else {
+            return false;
+        };
+        let stuck = database.stuck_threads();
+        metrics::stuck_threads(stuck);
+        stuck > 0
+    }
+
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
         self.state.live.settings()

@@ -4,7 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::sync::watch;
 
-use crate::{backend::sqlite::Database, cancellation::Cancellation, config::Settings, conversation::Live};
+use crate::{
+    backend::sqlite::{Database, Place},
+    cancellation::Cancellation,
+    config::Settings,
+    conversation::Live,
+};
 
 mod authentication;
 mod call;
@@ -57,8 +62,8 @@ pub struct Context {
     pub secret: Vec<u8>,
     /// Where a cancel request arrives.
     pub cancellation: Arc<Cancellation>,
-    /// False if there are too many sessions already.
-    pub admitted: bool,
+    /// Its place among the sessions; `None` if there are too many already.
+    pub place: Option<Place>,
     /// How long logging in may take.
     pub login_time: Duration,
 }

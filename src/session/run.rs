@@ -132,7 +132,7 @@ struct Begun {
 
 impl Login {
     /// `None` if the client left meanwhile.
-    async fn complete(self, client: &mut Client, context: Context) -> Result<Option<Begun>, Stop> {
+    async fn complete(self, client: &mut Client, mut context: Context) -> Result<Option<Begun>, Stop> {
         let startup = Startup::negotiate(&self.start, client)?;
         let parameter = |name: &str| {
             startup
@@ -154,10 +154,10 @@ impl Login {
             channel_binding: self.channel_binding.clone(),
         };
         authenticate(client, claim, &configured.auth).await?;
-        if !context.admitted {
+        let Some(place) = context.place.take() else {
             return Err(Stop::fatal("53300", "sorry, too many clients already")
                 .with_hint("Raise limits.connections, or close sessions that are not used."));
-        }
+        };
         client.logged_in();
 
         let mut settings = SessionSettings::new(context.shared.live.now().session_settings(), user);
@@ -176,7 +176,7 @@ impl Login {
         context.shared.live.now().check_tiers(&settings.querent().tiers)?;
         let database = Arc::clone(&context.shared.database);
         let (owner, process) = (user.to_owned(), context.process);
-        let connection = tokio::task::spawn_blocking(move || database.connect_as(&owner, process))
+        let connection = tokio::task::spawn_blocking(move || database.connect_as(&owner, process, place))
             .await
             .map_err(|error| Stop::fatal("XX000", format!("cannot open the database: {error}")))??;
         connection.bridge().comes_from(self.peer, self.encrypted);
@@ -348,6 +348,8 @@ impl Session {
     /// Tells the client of an error, and lets its transaction fail.
     pub(super) async fn fail(&mut self, stop: Stop) -> Result<(), Stop> {
         match stop {
+            // Nothing works any more on a connection that is lost.
+            Stop::Failed(fields) if self.connection.is_lost() => Err(Stop::Fatal(fields)),
             Stop::Failed(fields) => {
                 self.client.log.told_error(&fields.sqlstate, &fields.message);
                 self.client.out.error_or_notice(&fields);

@@ -255,6 +255,17 @@ pub fn snapshot_refresh(leg: Leg) {
     REGISTRY.snapshots[leg as usize].increment(1);
 }
 
+/// The thread of a session on a SQLite file has failed.
+pub fn worker_failure() {
+    counter(&REGISTRY.recorder, "querent_session_failures_total", &[]).increment(1);
+}
+
+/// So many threads of a SQLite file work on although nobody waits for them any more.
+pub fn stuck_threads(count: usize) {
+    #[expect(clippy::cast_precision_loss, reason = "there are few threads")]
+    gauge(&REGISTRY.recorder, "querent_stuck_sessions", &[]).set(count as f64);
+}
+
 /// Whether the server lets its sessions end and takes no new ones.
 pub fn draining(draining: bool) {
     REGISTRY.draining.set(f64::from(u8::from(draining)));

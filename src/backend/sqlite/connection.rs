@@ -10,7 +10,10 @@ use std::{
 };
 
 use async_trait::async_trait;
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::{Instant, MissedTickBehavior, interval_at},
+};
 
 use super::{
     Bridge, Database, FailedRow, Generated,
@@ -19,8 +22,8 @@ use super::{
     command::{Command, Operation, Parameters, Request},
     guard::Mode,
     open::{self, Identity, Purpose},
-    watch::{CancelFlag, Control, Watch},
-    worker::Worker,
+    watch::{CancelFlag, Control, GRACE, Watch},
+    worker::{Place, Worker},
 };
 use crate::{
     backend::{Backend, BackendError, ResultColumn, SqlType, Trial, Value},
@@ -103,8 +106,10 @@ impl Connection {
         database: &Arc<Database>,
         identity: Identity,
         client: Client,
+        place: Place,
     ) -> Result<Self, BackendError> {
         let control = Arc::new(Control::default());
+        database.account_for(&control);
         control.bridge.join(database.locks());
         control
             .bridge
@@ -122,6 +127,7 @@ impl Connection {
             control: Arc::clone(&control),
             watch,
             client,
+            place,
         };
         std::thread::Builder::new()
             .name("sqlite".into())
@@ -226,11 +232,18 @@ impl Connection {
             reply,
         };
         let operation = Operation { command, cancelled };
-        let sent = self.commands.send(operation).await;
-        sent.map_err(|_| (0, gone()))?;
-        let answer = answer.await.map_err(|_| (0, gone()))?;
+        let sent = in_time(&self.control, self.commands.send(operation)).await;
+        let sent = sent.map_err(|error| (0, error))?;
+        sent.map_err(|_| (0, gone(&self.control)))?;
+        let answer = in_time(&self.control, answer).await.map_err(|error| (0, error))?;
+        let answer = answer.map_err(|_| (0, gone(&self.control)))?;
         cancel.0 = None;
         answer
+    }
+
+    /// True if it serves no more: its thread failed, or was given up.
+    pub fn is_lost(&self) -> bool {
+        self.control.lost().is_some()
     }
 
     /// True inside BEGIN … COMMIT, as of the last statement that finished.
@@ -278,7 +291,7 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         // What runs is stopped by the watch; the thread ends when the channel is closed.
-        self.control.closing.store(true, Relaxed);
+        self.control.leave();
     }
 }
 
@@ -313,7 +326,7 @@ impl Cursor {
                 done: self.rows.is_empty(),
             });
         }
-        let commands = self.commands.upgrade().ok_or_else(gone)?;
+        let commands = self.commands.upgrade().ok_or_else(|| gone(&self.control))?;
         let id = self.id;
         let progress = call(&self.control, &commands, |reply| Command::Next {
             id,
@@ -432,22 +445,62 @@ async fn call<T>(
     let cancelled = control.begin();
     let under_way = UnderWay::begin();
     let mut cancel = CancelOnDrop(Some(Arc::clone(&cancelled)));
-    commands
-        .send(Operation {
-            command: command(reply),
-            cancelled,
-        })
-        .await
-        .map_err(|_| gone())?;
+    if let Some(reason) = control.lost() {
+        return Err(reason);
+    }
+    let operation = Operation {
+        command: command(reply),
+        cancelled,
+    };
+    in_time(control, commands.send(operation))
+        .await?
+        .map_err(|_| gone(control))?;
     let answer = match alone::answer(|| answer.try_recv().ok()) {
         Some(answer) => answer,
-        None => answer.await.map_err(|_| gone())?,
+        None => in_time(control, answer).await?.map_err(|_| gone(control))?,
     };
     drop(under_way);
     cancel.0 = None;
     answer
 }
 
-fn gone() -> BackendError {
-    BackendError::new("08003", "the connection to the database is closed")
+/// Waits for the thread, unless what runs there had to stop long ago.
+async fn in_time<T>(control: &Control, wait: impl Future<Output = T>) -> Result<T, BackendError> {
+    let mut wait = std::pin::pin!(wait);
+    let mut look = interval_at(Instant::now() + GRACE / 10, GRACE / 10);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut late: Option<Instant> = None;
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut wait => return Ok(done),
+            _ = look.tick() => {}
+        }
+        let Some(reason) = control.must_stop() else {
+            late = None;
+            continue;
+        };
+        if late.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+            tracing::error!(
+                reason = %reason,
+                "a statement on the SQLite file does not stop; its session ends, and its place stays taken until it does"
+            );
+            let reason = reason.with_detail(
+                "The statement could not be stopped within one call of a function or of the system; the session ends.",
+            );
+            return Err(control.lose(reason));
+        }
+    }
+}
+
+/// The thread has ended, and told nobody why.
+fn gone(control: &Control) -> BackendError {
+    if control.closing.load(Relaxed) && control.lost().is_none() {
+        return BackendError::new("08003", "the connection to the database is closed");
+    }
+    control.lose(
+        BackendError::new("XX000", "the session on the database file failed")
+            .with_detail("An error of the proxy's own ended it; the log has more.")
+            .with_hint("Connect again."),
+    )
 }

@@ -126,7 +126,11 @@ impl<'c> Running<'c> {
         // A statement that writes and returns rows has written all of them after its first step.
         running.look_ahead(connection, 1)?;
         types::from_rows(&mut told, running.ahead.iter());
-        while !running.finished && running.ahead.len() < ROWS_LOOKED_AT && told.contains(&None) {
+        while !running.finished
+            && running.ahead.len() < ROWS_LOOKED_AT
+            && told.contains(&None)
+            && running.ahead.iter().map(|row| size(row)).sum::<usize>() < CHUNK_BYTES
+        {
             running.look_ahead(connection, running.ahead.len() + 1)?;
             types::from_rows(&mut told, running.ahead.iter());
         }
@@ -155,7 +159,7 @@ impl<'c> Running<'c> {
     /// Reads on as long as the result may be a small one.
     fn read_few(&mut self, connection: &Connection) {
         let begun = Instant::now();
-        let mut bytes = 0;
+        let mut bytes: usize = self.ahead.iter().map(|row| size(row)).sum();
         while !self.finished && self.ahead.len() < FEW && bytes < CHUNK_BYTES && begun.elapsed() < MOMENT {
             if let Err(error) = self.look_ahead(connection, self.ahead.len() + 1) {
                 self.failed = Some(error);

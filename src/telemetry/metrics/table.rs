@@ -166,6 +166,18 @@ pub const METRICS: &[Metric] = &[
         "times that a database's schema was read anew",
     ),
     metric(
+        "querent_session_failures_total",
+        Kind::Counter,
+        &[],
+        "sessions on a SQLite file that an error of the proxy's own ended",
+    ),
+    metric(
+        "querent_stuck_sessions",
+        Kind::Gauge,
+        &[],
+        "sessions on a SQLite file that have ended for their clients, and whose last statement cannot be stopped",
+    ),
+    metric(
         "querent_cancels_total",
         Kind::Counter,
         &["kind"],

@@ -20,7 +20,8 @@ fn a_server_that_works_is_healthy() {
     assert_eq!(
         json_of(&reply),
         json!({
-            "status": "ok", "version": env!("CARGO_PKG_VERSION"), "leg": "sqlite", "draining": false, "database": true
+            "status": "ok", "version": env!("CARGO_PKG_VERSION"), "leg": "sqlite", "draining": false, "database": true,
+            "stuck": false
         })
     );
     assert_eq!(served.get("/").code, 404);

@@ -14,6 +14,7 @@ mod format;
 mod interval;
 mod json;
 pub(super) mod kept;
+mod linear;
 pub(super) mod moment;
 mod number;
 mod numeric;
@@ -187,6 +188,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     ] {
         add_all(connection, functions)?;
     }
+    linear::add(connection)?;
     connection.create_collation("pg_numeric", decimal::collate)?;
     sequence::add(connection)?;
     kept::add(connection)?;
