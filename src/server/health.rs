@@ -36,6 +36,18 @@ impl Handle {
         self.state.leg.kind()
     }
 
+    /// How many clients there are.
+    pub fn sessions(&self) -> usize {
+        self.state
+            .capacity
+            .saturating_sub(self.state.slots.available_permits())
+    }
+
+    /// The addresses that are listened on.
+    pub fn addresses(&self) -> &[String] {
+        &self.state.addresses
+    }
+
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
         self.state.live.settings()
