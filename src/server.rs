@@ -132,6 +132,9 @@ struct State {
     tls: RwLock<Option<Arc<Tls>>>,
     cancellations: Cancellations,
     slots: Arc<Semaphore>,
+    /// How many slots there are.
+    capacity: usize,
+    addresses: Vec<String>,
     connections: AtomicU64,
 }
 
@@ -159,9 +162,9 @@ impl Server {
                 })?;
             listeners.push(listener);
         }
-        let slots = Arc::new(Semaphore::new(
-            settings.limits.connections.min(Semaphore::MAX_PERMITS),
-        ));
+        let capacity = settings.limits.connections.min(Semaphore::MAX_PERMITS);
+        let slots = Arc::new(Semaphore::new(capacity));
+        let addresses = listeners.iter().map(|listener| listener.address().to_string());
         let lanes = Lanes::start(settings.threads).map_err(ServerError::Threads)?;
         let minds = Arc::new(minds(&settings)?);
         let traces = Traces::start(&settings.trace)?;
@@ -184,6 +187,8 @@ impl Server {
             tls: RwLock::new(tls.map(Arc::new)),
             cancellations: Cancellations::default(),
             slots,
+            capacity,
+            addresses: addresses.collect(),
             connections: AtomicU64::new(0),
         });
         let (sender, draining) = watch::channel(false);
@@ -201,10 +206,7 @@ impl Server {
 
     /// The addresses, with the ports that the system chose.
     pub fn addresses(&self) -> Vec<String> {
-        self.listeners
-            .iter()
-            .map(|listener| listener.address().to_string())
-            .collect()
+        self.state.addresses.clone()
     }
 
     /// To reload or stop the server while it runs.

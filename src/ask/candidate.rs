@@ -194,6 +194,7 @@ impl Candidate {
                 message,
                 code: failure.code.name().into(),
                 position: failure.position,
+                help: None,
             }
         })
     }

@@ -59,9 +59,20 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Draft, AskError> {
         (Some(_), Ok(_)) => Err(AskError::NotUnderstood {
             words: Vec::new(),
             reason: "the best reading is only a guess".to_owned(),
+            help: None,
         }),
         (_, draft) => draft,
     }
+}
+
+/// What to tell whoever asked a question that has no answer.
+pub(super) async fn help(work: &Work<'_>) -> Option<String> {
+    let (question, snapshot) = (work.question.to_owned(), work.snapshot.clone());
+    super::work::off_the_runtime(move || {
+        let snapshot = near(&question, &snapshot).unwrap_or(snapshot);
+        embedded::suggestion(&question, OffsetDateTime::now_utc().date(), &snapshot)
+    })
+    .await
 }
 
 /// What the agents make of a question, without a word of how.
@@ -142,5 +153,9 @@ fn run<T>(
             .map(describe)
             .map_err(|error| error.reason.clone()),
     );
-    result.map_err(|NotUnderstood { words, reason }| AskError::NotUnderstood { words, reason })
+    result.map_err(|NotUnderstood { words, reason }| AskError::NotUnderstood {
+        words,
+        reason,
+        help: None,
+    })
 }

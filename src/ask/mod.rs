@@ -170,11 +170,24 @@ async fn answer(
         meant: rights::meant(&work).await?,
         ..work
     };
+    match finish(&work).await {
+        Err(error) if error.needs_help() => Err(error.helped(embedded::help(&work).await)),
+        Err(error) => Err(error),
+        Ok(answer) => Ok(Answer {
+            elapsed: started.elapsed(),
+            ..answer
+        }),
+    }
+}
+
+/// Answers as the mode says.
+async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
+    let settings = work.settings;
     let chosen = match settings.mode {
-        Mode::Embedded => modes::embedded(&work).await,
-        Mode::Single => modes::single(&work).await,
-        Mode::Sot => modes::sot(&work).await,
-        Mode::Adaptive => modes::adaptive(&work).await,
+        Mode::Embedded => modes::embedded(work).await,
+        Mode::Single => modes::single(work).await,
+        Mode::Sot => modes::sot(work).await,
+        Mode::Adaptive => modes::adaptive(work).await,
     }?;
     let Chosen {
         sql,
@@ -189,8 +202,10 @@ async fn answer(
             confidence,
             minimum: settings.min_confidence,
             sql: sql.as_str().to_owned(),
+            help: None,
         });
     }
+    work.note_unknown_values(&sql);
     work.trace.step("sql", sql.as_str());
     work.trace.step("confidence", format!("{confidence:.2}: {basis}"));
     let noted = work.trace.take();
@@ -200,7 +215,7 @@ async fn answer(
         tier: author,
         mended,
         model_calls: settings.purse.spent().calls,
-        elapsed: started.elapsed(),
+        elapsed: Duration::ZERO,
         steps: noted.steps,
         trace: noted.runs,
         degraded,

@@ -238,6 +238,7 @@ impl Panel {
             return Err(AskError::NotUnderstood {
                 words: Vec::new(),
                 reason,
+                help: None,
             });
         }
         Err(AskError::NoModel { tried: self.failed })

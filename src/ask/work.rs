@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{AskSettings, Minds, Oracle, rights::Meant, told::Told, trace::Trace};
-use crate::{backend::Backend, embedded::Claim, schema::Snapshot};
+use crate::{backend::Backend, embedded::Claim, schema::Snapshot, validator::ValidatedSql};
 
 /// How long a question waits for a value index that is still being built.
 const INDEX_WAIT: Duration = Duration::from_secs(2);
@@ -31,6 +31,22 @@ pub(super) struct Work<'a> {
 impl Work<'_> {
     pub(super) fn minds(&self) -> &Minds {
         &self.settings.minds
+    }
+
+    /// Notes the tables of an answer whose stored values nobody knows: words of the question were not compared with them.
+    pub(super) fn note_unknown_values(&self, sql: &ValidatedSql) {
+        for table in sql.tables().iter().map(|at| &self.snapshot.schema.tables[*at]) {
+            let why = match &table.restriction {
+                _ if table.row_security => "row-level security",
+                Some(restriction) if restriction.rows.is_some() => "the access policy",
+                _ => continue,
+            };
+            let told = format!(
+                "none are known of {}, since {why} hides rows of it from some: write them as they are stored",
+                table.name
+            );
+            self.trace.step("stored values", told);
+        }
     }
 
     /// A question that comes while the index is being built waits a little, then goes on with what there is.

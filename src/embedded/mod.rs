@@ -21,6 +21,7 @@ mod planning;
 mod question;
 mod render;
 mod resolve;
+mod suggestion;
 mod vocabulary;
 
 pub(crate) use claims::{Claim, claims};
@@ -28,6 +29,7 @@ pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;
 pub(crate) use render::{Pieces, identifier, literal};
+pub(crate) use suggestion::suggestion;
 pub(crate) use vocabulary::{Splitter, column_weight, table_weight};
 
 /// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.

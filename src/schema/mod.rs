@@ -93,6 +93,9 @@ pub struct Table {
     pub forbidden: Option<String>,
     /// True where reading it runs expressions that the database defines: a view's, or those of row-level security.
     pub runs_code: bool,
+    /// True where row-level security, its own or that of what it reads, keeps its stored values from being known: those
+    /// that are held are shared by all sessions of a user, and some may be of rows that another must not see.
+    pub row_security: bool,
     /// What an access policy leaves of it; `None` for a table that is read as it is.
     pub restriction: Option<Arc<Restriction>>,
     /// The columns behind a view, through all views between, and behind a table that is a part of another.
@@ -215,6 +218,11 @@ impl ColumnKind {
     /// True for dates and timestamps.
     pub fn is_temporal(self) -> bool {
         matches!(self, Self::Date | Self::Timestamp)
+    }
+
+    /// True for dates, timestamps and times of day.
+    pub fn is_calendar(self) -> bool {
+        self.is_temporal() || self == Self::Time
     }
 
     /// True for the kinds whose values are words that a question may name.

@@ -46,6 +46,18 @@ impl Handle {
         stuck > 0
     }
 
+    /// How many clients there are.
+    pub fn sessions(&self) -> usize {
+        self.state
+            .capacity
+            .saturating_sub(self.state.slots.available_permits())
+    }
+
+    /// The addresses that are listened on.
+    pub fn addresses(&self) -> &[String] {
+        &self.state.addresses
+    }
+
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
         self.state.live.settings()

@@ -25,6 +25,7 @@ mod resolve;
 mod resolved;
 mod restrict;
 mod result;
+mod result_names;
 mod scope;
 mod start;
 mod taxonomy;
@@ -37,6 +38,7 @@ use resolve::Found;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse};
 pub use restrict::{row_condition, withheld_message};
 pub use result::{ResultShape, review_result};
+pub use result_names::result_names;
 pub use taxonomy::Entry;
 
 /// True for a function that SQL for a question may call, by its name in lower case.

@@ -2,7 +2,7 @@
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-use crate::error::{ClientError, Place, SqlState};
+use crate::error::{ClientError, Place, SqlState, visible};
 
 use super::Format;
 
@@ -389,21 +389,24 @@ impl ServerMessages {
             field(b'S', fields.severity.word());
             field(b'V', fields.severity.word());
             field(b'C', &fields.sqlstate);
-            field(b'M', &fields.message);
+            // They quote what models, databases and clients wrote, and programs print them as they come.
+            field(b'M', &visible(&fields.message));
             if let Some(detail) = &fields.detail {
-                field(b'D', detail);
+                field(b'D', &visible(detail));
             }
             if let Some(hint) = &fields.hint {
-                field(b'H', hint);
+                field(b'H', &visible(hint));
             }
             if let Some(position) = fields.position {
                 field(b'P', &position.to_string());
             }
             if let Some((sql, position)) = &fields.internal {
-                if let Some(position) = position {
+                let shown = visible(sql);
+                // A position counts in the text as it is.
+                if let Some(position) = position.filter(|_| *shown == **sql) {
                     field(b'p', &position.to_string());
                 }
-                field(b'q', sql);
+                field(b'q', &shown);
             }
             if let Some(context) = &fields.context {
                 field(b'W', context);

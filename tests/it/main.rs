@@ -8,6 +8,7 @@ mod ask_models;
 mod ask_postgres;
 mod audit;
 mod cli;
+mod cli_forms;
 mod cli_lint;
 mod cli_models;
 mod console;

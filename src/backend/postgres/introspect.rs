@@ -121,6 +121,7 @@ impl Reading {
                 comment: row.text(6),
                 runs_code: kind == "v" || kind == "f" || has_policies,
                 forbidden,
+                row_security: row.flag(11),
                 ..Table::default()
             });
             self.sampled.push(row.flag(7) && row.flag(10));

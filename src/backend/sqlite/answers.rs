@@ -6,7 +6,7 @@ use std::{fmt::Write as _, ops::Range};
 use rusqlite::Connection;
 
 use super::{infer::Inferred, types};
-use crate::translate::NamedColumn;
+use crate::{backend::ResultColumn, translate::NamedColumn, validator::result_names};
 
 /// Which of a statement's text was generated.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -125,6 +125,14 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+/// Calls the columns of an answer as PostgreSQL calls them.
+pub(super) fn name(sql: &str, columns: &mut [ResultColumn]) {
+    let given = columns.iter().map(|column| column.name.clone()).collect();
+    for (column, name) in columns.iter_mut().zip(result_names(sql, given)) {
+        column.name = name;
+    }
+}
+
 /// The columns of a query; `None` where two have one name, or it is none.
 fn columns(
     connection: &Connection,
@@ -133,11 +141,15 @@ fn columns(
 ) -> rusqlite::Result<Option<Vec<NamedColumn>>> {
     let statement = connection.prepare(sql)?;
     let told = types::of_statement(&statement, inferred);
-    let columns: Vec<NamedColumn> = statement
-        .column_names()
+    let given: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let called = result_names(sql, given.clone());
+    // Two counts have one name, but not one text.
+    let called = if repeats(&called) { given } else { called };
+    let columns: Vec<NamedColumn> = called
+        .into_iter()
         .zip(told)
         .map(|(name, ty)| NamedColumn {
-            name: name.to_owned(),
+            name,
             declared: ty.map_or_else(String::new, |ty| ty.name().to_owned()),
             not_null: false,
             key: 0,
@@ -146,10 +158,12 @@ fn columns(
             origin: None,
         })
         .collect();
-    let repeated = columns.iter().enumerate().any(|(at, column)| {
-        columns[..at]
-            .iter()
-            .any(|other| other.name.eq_ignore_ascii_case(&column.name))
-    });
-    Ok((!repeated && !columns.is_empty()).then_some(columns))
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    Ok((!repeats(&names) && !columns.is_empty()).then_some(columns))
+}
+
+fn repeats(names: &[String]) -> bool {
+    let earlier =
+        |(at, name): (usize, &String)| names[..at].iter().any(|other| other.eq_ignore_ascii_case(name));
+    names.iter().enumerate().any(earlier)
 }

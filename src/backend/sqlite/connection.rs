@@ -19,6 +19,7 @@ use super::{
     Bridge, Database, FailedRow, Generated,
     activity::Seat,
     alone::{self, UnderWay},
+    answers,
     command::{Command, Operation, Parameters, Request},
     guard::Mode,
     open::{self, Identity, Purpose},
@@ -153,14 +154,19 @@ impl Connection {
         declared: &[Option<SqlType>],
         generated: Generated,
     ) -> Result<Prepared, BackendError> {
+        let answer = (generated == Generated::All).then(|| sql.to_owned());
         let (sql, declared) = (sql.to_owned(), declared.to_vec());
-        call(&self.control, &self.commands, |reply| Command::Prepare {
+        let mut prepared = call(&self.control, &self.commands, |reply| Command::Prepare {
             sql,
             declared,
             generated,
             reply,
         })
-        .await
+        .await?;
+        if let Some(sql) = answer {
+            answers::name(&sql, &mut prepared.columns);
+        }
+        Ok(prepared)
     }
 
     /// Runs one statement of the client's own. A statement without result columns has run to its end when
@@ -202,15 +208,21 @@ impl Connection {
         } else {
             mode_of(sql)
         };
+        let alone = around.is_none();
         let (sql, generated) = around.unwrap_or((sql.as_str(), Generated::All));
-        self.start(Request {
-            sql: sql.to_owned(),
-            parameters: Parameters::Given(parameters),
-            declared: vec![],
-            generated,
-            mode,
-        })
-        .await
+        let mut cursor = self
+            .start(Request {
+                sql: sql.to_owned(),
+                parameters: Parameters::Given(parameters),
+                declared: vec![],
+                generated,
+                mode,
+            })
+            .await?;
+        if alone {
+            answers::name(sql, &mut cursor.columns);
+        }
+        Ok(cursor)
     }
 
     /// Runs one statement of the client's own once for each row of values, up to the first that fails.

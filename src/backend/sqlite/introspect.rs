@@ -159,6 +159,7 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
     };
     if listed.is_view {
         table.sources = sources(reader, listed)?;
+        comments::add_to_view(&mut table, &listed.sql);
     } else {
         comments::add(&mut table, &listed.sql);
     }

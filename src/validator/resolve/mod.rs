@@ -25,6 +25,7 @@ mod group;
 mod hazards;
 mod names;
 mod naming;
+pub(super) use naming::postgres_name;
 mod postgres;
 mod select;
 mod table_function;
