@@ -22,6 +22,7 @@ pub mod fuzzing;
 mod ground;
 mod guard;
 mod injection;
+mod late;
 mod left;
 mod login;
 mod question;

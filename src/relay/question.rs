@@ -64,7 +64,7 @@ impl Session {
     }
 
     /// Does something over the server's connection while the client waits.
-    async fn inject<T>(
+    pub(super) async fn inject<T>(
         &mut self,
         work: impl AsyncFnOnce(&Injection<'_>) -> Result<T, BackendError>,
     ) -> Result<T, Refused> {

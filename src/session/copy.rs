@@ -10,9 +10,9 @@ use crate::{
 
 use super::{
     copy_reader::Spelling,
-    plan::Sql,
     portal::{Outcome, Tag},
     run::Session,
+    sql::Sql,
     stop::Stop,
 };
 

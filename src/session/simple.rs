@@ -49,7 +49,7 @@ impl Session {
         if together && !prepared.stays_outside() {
             self.begin_implicit().await?;
         }
-        if matches!(prepared.plan, Plan::AskAtBind { .. }) || !prepared.types.is_empty() {
+        if matches!(prepared.plan, Plan::AskAtBind(_)) || !prepared.types.is_empty() {
             return Err(Stop::failed("42P02", "there is no parameter $1").with_hint(
                 "Values for parameters can be sent by the extended protocol, or by PREPARE and EXECUTE.",
             ));

@@ -94,6 +94,8 @@ pub struct Fields {
     pub place: Option<Box<Place>>,
     /// What was being done.
     pub context: Option<String>,
+    /// Where PostgreSQL has it from. Only for errors that drivers tell by it, and mend by preparing anew.
+    pub routine: Option<&'static str>,
 }
 
 impl Fields {
@@ -109,6 +111,7 @@ impl Fields {
             internal: None,
             place: None,
             context: None,
+            routine: None,
         }
     }
 
@@ -124,6 +127,7 @@ impl Fields {
             internal: error.internal(),
             place: error.place().cloned().map(Box::new),
             context: None,
+            routine: None,
         }
     }
 
@@ -145,6 +149,13 @@ impl Fields {
     #[must_use]
     pub fn with_context(mut self, context: impl Into<String>) -> Self {
         self.context = Some(context.into());
+        self
+    }
+
+    /// The same from this function of PostgreSQL's.
+    #[must_use]
+    pub fn with_routine(mut self, routine: &'static str) -> Self {
+        self.routine = Some(routine);
         self
     }
 
@@ -419,6 +430,9 @@ impl ServerMessages {
                         field(code, name);
                     }
                 }
+            }
+            if let Some(routine) = fields.routine {
+                field(b'R', routine);
             }
             body.put_u8(0);
         });

@@ -19,7 +19,7 @@ pub(in crate::relay) use down::OverLimit;
 pub(in crate::relay) use expected::{Fate, Kind, Passing, Reply};
 pub(in crate::relay) use failure::Failures;
 pub(in crate::relay) use fields::{put as put_fields, read as fields};
-pub(in crate::relay) use names::{Answered, Asks, Names, Waiting};
+pub(in crate::relay) use names::{Answered, Asks, Late, LateState, Names, Told};
 pub(in crate::relay) use runs::Recorded;
 pub(in crate::relay) use sent::{Limit, Sent, Whose};
 pub(in crate::relay) use up::{Met, Ran};

@@ -188,6 +188,10 @@ impl Exchange {
                     if tag == b'E' && input.len() == at + length && !self.up.ended {
                         break;
                     }
+                    // Whether Describe follows decides what the rows of a question that came with it look like.
+                    if tag == b'B' && !self.up.ended && is_cut(&input[at + length..]) {
+                        break;
+                    }
                     let body = Bytes::copy_from_slice(&frame[5..]);
                     return (at + length, Met::Frame { tag, body });
                 }
@@ -332,6 +336,18 @@ impl Exchange {
         self.up.inbox.first().copied()
     }
 
+    /// True if the client's next message asks what this portal returns.
+    pub(in crate::relay) fn describes_next(&self, portal: &[u8]) -> bool {
+        let next = &self.up.inbox;
+        let Some((b'D', length)) = header(next) else {
+            return false;
+        };
+        let target = next.get(5..length).and_then(<[u8]>::split_first);
+        target.is_some_and(|(kind, name)| {
+            *kind == b'P' && c_string(name).is_some_and(|(name, _)| name == portal)
+        })
+    }
+
     /// Sends on what was held back.
     fn release(&mut self) {
         if self.up.held.is_empty() {
@@ -345,6 +361,11 @@ impl Exchange {
             Expected::push(&mut self.expected, reply);
         }
     }
+}
+
+/// True where nothing follows yet, or a Describe that is not there as a whole.
+fn is_cut(rest: &[u8]) -> bool {
+    header(rest).is_none_or(|(tag, length)| tag == b'D' && rest.len() < length && length <= LONGEST_READ)
 }
 
 /// False for a statement that neither makes nor uses a name: `SELECT` and the like.
