@@ -35,6 +35,7 @@ mod unnest;
 mod unparsed;
 mod window;
 mod writing;
+pub(crate) mod written;
 
 use std::collections::BTreeMap;
 

@@ -10,6 +10,7 @@ use crate::catalog::{
     content::Catalogue,
     definitions::{find, fixed_rows, relations},
     describe::{self, Types},
+    indexed,
     model::{Model, OWNER},
     rows::{Cell, Key},
 };
@@ -90,8 +91,8 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
             let table = &model.tables[relation.table];
             let position = number(context, 1)?.unwrap_or_default();
             Ok(match usize::try_from(position) {
-                Ok(0) | Err(_) => Some(describe::index(table, keyed)),
-                Ok(position) => Some(describe::index_column(table, keyed, position).unwrap_or_default()),
+                Ok(0) | Err(_) => Some(indexed::definition(table, keyed)),
+                Ok(position) => Some(indexed::column(table, keyed, position).unwrap_or_default()),
             })
         },
     )?;
