@@ -17,6 +17,7 @@ mod lateral;
 mod limit;
 mod literal;
 mod peculiar;
+mod qualified;
 mod query;
 mod returning;
 mod rows;

@@ -224,7 +224,8 @@ fn read_by(model: &Model, view: &Table) -> Vec<i64> {
     found
 }
 
-fn rule_of(view: i64) -> i64 {
+/// The number of the rule that a view is.
+pub(in crate::catalog) fn rule_of(view: i64) -> i64 {
     16_384 + (view.wrapping_mul(17) + 1).rem_euclid((1 << 31) - 16_384)
 }
 

@@ -10,6 +10,7 @@ use crate::catalog::{
     content::Catalogue,
     definitions::{find, fixed_rows, relations},
     describe::{self, Types},
+    fill::rule_of,
     indexed,
     model::{Model, OWNER},
     rows::{Cell, Key},
@@ -152,6 +153,27 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
             .filter(|table| table.is_view);
         Ok(view.map(describe::view))
     })?;
+    of_object(
+        connection,
+        catalogue,
+        "pg_get_ruledef",
+        &[1, 2],
+        |model, oid, _| {
+            let views = model
+                .tables
+                .iter()
+                .zip(&model.oids)
+                .filter(|(table, _)| table.is_view);
+            let view = views.into_iter().find(|(_, view)| rule_of(**view) == oid);
+            Ok(view.map(|(table, &view)| {
+                format!(
+                    "CREATE RULE \"_RETURN\" AS\n    ON SELECT TO {} DO INSTEAD {}",
+                    describe::relation(model, view).unwrap_or_default(),
+                    describe::view(table)
+                )
+            }))
+        },
+    )?;
     // Expressions are kept as they are written.
     scalar(connection, "pg_get_expr", &[2, 3], |context| text(context, 0))
 }
