@@ -130,7 +130,7 @@ SELECT lo_unlink(4000001)
 
 SELECT pg_catalog.substring('abc', 'b(.*)'), pg_catalog.btrim(' a '), pg_catalog.position('abc', 'b'), pg_catalog.overlay('abc', 'x', 2, 1)
 
-SELECT (pg_catalog.string_to_array(encode(tgargs, 'escape'), E'\\\\000')::text[])[1:tgnargs] FROM pg_catalog.pg_trigger WHERE false
+SELECT (pg_catalog.string_to_array(encode(tgargs, 'escape'), E'\\000')::text[])[1:tgnargs] FROM pg_catalog.pg_trigger WHERE false
 
 SELECT 1::oid UNION ALL SELECT 'pg_class'::regclass
 
