@@ -11,6 +11,7 @@ mod describe;
 pub(crate) mod failure;
 mod fill;
 mod functions;
+mod indexed;
 pub(crate) mod lexical;
 mod model;
 mod named;

@@ -52,6 +52,8 @@ pub(crate) struct Table {
     pub(crate) has_rowid: bool,
     /// The statement that created it.
     pub(crate) sql: String,
+    /// The query of a view as it was written, where SQLite runs another text.
+    pub(crate) written: Option<String>,
     pub(crate) comment: Option<String>,
     /// How many rows ANALYZE counted.
     pub(crate) rows: Option<u64>,

@@ -155,10 +155,11 @@ impl Translator<'_> {
             let place = if view.temporary { "temp." } else { "" };
             self.first(format!("DROP VIEW IF EXISTS {place}{name}"));
         }
-        Ok(format!(
+        let made = format!(
             "CREATE {temporary}VIEW {exists}{name} ({}) AS {sql}",
             names.join(", ")
-        ))
+        );
+        Ok(super::written::keep(&made, &view.query.to_string()))
     }
 
     fn create_table(&mut self, table: &CreateTable) -> Result<String> {

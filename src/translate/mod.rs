@@ -18,6 +18,7 @@ mod lateral;
 mod limit;
 mod literal;
 mod peculiar;
+mod qualified;
 mod query;
 mod returning;
 mod rows;
@@ -36,6 +37,7 @@ mod unnest;
 mod unparsed;
 mod window;
 mod writing;
+pub(crate) mod written;
 
 use std::collections::BTreeMap;
 

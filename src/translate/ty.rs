@@ -273,6 +273,8 @@ impl Ty {
                 found = Ty::Bpchar;
             } else if found == Ty::Dynamic || ty == Ty::Dynamic {
                 found = Ty::Dynamic;
+            } else if let (Ty::Oid, Ty::Registered(_)) = (found, ty) {
+                // A number stays one; it is the preferred type of both.
             } else if let (Ty::Registered(_), Ty::Registered(_)) = (found, ty) {
                 // Numbers of different things.
                 found = Ty::Oid;

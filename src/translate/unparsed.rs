@@ -92,7 +92,8 @@ pub(super) fn read(sql: &str) -> Option<Read> {
     let text = respelled(&all)
         .or_else(|| named_columns(&all))
         .or_else(|| identity_options(&all))
-        .or_else(|| fetched(&all));
+        .or_else(|| fetched(&all))
+        .or_else(|| super::qualified::quoted(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));
     }

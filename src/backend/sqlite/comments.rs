@@ -2,6 +2,7 @@
 
 use crate::catalog::lexical::{Piece, pieces, unquote};
 use crate::schema::{Column, Table};
+use crate::translate::written;
 
 /// Characters of a comment at most.
 const LONGEST: usize = 500;
@@ -88,6 +89,7 @@ fn assigned(sql: &str, position: impl Fn(&str) -> Option<usize>) -> Vec<(usize, 
             }
             // The last two are said of a key's type.
             Piece::Comment("" | "int4" | "int2") => {}
+            Piece::Comment(text) if written::is_kept(text) => {}
             Piece::Comment(text) => match in_line.or(current.filter(|_| !begins)) {
                 Some(column) => found.push((offset, text, Some(column))),
                 None if opened_in_line => found.push((offset, text, None)),

@@ -4,8 +4,11 @@ use super::catalogue;
 use crate::catalog::{
     definitions::Relation,
     describe::{self, Types},
+    indexed,
+    lexical::{Piece, pieces, unquote},
     model::{Model, schema},
     rows::{Cell, Filling, Rows},
+    source::Table,
 };
 
 /// `{1,2}`, as arrays are written.
@@ -57,7 +60,7 @@ pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
         let expressions = keyed
             .columns
             .contains(&0)
-            .then(|| describe::index_expressions(keyed).join(", "));
+            .then(|| indexed::expressions(keyed).join(", "));
         rows.add([
             keyed.oid.into(),
             model.oids[position].into(),
@@ -91,7 +94,7 @@ pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
                     .map(|(_, descending)| if *descending { 3 } else { 0 }),
             ),
             expressions.into(),
-            describe::index_predicate(keyed).into(),
+            indexed::predicate(keyed).into(),
         ]);
     }
     rows.done()
@@ -201,7 +204,28 @@ pub(super) fn rules(model: &Model, relation: &Relation) -> Rows {
     rows.done()
 }
 
-fn rule_of(view: i64) -> i64 {
+/// The numbers of the tables and views that a view names where such stand: behind FROM, JOIN, a comma or a parenthesis.
+fn read_by(model: &Model, view: &Table) -> Vec<i64> {
+    let mut found = vec![];
+    let mut before = String::new();
+    for (_, piece) in pieces(&view.sql) {
+        let Piece::Token(token) = piece else { continue };
+        let stands = matches!(before.as_str(), "from" | "join" | "," | "(" | ".");
+        let name = unquote(token);
+        if let Some(read) = model.named(Some(schema(view)), &name).filter(|_| stands)
+            && read.is_table()
+            && !read.name.eq_ignore_ascii_case(&view.name)
+            && !found.contains(&read.oid)
+        {
+            found.push(read.oid);
+        }
+        before = token.to_lowercase();
+    }
+    found
+}
+
+/// The number of the rule that a view is.
+pub(in crate::catalog) fn rule_of(view: i64) -> i64 {
     16_384 + (view.wrapping_mul(17) + 1).rem_euclid((1 << 31) - 16_384)
 }
 
@@ -245,6 +269,18 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
             'p' | 'u' => add((class, own.index), (constraint, own.oid, 0), "i"),
             'f' if own.index != 0 => add((constraint, own.oid), (class, own.index, 0), "n"),
             _ => {}
+        }
+    }
+    let rule = catalogue("pg_rewrite").oid;
+    for (view, &oid) in model
+        .tables
+        .iter()
+        .zip(&model.oids)
+        .filter(|(table, _)| table.is_view)
+    {
+        add((rule, rule_of(oid)), (class, oid, 0), "i");
+        for read in read_by(model, view) {
+            add((rule, rule_of(oid)), (class, read, 0), "n");
         }
     }
     for own in model.sequences() {

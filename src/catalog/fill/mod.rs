@@ -7,6 +7,8 @@ mod sequences;
 mod server;
 mod views;
 
+pub(super) use constraints::rule_of;
+
 use super::{
     definitions::{Relation, find},
     model::Model,

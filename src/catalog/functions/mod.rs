@@ -65,7 +65,6 @@ fn fixed(connection: &Connection, catalogue: &Catalogue) -> Result<()> {
         ("getdatabaseencoding", &[0], text("UTF8")),
         ("pg_client_encoding", &[0], text("UTF8")),
         ("txid_current", &[0], yes.clone()),
-        ("pg_get_ruledef", &[1, 2], Value::Null),
         ("pg_get_partkeydef", &[1], Value::Null),
         ("pg_get_partition_constraintdef", &[1], Value::Null),
         ("pg_get_statisticsobjdef", &[1], Value::Null),

@@ -10,6 +10,8 @@ use crate::catalog::{
     content::Catalogue,
     definitions::{find, fixed_rows, relations},
     describe::{self, Types},
+    fill::rule_of,
+    indexed,
     model::{Model, OWNER},
     rows::{Cell, Key},
 };
@@ -90,8 +92,8 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
             let table = &model.tables[relation.table];
             let position = number(context, 1)?.unwrap_or_default();
             Ok(match usize::try_from(position) {
-                Ok(0) | Err(_) => Some(describe::index(table, keyed)),
-                Ok(position) => Some(describe::index_column(table, keyed, position).unwrap_or_default()),
+                Ok(0) | Err(_) => Some(indexed::definition(table, keyed)),
+                Ok(position) => Some(indexed::column(table, keyed, position).unwrap_or_default()),
             })
         },
     )?;
@@ -151,6 +153,27 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
             .filter(|table| table.is_view);
         Ok(view.map(describe::view))
     })?;
+    of_object(
+        connection,
+        catalogue,
+        "pg_get_ruledef",
+        &[1, 2],
+        |model, oid, _| {
+            let views = model
+                .tables
+                .iter()
+                .zip(&model.oids)
+                .filter(|(table, _)| table.is_view);
+            let view = views.into_iter().find(|(_, view)| rule_of(**view) == oid);
+            Ok(view.map(|(table, &view)| {
+                format!(
+                    "CREATE RULE \"_RETURN\" AS\n    ON SELECT TO {} DO INSTEAD {}",
+                    describe::relation(model, view).unwrap_or_default(),
+                    describe::view(table)
+                )
+            }))
+        },
+    )?;
     // Expressions are kept as they are written.
     scalar(connection, "pg_get_expr", &[2, 3], |context| text(context, 0))
 }

@@ -16,6 +16,7 @@ use crate::{
     backend::SqlType,
     catalog::source::{Column, Corrections, ForeignKey, Index, Sequence, Source, Stored, Table, Trigger},
     schema,
+    translate::written,
 };
 
 /// Tables in which Querent keeps what SQLite has no place for.
@@ -192,6 +193,7 @@ impl Reading<'_> {
                         tables.push(Table {
                             schema: self.schema.to_owned(),
                             is_view: kind == "view",
+                            written: written::kept(&sql).filter(|_| kind == "view").map(str::to_owned),
                             name,
                             sql,
                             has_rowid,
