@@ -186,16 +186,16 @@ impl Candidate {
             return Some(rights::refusal(work, refused));
         }
         let (sql, message) = (self.text, failure.message);
-        Some(if failure.code == Code::Forbidden {
-            AskError::Forbidden { message, sql }
-        } else {
-            AskError::Failed {
+        Some(match failure.code {
+            Code::Forbidden => AskError::Forbidden { message, sql },
+            Code::OverLimit => AskError::OverLimit { message, sql },
+            code => AskError::Failed {
                 sql,
                 message,
-                code: failure.code.name().into(),
+                code: code.name().into(),
                 position: failure.position,
                 help: None,
-            }
+            },
         })
     }
 }
@@ -233,10 +233,10 @@ pub(super) async fn examine(
             mended: mended.take(),
             verdict,
         };
-        let Some(failure) = candidate
-            .failure()
-            .filter(|failure| repairs < work.settings.max_attempts && failure.code != Code::Forbidden)
-        else {
+        let Some(failure) = candidate.failure().filter(|failure| {
+            let is_final = matches!(failure.code, Code::Forbidden | Code::OverLimit);
+            repairs < work.settings.max_attempts && !is_final
+        }) else {
             return Ok(candidate);
         };
         let mut so_far = candidate.mended.clone().unwrap_or_else(|| Mended {

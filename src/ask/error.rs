@@ -77,6 +77,14 @@ pub enum AskError {
         /// The SQL.
         sql: String,
     },
+    /// Its SQL goes beyond what one question may become (54000).
+    #[error("{message}")]
+    OverLimit {
+        /// Which limit.
+        message: String,
+        /// The SQL.
+        sql: String,
+    },
     /// The time for the question was spent (57014).
     #[error("the question took longer than {0:?}")]
     Timeout(Duration),
@@ -103,6 +111,7 @@ impl ClientError for AskError {
             Self::NoModel { .. } => "NL004",
             Self::Failed { .. } => "NL005",
             Self::Withheld { .. } | Self::Forbidden { .. } => "42501",
+            Self::OverLimit { .. } => "54000",
             Self::Timeout(_) => "57014",
             Self::Backend(error) => return error.sqlstate(),
         })
@@ -116,7 +125,9 @@ impl ClientError for AskError {
                 words.join(", "),
                 capitalised(reason)
             )),
-            Self::LowConfidence { sql, .. } | Self::Forbidden { sql, .. } => Some(sql.clone()),
+            Self::LowConfidence { sql, .. } | Self::Forbidden { sql, .. } | Self::OverLimit { sql, .. } => {
+                Some(sql.clone())
+            }
             Self::NoModel { tried } if tried.is_empty() => Some("No language model is configured.".into()),
             Self::NoModel { tried } => {
                 let lines = tried
@@ -160,6 +171,7 @@ impl ClientError for AskError {
                 Some("Ask for something else, or have the right to read it granted by its owner.".into())
             }
             Self::Forbidden { .. } => Some("A question can only read.".into()),
+            Self::OverLimit { .. } => Some("Ask for less at once.".into()),
             Self::Timeout(_) => Some("Ask for less at once, or raise limits.question_timeout.".into()),
             Self::Backend(error) => error.hint(),
         }

@@ -11,6 +11,7 @@ mod body;
 mod checks;
 mod database_error;
 mod double_quotes;
+mod expansion;
 mod facts;
 mod finding;
 mod intent;
