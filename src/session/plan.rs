@@ -117,6 +117,17 @@ impl Prepared {
     }
 }
 
+/// A file cannot keep a transaction for later: PostgreSQL says so too where no room is made for them.
+fn check_two_phase(words: &str) -> Result<(), Stop> {
+    match words {
+        "PREPARE TRANSACTION" | "COMMIT PREPARED" | "ROLLBACK PREPARED" => {
+            Err(Stop::failed("55000", "prepared transactions are disabled")
+                .with_hint("A SQLite file has none: use COMMIT and ROLLBACK."))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Commands that SQLite refuses or passes over inside a transaction, as PostgreSQL refuses some of them.
 fn is_outside_transactions(sql: &str, tag: &CommandTag) -> bool {
     let pragma = sql.trim_start().get(..6);
@@ -176,6 +187,9 @@ impl Session {
             SessionStatement::Empty => return Ok(Prepared::plain(Plan::Empty, vec![])),
             SessionStatement::Ordinary(tag) => {
                 self.check_not_failed()?;
+                if let CommandTag::Words(words) = &tag {
+                    check_two_phase(words)?;
+                }
                 return self.describe_database(sql, tag, detail).await;
             }
             other => other,
