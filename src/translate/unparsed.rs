@@ -93,7 +93,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| named_columns(&all))
         .or_else(|| identity_options(&all))
         .or_else(|| fetched(&all))
-        .or_else(|| super::qualified::quoted(&all));
+        .or_else(|| super::qualified::plain(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));
     }

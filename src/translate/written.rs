@@ -1,5 +1,7 @@
 //! A view's definition in the words of whoever wrote it, kept in a comment behind the text that SQLite runs.
 
+use sqlparser::{ast::Statement, dialect::PostgreSqlDialect, parser::Parser};
+
 const HEAD: &str = " /* as written ";
 
 /// Tells whether the text in front is still the one that was kept with it (FNV-1a): SQLite changes names in views itself.
@@ -23,7 +25,14 @@ pub(super) fn keep(sql: &str, words: &str) -> String {
 pub(crate) fn kept(view: &str) -> Option<&str> {
     let (sql, comment) = view.rsplit_once(HEAD)?;
     let words = comment.strip_prefix(&mark(query_of(sql)))?;
-    words.strip_suffix(" */")
+    words.strip_suffix(" */").filter(|words| is_query(words))
+}
+
+/// True for one query and nothing else: a file of strangers may say anything, and what is told here is run elsewhere.
+fn is_query(words: &str) -> bool {
+    let parsed = Parser::parse_sql(&PostgreSqlDialect {}, words);
+    !words.contains("--")
+        && parsed.is_ok_and(|statements| matches!(statements.as_slice(), [Statement::Query(_)]))
 }
 
 /// What follows the head: a view may be given another name.
@@ -48,6 +57,8 @@ mod tests {
         assert_eq!(kept(&view.replace("\"v\"", "\"w\"")), kept(&view));
         assert_eq!(kept(&view.replace("FROM \"t\"", "FROM \"u\"")), None);
         assert_eq!(kept(sql), None);
+        assert_eq!(kept(&keep(sql, "SELECT 1; DROP TABLE t")), None);
+        assert_eq!(kept(&keep(sql, "DELETE FROM t")), None);
         assert_eq!(keep(sql, "SELECT '*/'"), sql);
         assert!(is_kept("as written 0: SELECT 1") && !is_kept("a comment"));
     }

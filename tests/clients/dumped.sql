@@ -23,7 +23,7 @@ INSERT INTO things (kind, d, n, exact, c, v, t, bytes, ti, tiz, iv, j, jb, ints,
     (1, 1.5, 2.25, 123456789012345678901234567890.5, 'ab', 'Word', E'line\nnext\ttab \\ ''quoted''', '\x00ff10', '01:02:03.5', '01:02:03+02',
      '1 day 02:03:00', '{"a": 1}', '{"b": [1, null]}', '{1,2,NULL}', '{a,"b c",NULL}', '10.0.0.1', '10.0.0.0/8', '08:00:2b:01:02:03',
      '1010', '101', '$1,234.50', 0.1),
-    (2, 'Infinity', 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'NaN');
+    (2, 'Infinity', 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1.5e10);
 INSERT INTO "Order" VALUES (1, 'from', 2), (2, NULL, NULL);
 INSERT INTO pairs VALUES (1, 'x', 1), (2, 'y', NULL);
 INSERT INTO lonely VALUES (1), (NULL), (2);

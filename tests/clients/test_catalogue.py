@@ -257,7 +257,7 @@ def test_sessions_see_themselves_and_that_others_are_there(sqlite_shop):
     ):
         one.execute("SELECT 'a secret'")
         number = one.info.backend_pid
-        assert same.execute(facts, [number]).fetchone() == ("tester", "idle", "SELECT 'a secret'", "one", True, "127.0.0.1")
+        assert same.execute(facts, [number]).fetchone() == ("tester", "idle", "SELECT 'a secret'", "one", True, "127.0.0.1/32")
         one.execute("BEGIN")
         assert same.execute(facts, [number]).fetchone()[1:3] == ("idle in transaction", "BEGIN")
         seen = stranger.execute(facts, [number]).fetchone()

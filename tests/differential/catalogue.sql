@@ -135,3 +135,11 @@ SELECT (pg_catalog.string_to_array(encode(tgargs, 'escape'), E'\\000')::text[])[
 SELECT 1::oid UNION ALL SELECT 'pg_class'::regclass
 
 SELECT 'pg_class'::regclass UNION SELECT 1247::oid ORDER BY 1
+
+SELECT c.relname FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace WHERE c.relkind OPERATOR(pg_catalog.=) ANY (array['r', 'S', 'v', 'm', 'f', 'p']) AND c.relname OPERATOR(pg_catalog.~) '^(vectors)$' COLLATE pg_catalog.default AND pg_catalog.pg_table_is_visible(c.oid)
+
+SELECT parse_ident('Kinds'), parse_ident(' public . "Or""der" '), parse_ident('a.b.c'), parse_ident('foo(', false)
+
+SELECT parse_ident('foo(')
+
+SELECT parse_ident('1a')

@@ -19,6 +19,7 @@ pub(super) mod moment;
 mod number;
 mod numeric;
 mod pattern;
+mod qualified;
 mod random;
 mod rare;
 pub(super) mod sequence;
@@ -175,6 +176,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         casts::FUNCTIONS,
         fit::FUNCTIONS,
         numeric::FUNCTIONS,
+        qualified::FUNCTIONS,
         format::FUNCTIONS,
         interval::FUNCTIONS,
         json::FUNCTIONS,
