@@ -11,7 +11,7 @@ use super::{
     Refusal, Result, Stop, Translator, Ty, literal, refuse,
     scope::Typed,
     signatures::{self, Chosen, Kind},
-    string, unsupported,
+    string,
 };
 
 /// Words that PostgreSQL reads as calls of functions without parentheses.
@@ -89,8 +89,8 @@ impl Translator<'_> {
                     return Ok(Typed::new(
                         format!(
                             "(SELECT coalesce(pg_array_agg({}, {}), '{{}}') FROM ({sql}))",
-                            element.shown(),
-                            string(&column.ty.internal())
+                            element.full(),
+                            string(&column.ty.kept())
                         ),
                         column.ty.array(),
                     )
@@ -121,7 +121,7 @@ impl Translator<'_> {
                 let sql = self.fill(&chosen, arguments.values)?;
                 Ok(Self::result(format!("{sql}{over}"), &chosen).named(name))
             }
-            Some(Kind::Set) => unsupported(format!("{name}() here"), position),
+            Some(Kind::Set) => self.listed(function, &name, position),
             Some(Kind::Plain) => {
                 let arguments = self.arguments(function)?;
                 if arguments.distinct
@@ -204,7 +204,6 @@ impl Translator<'_> {
             // What takes anything shows it as text.
             parts.push(match asked {
                 Some(Ty::Any) => shown(&argument),
-                Some(Ty::AnyElement) => argument.shown(),
                 _ => argument.full(),
             });
         }

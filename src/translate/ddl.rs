@@ -70,9 +70,10 @@ impl Translator<'_> {
                     SchemaName::Simple(name) | SchemaName::NamedAuthorization(name, _) => self.split(name)?.1,
                     SchemaName::UnnamedAuthorization(name) => super::folded(name),
                 };
-                match (name.as_str(), if_not_exists) {
-                    ("public", true) => Ok(NOTHING.into()),
-                    ("public", false) => refuse("42P06", "schema \"public\" already exists", None),
+                let is_there = name == "public" || self.names.has_schema(&name);
+                match (is_there, if_not_exists) {
+                    (true, true) => Ok(NOTHING.into()),
+                    (true, false) => refuse("42P06", format!("schema \"{name}\" already exists"), None),
                     _ => refuse_with(
                         "0A000",
                         format!("CREATE SCHEMA \"{name}\" is not supported on a SQLite file"),

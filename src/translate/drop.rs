@@ -7,7 +7,7 @@ use sqlparser::{
 };
 
 use super::{
-    NOTHING, Object, Refusal, Result, Stop, Translator, dml, quoted, refuse_with, string, unsupported,
+    NOTHING, Object, Refusal, Result, Stop, Translator, dml, quoted, refuse, refuse_with, string, unsupported,
 };
 
 /// What is dropped: its kind, the names, and how.
@@ -19,14 +19,32 @@ pub(super) struct Dropped<'d> {
 }
 
 impl Translator<'_> {
+    /// A schema that is there is a file, which nothing that a client sends takes away.
+    fn drop_schema(&self, dropped: &Dropped<'_>) -> Result<String> {
+        for name in dropped.names {
+            let (_, name) = self.split(name)?;
+            if name == "public" || self.names.has_schema(&name) {
+                return refuse_with(
+                    "0A000",
+                    format!("DROP SCHEMA \"{name}\" is not supported on a SQLite file"),
+                    "A schema is a file of its own: start the server without its --attach.",
+                );
+            }
+            if !dropped.if_exists {
+                return refuse("3F000", format!("schema \"{name}\" does not exist"), None);
+            }
+        }
+        Ok(NOTHING.into())
+    }
+
     pub(super) fn drop_objects(&mut self, dropped: &Dropped<'_>) -> Result<String> {
         let word = match dropped.kind {
             ObjectType::Table => "table",
             ObjectType::View => "view",
             ObjectType::Index => "index",
             ObjectType::Sequence => return self.drop_sequences(dropped),
+            ObjectType::Schema => return self.drop_schema(dropped),
             ObjectType::MaterializedView
-            | ObjectType::Schema
             | ObjectType::Type
             | ObjectType::Role
             | ObjectType::Database

@@ -9,7 +9,7 @@ use sqlparser::ast::{
 
 use super::{
     Result, Stop, Translator, Ty,
-    query::rename,
+    columns::rename,
     quoted, refuse,
     scope::{Relation, Scope, Typed},
     table_function, unnest, unsupported,

@@ -3,6 +3,7 @@
 
 mod call;
 mod cast;
+mod columns;
 mod condition;
 mod constraint;
 mod ddl;
@@ -70,6 +71,9 @@ pub(crate) trait Names {
 
     /// The name of the database itself, which may stand before a schema's.
     fn database(&self) -> String;
+
+    /// Whether there is a schema of this name beside `public`.
+    fn has_schema(&self, name: &str) -> bool;
 
     /// Whether SQLite has a function of this name, or one that gives rows.
     fn has_function(&self, name: &str) -> bool;
@@ -284,6 +288,8 @@ struct Translator<'t> {
     unnamed: usize,
     /// What is to run before.
     before: Vec<Step>,
+    /// The functions that give rows in the select list that is being read.
+    lists: Option<select::Lists>,
     /// The WITH that stands before the statement that is being written.
     head: String,
     /// The step that found what the statement returns of other tables than the one it writes.
@@ -315,6 +321,7 @@ impl<'t> Translator<'t> {
             depth: 0,
             unnamed: 0,
             before: vec![],
+            lists: None,
             head: String::new(),
             joined: None,
             defaults: vec![],

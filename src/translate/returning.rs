@@ -6,7 +6,7 @@ use sqlparser::ast::SelectItem;
 
 use super::{
     ROWS, Result, ResultColumns, Step, Translator,
-    query::named,
+    columns::named,
     quoted,
     scope::{Scope, ScopeColumn},
     unsupported,

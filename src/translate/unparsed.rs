@@ -232,7 +232,8 @@ fn identity_options(tokens: &[Token]) -> Option<String> {
             at: 0,
         };
         let options = ranked(&mut words)?;
-        if !options.is_sorted() {
+        let is_named = options.iter().any(|(_, option)| option.is_empty());
+        if is_named || !options.is_sorted() {
             let mut sorted = options;
             sorted.sort();
             let sorted: Vec<String> = sorted.into_iter().map(|(_, option)| option).collect();
@@ -258,6 +259,10 @@ fn ranked(words: &mut Words) -> Option<Vec<(usize, String)>> {
             (3, format!("START WITH {}", words.number()?))
         } else if words.take("cache") {
             (4, format!("CACHE {}", words.number()?))
+        } else if words.take("sequence") {
+            // It is called by the table and the column in any case.
+            let _ = words.take("name").then(|| words.name())??;
+            (6, String::new())
         } else if words.take("cycle") {
             (5, "CYCLE".into())
         } else if words.take("no") {

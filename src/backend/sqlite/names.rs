@@ -76,6 +76,16 @@ impl Names for Schema<'_> {
         stem.unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    fn has_schema(&self, name: &str) -> bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM pragma_database_list WHERE name = ?1 COLLATE NOCASE)";
+        let found = self.connection.prepare_cached(sql);
+        let found = found.and_then(|mut statement| statement.query_row([name], |row| row.get(0)));
+        found.unwrap_or_else(|_| {
+            self.failed.set(true);
+            false
+        })
+    }
+
     fn answer(&self, name: &str) -> Option<String> {
         self.answers?.query(name)
     }

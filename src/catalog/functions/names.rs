@@ -79,8 +79,9 @@ pub(super) fn relation_number(model: &Model, name: &str) -> Option<i64> {
     let parts = parts(name);
     let (schema, name) = match &parts[..] {
         [name] => (None, name),
-        [.., schema, name] => (Some(schema.as_str()), name),
-        [] => return None,
+        [schema, name] => (Some(schema.as_str()), name),
+        [database, schema, name] if *database == model.database => (Some(schema.as_str()), name),
+        _ => return None,
     };
     let known = |schema| {
         relations()
