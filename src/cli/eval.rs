@@ -359,9 +359,14 @@ fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
     write_table(&mut stdout, &table)?;
     if report.gold_failed > 0 {
         let codes = counts(&report.gold_errors);
+        let codes = if codes.is_empty() {
+            codes
+        } else {
+            format!(" ({codes})")
+        };
         writeln!(
             stdout,
-            "gold that does not run: {} of {n} ({codes}); nobody can be right there, ex counts them as wrong",
+            "gold that does not run: {} of {n}{codes}; nobody can be right there, ex counts them as wrong",
             report.gold_failed,
             n = report.n
         )?;
