@@ -17,7 +17,7 @@ sys.path.append(str(ROOT / "scripts/drivers"))
 from compare import compare  # noqa: E402
 
 HERE = ROOT / "scripts/drivers"
-PROGRAMS = {"pg8000": "pg8000_.py", "peewee": "peewee_.py", "psycopg pipelines": "pipelines.py"}
+PROGRAMS = {"pg8000": "pg8000_.py", "psycopg pipelines": "pipelines.py"}
 
 
 def check(name, started, postgres, sqlite_shop):

@@ -57,7 +57,6 @@ fn fixed(connection: &Connection, catalogue: &Catalogue) -> Result<()> {
         ("pg_is_wal_replay_paused", &[0], no.clone()),
         ("pg_is_other_temp_schema", &[1], no.clone()),
         ("pg_advisory_unlock_all", &[0], Value::Null),
-        ("pg_my_temp_schema", &[0], no.clone()),
         ("inet_server_addr", &[0], Value::Null),
         ("inet_server_port", &[0], Value::Null),
         ("inet_client_addr", &[0], Value::Null),

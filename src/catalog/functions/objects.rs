@@ -12,7 +12,7 @@ use crate::catalog::{
     describe::{self, Types},
     fill::rule_of,
     indexed,
-    model::{Model, OWNER},
+    model::{Model, OWNER, TEMPORARY},
     rows::{Cell, Key},
 };
 
@@ -41,6 +41,12 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
     definitions(connection, catalogue)?;
     comments(connection, catalogue)?;
     functions(connection)?;
+    let shown = Arc::clone(catalogue);
+    scalar(connection, "pg_my_temp_schema", &[0], move |_| {
+        // It is there once something is in it.
+        let own = shown.model().schemas().iter().any(|(oid, _)| *oid == TEMPORARY);
+        Ok(if own { TEMPORARY } else { 0 })
+    })?;
     let client = catalogue.client.clone();
     scalar(connection, "pg_get_userbyid", &[1], move |context| {
         let Some(oid) = number(context, 0)? else {
