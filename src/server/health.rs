@@ -25,6 +25,16 @@ impl Handle {
         *self.draining.borrow()
     }
 
+    /// Whether another session would be let in.
+    pub fn has_room(&self) -> bool {
+        self.state.slots.available_permits() > 0
+    }
+
+    /// Whether some session cannot end, since its database goes on with what nobody waits for.
+    pub fn has_stuck_sessions(&self) -> bool {
+        metrics::stuck_sessions() > 0
+    }
+
     /// Waits until the server is told to stop. Cancel safe.
     pub async fn drained(&self) {
         // The sender lives as long as self, so this never fails.
