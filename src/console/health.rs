@@ -22,13 +22,14 @@ pub(super) fn routes(server: Handle) -> Router {
 async fn health(State(server): State<Handle>) -> impl IntoResponse {
     let draining = server.is_draining();
     let database = server.database_answers().await;
-    let stuck = server.is_stuck();
-    let (code, status) = match (draining, database) {
-        (true, _) => (StatusCode::SERVICE_UNAVAILABLE, "draining"),
-        (false, false) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+    let (room, stuck) = (server.has_room(), server.has_stuck_sessions());
+    let (code, status) = match (draining, database, room) {
+        (true, _, _) => (StatusCode::SERVICE_UNAVAILABLE, "draining"),
+        (false, false, _) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+        (false, true, false) => (StatusCode::SERVICE_UNAVAILABLE, "full"),
         // It serves, with fewer sessions than it may have.
-        (false, true) if stuck => (StatusCode::OK, "degraded"),
-        (false, true) => (StatusCode::OK, "ok"),
+        (false, true, true) if stuck => (StatusCode::OK, "degraded"),
+        (false, true, true) => (StatusCode::OK, "ok"),
     };
     let body = json!({
         "status": status,
@@ -36,6 +37,7 @@ async fn health(State(server): State<Handle>) -> impl IntoResponse {
         "leg": server.leg().name(),
         "draining": draining,
         "database": database,
+        "room": room,
         "stuck": stuck,
     });
     let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];

@@ -9,7 +9,7 @@ pub(super) fn routes(server: Handle) -> Router {
 }
 
 async fn render(State(server): State<Handle>) -> impl IntoResponse {
-    // Nothing tells when a thread gets stuck; it is looked for.
-    server.is_stuck();
+    // It is looked for, and the gauge set.
+    server.has_stuck_sessions();
     ([(CONTENT_TYPE, "text/plain; version=0.0.4")], metrics::render())
 }

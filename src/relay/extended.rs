@@ -18,8 +18,6 @@ use crate::{
     wire::Fields,
 };
 
-/// The name of statements and portals that are Querent's own.
-const OWN: &[u8] = b"querent_own";
 /// The type `text`.
 pub(super) const TEXT: u32 = 25;
 
@@ -147,10 +145,11 @@ impl Session {
         let mut sent = Sent::instead_of(text);
         sent.push_asked(one.span.start, rewritten, texts.sql);
         sent.limit = texts.limit;
+        let runs_code = texts.runs_code || self.judge_again(ground).await?;
         let answered = Answered {
             limit: sent.limit,
             recorded: texts.recorded.into(),
-            ..self.answered(texts.runs_code)
+            ..self.answered(runs_code)
         };
         sent.prepares(&answered.recorded);
         self.check_cursor(own, question, &answered)
@@ -209,22 +208,22 @@ impl Session {
             self.fail(*reason);
         }
         let ran = self.exchange.ran_before();
-        let (before, after): (&[&str], &[&str]) = match (self.exchange.status, ran) {
-            (b'T', Ran::Nothing) | (b'I', Ran::Begin) => (
-                &["SAVEPOINT querent_own", "SET LOCAL transaction_read_only = on"],
-                &["RELEASE SAVEPOINT querent_own"],
-            ),
-            (b'I', Ran::Nothing) if self.exchange.next_tag() == Some(b'S') => {
-                (&["SET LOCAL transaction_read_only = on"], &[])
+        let own = self.exchange.own.clone();
+        let read_only = || "SET LOCAL transaction_read_only = on".to_owned();
+        let (before, after) = match (self.exchange.status, ran) {
+            (b'T', Ran::Nothing) | (b'I', Ran::Begin) => {
+                (vec![own.savepoint(), read_only()], Some(own.release()))
             }
+            (b'I', Ran::Nothing) if self.exchange.next_tag() == Some(b'S') => (vec![read_only()], None),
             _ => {
-                if answered.runs_code {
+                // What it reads may have become something else since it was prepared.
+                if answered.runs_code || answered.pipeline != self.exchange.pipelines {
                     self.fail(unguarded());
                 }
-                (&[], &[])
+                (vec![], None)
             }
         };
-        for sql in before {
+        for sql in &before {
             self.command(sql);
         }
         let mut sent = Sent::default();
@@ -237,8 +236,8 @@ impl Session {
             fate: Fate::Asked(Arc::new(sent)),
         };
         self.exchange.send(b'E', &frame, Some(reply));
-        for sql in after {
-            self.command(sql);
+        if let Some(sql) = after {
+            self.command(&sql);
         }
     }
 
@@ -263,27 +262,30 @@ impl Session {
     /// Lets the server fail at this place of the pipeline, for this reason.
     pub(super) fn fail(&mut self, reason: Fields) {
         let failing = self.exchange.failures.statement(reason);
-        self.send_parse(OWN, failing.as_bytes(), &[], Fate::Swallow);
+        let own = self.exchange.own.clone();
+        self.send_parse(own.as_str().as_bytes(), failing.as_bytes(), &[], Fate::Swallow);
     }
 
     /// A statement of Querent's between the client's messages.
     fn command(&mut self, sql: &str) {
         // One that failed has been prepared, and was not closed.
-        self.send_close(OWN);
-        self.send_parse(OWN, sql.as_bytes(), &[], Fate::Swallow);
+        let own = self.exchange.own.clone();
+        let name = own.as_str().as_bytes();
+        self.send_close(name);
+        self.send_parse(name, sql.as_bytes(), &[], Fate::Swallow);
         self.send_own(b'B', Kind::Bind, |body| {
-            put_name(body);
-            put_name(body);
+            own.put(body);
+            own.put(body);
             body.put_slice(&[0; 6]);
         });
         self.send_own(b'E', Kind::Execute, |body| {
-            put_name(body);
+            own.put(body);
             body.put_u32(0);
         });
         for kind in [b'P', b'S'] {
             self.send_own(b'C', Kind::Close, |body| {
                 body.put_u8(kind);
-                put_name(body);
+                own.put(body);
             });
         }
     }
@@ -334,11 +336,6 @@ impl Session {
             types,
         })
     }
-}
-
-fn put_name(body: &mut BytesMut) {
-    body.put_slice(OWN);
-    body.put_u8(0);
 }
 
 /// The parameter that a question comes in.

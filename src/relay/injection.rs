@@ -17,7 +17,7 @@ use tokio::{sync::Mutex, time::timeout};
 
 use super::{
     end::End,
-    exchange::{Exchange, header},
+    exchange::{Exchange, Own, header},
 };
 use crate::{
     backend::{
@@ -28,8 +28,6 @@ use crate::{
     wire::Encoding,
 };
 
-/// The name of Querent's own statements, portals and savepoints.
-const OWN: &str = "querent_own";
 /// How much longer than its statements may run a conversation may take. A server that plans or computes a constant
 /// does not look at its clock.
 const GRACE: Duration = Duration::from_secs(2);
@@ -134,9 +132,10 @@ impl Line<'_> {
     ) -> Result<Vec<Rows>, BackendError> {
         self.finish().await.map_err(|error| gone(&error))?;
         let in_transaction = self.exchange.status == b'T';
-        let mut batch = Batch::new(self.exchange.encoding);
+        let own = self.exchange.own.clone();
+        let mut batch = Batch::new(self.exchange);
         if in_transaction {
-            batch.command("SAVEPOINT querent_own")?;
+            batch.command(&own.savepoint())?;
         }
         batch.command("SET LOCAL transaction_read_only = on")?;
         if !time_limit.is_zero() {
@@ -151,8 +150,8 @@ impl Line<'_> {
         }
         let behind = batch.statements;
         if in_transaction {
-            batch.command("ROLLBACK TO SAVEPOINT querent_own")?;
-            batch.command("RELEASE SAVEPOINT querent_own")?;
+            batch.command(&own.roll_back())?;
+            batch.command(&own.release())?;
         }
         let outcome = self
             .converse(batch, in_transaction)
@@ -177,10 +176,11 @@ impl Line<'_> {
     /// Back to how the transaction was, if a statement of Querent's has failed in it.
     async fn roll_back(&mut self) -> io::Result<()> {
         if self.unfinished.savepoint && self.exchange.status == b'E' {
-            let mut batch = Batch::new(self.exchange.encoding);
+            let mut batch = Batch::new(self.exchange);
+            let own = self.exchange.own.clone();
             let built = batch
-                .command("ROLLBACK TO SAVEPOINT querent_own")
-                .and_then(|()| batch.command("RELEASE SAVEPOINT querent_own"));
+                .command(&own.roll_back())
+                .and_then(|()| batch.command(&own.release()));
             built.map_err(io::Error::other)?;
             self.converse(batch, true).await?.map_err(io::Error::other)?;
         }
@@ -302,14 +302,16 @@ fn whole(carry: &mut BytesMut) -> io::Result<Option<(u8, Bytes)>> {
 struct Batch {
     bytes: BytesMut,
     encoding: Encoding,
+    own: Own,
     statements: usize,
 }
 
 impl Batch {
-    fn new(encoding: Encoding) -> Self {
+    fn new(exchange: &Exchange) -> Self {
         let mut batch = Self {
             bytes: BytesMut::new(),
-            encoding,
+            encoding: exchange.encoding,
+            own: exchange.own.clone(),
             statements: 0,
         };
         // A statement that failed has been prepared, and was not closed.
@@ -318,10 +320,11 @@ impl Batch {
     }
 
     fn close(&mut self) {
+        let own = self.own.clone();
         for kind in [b'P', b'S'] {
             put(&mut self.bytes, b'C', |body| {
                 body.put_u8(kind);
-                put_name(body);
+                own.put(body);
             });
         }
     }
@@ -339,15 +342,16 @@ impl Batch {
             .with_hint("SET client_encoding = 'UTF8'.")
         })?;
         self.statements += 1;
+        let own = self.own.clone();
         put(&mut self.bytes, b'P', |body| {
-            put_name(body);
+            own.put(body);
             body.put_slice(&sql);
             body.put_u8(0);
             body.put_u16(0);
         });
         put(&mut self.bytes, b'B', |body| {
-            put_name(body);
-            put_name(body);
+            own.put(body);
+            own.put(body);
             body.put_u16(0);
             body.put_u16(query.parameters as u16);
             for _ in 0..query.parameters {
@@ -357,10 +361,10 @@ impl Batch {
         });
         put(&mut self.bytes, b'D', |body| {
             body.put_u8(b'P');
-            put_name(body);
+            own.put(body);
         });
         put(&mut self.bytes, b'E', |body| {
-            put_name(body);
+            own.put(body);
             body.put_u32(query.max_rows);
         });
         self.close();
@@ -371,11 +375,6 @@ impl Batch {
         put(&mut self.bytes, b'S', |_| ());
         self.bytes
     }
-}
-
-fn put_name(body: &mut BytesMut) {
-    body.put_slice(OWN.as_bytes());
-    body.put_u8(0);
 }
 
 /// Appends a frame.

@@ -25,6 +25,24 @@ impl Handle {
         *self.draining.borrow()
     }
 
+    /// Whether another session would be let in.
+    pub fn has_room(&self) -> bool {
+        self.state.slots.available_permits() > 0
+    }
+
+    /// Whether some session cannot end, since its database goes on with what nobody waits for.
+    pub fn has_stuck_sessions(&self) -> bool {
+        match &self.state.leg {
+            // Nothing tells when a thread of a file gets stuck; it is looked for.
+            Leg::Sqlite(database) => {
+                let stuck = database.stuck_threads();
+                metrics::stuck_threads(stuck);
+                stuck > 0
+            }
+            Leg::Postgres(_) => metrics::stuck_sessions() > 0,
+        }
+    }
+
     /// Waits until the server is told to stop. Cancel safe.
     pub async fn drained(&self) {
         // The sender lives as long as self, so this never fails.
@@ -34,16 +52,6 @@ impl Handle {
     /// What stands behind.
     pub fn leg(&self) -> metrics::Leg {
         self.state.leg.kind()
-    }
-
-    /// Whether statements on the SQLite file work on that could not be stopped; their sessions have ended.
-    pub fn is_stuck(&self) -> bool {
-        let Leg::Sqlite(database) = &self.state.leg else {
-            return false;
-        };
-        let stuck = database.stuck_threads();
-        metrics::stuck_threads(stuck);
-        stuck > 0
     }
 
     /// How many clients there are.

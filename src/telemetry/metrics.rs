@@ -263,7 +263,7 @@ pub fn worker_failure() {
 /// So many threads of a SQLite file work on although nobody waits for them any more.
 pub fn stuck_threads(count: usize) {
     #[expect(clippy::cast_precision_loss, reason = "there are few threads")]
-    gauge(&REGISTRY.recorder, "querent_stuck_sessions", &[]).set(count as f64);
+    REGISTRY.stuck[Leg::Sqlite as usize].set(count as f64);
 }
 
 /// Whether the server lets its sessions end and takes no new ones.

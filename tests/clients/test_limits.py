@@ -155,9 +155,9 @@ def test_a_statement_that_cannot_be_stopped_is_given_up(file, tmp_path):
         # The thread is still there, is told of, and keeps its place.
         assert process.sessions()
         assert health(querent.console) | {"version": ""} == {
-            "status": "degraded", "version": "", "leg": "sqlite", "draining": False, "database": True, "stuck": True}
+            "status": "degraded", "version": "", "leg": "sqlite", "draining": False, "database": True, "room": True, "stuck": True}
         with urllib.request.urlopen(f"http://127.0.0.1:{querent.console}/metrics", timeout=10) as told:
-            assert "querent_stuck_sessions 1" in told.read().decode()
+            assert 'querent_sessions_stuck{leg="sqlite"} 1' in told.read().decode()
         with psycopg.connect(target, autocommit=True) as other:
             assert other.execute("SELECT 1").fetchone() == (1,)
             write(file)

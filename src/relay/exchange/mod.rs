@@ -11,6 +11,7 @@ mod expected;
 mod failure;
 mod fields;
 mod names;
+mod own;
 mod runs;
 mod sent;
 mod up;
@@ -20,6 +21,7 @@ pub(in crate::relay) use expected::{Fate, Kind, Passing, Reply};
 pub(in crate::relay) use failure::Failures;
 pub(in crate::relay) use fields::{put as put_fields, read as fields};
 pub(in crate::relay) use names::{Answered, Asks, Late, LateState, Names, Told};
+pub(in crate::relay) use own::Own;
 pub(in crate::relay) use runs::Recorded;
 pub(in crate::relay) use sent::{Limit, Sent, Whose};
 pub(in crate::relay) use up::{Met, Ran};
@@ -47,6 +49,9 @@ pub struct Exchange {
     /// What may ask, and is looked for in a client's text.
     pub(in crate::relay) looked_for: LookedFor,
     pub(in crate::relay) names: Names,
+    pub(in crate::relay) own: Own,
+    /// How many pipelines and simple Queries have gone to the server.
+    pub(in crate::relay) pipelines: u64,
     pub(in crate::relay) failures: Failures,
     /// What the client calls itself, as the server has it.
     pub(in crate::relay) application_name: String,
@@ -101,6 +106,8 @@ impl Exchange {
             down: down::Down::default(),
             looked_for,
             names: Names::default(),
+            own: Own::random(),
+            pipelines: 0,
             failures: Failures::default(),
             application_name: String::new(),
             status: b'I',

@@ -25,6 +25,8 @@ pub(in crate::relay) struct Answered {
     pub(in crate::relay) runs_code: bool,
     /// Which policy it was answered under (`conversation::Now::policy`).
     pub(in crate::relay) policy: u64,
+    /// In which pipeline it was prepared. To the end of that the server keeps what it reads from becoming something else.
+    pub(in crate::relay) pipeline: u64,
     /// As the audit knows it.
     pub(in crate::relay) recorded: Recorded,
 }

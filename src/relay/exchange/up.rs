@@ -320,6 +320,7 @@ impl Exchange {
             if matches!(reply.kind, Kind::Sync | Kind::Query | Kind::FunctionCall) {
                 self.up.unsynced = false;
                 self.up.ran = Ran::Nothing;
+                self.pipelines += 1;
             }
             self.expected.push(reply);
         }

@@ -172,12 +172,6 @@ pub const METRICS: &[Metric] = &[
         "sessions on a SQLite file that an error of the proxy's own ended",
     ),
     metric(
-        "querent_stuck_sessions",
-        Kind::Gauge,
-        &[],
-        "sessions on a SQLite file that have ended for their clients, and whose last statement cannot be stopped",
-    ),
-    metric(
         "querent_cancels_total",
         Kind::Counter,
         &["kind"],

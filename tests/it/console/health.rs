@@ -21,7 +21,7 @@ fn a_server_that_works_is_healthy() {
         json_of(&reply),
         json!({
             "status": "ok", "version": env!("CARGO_PKG_VERSION"), "leg": "sqlite", "draining": false, "database": true,
-            "stuck": false
+            "room": true, "stuck": false
         })
     );
     assert_eq!(served.get("/healthz/").code, 404);

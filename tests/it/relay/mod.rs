@@ -9,3 +9,4 @@ pub(crate) mod harness;
 mod login;
 mod questions;
 mod sessions;
+mod waits;
