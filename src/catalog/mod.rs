@@ -13,9 +13,11 @@ mod functions;
 pub(crate) mod lexical;
 mod model;
 mod named;
+mod numbers;
 mod rows;
 pub(crate) mod source;
 mod table;
+mod words;
 
 use std::sync::Arc;
 
@@ -25,8 +27,9 @@ pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use array::{array_elements, array_text};
 pub(crate) use content::Catalogue;
 pub(crate) use functions::usual_setting;
-pub(crate) use model::{Model, table_numbers};
+pub(crate) use model::Model;
 pub(crate) use named::Named;
+pub(crate) use numbers::table_numbers;
 pub(crate) use table::MODULE;
 
 /// The PostgreSQL release whose catalogue this is; clients choose their queries by it.

@@ -11,6 +11,7 @@ mod default;
 mod dml;
 mod drop;
 mod expression;
+mod extension;
 mod from;
 mod grouping;
 mod index;
