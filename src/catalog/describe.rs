@@ -12,6 +12,7 @@ use super::{
     model::{BTREE, Constraint, Model, PUBLIC, TEMPORARY, Trigger, schema_name},
     rows::{Cell, Rows},
     source::Table,
+    words,
 };
 
 /// What `pg_type` says of the types that every server has.
@@ -103,6 +104,7 @@ impl Types {
         let lower = spelled.trim().to_ascii_lowercase();
         let name = lower
             .strip_prefix("pg_catalog.")
+            .or_else(|| lower.strip_prefix("\"pg_catalog\"."))
             .unwrap_or(&lower)
             .trim_matches('"');
         let (base, array) = name.strip_suffix("[]").map_or((name, false), |base| (base, true));
@@ -180,6 +182,15 @@ impl Types {
                 }
             }
             _ => shown.to_owned(),
+        }
+    }
+
+    /// A type as it stands behind a default's literal.
+    pub(super) fn of_default(&self, model: &Model, oid: i64) -> String {
+        match self.text(oid, "typname") {
+            "bit" => "\"bit\"".to_owned(),
+            "bpchar" => "bpchar".to_owned(),
+            _ => self.shown(model, oid, -1),
         }
     }
 
@@ -309,7 +320,7 @@ pub(super) fn constraint(model: &Model, constraint: &Constraint) -> String {
     let mut told = match constraint.kind {
         'p' => format!("PRIMARY KEY ({columns})"),
         'u' => format!("UNIQUE ({columns})"),
-        'c' => format!("CHECK ({})", constraint.written.expression),
+        'c' => format!("CHECK ({})", words::condition(&constraint.written.expression)),
         _ => String::new(),
     };
     if let Some(target) = constraint.target {
@@ -346,7 +357,7 @@ pub(super) fn view(table: &Table) -> String {
             Piece::Token(")") => depth = depth.saturating_sub(1),
             Piece::Token(token) if depth == 0 && token.eq_ignore_ascii_case("as") => {
                 let query = table.sql[at + token.len()..].trim().trim_end_matches(';');
-                return format!(" {query};");
+                return format!(" {};", words::expression(query));
             }
             _ => {}
         }

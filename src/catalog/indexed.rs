@@ -1,33 +1,14 @@
 //! Indexes in words, as `pg_get_indexdef` tells them.
 
-use std::{collections::HashSet, fmt::Write as _, sync::LazyLock};
+use std::fmt::Write as _;
 
 use super::{
     describe::quote_identifier,
     lexical::{Piece, pieces},
     model::{Keyed, schema_name},
     source::Table,
+    words,
 };
-
-/// An expression as PostgreSQL has it: functions that stand in for its own have a name in front of theirs.
-fn in_words(expression: &str) -> String {
-    static OWN: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-        let signatures = include_str!("../../dialects/sqlite/signatures.txt");
-        let own = signatures.lines().filter(|line| !line.contains(" = "));
-        own.filter_map(|line| line.split('(').next()?.split(' ').next_back())
-            .collect()
-    });
-    let mut told = String::with_capacity(expression.len());
-    let mut copied = 0;
-    for (at, piece) in pieces(expression) {
-        let Piece::Token(token) = piece else { continue };
-        if token.strip_prefix("pg_").is_some_and(|name| OWN.contains(name)) {
-            told.push_str(&expression[copied..at]);
-            copied = at + "pg_".len();
-        }
-    }
-    told + &expression[copied..]
-}
 
 /// The items in the first parentheses of a `CREATE INDEX`, and what follows WHERE.
 fn parts(sql: &str) -> (Vec<String>, Option<String>) {
@@ -68,7 +49,7 @@ pub(super) fn expressions(keyed: &Keyed) -> Vec<String> {
         .into_iter()
         .zip(&keyed.columns)
         .filter(|(_, column)| **column == 0)
-        .map(|(item, _)| in_words(&item))
+        .map(|(item, _)| words::expression(&item))
         .collect()
 }
 
@@ -80,7 +61,7 @@ pub(super) fn predicate(keyed: &Keyed) -> Option<String> {
         .as_deref()
         .filter(|_| keyed.index.partial)
         .and_then(|sql| parts(sql).1)
-        .map(|condition| in_words(&condition))
+        .map(|condition| words::condition(&condition))
 }
 
 /// One column of an index; 1 is the first.

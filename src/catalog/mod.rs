@@ -15,10 +15,12 @@ mod indexed;
 pub(crate) mod lexical;
 mod model;
 mod named;
+mod numbers;
 mod rows;
 pub(crate) mod source;
 mod surroundings;
 mod table;
+mod words;
 
 use std::sync::Arc;
 
@@ -28,8 +30,9 @@ pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use array::{array_elements, array_text};
 pub(crate) use content::Catalogue;
 pub(crate) use functions::{function_called, usual_setting};
-pub(crate) use model::{Model, table_numbers};
+pub(crate) use model::Model;
 pub(crate) use named::Named;
+pub(crate) use numbers::table_numbers;
 pub(crate) use surroundings::{Activity, Doing, Surroundings, may_set};
 pub(crate) use table::MODULE;
 

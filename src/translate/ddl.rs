@@ -81,16 +81,8 @@ impl Translator<'_> {
                     ),
                 }
             }
-            Statement::CreateExtension(extension) => {
-                let name = super::folded(&extension.name);
-                if name != "plpgsql" {
-                    return refuse("0A000", format!("extension \"{name}\" is not available"), None);
-                }
-                if extension.if_not_exists {
-                    return Ok(NOTHING.into());
-                }
-                refuse("42710", "extension \"plpgsql\" already exists", None)
-            }
+            Statement::CreateExtension(extension) => self.create_extension(extension),
+            Statement::DropExtension(dropped) => Ok(self.drop_extension(dropped)),
             Statement::Lock(lock) => {
                 let reads = matches!(
                     lock.lock_mode,
@@ -382,9 +374,12 @@ impl Translator<'_> {
         let is_rowid = is_key && !options.iter().any(sequence::counts_otherwise);
         let word = if is_rowid && target.ty.is_integer() {
             // SQLite finds rows by a column of exactly this type; the comment keeps the one that was asked for.
-            match target.ty {
-                Ty::Int4 => "INTEGER /* int4 */".to_owned(),
-                Ty::Int2 => "INTEGER /* int2 */".to_owned(),
+            match (target.ty, serial) {
+                (Ty::Int4, false) => "INTEGER /* int4 */".to_owned(),
+                (Ty::Int2, false) => "INTEGER /* int2 */".to_owned(),
+                (Ty::Int4, true) => "INTEGER /* serial4 */".to_owned(),
+                (Ty::Int2, true) => "INTEGER /* serial2 */".to_owned(),
+                (_, true) => "INTEGER /* serial8 */".to_owned(),
                 _ => "INTEGER".to_owned(),
             }
         } else {
@@ -437,7 +432,7 @@ impl Translator<'_> {
                 ColumnOption::Default(expression) => {
                     let value = self.expression(expression)?;
                     let value = self.assign(value, &name, target)?;
-                    let value = default::stored(expression, value.full(), self.names);
+                    let value = default::stored(expression, (value.full(), target.ty), self.names);
                     let _ = write!(sql, " DEFAULT ({value})");
                 }
                 ColumnOption::Check(check) => {

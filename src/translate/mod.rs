@@ -12,6 +12,7 @@ mod default;
 mod dml;
 mod drop;
 mod expression;
+mod extension;
 mod from;
 mod grouping;
 mod index;

@@ -202,7 +202,7 @@ fn input_name(ty: SqlType) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::encode_value;
+    use crate::{backend::zone::Zone, wire::encode_value};
     use bytes::BytesMut;
 
     #[test]

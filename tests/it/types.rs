@@ -241,31 +241,29 @@ async fn a_column_has_one_type_and_it_is_that_of_postgresql() {
 async fn what_others_declared_is_told_in_one_way() {
     let server = super::server::harness::TestServer::start();
     let mut client = server.client();
-    client.query("SET querent.dialect = sqlite");
-    for state in [
-        "CREATE TABLE foreigners (a INTEGER, b INT, c VARCHAR(20), d CHAR(3), e DATETIME, f DECIMAL(10,2), g REAL, h, i DATE, \
-         j TIMESTAMP, k BOOLEAN, l point, m INTERVAL, n \"DOUBLE\", o whatever, p NUMBER(5), q BLOB, r, s BIT)",
-        "INSERT INTO foreigners VALUES (1, 'x', 'y', 'z', '2024-01-01 10:00:00', 1.5, 2.5, 3, 20240101, 1700000000, 1, 'p', \
-         'soon', 1.5, 'w', 5, x'00', 'text', 1)",
-    ] {
-        client.query(state);
-        client.query("SET querent.dialect = postgresql");
-        let mut other = server.client();
-        for client in [&mut client, &mut other] {
-            let told = both_ways(client, "SELECT * FROM foreigners");
-            let listed = rows(
-                client,
-                "SELECT a.attnum, a.atttypid, a.atttypmod FROM pg_attribute a WHERE a.attrelid = 'foreigners'::regclass \
-                 AND a.attnum > 0",
-            );
-            for (_, place, ty, _, modifier) in told {
-                let expected = format!("{place} | {ty} | {modifier}");
-                assert!(
-                    listed.iter().any(|row| row.ends_with(&expected)),
-                    "{state}: {expected} {listed:?}"
-                );
-            }
-        }
+    const COLUMNS: &str = "a INTEGER, b INT, c VARCHAR(20), d CHAR(3), e DATETIME, f DECIMAL(10,2), g REAL, h, i DATE, \
+         j TIMESTAMP, k BOOLEAN, l point, m INTERVAL, n \"DOUBLE\", o whatever, p NUMBER(5), q BLOB, r, s BIT";
+    const VALUES: &str = "1, 'x', 'y', 'z', '2024-01-01 10:00:00', 1.5, 2.5, 3, 20240101, 1700000000, 1, 'p', 'soon', 1.5, 'w', 5, \
+         x'00', 'text', 1";
+    for (table, filled) in [("empty", false), ("filled", true)] {
         client.query("SET querent.dialect = sqlite");
+        client.query(&format!("CREATE TABLE {table} ({COLUMNS})"));
+        if filled {
+            client.query(&format!("INSERT INTO {table} VALUES ({VALUES})"));
+        }
+        client.query("SET querent.dialect = postgresql");
+        let told = both_ways(&mut client, &format!("SELECT * FROM {table}"));
+        assert_eq!(told.len(), 19);
+        let listed = rows(
+            &mut client,
+            &format!(
+                "SELECT a.attnum, a.atttypid, a.atttypmod FROM pg_attribute a WHERE a.attrelid = '{table}'::regclass \
+                 AND a.attnum > 0"
+            ),
+        );
+        for (_, place, ty, _, modifier) in told {
+            let expected = format!("D {place} | {ty} | {modifier}");
+            assert!(listed.contains(&expected), "{table}: {expected} {listed:?}");
+        }
     }
 }

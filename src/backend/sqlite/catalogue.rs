@@ -128,6 +128,7 @@ fn state(connection: &Connection, schemas: &[Schema], identity: &impl Hash, alon
     identity.hash(&mut hasher);
     // They are rows, of which the schema's version tells nothing.
     source::sequences(connection)?.hash(&mut hasher);
+    source::extensions(connection)?.hash(&mut hasher);
     for schema in schemas {
         schema.name.hash(&mut hasher);
         schema.file.hash(&mut hasher);

@@ -87,8 +87,8 @@ fn assigned(sql: &str, position: impl Fn(&str) -> Option<usize>) -> Vec<(usize, 
                 in_line = None;
                 opened_in_line = depth == 0;
             }
-            // The last two are said of a key's type.
-            Piece::Comment("" | "int4" | "int2") => {}
+            // All but the first are said of a key's type.
+            Piece::Comment("" | "int4" | "int2" | "serial2" | "serial4" | "serial8") => {}
             Piece::Comment(text) if written::is_kept(text) => {}
             Piece::Comment(text) => match in_line.or(current.filter(|_| !begins)) {
                 Some(column) => found.push((offset, text, Some(column))),

@@ -69,9 +69,25 @@ pub(super) fn is_dated(table: &str, column: &str) -> bool {
 
 /// The type of a key that is the rowid: it has to be an INTEGER, and what PostgreSQL has it be is kept beside that word.
 pub(super) fn narrowed_key(table: &str, key: &str) -> Option<SqlType> {
-    [SqlType::Int4, SqlType::Int2]
-        .into_iter()
-        .find(|ty| table.contains(&format!("\"{key}\" INTEGER /* {} */", ty.name())))
+    WIDTHS
+        .iter()
+        .filter(|(_, ty)| *ty != SqlType::Int8)
+        .find(|(word, _)| table.contains(&format!("\"{key}\" INTEGER /* {word} */")))
+        .map(|(_, ty)| *ty)
+}
+
+/// What stands beside the word INTEGER of a key that is the rowid, and what it says.
+pub(super) const WIDTHS: [(&str, SqlType); 5] = [
+    ("int4", SqlType::Int4),
+    ("int2", SqlType::Int2),
+    ("serial4", SqlType::Int4),
+    ("serial2", SqlType::Int2),
+    ("serial8", SqlType::Int8),
+];
+
+/// True for a key that was declared as `serial`.
+pub(super) fn is_serial(table: &str, key: &str) -> bool {
+    table.contains(&format!("\"{key}\" INTEGER /* serial"))
 }
 
 /// The type of a column of a view, which is kept beside its name in the text that made the view.

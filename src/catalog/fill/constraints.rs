@@ -285,7 +285,8 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
     }
     for own in model.sequences() {
         let Some(column) = own.sequence else { continue };
-        let kind = if own.kept.is_some() { "a" } else { "i" };
+        let is_serial = model.tables[own.table].columns[column].is_serial;
+        let kind = if own.kept.is_some() || is_serial { "a" } else { "i" };
         add(
             (class, own.oid),
             (class, model.oids[own.table], column as i64 + 1),

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Tables in which Querent keeps what SQLite has no place for.
-const OWN: [&str; 2] = ["querent_sequences", "querent_large_objects"];
+const OWN: [&str; 3] = ["querent_sequences", "querent_large_objects", "querent_extensions"];
 
 const KINDS: &str = include_str!("../../../../dialects/sqlite/catalog/kinds.sql");
 const COLUMNS: &str = include_str!("../../../../dialects/sqlite/catalog/columns.sql");
@@ -36,6 +36,7 @@ pub(super) fn read(connection: &Connection, schemas: &[Schema]) -> Result<Source
         of_schema(connection, &schema.name, &mut source)?;
     }
     source.sequences = sequences(connection)?;
+    source.extensions = extensions(connection)?;
     Ok(source)
 }
 
@@ -48,6 +49,21 @@ pub(super) fn tables(connection: &Connection, schemas: &[Schema]) -> Result<Vec<
         found.append(&mut reading.tables);
     }
     Ok(found)
+}
+
+/// The extensions that were created, with their versions.
+pub(super) fn extensions(connection: &Connection) -> Result<Vec<(String, String)>> {
+    let table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'querent_extensions')";
+    if !connection
+        .prepare_cached(table)?
+        .query_row([], |row| row.get::<_, bool>(0))?
+    {
+        return Ok(vec![]);
+    }
+    let mut statement =
+        connection.prepare_cached("SELECT name, version FROM querent_extensions ORDER BY name")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
 }
 
 /// The sequences that are kept in the main file.
@@ -259,6 +275,9 @@ impl Reading<'_> {
                 {
                     column.ty = narrow.oid().into();
                 }
+                if column.is_rowid && decltype::is_serial(&table.sql, &column.name) {
+                    column.is_serial = true;
+                }
             }
             comment(table);
         }
@@ -355,29 +374,14 @@ fn column(row: &Row<'_>) -> Result<Column> {
         ty,
         modifier,
         not_null: row.get::<_, bool>("not_null")? || key_position > 0,
-        default: row.get::<_, Option<String>>("default_value")?.map(shown_default),
+        default: row.get("default_value")?,
         key_position,
         is_generated: row.get::<_, i64>("hidden")? > 1,
         is_rowid: key_position > 0 && declared.eq_ignore_ascii_case("integer"),
+        is_serial: false,
         comment: None,
         declared,
     })
-}
-
-/// The present moment in PostgreSQL's words; the rest as it stands.
-fn shown_default(text: String) -> String {
-    match text.as_str() {
-        "pg_now()" => "now()".to_owned(),
-        "pg_timestamptz_timestamp(pg_now())" => "LOCALTIMESTAMP".to_owned(),
-        "date('now')" => "CURRENT_DATE".to_owned(),
-        _ => match text
-            .strip_prefix("pg_nextval(")
-            .and_then(|rest| rest.strip_suffix(')'))
-        {
-            Some(name) => format!("nextval({name}::regclass)"),
-            None => text,
-        },
-    }
 }
 
 /// The types of columns that hold something else than is declared.

@@ -371,6 +371,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(time_text(zone::local(moment::of_transaction()).rem_euclid(DAY)).into())
     }),
     ("pg_now", 0, Volatile, |_| stamp(moment::of_transaction(), "+00")),
+    ("pg_current_timestamp", 0, Volatile, |_| {
+        stamp(moment::of_transaction(), "+00")
+    }),
     ("pg_statement_timestamp", 0, Volatile, |_| {
         stamp(moment::of_statement(), "+00")
     }),

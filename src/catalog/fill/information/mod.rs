@@ -192,6 +192,7 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
                    (ty, modifier): (i64, i64),
                    (generated, updatable): (Option<&String>, bool)| {
         let sizes = Sizes::of(ty, modifier);
+        let is_identity = column.is_rowid && !column.is_serial;
         rows.add([
             catalog,
             schema,
@@ -213,12 +214,12 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
             types.text(ty, "typname").to_owned().into(),
             position.to_string().into(),
             yes(false),
-            yes(column.is_rowid),
-            column.is_rowid.then_some("BY DEFAULT").into(),
-            column.is_rowid.then_some("1").into(),
-            column.is_rowid.then_some("1").into(),
-            column.is_rowid.then(|| i64::MAX.to_string()).into(),
-            column.is_rowid.then_some("1").into(),
+            yes(is_identity),
+            is_identity.then_some("BY DEFAULT").into(),
+            is_identity.then_some("1").into(),
+            is_identity.then_some("1").into(),
+            is_identity.then(|| i64::MAX.to_string()).into(),
+            is_identity.then_some("1").into(),
             yes(false),
             (if column.is_generated { "ALWAYS" } else { "NEVER" }).into(),
             generated.into(),
