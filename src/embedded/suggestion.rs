@@ -113,7 +113,8 @@ fn wordings(items: &[Item], snapshot: &Snapshot) -> Vec<String> {
         _ => None,
     });
     let others = (0..schema.tables.len()).filter(|table| !schema.tables[*table].is_view);
-    for table in named.chain(others.take(TABLES)) {
+    let has_columns = |table: &usize| !schema.tables[*table].columns.is_empty();
+    for table in named.chain(others.take(TABLES)).filter(has_columns) {
         let name = table_name(table);
         wordings.push(format!("how many {name} are there?"));
         if let Some(shown) = display_columns(snapshot, table).first() {
