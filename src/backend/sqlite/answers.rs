@@ -5,7 +5,7 @@ use std::{fmt::Write as _, ops::Range};
 
 use rusqlite::Connection;
 
-use super::{infer::Inferred, types};
+use super::{described, infer::Inferred, types};
 use crate::translate::NamedColumn;
 
 /// Which of a statement's text was generated.
@@ -145,12 +145,13 @@ fn columns(
     inferred: &Inferred,
 ) -> rusqlite::Result<Option<Vec<NamedColumn>>> {
     let statement = connection.prepare(sql)?;
-    let told = types::of_statement(&statement, inferred);
-    let columns: Vec<NamedColumn> = statement
-        .column_names()
+    let described = described::columns(connection, &statement, sql);
+    let told = types::of_statement(&described, inferred);
+    let columns: Vec<NamedColumn> = described
+        .into_iter()
         .zip(told)
-        .map(|(name, ty)| NamedColumn {
-            name: name.to_owned(),
+        .map(|(described, ty)| NamedColumn {
+            name: described.name,
             declared: ty.map_or_else(String::new, |ty| ty.name().to_owned()),
             not_null: false,
             key: 0,

@@ -12,6 +12,7 @@ use rusqlite::{Connection, Result};
 use super::{
     comments, decltype,
     guard::{self, Mode},
+    lossy::{some_text, text},
     open::Guarded,
     sampling,
 };
@@ -100,13 +101,13 @@ impl Listed {
 fn tables(connection: &Connection) -> Result<Vec<Listed>> {
     let mut statement = connection.prepare(TABLES)?;
     let rows = statement.query_map([], |row| {
-        let kind: String = row.get("type")?;
+        let kind = text(row, "type")?;
         Ok(Listed {
-            schema: row.get("schema")?,
-            name: row.get("name")?,
+            schema: text(row, "schema")?,
+            name: text(row, "name")?,
             is_view: kind == "view",
             has_rowid: kind == "table" && !row.get::<_, bool>("without_rowid")?,
-            sql: row.get::<_, Option<String>>("sql")?.unwrap_or_default(),
+            sql: some_text(row, "sql")?.unwrap_or_default(),
         })
     })?;
     rows.collect()
@@ -118,10 +119,10 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
     let mut statement = connection.prepare_cached(COLUMNS)?;
     let mut keyed = Vec::new();
     let rows = statement.query_map([name, &listed.schema], |row| {
-        let declared_type: String = row.get("type")?;
+        let declared_type = text(row, "type")?;
         let column = Column {
             kind: decltype::kind(&declared_type).unwrap_or_default(),
-            name: row.get("name")?,
+            name: text(row, "name")?,
             declared_type,
             not_null: row.get("not_null")?,
             ..Column::default()
@@ -216,7 +217,7 @@ fn forbidden(reader: &Guarded, listed: &Listed) -> Option<String> {
 
 fn strings(connection: &Connection, sql: &str, table: [&String; 2]) -> Result<Vec<String>> {
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map(table, |row| row.get(0))?;
+    let rows = statement.query_map(table, |row| text(row, 0))?;
     rows.collect()
 }
 
@@ -225,9 +226,9 @@ fn estimates(connection: &Connection) -> HashMap<String, u64> {
     let read = || -> Result<HashMap<String, u64>> {
         let mut statement = connection.prepare("SELECT tbl, stat FROM sqlite_stat1")?;
         let rows = statement.query_map([], |row| {
-            let stat: String = row.get(1)?;
+            let stat = text(row, 1)?;
             Ok((
-                row.get(0)?,
+                text(row, 0)?,
                 stat.split_whitespace()
                     .next()
                     .and_then(|count| count.parse().ok()),
@@ -271,9 +272,9 @@ fn foreign_keys(
     let parts = statement.query_map([&schema.tables[table].name, place], |row| {
         Ok((
             row.get::<_, i64>("id")?,
-            row.get::<_, String>("target")?,
-            row.get::<_, String>("from_column")?,
-            row.get::<_, Option<String>>("to_column")?,
+            text(row, "target")?,
+            text(row, "from_column")?,
+            some_text(row, "to_column")?,
         ))
     })?;
     let parts: Vec<_> = parts.collect::<Result<_>>()?;
