@@ -19,6 +19,7 @@ mod models;
 mod names;
 mod network;
 mod policy;
+mod reload;
 mod rule_keys;
 mod secret;
 mod sources;

@@ -16,10 +16,13 @@ use super::{
     open::Guarded,
     sampling,
 };
-use crate::backend::BackendError;
 use crate::schema::{
     Column, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, SourceColumn, Table, ValueIndex,
     infer_keys,
+};
+use crate::{
+    backend::BackendError,
+    catalog::lexical::{self, Piece},
 };
 
 const TABLES: &str = include_str!("../../../dialects/sqlite/introspection/tables.sql");
@@ -64,6 +67,7 @@ fn schema(reader: &Guarded) -> Result<Schema> {
         .map(|listed| listed.name.to_lowercase())
         .collect();
     listed.retain(|listed| listed.is_temporary() || !hiding.contains(&listed.name.to_lowercase()));
+    listed.retain(|listed| module(&listed.sql).is_none_or(|module| only_reads(&module)));
     let mut places = Vec::new();
     for listed in listed {
         match table(reader, &listed, &estimates) {
@@ -81,6 +85,26 @@ fn schema(reader: &Guarded) -> Result<Schema> {
         schema.foreign_keys.extend(keys);
     }
     Ok(schema)
+}
+
+/// The module of a virtual table.
+fn module(sql: &str) -> Option<String> {
+    let mut words = lexical::pieces(sql).filter_map(|(_, piece)| match piece {
+        Piece::Token(token) => Some(token),
+        _ => None,
+    });
+    let is_virtual = words.by_ref().take(2).last()?.eq_ignore_ascii_case("virtual");
+    let module = words
+        .skip_while(|word| !word.eq_ignore_ascii_case("using"))
+        .nth(1)?;
+    is_virtual.then(|| lexical::unquote(module).to_lowercase())
+}
+
+/// True for modules that read nothing but their own tables, and prepare nothing else: a question may use them. R-trees
+/// prepare what writes as soon as they are opened, and `dbstat` tells of the whole file; the guard stops both, so that
+/// questions do not know of them.
+fn only_reads(module: &str) -> bool {
+    matches!(module, "fts3" | "fts4" | "fts5")
 }
 
 struct Listed {
