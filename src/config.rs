@@ -10,6 +10,7 @@ use std::{
 };
 
 mod build;
+mod key;
 mod keys;
 mod legs;
 mod listen;
@@ -18,6 +19,7 @@ mod models;
 mod names;
 mod network;
 mod policy;
+mod reload;
 mod rule_keys;
 mod secret;
 mod sources;
@@ -35,7 +37,8 @@ pub use secret::Secret;
 pub use store::{AuditSettings, StoreSettings};
 
 use crate::statement::Mode;
-use keys::{KEYS, Key};
+use key::Key;
+use keys::KEYS;
 use model_keys::MODEL_KEYS;
 use rule_keys::RULE_KEYS;
 use sources::{Entries, default_entries};

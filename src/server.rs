@@ -236,6 +236,7 @@ impl Server {
                         _ = hangup.recv() => {}
                     }
                     match reload()
+                        .and_then(|settings| handle.settings().check_reload(&settings).map(|()| settings))
                         .map_err(ServerError::from)
                         .and_then(|settings| handle.reload(settings))
                     {

@@ -151,6 +151,13 @@ impl Settings {
                 "add a section [auth.users] with lines such as: alice = \"a password\", or auth.auth_query",
             ));
         }
+        if let Some(user) = settings.auth.users.iter().find(|(_, stored)| stored.is_empty()) {
+            return Err(read.refuse(
+                "auth.users",
+                &format!("has an empty password for {}", user.0),
+                "give the user a password, or take the line out",
+            ));
+        }
         for key in ["limits.value_bytes", "sqlite.value_bytes"] {
             if read.count(key) < SHORTEST_VALUE {
                 return Err(read.refuse(key, "is too small", "allow at least 1kB"));

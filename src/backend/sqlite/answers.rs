@@ -5,7 +5,7 @@ use std::{fmt::Write as _, ops::Range};
 
 use rusqlite::Connection;
 
-use super::{infer::Inferred, types};
+use super::{described, infer::Inferred, types};
 use crate::{backend::ResultColumn, translate::NamedColumn, validator::result_names};
 
 /// Which of a statement's text was generated.
@@ -140,8 +140,9 @@ fn columns(
     inferred: &Inferred,
 ) -> rusqlite::Result<Option<Vec<NamedColumn>>> {
     let statement = connection.prepare(sql)?;
-    let told = types::of_statement(&statement, inferred);
-    let given: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let described = described::columns(connection, &statement, sql);
+    let told = types::of_statement(&described, inferred);
+    let given: Vec<String> = described.into_iter().map(|described| described.name).collect();
     let called = result_names(sql, given.clone());
     // Two counts have one name, but not one text.
     let called = if repeats(&called) { given } else { called };

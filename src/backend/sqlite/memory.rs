@@ -82,6 +82,10 @@ impl Budget {
     }
 
     /// True if SQLite wanted more.
+    #[expect(
+        clippy::unused_self,
+        reason = "only under a budget is there something to exceed"
+    )]
     pub(super) fn exceeded(&self) -> bool {
         ACCOUNT.with(|account| account.refused.get())
     }

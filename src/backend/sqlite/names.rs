@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, catalogue, decltype, functions::sequence, sampling, steps};
+use super::{answers::Hidden, catalogue, decltype, functions::sequence, lossy, sampling, steps};
 use crate::{
     backend::SqlType,
     catalog,
@@ -153,14 +153,15 @@ impl Schema<'_> {
         }
         let mut statement = self.connection.prepare_cached(sql)?;
         let read = |row: &rusqlite::Row<'_>| {
-            let declared: String = row.get(1)?;
+            let declared = lossy::text(row, 1)?;
             let key: usize = row.get::<_, i64>(3)?.try_into().unwrap_or(0);
             Ok(NamedColumn {
+                // What cannot be written in a statement cannot be translated.
                 name: row.get(0)?,
                 not_null: row.get::<_, i64>(2)? != 0 || (key > 0 && declared.eq_ignore_ascii_case("integer")),
                 declared,
                 key,
-                default: row.get(5)?,
+                default: lossy::some_text(row, 5)?,
                 generated: row.get::<_, i64>(4)? >= 2,
                 origin: None,
             })
@@ -218,7 +219,7 @@ impl Schema<'_> {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query([name])?;
         if let Some(row) = rows.next()? {
-            let sql: String = row.get(0)?;
+            let sql = lossy::text(row, 0)?;
             for column in columns {
                 if let Some(ty) = decltype::in_view(&sql, &column.name) {
                     ty.clone_into(&mut column.declared);
@@ -241,7 +242,7 @@ impl Schema<'_> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([table])?;
         if let Some(row) = rows.next()? {
-            let sql: String = row.get(0)?;
+            let sql = lossy::text(row, 0)?;
             if let Some(narrow) = decltype::narrowed_key(&sql, &key.name) {
                 narrow.name().clone_into(&mut key.declared);
             }

@@ -11,7 +11,8 @@ use std::{
 use rusqlite::{CachedStatement, Connection, Error, Result, Row, Statement, types::ValueRef};
 
 use super::{
-    Chunk, Options, binding, command::Parameters, functions::kept::Kept, guard::Mode, infer::Inferred, types,
+    Chunk, Options, binding, command::Parameters, described, functions::kept::Kept, guard::Mode,
+    infer::Inferred, types,
 };
 use crate::{
     backend::{BackendError, ResultColumn, SqlType, Value},
@@ -93,19 +94,22 @@ impl<'c> Running<'c> {
     /// Compiles and binds a statement and takes the first step. One without result columns runs to its end.
     pub(super) fn start(
         connection: &'c Connection,
-        mut statement: Compiled<'c>,
+        (mut statement, sql): (Compiled<'c>, &str),
         (parameters, kept): (&Parameters, Vec<Kept>),
         infer: impl FnOnce() -> Arc<Inferred>,
         translated: &[translate::ResultColumn],
     ) -> Result<Self> {
         binding::bind_with(&mut statement, parameters, &kept)?;
         let fits = types::translated(&statement, translated);
-        let mut told = if statement.column_count() == 0 {
+        let described = if fits.is_some() {
             vec![]
-        } else if let Some(told) = &fits {
-            told.clone()
         } else {
-            types::of_statement(&statement, &infer())
+            described::columns(connection, &statement, sql)
+        };
+        let mut told = match &fits {
+            Some(told) => told.clone(),
+            None if described.is_empty() => vec![],
+            None => types::of_statement(&described, &infer()),
         };
         let mut running = Self {
             statement,
@@ -134,10 +138,11 @@ impl<'c> Running<'c> {
             running.look_ahead(connection, running.ahead.len() + 1)?;
             types::from_rows(&mut told, running.ahead.iter());
         }
-        running.columns = types::columns(&running.statement, &told);
-        if fits.is_some() {
-            types::tell(&mut running.columns, translated);
-        }
+        running.columns = if fits.is_some() {
+            types::tell(&told, translated)
+        } else {
+            types::columns(&described, &told)
+        };
         running.read_few(connection);
         Ok(running)
     }

@@ -313,7 +313,7 @@ impl<'w> Session<'w> {
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             Running::start(
                 &guarded.connection,
-                Compiled::Once(guarded.connection.prepare(sql)?),
+                (Compiled::Once(guarded.connection.prepare(sql)?), sql),
                 (&request.parameters, vec![]),
                 || self.infer(sql, &[]),
                 &[],

@@ -8,10 +8,10 @@ use rusqlite::{Connection, Result};
 use super::{
     binding, catalogue,
     command::{Parameters, Request},
-    decltype,
+    decltype, described,
     functions::advance,
     guard::Mode,
-    offender, running,
+    lossy, offender, running,
     session::Session,
     translation::Known,
     watch::CancelFlag,
@@ -277,7 +277,8 @@ impl Violation<'_> {
         }
         binding::bind(&mut statement, self.parameters)?;
         let names: Vec<String> = if written.columns.is_empty() {
-            statement.column_names().map(str::to_owned).collect()
+            let columns = described::columns(self.connection, &statement, query);
+            columns.into_iter().map(|column| column.name).collect()
         } else {
             written.columns.clone()
         };
@@ -379,11 +380,11 @@ impl Violation<'_> {
         let sql = "SELECT name, type, dflt_value, pk FROM pragma_table_info(?1)";
         let mut statement = self.connection.prepare(sql)?;
         let columns = statement.query_map([table], |row| {
-            let declared: String = row.get(1)?;
+            let declared = lossy::text(row, 1)?;
             Ok(Column {
-                name: row.get(0)?,
+                name: lossy::text(row, 0)?,
                 ty: decltype::sql_type(&declared),
-                default: row.get(2)?,
+                default: lossy::some_text(row, 2)?,
                 is_key: row.get::<_, i64>(3)? > 0,
             })
         })?;

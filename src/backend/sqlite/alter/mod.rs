@@ -141,8 +141,15 @@ impl Session<'_> {
             };
             let done = changed.and_then(|()| {
                 let nothing = Parameters::Given(vec![]);
-                let end = Compiled::Once(connection.prepare("RELEASE \"querent:alter\"")?);
-                Running::start(connection, end, (&nothing, vec![]), Default::default, &[])
+                let release = "RELEASE \"querent:alter\"";
+                let end = Compiled::Once(connection.prepare(release)?);
+                Running::start(
+                    connection,
+                    (end, release),
+                    (&nothing, vec![]),
+                    Default::default,
+                    &[],
+                )
             });
             if done.is_err() && !connection.is_autocommit() {
                 connection.execute_batch("ROLLBACK TO \"querent:alter\"; RELEASE \"querent:alter\"")?;

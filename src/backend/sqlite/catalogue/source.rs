@@ -9,7 +9,10 @@ use std::{
 use rusqlite::{Connection, Params, Result, Row};
 
 use super::{
-    super::{Database, comments, decltype},
+    super::{
+        Database, comments, decltype,
+        lossy::{some_text, text},
+    },
     OBJECTS, Schema, in_schema,
 };
 use crate::{
@@ -185,22 +188,22 @@ impl Reading<'_> {
         // Of each, whether it is a shadow of a virtual table, and whether its rows have numbers.
         let mut kinds: HashMap<String, (bool, bool)> = HashMap::new();
         self.each(KINDS, [self.schema], |row| {
-            let kind: String = row.get("type")?;
+            let kind = text(row, "type")?;
             let has_rowid = kind == "table" && !row.get::<_, bool>("without_rowid")?;
-            kinds.insert(row.get("name")?, (kind == "shadow", has_rowid));
+            kinds.insert(text(row, "name")?, (kind == "shadow", has_rowid));
             Ok(())
         })?;
         let (mut tables, mut indexes) = (vec![], HashMap::new());
         self.each(OBJECTS, [], |row| {
-            let (name, sql): (String, String) = (row.get("name")?, row.get("sql")?);
-            match row.get_ref("type")?.as_str()? {
+            let (name, sql) = (text(row, "name")?, text(row, "sql")?);
+            match text(row, "type")?.as_str() {
                 "index" => {
                     indexes.insert(name, sql);
                 }
                 "trigger" => source.triggers.push(Trigger {
                     schema: self.schema.to_owned(),
                     name,
-                    table: row.get("table_name")?,
+                    table: text(row, "table_name")?,
                     sql,
                 }),
                 kind => {
@@ -229,7 +232,7 @@ impl Reading<'_> {
     }
 
     fn place(&self, row: &Row<'_>) -> Result<Option<usize>> {
-        Ok(self.places.get(row.get_ref("table_name")?.as_str()?).copied())
+        Ok(self.places.get(&text(row, "table_name")?).copied())
     }
 
     fn columns(&mut self) -> Result<()> {
@@ -288,15 +291,15 @@ impl Reading<'_> {
         let mut tables = mem::take(&mut self.tables);
         self.each(INDEXES, [self.schema], |row| {
             let Some(at) = self.place(row)? else { return Ok(()) };
-            let column = (row.get("column_name")?, row.get("descending")?);
+            let column = (some_text(row, "column_name")?, row.get("descending")?);
             let indexes = &mut tables[at].indexes;
-            let name = row.get_ref("name")?.as_str()?;
-            match indexes.last_mut().filter(|index| index.name == name) {
+            let name = &text(row, "name")?;
+            match indexes.last_mut().filter(|index| index.name == *name) {
                 Some(index) => index.columns.push(column),
                 None => indexes.push(Index {
                     name: name.to_owned(),
                     unique: row.get("is_unique")?,
-                    origin: row.get("origin")?,
+                    origin: text(row, "origin")?,
                     partial: row.get("partial")?,
                     sql: written.get(name).filter(|sql| !sql.is_empty()).cloned(),
                     columns: vec![column],
@@ -325,7 +328,7 @@ impl Reading<'_> {
             "SELECT tbl AS table_name, stat FROM {schema}.sqlite_stat1",
             [],
             |row| {
-                let stat: Option<String> = row.get("stat")?;
+                let stat = some_text(row, "stat")?;
                 let rows = stat.and_then(|stat| stat.split_whitespace().next()?.parse().ok());
                 if let Some(at) = self.place(row)? {
                     tables[at].rows = rows.or(tables[at].rows);
@@ -348,15 +351,15 @@ impl Reading<'_> {
             let keys = &mut tables[at].foreign_keys;
             if last.replace((at, id)) != Some((at, id)) {
                 keys.push(ForeignKey {
-                    target: row.get("target")?,
-                    on_update: row.get("on_update")?,
-                    on_delete: row.get("on_delete")?,
+                    target: text(row, "target")?,
+                    on_update: text(row, "on_update")?,
+                    on_delete: text(row, "on_delete")?,
                     ..ForeignKey::default()
                 });
             }
             if let Some(key) = keys.last_mut() {
-                key.from.push(row.get("from_column")?);
-                key.to.extend(row.get::<_, Option<String>>("to_column")?);
+                key.from.push(text(row, "from_column")?);
+                key.to.extend(some_text(row, "to_column")?);
             }
             Ok(())
         })?;
@@ -366,15 +369,15 @@ impl Reading<'_> {
 }
 
 fn column(row: &Row<'_>) -> Result<Column> {
-    let declared: String = row.get("type")?;
+    let declared = text(row, "type")?;
     let (ty, modifier) = told(decltype::told(&declared));
     let key_position: i64 = row.get("key_position")?;
     Ok(Column {
-        name: row.get("name")?,
+        name: text(row, "name")?,
         ty,
         modifier,
         not_null: row.get::<_, bool>("not_null")? || key_position > 0,
-        default: row.get("default_value")?,
+        default: some_text(row, "default_value")?,
         key_position,
         is_generated: row.get::<_, i64>("hidden")? > 1,
         is_rowid: key_position > 0 && declared.eq_ignore_ascii_case("integer"),
