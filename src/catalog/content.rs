@@ -58,7 +58,7 @@ impl Catalogue {
         {
             return vec![Arc::new(rows)];
         }
-        let parts = self.kept_rows_of(&model, relation);
+        let parts = kept_rows_of(&model, relation);
         if relation.name != "pg_settings" {
             return parts;
         }
@@ -67,23 +67,23 @@ impl Catalogue {
         };
         parts.into_iter().map(now).collect()
     }
+}
 
-    /// Those that follow from the schema.
-    fn kept_rows_of(&self, model: &Arc<Model>, relation: &'static Relation) -> Vec<Arc<Rows>> {
-        let key = (relation.schema, relation.name);
-        let parts = {
-            let mut filled = model.filled.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(filled.entry(key).or_default())
-        };
-        // Types may have to be waited for; whoever asks for something else does not.
-        let parts = parts.get_or_init(|| {
-            let own = fill::rows(model, relation).map(Arc::new);
-            [Some(definitions::fixed_rows(relation)), own]
-                .into_iter()
-                .flatten()
-                .filter(|rows| rows.len() > 0)
-                .collect()
-        });
-        parts.clone()
-    }
+/// The rows that follow from the schema.
+fn kept_rows_of(model: &Arc<Model>, relation: &'static Relation) -> Vec<Arc<Rows>> {
+    let key = (relation.schema, relation.name);
+    let parts = {
+        let mut filled = model.filled.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(filled.entry(key).or_default())
+    };
+    // Types may have to be waited for; whoever asks for something else does not.
+    let parts = parts.get_or_init(|| {
+        let own = fill::rows(model, relation).map(Arc::new);
+        [Some(definitions::fixed_rows(relation)), own]
+            .into_iter()
+            .flatten()
+            .filter(|rows| rows.len() > 0)
+            .collect()
+    });
+    parts.clone()
 }

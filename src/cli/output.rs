@@ -1,6 +1,9 @@
 //! Rows on stdout: as a table for people, as CSV or JSON for programs.
 
-use std::io::{self, IsTerminal, Write};
+use std::{
+    fmt::Write as _,
+    io::{self, IsTerminal, Write},
+};
 
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
@@ -254,7 +257,8 @@ pub(super) fn written(json: &str) -> String {
     for character in json.chars() {
         // Line ends stand between values alone.
         if (character.is_control() && character != '\n') || turns(character) {
-            written.push_str(&format!("\\u{:04x}", u32::from(character)));
+            // Writing to a string does not fail.
+            let _ = write!(written, "\\u{:04x}", u32::from(character));
         } else {
             written.push(character);
         }

@@ -116,12 +116,11 @@ impl Line<'_> {
             all.min(self.most)
         };
         let read = self.read_all(statements, time_limit);
-        match timeout(limit + GRACE, read).await {
-            Ok(outcome) => outcome,
-            Err(_) => {
-                self.unfinished.late = true;
-                Err(late())
-            }
+        if let Ok(outcome) = timeout(limit + GRACE, read).await {
+            outcome
+        } else {
+            self.unfinished.late = true;
+            Err(late())
         }
     }
 

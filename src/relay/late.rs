@@ -72,7 +72,7 @@ impl Session {
             .exchange
             .encoding
             .encode(&stand_in.sql)
-            .map(|sql| sql.into_owned());
+            .map(std::borrow::Cow::into_owned);
         let sent = sent.ok_or_else(|| Refused::Told(Box::new(super::simple::not_encodable())))?;
         self.send_parse(&parse.name, &sent, &types, Fate::Forward);
         let late = Late {
@@ -230,9 +230,10 @@ fn without_rows(text: &Rewritten) -> (String, usize) {
     let count = used.last().copied().unwrap_or(0);
     // The server has to know the type of every parameter up to the last one.
     let unused = (1..count).filter(|number| !used.contains(number));
-    let typed: String = unused
+    let typed: Vec<String> = unused
         .map(|number| format!(" AND ${number}::pg_catalog.text IS NULL"))
         .collect();
+    let typed = typed.concat();
     let whole = text
         .clone()
         .within("SELECT * FROM (", &format!("\n) AS nl WHERE true{typed} LIMIT 0"));

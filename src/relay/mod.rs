@@ -120,5 +120,6 @@ pub async fn serve(opening: Opening, mut context: Context) {
     let received = begun.client_received.to_vec();
     drop(begun.client_received);
     let outcome = session.run(&received).await;
-    session.finish(outcome).await;
+    // Nor for what comes at its end.
+    Box::pin(session.finish(outcome)).await;
 }

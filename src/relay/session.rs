@@ -164,7 +164,7 @@ impl Session {
     async fn handle(&mut self, event: Event) -> io::Result<bool> {
         match event {
             Event::Met(met) => self.take(met).await?,
-            Event::Over => self.stop_server().await?,
+            Event::Over => Box::pin(self.stop_server()).await?,
             Event::Timer if self.timers.is_idle_too_long(&self.exchange) => {
                 let told = Fields::new(
                     Severity::Fatal,
@@ -268,10 +268,11 @@ impl Session {
     async fn take(&mut self, mut met: Met) -> io::Result<()> {
         while let Met::Frame { tag, body } = met {
             self.cancellation.begin();
+            // In boxes, so that a session that only relays does not keep the room for them.
             match tag {
-                b'Q' => self.query(&body).await?,
-                b'P' => self.parse(&body).await?,
-                b'B' => self.bind(&body).await?,
+                b'Q' => Box::pin(self.query(&body)).await?,
+                b'P' => Box::pin(self.parse(&body)).await?,
+                b'B' => Box::pin(self.bind(&body)).await?,
                 b'D' => self.describe(&body),
                 b'E' => self.execute(&body),
                 _ => self.close(&body),

@@ -96,8 +96,9 @@ impl Rewritten {
             .map(|token| token.span.start)
             .collect();
         // A space in its place moves nothing.
-        ends.into_iter()
-            .for_each(|at| self.text.replace_range(at..=at, " "));
+        for at in ends {
+            self.text.replace_range(at..=at, " ");
+        }
         let question = Origin::Client(self.question_start(0));
         let mut whole = Self {
             text: String::new(),

@@ -273,7 +273,11 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         | (Ty::Int8 | Ty::Oid, Ty::Numeric)
         | (Ty::Oid, Ty::Int8)
         | (Ty::Int8, Ty::Oid)
-        | (Ty::Float4, Ty::Float8) => plain(),
+        | (Ty::Float4, Ty::Float8)
+        | (Ty::Bit, Ty::Varbit)
+        | (Ty::Varbit, Ty::Bit)
+        | (Ty::Array(Ty::Registered(_)), Ty::Array(Ty::Oid | Ty::Registered(_)))
+        | (Ty::Array(Ty::Oid), Ty::Array(Ty::Registered(_))) => plain(),
         (Ty::Int4 | Ty::Int8 | Ty::Oid, Ty::Int2) if assigned => Some(format!("pg_i2({sql})")),
         (Ty::Int8 | Ty::Oid, Ty::Int4) if assigned => Some(format!("pg_i4({sql})")),
         (Ty::Numeric, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
@@ -308,9 +312,6 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Some(format!("pg_jsonb_{}({sql})", to.internal()))
         }
         (Ty::Bit, Ty::Int4 | Ty::Int8) if explicit => Some(format!("pg_bit_{}({sql})", to.internal())),
-        (Ty::Bit, Ty::Varbit) | (Ty::Varbit, Ty::Bit) => plain(),
-        (Ty::Array(Ty::Registered(_)), Ty::Array(Ty::Oid | Ty::Registered(_)))
-        | (Ty::Array(Ty::Oid), Ty::Array(Ty::Registered(_))) => plain(),
         (Ty::Array(_), Ty::Array(of)) => Some(format!("pg_in_array({sql}, {})", string(&of.internal()))),
         _ => None,
     }

@@ -262,13 +262,13 @@ impl Sizes<'_> {
                 args: Some(args),
                 ..
             } => (
-                self.alias(name, alias.as_ref()).map(|name| (name, alias)),
+                Some((called(name, alias.as_ref()), alias)),
                 Some(self.series(name, &args.args)),
             ),
             TableFactor::Function {
                 name, args, alias, ..
             } => (
-                self.alias(name, alias.as_ref()).map(|name| (name, alias)),
+                Some((called(name, alias.as_ref()), alias)),
                 Some(self.series(name, args)),
             ),
             TableFactor::Derived { subquery, alias, .. } => {
@@ -303,10 +303,6 @@ impl Sizes<'_> {
         if let Some(scope) = self.scopes.last_mut() {
             scope.push((name, read));
         }
-    }
-
-    fn alias(&self, name: &ObjectName, alias: Option<&sqlparser::ast::TableAlias>) -> Option<String> {
-        Some(alias.map_or_else(|| last(name), |alias| alias.name.value.to_lowercase()))
     }
 
     /// A function in FROM.
@@ -375,13 +371,18 @@ impl Shape {
 
 fn argument(arg: &FunctionArg) -> Option<&Expr> {
     match arg {
-        FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),
-        FunctionArg::Named {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(expr))
+        | FunctionArg::Named {
             arg: FunctionArgExpr::Expr(expr),
             ..
         } => Some(expr),
         _ => None,
     }
+}
+
+/// What a table is called in its query.
+fn called(name: &ObjectName, alias: Option<&sqlparser::ast::TableAlias>) -> String {
+    alias.map_or_else(|| last(name), |alias| alias.name.value.to_lowercase())
 }
 
 /// The last part of a name, in lower case.

@@ -239,12 +239,12 @@ async fn a_column_has_one_type_and_it_is_that_of_postgresql() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_others_declared_is_told_in_one_way() {
-    let server = super::server::harness::TestServer::start();
-    let mut client = server.client();
     const COLUMNS: &str = "a INTEGER, b INT, c VARCHAR(20), d CHAR(3), e DATETIME, f DECIMAL(10,2), g REAL, h, i DATE, \
          j TIMESTAMP, k BOOLEAN, l point, m INTERVAL, n \"DOUBLE\", o whatever, p NUMBER(5), q BLOB, r, s BIT";
     const VALUES: &str = "1, 'x', 'y', 'z', '2024-01-01 10:00:00', 1.5, 2.5, 3, 20240101, 1700000000, 1, 'p', 'soon', 1.5, 'w', 5, \
          x'00', 'text', 1";
+    let server = super::server::harness::TestServer::start();
+    let mut client = server.client();
     for (table, filled) in [("empty", false), ("filled", true)] {
         client.query("SET querent.dialect = sqlite");
         client.query(&format!("CREATE TABLE {table} ({COLUMNS})"));

@@ -100,7 +100,7 @@ fn current_setting(watch: &Watch, context: &Context<'_>) -> Result<Value> {
         None if context.len() == 2 && truth(context, 1) => Ok(Value::Null),
         None => Err(failed(
             "42704",
-            &format!("unrecognized configuration parameter \"{name}\""),
+            format!("unrecognized configuration parameter \"{name}\""),
         )),
     }
 }
@@ -116,7 +116,7 @@ fn set_config(watch: &Watch, context: &Context<'_>) -> Result<Value> {
     {
         return Err(failed(
             "42704",
-            &format!("unrecognized configuration parameter \"{name}\""),
+            format!("unrecognized configuration parameter \"{name}\""),
         ));
     }
     watch.bridge().wish(Wish::Set {
@@ -147,7 +147,7 @@ fn sleep(watch: &Watch, context: &Context<'_>) -> Result<Value> {
     let seconds: f64 = seconds.trim().parse().map_err(|_| {
         failed(
             "22P02",
-            &format!("invalid input syntax for type double precision: \"{seconds}\""),
+            format!("invalid input syntax for type double precision: \"{seconds}\""),
         )
     })?;
     // A year is for ever here.
@@ -171,7 +171,7 @@ fn key(context: &Context<'_>) -> Result<(bool, i64)> {
         parsed.map_err(|_| {
             failed(
                 "22P02",
-                &format!("invalid input syntax for type bigint: \"{text}\""),
+                format!("invalid input syntax for type bigint: \"{text}\""),
             )
         })
     };

@@ -40,7 +40,7 @@ pub(super) fn held(column: &Column) -> Option<SqlType> {
         // Text is what is told of what is unknown.
         None => matches!(column.kind, ColumnKind::Text | ColumnKind::Other),
     };
-    (!is_known).then(|| match column.kind {
+    (!is_known).then_some(match column.kind {
         ColumnKind::Integer => SqlType::Int8,
         ColumnKind::Number => SqlType::Float8,
         ColumnKind::Text | ColumnKind::Enum | ColumnKind::Interval | ColumnKind::Other => SqlType::Text,

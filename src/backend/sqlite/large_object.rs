@@ -40,8 +40,9 @@ struct Descriptor {
 
 impl Descriptors {
     fn add(&mut self, descriptor: Descriptor) -> i64 {
-        let free = (0..).find(|number| !self.open.contains_key(number));
-        let number = free.unwrap_or_default();
+        let all = i64::try_from(self.open.len()).unwrap_or(i64::MAX);
+        let free = (0..=all).find(|number| !self.open.contains_key(number));
+        let number = free.unwrap_or(all);
         self.open.insert(number, descriptor);
         number
     }
@@ -49,7 +50,7 @@ impl Descriptors {
     fn get(&mut self, number: i64) -> Result<&mut Descriptor> {
         self.open
             .get_mut(&number)
-            .ok_or_else(|| failed("42704", &format!("invalid large-object descriptor: {number}")))
+            .ok_or_else(|| failed("42704", format!("invalid large-object descriptor: {number}")))
     }
 }
 
@@ -72,7 +73,7 @@ fn must_exist(connection: &Connection, object: i64) -> Result<()> {
     if exists(connection, object)? {
         Ok(())
     } else {
-        Err(failed("42704", &format!("large object {object} does not exist")))
+        Err(failed("42704", format!("large object {object} does not exist")))
     }
 }
 
@@ -169,7 +170,7 @@ fn truncate(connection: &Connection, object: i64, length: i64) -> Result<()> {
     if !(0..=LONGEST).contains(&length) {
         return Err(failed(
             "22023",
-            &format!("invalid large object truncation target: {length}"),
+            format!("invalid large object truncation target: {length}"),
         ));
     }
     let number = length / PAGE;
@@ -219,7 +220,7 @@ impl Given<'_> {
 
 fn not_negative(value: i64, what: &str) -> Result<i64> {
     if value < 0 {
-        return Err(failed("22023", &format!("{what} cannot be negative")));
+        return Err(failed("22023", format!("{what} cannot be negative")));
     }
     Ok(value)
 }
@@ -229,7 +230,7 @@ fn open(connection: &Connection, given: &Given<'_>, descriptors: &mut Descriptor
     if mode & (READ | WRITE) == 0 {
         return Err(failed(
             "22023",
-            &format!("invalid flags for opening a large object: {mode}"),
+            format!("invalid flags for opening a large object: {mode}"),
         ));
     }
     must_exist(connection, object)?;
@@ -254,7 +255,7 @@ fn writable(descriptors: &mut Descriptors, number: i64) -> Result<&mut Descripto
     if !own.writes {
         return Err(failed(
             "55000",
-            &format!("large object descriptor {number} was not opened for writing"),
+            format!("large object descriptor {number} was not opened for writing"),
         ));
     }
     Ok(own)
@@ -266,14 +267,11 @@ fn seek(connection: &Connection, given: &Given<'_>, descriptors: &mut Descriptor
         0 => 0,
         1 => own.at,
         2 => size(connection, own.object)?,
-        whence => return Err(failed("22023", &format!("invalid whence setting: {whence}"))),
+        whence => return Err(failed("22023", format!("invalid whence setting: {whence}"))),
     };
     let to = from.saturating_add(given.int(1));
     if !(0..=LONGEST).contains(&to) {
-        return Err(failed(
-            "22023",
-            &format!("invalid large object seek target: {to}"),
-        ));
+        return Err(failed("22023", format!("invalid large object seek target: {to}")));
     }
     own.at = to;
     Ok(Value::Integer(to))

@@ -53,7 +53,7 @@ pub(super) struct Arguments {
 enum Format {
     /// For people
     Table,
-    /// One object: backend, facts, tables, keys, value_index, models, problems
+    /// One object: backend, facts, tables, keys, `value_index`, models, problems
     Json,
 }
 

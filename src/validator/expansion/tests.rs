@@ -21,7 +21,7 @@ fn tenfold(levels: usize, of: &str) -> String {
 #[test]
 fn what_grows_while_it_is_planned_is_refused() {
     let long = "lpad('x', 900, 'x')";
-    let with: String = (1..6)
+    let with: Vec<String> = (1..6)
         .map(|level| {
             format!(
                 ", t{level} AS (SELECT {} AS s FROM t{})",
@@ -30,7 +30,7 @@ fn what_grows_while_it_is_planned_is_refused() {
             )
         })
         .collect();
-    let doubled: String = (1..12)
+    let doubled: Vec<String> = (1..12)
         .map(|level| {
             let below = level - 1;
             format!(
@@ -38,6 +38,7 @@ fn what_grows_while_it_is_planned_is_refused() {
             )
         })
         .collect();
+    let (with, doubled) = (with.concat(), doubled.concat());
     let many = ["s"; 99].join(" || ");
     for sql in [
         tenfold(5, "'abcdefghij'"),

@@ -73,7 +73,7 @@ impl Sizes<'_> {
                     } else {
                         value
                     }
-                })
+                });
             }
             Expr::Cast { data_type, .. } => {
                 value = number(0);
@@ -102,7 +102,7 @@ impl Sizes<'_> {
                 }
             }
             Expr::Like { .. } | Expr::ILike { .. } | Expr::SimilarTo { .. } | Expr::Position { .. } => {
-                bytes = SMALL
+                bytes = SMALL;
             }
             Expr::IsNull(_)
             | Expr::IsNotNull(_)

@@ -92,7 +92,7 @@ async fn names_of_the_file_are_names() {
     );
     assert_eq!(
         rows(&client, "SELECT DISTINCT ON (\"{r}\") * FROM odd").await,
-        [row.clone()]
+        std::slice::from_ref(&row)
     );
     let found = rows(&client, "SELECT * FROM odd EXCEPT ALL SELECT * FROM odd LIMIT 1").await;
     assert!(found.is_empty());
