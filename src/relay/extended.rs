@@ -214,7 +214,11 @@ impl Session {
             (b'T', Ran::Nothing) | (b'I', Ran::Begin) => {
                 (vec![own.savepoint(), read_only()], Some(own.release()))
             }
-            (b'I', Ran::Nothing) if self.exchange.next_tag() == Some(b'S') => (vec![read_only()], None),
+            (b'I', Ran::Nothing) if self.exchange.only_questions_follow() => {
+                self.exchange.guarded = Some(self.exchange.pipelines);
+                (vec![read_only()], None)
+            }
+            (b'I', _) if self.exchange.guarded == Some(self.exchange.pipelines) => (vec![], None),
             _ => {
                 // What it reads may have become something else since it was prepared.
                 if answered.runs_code || answered.pipeline != self.exchange.pipelines {

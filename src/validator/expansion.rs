@@ -23,6 +23,8 @@ const STORED: f64 = 100.0;
 const ROWS: f64 = 100.0;
 /// What a number, a date or a truth value takes, in bytes.
 const SMALL: f64 = 24.0;
+/// Columns of a subquery at most: databases take no more of them.
+const COLUMNS: usize = 2_000;
 /// What a table costs the planner, in expressions.
 const TABLE: f64 = 50.0;
 /// What becomes of an expression.
@@ -202,8 +204,14 @@ impl Sizes<'_> {
                     let all = self.scopes.last().into_iter().flatten();
                     let columns: Vec<_> = all
                         .filter_map(|(_, shape)| shape.as_ref())
-                        .flat_map(|shape| shape.columns.clone())
+                        .flat_map(|shape| &shape.columns)
+                        .take(COLUMNS + 1)
+                        .cloned()
                         .collect();
+                    if shape.columns.len() + columns.len() > COLUMNS {
+                        shape.nodes = f64::INFINITY;
+                        continue;
+                    }
                     for column in columns {
                         shape.add(column.1);
                         shape.columns.push(column);
@@ -247,7 +255,9 @@ impl Sizes<'_> {
                 ..
             } => {
                 let called = last(name);
-                let cte = (name.0.len() == 1)
+                // What is too large already is not made larger.
+                let is_large = shape.nodes > self.facts.policy.largest_expansion;
+                let cte = (name.0.len() == 1 && !is_large)
                     .then(|| self.ctes.iter().rev().find(|(known, _)| *known == called))
                     .flatten();
                 let read = cte.map(|(_, shape)| shape.clone());

@@ -38,6 +38,8 @@ SELECT set_config(name, 'view, foreign-table', false) FROM pg_settings WHERE nam
 
 SELECT name, setting FROM pg_settings WHERE name IN ('restrict_nonsystem_relation_kind', 'standard_conforming_strings') ORDER BY 1
 
+RESET restrict_nonsystem_relation_kind
+
 SET from_nowhere = 1
 
 SET shared_buffers = '1MB'

@@ -52,6 +52,8 @@ pub struct Exchange {
     pub(in crate::relay) own: Own,
     /// How many pipelines and simple Queries have gone to the server.
     pub(in crate::relay) pipelines: u64,
+    /// The pipeline that is read-only until its end, because questions alone are left in it.
+    pub(in crate::relay) guarded: Option<u64>,
     pub(in crate::relay) failures: Failures,
     /// What the client calls itself, as the server has it.
     pub(in crate::relay) application_name: String,
@@ -108,6 +110,7 @@ impl Exchange {
             names: Names::default(),
             own: Own::random(),
             pipelines: 0,
+            guarded: None,
             failures: Failures::default(),
             application_name: String::new(),
             status: b'I',

@@ -3,7 +3,8 @@
 use bytes::{Bytes, BytesMut};
 
 use super::{
-    Exchange, Kind, LONGEST_HELD, LONGEST_READ, Reply, c_string, expected::Expected, header, shrink, skip,
+    Exchange, Kind, LONGEST_HELD, LONGEST_READ, Reply, c_string, expected::Expected, header, names::Asks,
+    shrink, skip,
 };
 
 /// How far the client's bytes have been read.
@@ -332,9 +333,23 @@ impl Exchange {
         self.up.ran
     }
 
-    /// The type of the client's next message, as far as it has come.
-    pub(in crate::relay) fn next_tag(&self) -> Option<u8> {
-        self.up.inbox.first().copied()
+    /// True if nothing but questions' portals runs until the end of the pipeline, as far as that has come.
+    pub(in crate::relay) fn only_questions_follow(&self) -> bool {
+        let mut rest = &self.up.inbox[..];
+        while let Some((tag, length)) = header(rest) {
+            match tag {
+                b'S' => return true,
+                b'E' => {}
+                _ => return false,
+            }
+            let portal = rest.get(5..length).and_then(c_string);
+            let asks = portal.and_then(|(name, _)| self.names.portal(name));
+            if !matches!(asks, Some(Asks::Answered(_))) {
+                return false;
+            }
+            rest = &rest[length..];
+        }
+        false
     }
 
     /// True if the client's next message asks what this portal returns.

@@ -1,3 +1,5 @@
+//! What is too large before it runs, and what is not.
+
 use super::*;
 use crate::{
     schema::Dialect,

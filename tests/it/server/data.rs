@@ -135,7 +135,7 @@ async fn a_trigger_of_the_file_cannot_choose_an_errors_code() {
     let client = server.driver().await;
     let raised = SqlState::RAISE_EXCEPTION;
     let told = refused(&client, "INSERT INTO t VALUES (1)").await;
-    assert_eq!(told, (raised.clone(), "\u{1}28P01no password".into()));
+    assert_eq!(told, (raised.clone(), "\\u{1}28P01no password".into()));
     let (code, _) = refused(&client, "SELECT 1 / 0").await;
     assert_eq!(code, SqlState::DIVISION_BY_ZERO);
     let told = refused(&client, "INSERT INTO t VALUES (2)").await;
