@@ -282,8 +282,8 @@ impl Session {
     /// its time.
     pub(super) async fn judge_again(&mut self, ground: Ground) -> Result<bool, Refused> {
         if ground != Ground::Safe {
-            // What is known may be of any age.
-            return Ok(true);
+            // It cannot be looked at here: what is known has to do.
+            return Ok(false);
         }
         let judged = self.seen.as_ref().map(|seen| seen.snapshot.fingerprint);
         self.look_around(ground).await?;

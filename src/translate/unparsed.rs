@@ -80,7 +80,7 @@ fn is(word: &Word, wanted: &str) -> bool {
 
 fn folded(word: &Word) -> String {
     if word.quote_style.is_some() {
-        word.value.clone()
+        word.value.replace("\"\"", "\"")
     } else {
         word.value.to_lowercase()
     }
@@ -88,11 +88,14 @@ fn folded(word: &Word) -> String {
 
 /// Reads one; `None` for what is no PostgreSQL either.
 pub(super) fn read(sql: &str) -> Option<Read> {
-    let all = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize().ok()?;
+    // As they are written: what is spelled again keeps its quotes.
+    let mut tokenizer = Tokenizer::new(&PostgreSqlDialect {}, sql).with_unescape(false);
+    let all = tokenizer.tokenize().ok()?;
     let text = respelled(&all)
         .or_else(|| named_columns(&all))
         .or_else(|| identity_options(&all))
         .or_else(|| fetched(&all))
+        .or_else(|| without_only(&all))
         .or_else(|| super::qualified::plain(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));
@@ -213,6 +216,28 @@ fn fetched(tokens: &[Token]) -> Option<String> {
         text(&tokens[solid[start + 2]..solid[end]]),
         text(&tokens[solid[end + 1] + 1..])
     ))
+}
+
+/// `FROM ONLY public.t` without the word: there are no heirs.
+fn without_only(tokens: &[Token]) -> Option<String> {
+    let solid: Vec<usize> = (0..tokens.len())
+        .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
+        .collect();
+    let word = |at: usize, wanted: &[&str]| {
+        let token = solid.get(at).map(|at| &tokens[*at]);
+        matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
+    };
+    let token = |at: usize| solid.get(at).map(|at| &tokens[*at]);
+    let is_said = |at: &usize| {
+        let before = word(at - 1, &["from", "join", "update"]) || token(at - 1) == Some(&Token::Comma);
+        before
+            && word(*at, &["only"])
+            && matches!(token(at + 1), Some(Token::Word(_)))
+            && token(at + 2) == Some(&Token::Period)
+    };
+    let said: Vec<usize> = (1..solid.len()).filter(is_said).map(|at| solid[at]).collect();
+    let kept = tokens.iter().enumerate().filter(|(at, _)| !said.contains(at));
+    (!said.is_empty()).then(|| kept.map(|(_, token)| token.to_string()).collect::<String>())
 }
 
 /// `IDENTITY (START WITH 5 INCREMENT BY 5)` in the one order that the parser knows.

@@ -1,6 +1,7 @@
 """What outlives no limit on a SQLite file: answers of a model that are made to run on, and statements that cannot be
 interrupted. Afterwards nothing runs, holds a lock or grows."""
 
+import contextlib
 import json
 import pathlib
 import sqlite3
@@ -59,7 +60,13 @@ class Process:
         return self.status("VmRSS") * 1024
 
     def sessions(self):
-        return [task.name for task in (self.folder / "task").iterdir() if (task / "comm").read_text().strip() == "sqlite"]
+        found = []
+        for task in (self.folder / "task").iterdir():
+            # A thread may end while it is looked at.
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                if (task / "comm").read_text().strip() == "sqlite":
+                    found.append(task.name)
+        return found
 
     def work(self):
         """Hundredths of a second that its threads have worked."""
@@ -125,11 +132,10 @@ def test_no_answer_of_a_model_outlives_its_limits(file, tmp_path):
             time.sleep(1)
             assert process.work() - at_rest < 50, "something works on"
             assert process.memory() - before < 100 * MEGABYTE
-            assert outcomes["instr"] == [(0,)]
-            assert outcomes["instr of more"] == "54000"
-            assert outcomes["replace"] == [(900000,)]
+            # What may compare that much is refused before it is tried.
+            assert outcomes["instr"] == outcomes["instr of more"] == outcomes["replace"] == "54000"
             assert outcomes["wide"] == "54000"
-            assert outcomes["nested"] == "NL005"
+            assert outcomes["nested"] == "54000"
             assert outcomes["steps"] == "57014"
             assert health(querent.console)["stuck"] is False
             assert querent.stop() == 0, querent.told()

@@ -31,7 +31,7 @@ DIFFERENT = {
     "odbc": {},
     "dbi": {},
     # A serial key is told as an identity column, which has no default.
-    "pdo": {"pg_meta_data"},
+    "pdo": set(),
 }
 
 

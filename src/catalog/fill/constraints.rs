@@ -1,6 +1,6 @@
 //! Indexes, constraints, triggers and what depends on what.
 
-use super::catalogue;
+use super::{catalogue, relations::belonging};
 use crate::catalog::{
     definitions::Relation,
     describe::{self, Types},
@@ -283,8 +283,29 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
             add((rule, rule_of(oid)), (class, read, 0), "n");
         }
     }
+    let default = catalogue("pg_attrdef").oid;
+    for own in model.relations.iter().filter(|own| own.is_table()) {
+        for (position, column) in (1..).zip(&model.tables[own.table].columns) {
+            if column.default.is_some() {
+                add(
+                    (default, belonging(own, position)),
+                    (class, own.oid, position),
+                    "a",
+                );
+            }
+        }
+    }
     for own in model.sequences() {
         let Some(column) = own.sequence else { continue };
+        let drawn = model.tables[own.table].columns[column].default.is_some();
+        let table = model
+            .relations
+            .iter()
+            .find(|table| table.is_table() && table.table == own.table);
+        if let Some(table) = table.filter(|_| drawn) {
+            let of_default = (default, belonging(table, column as i64 + 1));
+            add(of_default, (class, own.oid, 0), "n");
+        }
         let is_serial = model.tables[own.table].columns[column].is_serial;
         let kind = if own.kept.is_some() || is_serial { "a" } else { "i" };
         add(

@@ -313,7 +313,7 @@ pub(super) fn types(model: &Model, relation: &Relation) -> Rows {
 }
 
 /// A number for what belongs to a column: as stable as its table's.
-fn belonging(own: &Own, position: i64) -> i64 {
+pub(super) fn belonging(own: &Own, position: i64) -> i64 {
     16_384 + (own.oid.wrapping_mul(31) + position * 7_919).rem_euclid((1 << 31) - 16_384)
 }
 

@@ -449,7 +449,7 @@ fn draining_waits_for_transactions() {
 }
 
 #[test]
-fn in_a_pipeline_nothing_runs_unguarded() {
+fn in_a_pipeline_what_is_known_serves() {
     let Some(relay) = Relay::start() else { return };
     let mut client = relay.client();
     let pipeline = ["Parse | SELECT 1", "Bind | |", "Execute", "Flush"];
@@ -482,9 +482,5 @@ fn in_a_pipeline_nothing_runs_unguarded() {
         client.send(&client_message(message));
     }
     let told = client.until_ready();
-    // What is known of its table may be older than the table, and what came before must be able to write.
-    assert!(
-        told.iter().any(|line| line.starts_with("E ERROR 0A000")),
-        "{told:?}"
-    );
+    assert!(told.contains(&"D 3".to_owned()), "{told:?}");
 }
