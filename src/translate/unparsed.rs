@@ -194,15 +194,23 @@ fn respelled(tokens: &[Token]) -> Option<String> {
     changed.then_some(text)
 }
 
+/// The places of all tokens but blanks.
+fn solid(tokens: &[Token]) -> Vec<usize> {
+    (0..tokens.len())
+        .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
+        .collect()
+}
+
+/// True where one of these words stands.
+fn is_one(tokens: &[Token], at: Option<&usize>, wanted: &[&str]) -> bool {
+    let token = at.map(|at| &tokens[*at]);
+    matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
+}
+
 /// `FETCH FIRST (2) ROWS ONLY` as `LIMIT (2)`: the parser reads no more than a number there.
 fn fetched(tokens: &[Token]) -> Option<String> {
-    let solid: Vec<usize> = (0..tokens.len())
-        .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
-        .collect();
-    let word = |at: usize, wanted: &[&str]| {
-        let token = solid.get(at).map(|at| &tokens[*at]);
-        matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
-    };
+    let solid = solid(tokens);
+    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
     let start = (0..solid.len()).find(|at| {
         word(*at, &["fetch"])
             && word(at + 1, &["first", "next"])
@@ -220,13 +228,8 @@ fn fetched(tokens: &[Token]) -> Option<String> {
 
 /// `FROM ONLY public.t` without the word: there are no heirs.
 fn without_only(tokens: &[Token]) -> Option<String> {
-    let solid: Vec<usize> = (0..tokens.len())
-        .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
-        .collect();
-    let word = |at: usize, wanted: &[&str]| {
-        let token = solid.get(at).map(|at| &tokens[*at]);
-        matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
-    };
+    let solid = solid(tokens);
+    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
     let token = |at: usize| solid.get(at).map(|at| &tokens[*at]);
     let is_said = |at: &usize| {
         let before = word(at - 1, &["from", "join", "update"]) || token(at - 1) == Some(&Token::Comma);

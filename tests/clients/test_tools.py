@@ -30,7 +30,6 @@ MISSING = {
 DIFFERENT = {
     "odbc": {},
     "dbi": {},
-    # A serial key is told as an identity column, which has no default.
     "pdo": set(),
 }
 
