@@ -239,7 +239,10 @@ impl Session {
             kind: Kind::Execute,
             fate: Fate::Asked(Arc::new(sent)),
         };
+        // The time of a question is its own: what stands before it and behind it is told apart.
+        self.exchange.flush();
         self.exchange.send(b'E', &frame, Some(reply));
+        self.exchange.flush();
         if let Some(sql) = after {
             self.command(&sql);
         }

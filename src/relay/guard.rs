@@ -74,6 +74,12 @@ impl Guards {
         matches!(self.steps[at], Step::Asks | Step::Holds)
     }
 
+    /// True if something of the client's own runs in the same Query.
+    pub(super) fn is_mixed(&self) -> bool {
+        let ours = |step: &Step| matches!(step, Step::Empty | Step::Asks | Step::Holds | Step::Reads);
+        !self.steps.iter().all(ours)
+    }
+
     /// What has to stand around the statement at this position; `None` where nothing would help.
     pub(super) fn around(&mut self, at: usize) -> Option<Around> {
         match self.block {

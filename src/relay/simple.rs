@@ -1,6 +1,6 @@
 //! Simple queries that ask: the text goes on with SQL in the questions' places.
 
-use std::{borrow::Cow, io, sync::Arc};
+use std::{borrow::Cow, io, sync::Arc, time::Duration};
 
 use bytes::{BufMut, BytesMut};
 
@@ -165,6 +165,15 @@ impl Session {
                     Err(refused) => outcome = Err(refused),
                 }
             }
+            let room = match &outcome {
+                Ok(Replaced::Asked(texts, _)) => Some(texts.limit),
+                Ok(Replaced::Client(Some(answered))) => Some(answered.limit),
+                _ => None,
+            };
+            let time = match room.filter(|_| guards.is_mixed()) {
+                Some(limit) => self.time_between(limit.time, text, ground).await?,
+                None => None,
+            };
             guards.pass(at);
             let (outcome, around) = match around {
                 None | Some((None, false)) => (outcome, Around::Nothing),
@@ -180,13 +189,13 @@ impl Session {
                         recorded,
                         ..self.answered(texts.runs_code)
                     };
-                    begin(&mut sent, around, &self.exchange.own);
+                    begin(&mut sent, around, &self.exchange.own, time.as_ref());
                     sent.count(Whose::Asked);
                     if !matches!(question.context, Context::Prepare | Context::Cursor) {
                         sent.runs(&answered.recorded);
                     }
                     sent.push_asked(statement.span.start, rewritten, texts.sql);
-                    end(&mut sent, around, &self.exchange.own);
+                    end(&mut sent, around, &self.exchange.own, time.as_ref());
                     sent.limit = answered.limit;
                     self.remember(own, question, answered);
                 }
@@ -195,7 +204,7 @@ impl Session {
                     sent.push_own(&format!("{sql};"));
                 }
                 Ok(Replaced::Client(answered)) => {
-                    begin(&mut sent, around, &self.exchange.own);
+                    begin(&mut sent, around, &self.exchange.own, time.as_ref());
                     sent.count(if answered.is_some() {
                         Whose::Asked
                     } else {
@@ -203,7 +212,7 @@ impl Session {
                     });
                     sent.runs(&recorded);
                     sent.push_client(statement.span.start, statement.span.end);
-                    end(&mut sent, around, &self.exchange.own);
+                    end(&mut sent, around, &self.exchange.own, time.as_ref());
                     if let Some(answered) = answered {
                         sent.limit = answered.limit;
                     }
@@ -220,6 +229,31 @@ impl Session {
             }
         }
         Ok(sent)
+    }
+
+    /// How the server keeps the time of a question among statements of the client's. `None` where it cannot be asked
+    /// how long the client's own may take, or these change that.
+    async fn time_between(
+        &mut self,
+        limit: Duration,
+        text: &str,
+        ground: Ground,
+    ) -> io::Result<Option<TimeBetween>> {
+        let own = text.to_ascii_lowercase().replace("querent.statement_timeout", "");
+        if limit.is_zero() || ground != Ground::Safe || own.contains("statement_timeout") {
+            return Ok(None);
+        }
+        match self.look_around(ground).await {
+            Err(Refused::Lost(error)) => return Err(error),
+            Err(Refused::Told(_)) => return Ok(None),
+            Ok(()) => {}
+        }
+        let seen = self.seen.as_ref();
+        let client = seen.and_then(|seen| seen.state.setting("statement_timeout"));
+        Ok(client.map(|client| TimeBetween {
+            question: limit,
+            client: client.to_owned(),
+        }))
     }
 
     /// What cannot be remembered could not be guarded when it runs.
@@ -463,21 +497,36 @@ enum Replaced<'q> {
     Client(Option<Answered>),
 }
 
-fn begin(sent: &mut Sent, around: Around, own: &Own) {
+/// The time of a question between statements of the client's in one Query, which the server has to keep: it does not say
+/// which of them it works on.
+struct TimeBetween {
+    question: Duration,
+    /// The client's `statement_timeout`, as the server writes it.
+    client: String,
+}
+
+fn begin(sent: &mut Sent, around: Around, own: &Own, time: Option<&TimeBetween>) {
     if around == Around::Savepoint {
         sent.push_hidden(&format!("{}; ", own.savepoint()));
     }
     if around != Around::Nothing {
         sent.push_hidden(READ_ONLY);
     }
+    if let Some(time) = time {
+        let milliseconds = time.question.as_millis().clamp(1, i32::MAX as u128);
+        sent.push_hidden(&format!("SET LOCAL statement_timeout = {milliseconds}; "));
+    }
 }
 
-fn end(sent: &mut Sent, around: Around, own: &Own) {
+fn end(sent: &mut Sent, around: Around, own: &Own, time: Option<&TimeBetween>) {
     match around {
         Around::Nothing | Around::ReadOnly => {}
         // There is a warning that no transaction is in progress, and the implicit one ends.
         Around::Apart => sent.push_hidden("\n; COMMIT; "),
         Around::Savepoint => sent.push_hidden(&format!("\n; {}; ", own.release())),
+    }
+    if let (Around::Nothing | Around::Savepoint, Some(time)) = (around, time) {
+        sent.push_hidden(&format!("\n; SET LOCAL statement_timeout = '{}'; ", time.client));
     }
 }
 

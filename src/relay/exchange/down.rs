@@ -1,5 +1,7 @@
 //! What the server says, on its way to the client.
 
+use std::sync::Arc;
+
 use bytes::BytesMut;
 
 use super::{Exchange, Fate, Kind, LONGEST_READ, Whose, c_string, fields, header, shrink, skip};
@@ -22,6 +24,8 @@ pub(super) struct Down {
     completed: usize,
     /// A question's result has become too large.
     pub(in crate::relay) over: Option<OverLimit>,
+    /// The client was told that it did, though the server has not failed: it hears no more of what was said up to Sync.
+    failed: bool,
 }
 
 /// Which bound a question's result has passed.
@@ -114,13 +118,13 @@ impl Exchange {
         let fate = match tag {
             b'D' => {
                 return match self.expected.front().map(|reply| &reply.fate) {
-                    None | Some(Fate::Forward) => true,
+                    None | Some(Fate::Forward) => !self.down.failed,
                     Some(Fate::Swallow) => false,
                     Some(Fate::Asked(sent)) => {
                         if self.down.over.is_none() && sent.whose(self.down.completed) == Whose::Asked {
                             self.down.over = sent.count_row(length);
                         }
-                        self.down.over.is_none()
+                        self.down.over.is_none() && !self.down.failed
                     }
                 };
             }
@@ -145,7 +149,7 @@ impl Exchange {
                 return !matches!(self.expected.front().map(|reply| &reply.fate), Some(Fate::Swallow) if tag == b't');
             }
         };
-        !matches!(fate, Fate::Swallow)
+        !matches!(fate, Fate::Swallow) && !self.down.failed
     }
 
     /// A frame that is there as a whole.
@@ -187,6 +191,7 @@ impl Exchange {
         self.status = frame.get(5).copied().unwrap_or(b'I');
         self.down.completed = 0;
         self.down.over = None;
+        self.down.failed = false;
         if !matches!(self.expected.ready(), Fate::Swallow) {
             self.to_client.extend_from_slice(frame);
         }
@@ -210,18 +215,22 @@ impl Exchange {
             Fate::Swallow => false,
             Fate::Asked(sent) => {
                 let answered = self.down.completed;
-                let hidden = sent.whose(answered) == Whose::Hidden;
+                let whose = sent.whose(answered);
                 self.down.completed += 1;
-                if !hidden && let Some(over) = self.down.over.take() {
+                if whose == Whose::Asked
+                    && !self.down.failed
+                    && let Some(over) = self.down.over.take()
+                {
                     // The result was complete before the server could be stopped, but not all of it went on.
                     self.over_limit(over, &sent, answered);
+                    self.down.failed = true;
                     return;
                 }
                 sent.ended(answered, End::Done, Some(rows_of(&frame[5..])));
-                !hidden
+                whose != Whose::Hidden
             }
         };
-        if forwarded {
+        if forwarded && !self.down.failed {
             self.to_client.extend_from_slice(frame);
         }
     }
@@ -229,7 +238,12 @@ impl Exchange {
     /// `ErrorResponse`.
     fn server_error(&mut self, frame: &[u8]) {
         let body = &frame[5..];
+        let asked = self.at_work();
         let fate = self.expected.failed();
+        if self.down.failed && !fields::is_fatal(body) {
+            // The server was stopped in what the client hears nothing of.
+            return;
+        }
         if let Some(told) = self.failures.told_instead(body) {
             self.errors.push(told.sqlstate);
             fields::put(&told, self.encoding, &mut self.to_client);
@@ -238,13 +252,18 @@ impl Exchange {
         if let Some(state) = fields::sqlstate(body).and_then(|state| std::str::from_utf8(state).ok()) {
             self.errors.push(SqlState::new(state));
         }
+        let over = self.down.over.take();
+        if let (Some(over), Some(sent)) = (over, &asked)
+            && fields::sqlstate(body) == Some(b"57014")
+        {
+            self.over_limit(over, sent, self.down.completed);
+            return;
+        }
         match fate {
             Fate::Asked(sent) => {
-                let over = self.down.over.take();
-                if let Some(over) = over
-                    && fields::sqlstate(body) == Some(b"57014")
-                {
-                    self.over_limit(over, &sent, self.down.completed);
+                let asked = sent.whose(self.down.completed) == Whose::Asked;
+                if asked && !sent.limit.time.is_zero() && fields::is_statement_timeout(body) {
+                    self.over_limit(OverLimit::Time, &sent, self.down.completed);
                     return;
                 }
                 let state = fields::sqlstate(body).and_then(|state| std::str::from_utf8(state).ok());
@@ -265,25 +284,35 @@ impl Exchange {
 
     /// Nothing more will come: the question that is being answered stays as it is.
     pub(in crate::relay) fn leave(&mut self) {
-        if let Some(Fate::Asked(sent)) = self.expected.front().map(|reply| &reply.fate) {
+        if let Some(sent) = self.at_work() {
             sent.ended(self.down.completed, End::Left, None);
+        }
+    }
+
+    /// The question that the server works on, as far as is known.
+    fn at_work(&self) -> Option<Arc<super::Sent>> {
+        match self.expected.at_work().map(|reply| &reply.fate) {
+            Some(Fate::Asked(sent)) if sent.only_questions_left(self.down.completed) => {
+                Some(Arc::clone(sent))
+            }
+            _ => None,
         }
     }
 
     /// True while the server works on what stands for a question.
     pub(in crate::relay) fn is_answering(&self) -> bool {
-        matches!(
-            self.expected.front().map(|reply| &reply.fate),
-            Some(Fate::Asked(_))
-        )
+        self.at_work().is_some()
+    }
+
+    /// True until the server has answered all questions that it has.
+    pub(in crate::relay) fn owes_answer(&self) -> bool {
+        self.expected.owes_answer()
     }
 
     /// The time that the present question's SQL may take, if a question is being answered.
     pub(in crate::relay) fn answering(&self) -> Option<std::time::Duration> {
-        match self.expected.front().map(|reply| &reply.fate) {
-            Some(Fate::Asked(sent)) if !sent.limit.time.is_zero() => Some(sent.limit.time),
-            _ => None,
-        }
+        let limit = self.at_work()?.limit.time;
+        (!limit.is_zero()).then_some(limit)
     }
 
     /// The question that is being answered takes too long.

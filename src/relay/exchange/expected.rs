@@ -108,6 +108,28 @@ impl Expected {
         self.queue.is_empty() && !self.skipping && !self.copying
     }
 
+    /// What the server works on: what costs next to nothing is passed over, for it may have been answered long ago.
+    /// The server keeps its answers back until Sync or Flush.
+    pub(super) fn at_work(&self) -> Option<&Reply> {
+        let costs = |reply: &&Reply| {
+            let runs = !matches!(
+                reply.kind,
+                Kind::Parse | Kind::Bind | Kind::Describe | Kind::Close
+            );
+            runs && !matches!(reply.fate, Fate::Swallow)
+        };
+        self.queue.iter().find(costs)
+    }
+
+    /// True if a question's SQL was sent and is not answered yet.
+    pub(super) fn owes_answer(&self) -> bool {
+        let mut runs = self
+            .queue
+            .iter()
+            .filter(|reply| matches!(reply.kind, Kind::Query | Kind::Execute));
+        runs.any(|reply| matches!(reply.fate, Fate::Asked(_)))
+    }
+
     pub(super) fn front(&self) -> Option<&Reply> {
         self.queue.front()
     }

@@ -126,6 +126,13 @@ impl Sent {
         }
     }
 
+    /// True if nothing of the client's is left to run behind so many answers. The server keeps back what it says of
+    /// a simple Query until much has come together: only then is it known that it works on a question.
+    pub(in crate::relay) fn only_questions_left(&self, answered: usize) -> bool {
+        let mut left = self.statements.iter().skip(answered);
+        left.all(|whose| *whose != Whose::Client)
+    }
+
     /// Adds SQL of ours.
     pub(in crate::relay) fn push_own(&mut self, sql: &str) {
         self.parts.push(Part::Own { length: sql.len() });

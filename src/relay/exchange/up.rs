@@ -328,6 +328,16 @@ impl Exchange {
         self.to_server.extend_from_slice(frame);
     }
 
+    /// Lets the server say what it has to say of all that was sent before.
+    pub(in crate::relay) fn flush(&mut self) {
+        const FLUSH: [u8; 5] = [b'H', 0, 0, 0, 4];
+        if self.up.held.is_empty() {
+            self.to_server.extend_from_slice(&FLUSH);
+        } else {
+            self.up.held.extend_from_slice(&FLUSH);
+        }
+    }
+
     /// What of the client's runs in the same pipeline, before what comes next; questions are not counted.
     pub(in crate::relay) fn ran_before(&self) -> Ran {
         self.up.ran

@@ -1,5 +1,6 @@
 //! Querent in front of real PostgreSQL servers.
 
+mod clock;
 #[expect(unreachable_pub, reason = "a fuzz target has it, too")]
 #[path = "../../../fuzz/shared/conversation.rs"]
 mod conversation;
