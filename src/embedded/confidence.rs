@@ -50,6 +50,9 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
             Kind::Unknown if left_over && describes(at, linked) => {
                 "a property that it names has no counterpart"
             }
+            Kind::Unknown if left_over && is_counted(at, linked) => {
+                "what is to be counted has no counterpart"
+            }
             Kind::Unknown if left_over && names_a_value(item, linked) => {
                 "a name that is not stored anywhere may be a value"
             }
@@ -94,6 +97,21 @@ fn describes(at: usize, linked: &Linked) -> bool {
         .get(at + 1)
         .is_some_and(|next| touches(&items[at], next) && matches!(next.kind, Kind::Table(_)));
     after_superlative || (!is_participle(token) && (after_is || before_table))
+}
+
+/// True for what stands behind `how many`, where nothing that is known stands there: counted would be something else.
+fn is_counted(at: usize, linked: &Linked) -> bool {
+    let items = &linked.items;
+    let is_unknown = |item: &&Item| matches!(item.kind, Kind::Unknown);
+    let before = items[..at].iter().rev().find(|item| !is_unknown(item));
+    let behind = items[at..].iter().find(|item| !is_unknown(item));
+    matches!(
+        before.map(|item| &item.kind),
+        Some(Kind::Operator(Operator::Count))
+    ) && !matches!(
+        behind.map(|item| &item.kind),
+        Some(Kind::Table(_) | Kind::Column(..))
+    ) && !is_participle(&linked.tokens[items[at].span.start])
 }
 
 /// True for a word with a capital that no sentence and no title asks for.
