@@ -101,17 +101,21 @@ fn describes(at: usize, linked: &Linked) -> bool {
 
 /// True for what stands behind `how many`, where nothing that is known stands there: counted would be something else.
 fn is_counted(at: usize, linked: &Linked) -> bool {
-    let items = &linked.items;
-    let is_unknown = |item: &&Item| matches!(item.kind, Kind::Unknown);
-    let before = items[..at].iter().rev().find(|item| !is_unknown(item));
-    let behind = items[at..].iter().find(|item| !is_unknown(item));
-    matches!(
-        before.map(|item| &item.kind),
-        Some(Kind::Operator(Operator::Count))
-    ) && !matches!(
-        behind.map(|item| &item.kind),
-        Some(Kind::Table(_) | Kind::Column(..))
-    ) && !is_participle(&linked.tokens[items[at].span.start])
+    let is_known = |item: &Item| !matches!(item.kind, Kind::Unknown);
+    let (before, behind) = linked.items.split_at(at);
+    let before = before.iter().rev().find(|item| is_known(item));
+    let mut behind = behind.iter().filter(|item| is_known(item));
+    let (next, after) = (behind.next(), behind.next());
+    let token = &linked.tokens[linked.items[at].span.start];
+    // `universities whose campus fee` have a column that tells what they are.
+    let has_a_column = next.is_some_and(|next| linked.tokens[next.span.start].word == "whose")
+        && after.is_some_and(|after| matches!(after.kind, Kind::Column(..)));
+    before.is_some_and(|before| matches!(before.kind, Kind::Operator(Operator::Count)))
+        && !next.is_some_and(|next| matches!(next.kind, Kind::Table(_) | Kind::Column(..)))
+        && !has_a_column
+        && !is_participle(token)
+        // How often something happened is no thing of its own.
+        && token.word != "times"
 }
 
 /// True for a word with a capital that no sentence and no title asks for.
