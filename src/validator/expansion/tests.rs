@@ -88,6 +88,18 @@ fn what_people_ask_is_not() {
     }
 }
 
+#[test]
+fn windows_count_as_tables_do() {
+    let windows = |count: usize| {
+        let all: Vec<String> = (0..count)
+            .map(|at| format!("sum(n) OVER (ORDER BY id + {at})"))
+            .collect();
+        refused(&format!("SELECT {} FROM a", all.join(", ")))
+    };
+    assert_eq!(windows(100), None);
+    assert!(windows(200).is_some());
+}
+
 /// So many tables, each joined with the one before it.
 fn joined(tables: usize) -> String {
     let joins: Vec<String> = (1..tables)
