@@ -29,7 +29,7 @@ pub fn append_lines(file: &mut File, lines: &[u8]) -> Result<(), (io::Error, u64
         {
             drop(file.set_len(known.len().saturating_sub((written.len() - whole) as u64)));
         }
-        let lost = lines[whole..].iter().filter(|byte| **byte == b'\n').count();
+        let lost = lines[whole..].split(|byte| *byte == b'\n').skip(1).count();
         return Err((error, lost as u64));
     }
     Ok(())

@@ -140,11 +140,10 @@ impl Filler {
                         }
                     }
                 }
-                Ok(None) => {}
                 Err(error) if outage.begins(0) => {
                     tracing::warn!(%error, "the value index cannot be filled now");
                 }
-                Err(_) => {}
+                Ok(None) | Err(_) => {}
             }
             if self.control.closing.load(Relaxed) {
                 return;
