@@ -39,8 +39,13 @@ pub(crate) fn suggestion(asked: &str, today: Date, snapshot: &Snapshot) -> Optio
                 meaning(item, snapshot)?
             ))
         })
-        .take(PHRASES)
-        .collect();
+        .fold(Vec::new(), |mut told, phrase| {
+            // Said twice, it is told once.
+            if told.len() < PHRASES && !told.contains(&phrase) {
+                told.push(phrase);
+            }
+            told
+        });
     let known = if understood.is_empty() {
         let names = tables.iter().filter(|table| !table.is_view).take(TABLES);
         let names: Vec<&str> = names.map(|table| table.name.as_str()).collect();

@@ -217,6 +217,31 @@ async fn a_pause_that_is_asked_for_is_kept() {
     server.finish();
 }
 
+/// An error of the server's own may be gone with the next request, however long it asks to wait.
+#[tokio::test]
+async fn an_error_does_not_take_the_only_endpoint_away() {
+    let server = ScriptedModel::start(vec![
+        Turn::status(500).retry_after(3600),
+        Turn::says("SELECT 1"),
+        Turn::status(500).retry_after(3600),
+    ]);
+    let once = ModelSettings {
+        retries: 0,
+        ..settings(Api::OpenAi, &[&server])
+    };
+    let model = model(once);
+    let failed = ModelError::Refused {
+        status: 500,
+        message: "scripted 500".into(),
+    };
+    assert_eq!(model.complete(&free()).await.unwrap_err(), failed);
+    let begun = Instant::now();
+    assert_eq!(model.complete(&free()).await.unwrap().text, "SELECT 1");
+    assert_eq!(model.complete(&free()).await.unwrap_err(), failed);
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    server.finish();
+}
+
 #[tokio::test]
 async fn the_next_call_keeps_the_pause_too() {
     let server = ScriptedModel::start(vec![Turn::status(429).retry_after(50)]);

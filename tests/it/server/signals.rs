@@ -131,7 +131,16 @@ fn sighup_reads_the_settings_again() {
     served.signal("-HUP");
     served.line_with("settings not reloaded");
     assert!(client.query(question)[0].starts_with("E ERROR 42501"));
+    // So is a file that is empty, or gone.
     served.place.write("querent.toml", "");
+    served.signal("-HUP");
+    served.line_with("settings not reloaded");
+    assert!(client.query(question)[0].starts_with("E ERROR 42501"));
+    std::fs::remove_file(served.place.path("querent.toml")).unwrap();
+    served.signal("-HUP");
+    served.line_with("settings not reloaded");
+    assert!(client.query(question)[0].starts_with("E ERROR 42501"));
+    served.place.write("querent.toml", "questions = true\n");
     served.signal("-HUP");
     served.line_with("settings reloaded");
     assert!(client.query(question).contains(&"D 3".to_owned()));
