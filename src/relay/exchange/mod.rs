@@ -148,7 +148,8 @@ impl Exchange {
         match self.expected.waits_for_client() {
             Some(passing) => Standing::Passing(passing),
             None if self.expected.owes_ready() => Standing::Answering,
-            None if self.up.unsynced => Standing::Unsynced,
+            // The server passes over the Sync of COPY's data, and says no more before the next one.
+            None if self.up.unsynced || !self.expected.is_empty() => Standing::Unsynced,
             None if self.is_safe() => Standing::Safe,
             None => Standing::Answering,
         }
