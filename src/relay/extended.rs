@@ -243,13 +243,13 @@ impl Session {
             .unwrap_or_default();
         let answered = match self.exchange.names.portal(&portal).cloned() {
             Some(Asks::Answered(answered)) if hears => answered,
-            Some(Asks::ByName(by_name)) if hears => match self.runs(&by_name) {
-                Some(answered) => answered,
-                None => {
+            Some(Asks::ByName(by_name)) if hears => {
+                let Some(answered) = self.runs(&by_name) else {
                     self.execute_change(body, &by_name);
                     return Ok(());
-                }
-            },
+                };
+                answered
+            }
             _ => {
                 self.exchange.pass(b'E', body);
                 return Ok(());
