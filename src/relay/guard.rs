@@ -36,6 +36,9 @@ pub(super) enum Around {
     Apart,
     /// A savepoint, whose release makes the transaction read-write again.
     Savepoint,
+    /// Nothing keeps it from writing. What it reads must not do so, and is looked at before it and behind it, where an
+    /// error undoes what it has done.
+    Checked,
 }
 
 /// The block that the present statement runs in.
@@ -80,7 +83,7 @@ impl Guards {
         !self.steps.iter().all(ours)
     }
 
-    /// What has to stand around the statement at this position; `None` where nothing would help.
+    /// What keeps the statement at this position from writing; `None` where nothing does.
     pub(super) fn around(&mut self, at: usize) -> Option<Around> {
         match self.block {
             Block::Unknown => None,
@@ -195,6 +198,7 @@ mod tests {
                         Some(Around::ReadOnly) => 'o',
                         Some(Around::Apart) => 'a',
                         Some(Around::Savepoint) => 's',
+                        Some(Around::Checked) => 'c',
                     });
                 }
                 guards.pass(at);

@@ -20,6 +20,8 @@ pub(super) struct Down {
     forwarding: bool,
     /// The beginning of a frame that is read as a whole.
     carry: BytesMut,
+    /// What is told once the present frame has passed.
+    told: BytesMut,
     /// Results of the present Query that are complete.
     completed: usize,
     /// A question's result has become too large.
@@ -70,6 +72,9 @@ impl Exchange {
     /// The bytes that have been used; the rest is the beginning of a frame.
     fn read_server(&mut self, input: &[u8]) -> usize {
         let mut at = self.pass_server(input);
+        if self.down.passing == 0 && !self.down.told.is_empty() {
+            self.to_client.unsplit(std::mem::take(&mut self.down.told));
+        }
         // What goes on as it is, is copied in one piece.
         let mut run = at;
         while let Some((tag, length)) = header(&input[at..]) {
@@ -115,11 +120,13 @@ impl Exchange {
 
     /// A frame that is not looked into; false if the client must not see it.
     fn reply(&mut self, tag: u8, length: usize) -> bool {
+        if matches!(tag, b'T' | b'D') && self.speaks_for_itself() {
+            return false;
+        }
         let fate = match tag {
             b'D' => {
                 return match self.expected.front().map(|reply| &reply.fate) {
-                    None | Some(Fate::Forward) => !self.down.failed,
-                    Some(Fate::Swallow) => false,
+                    None | Some(Fate::Forward | Fate::Swallow) => !self.down.failed,
                     Some(Fate::Asked(sent)) => {
                         if self.down.over.is_none() && sent.whose(self.down.completed) == Whose::Asked {
                             self.down.over = sent.count_row(length);
@@ -128,19 +135,19 @@ impl Exchange {
                     }
                 };
             }
-            b'1' => self.expected.pop(Kind::Parse),
-            b'2' => self.expected.pop(Kind::Bind),
-            b'3' => self.expected.pop(Kind::Close),
-            b'n' => self.expected.pop(Kind::Describe),
+            b'1' => self.done(Kind::Parse),
+            b'2' => self.done(Kind::Bind),
+            b'3' => self.done(Kind::Close),
+            b'n' => self.done(Kind::Describe),
             b's' => {
-                let fate = self.expected.pop(Kind::Execute);
+                let fate = self.done(Kind::Execute);
                 if let Fate::Asked(sent) = &fate {
                     sent.ended(self.down.completed, End::Left, None);
                 }
                 fate
             }
-            b'T' => self.expected.pop_if(Kind::Describe),
-            b'I' => self.expected.pop_if(Kind::Execute),
+            b'T' => self.expected.pop_if(Kind::Describe).0,
+            b'I' => self.expected.pop_if(Kind::Execute).0,
             b'G' => {
                 self.expected.copy_in();
                 return true;
@@ -150,6 +157,15 @@ impl Exchange {
             }
         };
         !matches!(fate, Fate::Swallow) && !self.down.failed
+    }
+
+    /// The server has carried out the message of this kind that was next.
+    fn done(&mut self, kind: Kind) -> Fate {
+        let (fate, change) = self.expected.pop(kind);
+        if let Some(change) = change {
+            self.names.confirm(&change);
+        }
+        fate
     }
 
     /// A frame that is there as a whole.
@@ -210,13 +226,25 @@ impl Exchange {
         } else if frame[5..].starts_with(b"DEALLOCATE ALL") {
             self.names.deallocated();
         }
-        let forwarded = match self.expected.pop_if(Kind::Execute) {
+        // Results are counted within a Query; of an Execute there is one.
+        let of_query = self
+            .expected
+            .front()
+            .is_some_and(|reply| reply.kind == Kind::Query);
+        let (fate, change) = self.expected.pop_if(Kind::Execute);
+        if let Some(change) = change {
+            self.names.confirm(&change);
+        }
+        let forwarded = match fate {
             Fate::Forward => true,
             Fate::Swallow => false,
             Fate::Asked(sent) => {
                 let answered = self.down.completed;
                 let whose = sent.whose(answered);
-                self.down.completed += 1;
+                self.down.completed += usize::from(of_query);
+                for change in sent.changes_of(answered) {
+                    self.names.confirm(change);
+                }
                 if whose == Whose::Asked
                     && !self.down.failed
                     && let Some(over) = self.down.over.take()
@@ -335,9 +363,21 @@ impl Exchange {
         self.to_client.extend_from_slice(frame);
     }
 
+    /// Says something of Querent's own to the client, between the server's messages.
+    pub(in crate::relay) fn tell(&mut self, told: &Fields) {
+        if self.blind {
+            // Nobody knows where a message ends.
+        } else if self.down.passing > 0 && self.down.forwarding {
+            fields::put(told, self.encoding, &mut self.down.told);
+        } else {
+            fields::put(told, self.encoding, &mut self.to_client);
+        }
+    }
+
     /// Says why the session ends, unless the server has said it.
     pub(in crate::relay) fn part(&mut self, told: &Fields) {
-        if !std::mem::replace(&mut self.parted, true) && self.down.passing == 0 {
+        let cut = self.blind || (self.down.passing > 0 && self.down.forwarding);
+        if !std::mem::replace(&mut self.parted, true) && !cut {
             fields::put(told, self.encoding, &mut self.to_client);
         }
     }

@@ -8,6 +8,8 @@ mod conversations;
 pub(crate) mod front;
 pub(crate) mod harness;
 mod login;
+mod names;
+mod pipelines;
 mod questions;
 mod sessions;
 mod waits;
