@@ -241,9 +241,10 @@ def test_a_wait_in_vain_leaves_the_savepoints(two):
 def test_what_was_read_stays_while_a_cursor_is_open_or_something_is_written(two_with_log):
     """There is nothing to begin anew then, so it is told at once."""
     one, other = two_with_log
-    for before in ["DECLARE c CURSOR FOR SELECT generate_series(1, 1000000), n FROM waited", "CREATE TEMP TABLE own AS SELECT n FROM waited"]:
+    for before in ["DECLARE c CURSOR FOR SELECT generate_series(1, 1000000), n FROM waited", "CREATE TEMP TABLE own (n int)"]:
         other.execute("BEGIN")
         other.execute(before)
+        other.execute("SELECT n FROM waited")
         if "CURSOR" in before:
             other.execute("FETCH 1 FROM c")
         one.execute("UPDATE waited SET n = n + 1")
@@ -263,6 +264,34 @@ def test_the_level_of_a_session_counts(two_with_log):
     with pytest.raises(psycopg.errors.SerializationFailure):
         other.execute("UPDATE waited SET n = 6")
     other.execute("ROLLBACK")
+
+
+def test_what_is_done_in_several_steps_waits(two):
+    """Changes and drops read before they write, each in one statement."""
+    one, other = two
+    one.execute("DROP TABLE IF EXISTS stepped")
+    one.execute("CREATE TABLE stepped (id serial, n int)")
+    for statement in ["ALTER TABLE stepped ALTER COLUMN n TYPE bigint", "TRUNCATE TABLE stepped", "DROP TABLE stepped CASCADE"]:
+        one.execute("BEGIN")
+        one.execute("UPDATE waited SET n = 1")
+        waiting = Waiting(other, statement)
+        begins_to_wait(waiting)
+        one.execute("COMMIT")
+        assert waiting.result() == " ".join(statement.split()[:2])
+
+
+def test_a_temporary_table_of_what_is_written_next_waits(two):
+    one, other = two
+    one.execute("BEGIN")
+    one.execute("UPDATE waited SET n = n + 1")
+    other.execute("BEGIN")
+    waiting = Waiting(other, "CREATE TEMP TABLE own AS SELECT id, n FROM waited")
+    begins_to_wait(waiting)
+    one.execute("COMMIT")
+    assert waiting.result() == "SELECT 2"
+    other.execute("UPDATE waited SET n = waited.n + own.n FROM own WHERE own.id = waited.id")
+    other.execute("COMMIT")
+    assert one.execute("SELECT DISTINCT n FROM waited").fetchall() == [(2,)]
 
 
 def test_many_that_read_first_lose_nothing(two, url):

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use rusqlite::{ErrorCode, TransactionState};
+use rusqlite::{Connection, ErrorCode, TransactionState};
 
 use super::{guard::Mode, session::Session, watch::CancelFlag};
 use crate::{
@@ -14,6 +14,25 @@ use crate::{
 
 /// Begins to write and changes nothing: the file has no pages that wait to be given back, or may do without one.
 const BEGIN_TO_WRITE: &str = "PRAGMA main.incremental_vacuum(1)";
+
+/// Opens a savepoint for several statements that write in the end. Outside of a transaction they take their turn here: one that
+/// reads before could not wait any more.
+pub(super) fn open_savepoint(connection: &Connection, name: &str) -> rusqlite::Result<()> {
+    let is_alone = connection.is_autocommit();
+    connection.execute_batch(&format!("SAVEPOINT \"{name}\""))?;
+    if !is_alone {
+        return Ok(());
+    }
+    match connection.execute_batch(BEGIN_TO_WRITE) {
+        Err(error) if is_locked(&error) => {
+            // The first error is the one to tell.
+            let _ = connection.execute_batch(&format!("RELEASE \"{name}\""));
+            Err(error)
+        }
+        // Whatever else is wrong the statements themselves find.
+        _ => Ok(()),
+    }
+}
 
 /// What a statement begins with that writes.
 const WRITING: [&str; 9] = [
@@ -41,12 +60,17 @@ impl Session<'_> {
         if !writes(sql) || has_read && !self.may_see_more() {
             return Ok(());
         }
-        let begun = self.watched(self.own, Mode::Internal, cancelled, (limit, limit), sql, || {
-            match connection.execute_batch(BEGIN_TO_WRITE) {
+        let begun = self.watched(
+            self.own,
+            Mode::Internal,
+            cancelled,
+            (limit, limit),
+            sql,
+            || match connection.execute_batch(BEGIN_TO_WRITE) {
                 Err(error) if has_read && is_locked(&error) => self.begin_anew(),
                 begun => begun,
-            }
-        });
+            },
+        );
         match begun {
             // Whatever else is wrong the statement itself finds, in its own words.
             Err(error) if !matches!(error.sqlstate.get(..2), Some("55" | "57" | "40")) => Ok(()),
@@ -120,7 +144,10 @@ fn writes(sql: &str) -> bool {
         return false;
     };
     match first.as_str() {
-        "create" => !matches!(words.next().as_deref(), Some("temp" | "temporary")),
+        // A temporary table that reads others is often what is written to them next, and could not begin anew then.
+        "create" => {
+            !matches!(words.next().as_deref(), Some("temp" | "temporary")) || words.any(|word| word == "as")
+        }
         "with" => words.any(|word| WRITING[..3].contains(&word.as_str())),
         "select" => {
             let mut before = String::new();
@@ -154,6 +181,7 @@ mod tests {
             ("COPY t FROM STDIN", true),
             ("CREATE TABLE t (a int)", true),
             ("CREATE TEMP TABLE t (a int)", false),
+            ("CREATE TEMP TABLE t AS SELECT a FROM u", true),
             ("SELECT 'for update' FROM t", false),
             ("WITH t AS (SELECT 1) SELECT * FROM t", false),
             ("SELECT substring(a FOR 2) FROM t", false),
