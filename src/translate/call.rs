@@ -431,8 +431,7 @@ impl Translator<'_> {
 fn shown(value: &Typed) -> String {
     match value.ty {
         Ty::Bool => format!("pg_tag_bool({})", value.sql),
-        Ty::Float4 | Ty::Float8 => format!("pg_text_float({})", value.sql),
-        Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
+        Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
             format!("pg_text_{}({})", value.ty.internal(), value.sql)
         }
         _ => value.shown(),

@@ -252,11 +252,12 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             _ if how == How::Implicit => None,
             Ty::Bool => Some(format!("pg_text_bool({sql})")),
             _ if from.is_integer() => Some(format!("CAST({sql} AS TEXT)")),
-            Ty::Float4 | Ty::Float8 => Some(format!("pg_text_float({sql})")),
             Ty::Numeric => Some(format!("pg_text_numeric({})", value.full())),
             Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
             Ty::Inet => Some(format!("pg_text_inet({sql})")),
-            Ty::Date | Ty::Timestamp | Ty::Timestamptz => Some(format!("pg_text_{}({sql})", from.internal())),
+            Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
+                Some(format!("pg_text_{}({sql})", from.internal()))
+            }
             Ty::Registered(_) | Ty::Array(Ty::Registered(_)) => Some(value.shown()),
             _ => plain(),
         };
@@ -273,7 +274,6 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         | (Ty::Int8 | Ty::Oid, Ty::Numeric)
         | (Ty::Oid, Ty::Int8)
         | (Ty::Int8, Ty::Oid)
-        | (Ty::Float4, Ty::Float8)
         | (Ty::Bit, Ty::Varbit)
         | (Ty::Varbit, Ty::Bit)
         | (Ty::Array(Ty::Registered(_)), Ty::Array(Ty::Oid | Ty::Registered(_)))
@@ -286,7 +286,12 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Float4 | Ty::Float8, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
             Some(format!("pg_float_{}({sql})", to.internal()))
         }
-        (Ty::Float4 | Ty::Float8, Ty::Numeric) if assigned => Some(format!("pg_float_numeric({sql})")),
+        (Ty::Float4 | Ty::Float8, Ty::Numeric) if assigned => {
+            Some(format!("pg_{}_numeric({sql})", from.internal()))
+        }
+        // Where nobody asks for it, it stays the decimal that was written, which an index on it finds.
+        (Ty::Float4, Ty::Float8) if explicit => Some(format!("pg_float4_float8({sql})")),
+        (Ty::Float4, Ty::Float8) => plain(),
         (Ty::Float8, Ty::Float4) if assigned => Some(format!("pg_float4({sql})")),
         (_, Ty::Float4) if from.family() == Family::Number => Some(format!("pg_float4(CAST({sql} AS REAL))")),
         (_, Ty::Float8) if from.family() == Family::Number => Some(format!("CAST({sql} AS REAL)")),

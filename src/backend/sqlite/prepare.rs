@@ -19,13 +19,14 @@ impl Session<'_> {
         &self,
         sql: &str,
         (declared, generated): (&[Option<SqlType>], &Generated),
+        idle: bool,
         cancelled: &CancelFlag,
     ) -> Result<Prepared, BackendError> {
         if lexical::is_empty(sql) {
             return Ok(Prepared::nothing());
         }
         let limit = self.limit(Mode::Client);
-        self.take_turn(sql, cancelled, limit)?;
+        self.take_turn(sql, idle, cancelled, limit)?;
         if !self.is_untranslated(sql) {
             if alter::read(sql).is_some() {
                 return Ok(alter::prepared());

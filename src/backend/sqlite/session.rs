@@ -125,7 +125,12 @@ impl<'w> Session<'w> {
                     generated,
                     reply,
                 } => {
-                    let _ = reply.send(self.prepare(&sql, (&declared, &generated), cancelled));
+                    let _ = reply.send(self.prepare(
+                        &sql,
+                        (&declared, &generated),
+                        cursors.is_empty(),
+                        cancelled,
+                    ));
                 }
                 Command::Snapshot { reply } => {
                     let _ = reply.send(self.snapshot(cancelled));
@@ -138,7 +143,7 @@ impl<'w> Session<'w> {
                         }));
                         continue;
                     }
-                    let running = self.run(&request, cancelled, &side);
+                    let running = self.run(&request, cursors.is_empty(), cancelled, &side);
                     let running = running.map_err(|error| self.explained(error, &request, cancelled));
                     let opened = running.map(|mut running| {
                         let opened = Opened {
@@ -163,7 +168,7 @@ impl<'w> Session<'w> {
                     rows,
                     reply,
                 } => {
-                    let _ = reply.send(self.run_many(&sql, (&declared, rows), cancelled));
+                    let _ = reply.send(self.run_many(&sql, (&declared, rows), cursors.is_empty(), cancelled));
                     self.tell_transaction();
                 }
                 Command::Next { id, max_rows, reply } => {
@@ -261,6 +266,7 @@ impl<'w> Session<'w> {
     fn run<'c>(
         &'c self,
         request: &Request,
+        idle: bool,
         cancelled: &CancelFlag,
         side: &'c OnceCell<Guarded>,
     ) -> Result<Running<'c>, BackendError> {
@@ -278,7 +284,7 @@ impl<'w> Session<'w> {
         let limit = self.limit(mode);
         let started = Instant::now();
         if mode == Mode::Client {
-            self.take_turn(&request.sql, cancelled, limit)?;
+            self.take_turn(&request.sql, idle, cancelled, limit)?;
         }
         let is_translated = matches!(mode, Mode::Client | Mode::Embedded);
         if is_translated && !self.is_untranslated(&request.sql) {

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Result};
 
-use super::{Prepared, binding, command::Parameters, functions::kept::Kept, running, translation};
+use super::{Prepared, binding, command::Parameters, functions::kept::Kept, running, translation, turn};
 use crate::{
     backend::{ResultColumn, SqlType, column},
     translate::{Object, Translated},
@@ -15,7 +15,7 @@ pub(super) fn run<T>(
     parameters: &Parameters,
     last: impl FnOnce(Vec<Kept>) -> Result<T>,
 ) -> Result<T> {
-    connection.execute_batch("SAVEPOINT \"querent:steps\"")?;
+    turn::open_savepoint(connection, "querent:steps")?;
     let done = before(connection, translated, parameters).and_then(last);
     let done = done.and_then(|value| {
         connection

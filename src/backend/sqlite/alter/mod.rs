@@ -28,6 +28,7 @@ use super::{
     guard::Mode,
     running::{Compiled, Running},
     session::{Session, Text as Told},
+    turn,
     watch::CancelFlag,
 };
 use crate::{
@@ -127,7 +128,7 @@ impl Session<'_> {
     ) -> std::result::Result<Running<'c>, BackendError> {
         let connection = &self.own.connection;
         let work = || {
-            connection.execute_batch("SAVEPOINT \"querent:alter\"")?;
+            turn::open_savepoint(connection, "querent:alter")?;
             let changed = match change {
                 Change::Table(alter) => self.altered(alter),
                 Change::Comment(kind, name, text) => {

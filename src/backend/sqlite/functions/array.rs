@@ -8,6 +8,7 @@ use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, casts, fail, json,
 };
+use crate::backend::float::float4_text;
 
 /// An element: a text, NULL, or an array of the next dimension as text.
 pub(super) type Element = Option<String>;
@@ -143,6 +144,7 @@ pub(super) fn element(value: &V, ty: &str) -> Element {
         (V::Null, _) => None,
         (V::Int(truth), "bool") => Some(if *truth == 0 { "f" } else { "t" }.into()),
         (V::Blob(bytes), _) => Some(super::bytea::text(bytes)),
+        (V::Real(number), "float4") => Some(float4_text(*number as f32)),
         (other, _) => Some(other.text()),
     }
 }

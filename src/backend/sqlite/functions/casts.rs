@@ -1,6 +1,7 @@
 //! Text read as a value of a type, and what casts need beside it.
 
-use super::{Failure, Nature::Strict, Out, Scalar, V, array, decimal::Decimal, fail, json, number, rare};
+use super::{Failure, Nature::Strict, Out, Scalar, V, array, decimal::Decimal, fail, json, rare};
+use crate::backend::float::float8_text;
 
 fn integer(text: &str, min: i64, max: i64, name: &str) -> Out {
     match text.trim().parse::<i128>() {
@@ -155,7 +156,5 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_tag_bool", 1, Strict, |v| {
         Ok(if v[0].int() == 0 { "f" } else { "t" }.into())
     }),
-    ("pg_text_any", 1, Strict, |v| {
-        Ok(number::float_text(v[0].real()).into())
-    }),
+    ("pg_text_any", 1, Strict, |v| Ok(float8_text(v[0].real()).into())),
 ];

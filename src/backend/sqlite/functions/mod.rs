@@ -33,6 +33,7 @@ use rusqlite::{
     types::{ToSqlOutput, Value as Stored, ValueRef},
 };
 
+use crate::backend::float::float8_text;
 pub(super) use crate::catalog::failure::{Failure, told};
 
 /// A value going in or out of a function.
@@ -69,7 +70,7 @@ impl V {
         match self {
             Self::Null => String::new(),
             Self::Int(number) => number.to_string(),
-            Self::Real(number) => number::float_text(*number),
+            Self::Real(number) => float8_text(*number),
             Self::Text(text) => text.clone(),
             Self::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         }

@@ -135,6 +135,15 @@ fn logarithm(values: &[V], log: fn(f64) -> f64) -> Out {
     })
 }
 
+/// A floating point number by so many of its digits.
+fn of_float(number: f64, digits: usize) -> Out {
+    let text = number::general(number, digits);
+    match Decimal::parse(&text) {
+        Some(found) => Ok(found.into()),
+        None => Ok(text.into()),
+    }
+}
+
 /// `pg_num_…`.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_num_add", 2, Strict, |v| two(v, |a, b| Ok(a.plus(b)))),
@@ -238,13 +247,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         V::Text(text) => Ok(text.as_str().into()),
         other => Ok(Decimal::of(other)?.into()),
     }),
-    ("pg_float_numeric", 1, Strict, |v| {
-        let text = number::general(v[0].real(), 15);
-        match Decimal::parse(&text) {
-            Some(found) => Ok(found.into()),
-            None => Ok(text.into()),
-        }
+    ("pg_float4_numeric", 1, Strict, |v| {
+        of_float(f64::from(v[0].real() as f32), 6)
     }),
+    ("pg_float8_numeric", 1, Strict, |v| of_float(v[0].real(), 15)),
     ("pg_factorial", 1, Strict, |v| {
         let count = v[0].int();
         if count < 0 {
