@@ -1,7 +1,7 @@
 //! What a connection's thread does while one file is open: takes commands one by one and keeps the cursors.
 
 use std::{
-    cell::{OnceCell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     collections::HashMap,
     sync::{Arc, PoisonError, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
@@ -51,6 +51,8 @@ pub(super) struct Session<'w> {
     /// What was inferred, for one fingerprint of the schema.
     inferred: RefCell<(u64, HashMap<String, Arc<Inferred>>)>,
     pub(super) translations: Translations,
+    /// Whether the transaction may have savepoints.
+    pub(super) has_savepoints: Cell<bool>,
 }
 
 impl<'w> Session<'w> {
@@ -62,6 +64,7 @@ impl<'w> Session<'w> {
             identity,
             inferred: RefCell::default(),
             translations: Translations::default(),
+            has_savepoints: Cell::new(false),
         }
     }
 
@@ -277,6 +280,7 @@ impl<'w> Session<'w> {
         };
         let limit = self.limit(mode);
         let started = Instant::now();
+        self.note_savepoints(&request.sql);
         if mode == Mode::Client {
             self.take_turn(&request.sql, cancelled, limit)?;
         }

@@ -6,10 +6,7 @@ use std::time::Duration;
 use rusqlite::TransactionState;
 
 use super::{guard::Mode, session::Session, watch::CancelFlag};
-use crate::{
-    backend::BackendError,
-    catalog::lexical::{Piece, pieces},
-};
+use crate::{backend::BackendError, catalog::lexical::of_client};
 
 /// Begins to write and changes nothing: the file has no pages that wait to be given back, or may do without one.
 const BEGIN_TO_WRITE: &str = "PRAGMA main.incremental_vacuum(1)";
@@ -19,7 +16,56 @@ const WRITING: [&str; 8] = [
     "insert", "update", "delete", "truncate", "copy", "create", "alter", "drop",
 ];
 
+/// A savepoint of the client's, which would go if its transaction began again.
+const SAVEPOINT: &str = "savepoint";
+
 impl Session<'_> {
+    /// True in a transaction that has neither read nor written, and could as well begin now.
+    pub(super) fn has_done_nothing(&self) -> bool {
+        let connection = &self.own.connection;
+        !connection.is_autocommit()
+            && !self.has_savepoints.get()
+            && matches!(
+                connection.transaction_state(None::<&str>),
+                Ok(TransactionState::None)
+            )
+    }
+
+    /// Lets go what a statement read of the schema that was compiled and has not run: a client may take its time to run
+    /// it, and meanwhile neither holds others up nor has seen anything.
+    pub(super) fn forget_reading(&self) {
+        let connection = &self.own.connection;
+        if !matches!(
+            connection.transaction_state(None::<&str>),
+            Ok(TransactionState::Read)
+        ) {
+            return;
+        }
+        let again = || -> rusqlite::Result<()> {
+            let checked_late: bool =
+                connection.query_row("PRAGMA defer_foreign_keys", [], |row| row.get(0))?;
+            connection.execute_batch("COMMIT; BEGIN")?;
+            if checked_late {
+                connection.execute_batch("PRAGMA defer_foreign_keys = ON")?;
+            }
+            Ok(())
+        };
+        // Where it cannot, it has read, and another writer may be told so: no more than that.
+        let _ = self.own.guard.during(Mode::Internal, again);
+    }
+
+    /// Takes note of savepoints.
+    pub(super) fn note_savepoints(&self, sql: &str) {
+        if self.own.connection.is_autocommit() {
+            self.has_savepoints.set(false);
+        } else if of_client(sql)
+            .next()
+            .is_some_and(|word| word.eq_ignore_ascii_case(SAVEPOINT))
+        {
+            self.has_savepoints.set(true);
+        }
+    }
+
     /// Waits until this transaction may write, if a statement will and is its first.
     pub(super) fn take_turn(
         &self,
@@ -63,10 +109,7 @@ const DRAWING: [&str; 10] = [
 
 /// True for a statement that changes the file, or locks rows of it.
 fn writes(sql: &str) -> bool {
-    let mut words = pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(token.to_ascii_lowercase()),
-        _ => None,
-    });
+    let mut words = of_client(sql).map(str::to_ascii_lowercase);
     let Some(first) = words.by_ref().find(|word| word != "(") else {
         return false;
     };
@@ -105,6 +148,9 @@ mod tests {
             ("CREATE TABLE t (a int)", true),
             ("CREATE TEMP TABLE t (a int)", false),
             ("SELECT 'for update' FROM t", false),
+            ("SELECT $$it's$$ FROM t FOR UPDATE", true),
+            (r"SELECT E'it\'s' FROM t FOR UPDATE", true),
+            ("/* a /* b */ c */ SELECT $a$ nextval( $a$", false),
             ("WITH t AS (SELECT 1) SELECT * FROM t", false),
             ("SELECT substring(a FOR 2) FROM t", false),
             ("TABLE t", false),
