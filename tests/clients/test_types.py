@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 
-from typed_values import INCOMPARABLE, ORDERED_OTHERWISE, TYPES, literals, table_of
+from typed_values import INCOMPARABLE, ORDERED_OTHERWISE, TYPES, literals, quoted, table_of
 
 psycopg = pytest.importorskip("psycopg")
 psycopg2 = pytest.importorskip("psycopg2")

@@ -9,6 +9,16 @@ use super::{
     Out, Scalar, V, array, fail, number, time, zone,
 };
 
+/// A part of a `jsonb`: the digits of a number are kept, and the keys of a document sorted.
+fn sorted_fragment(value: &V) -> Result<String, Failure> {
+    let text = fragment(value);
+    Ok(if text.starts_with(['{', '[']) {
+        shown(&sorted(parse(&text)?))
+    } else {
+        text
+    })
+}
+
 /// A JSON string.
 pub(super) fn quoted(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
@@ -418,8 +428,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(format!("[{}]", parts.join(", ")).into())
     }),
     ("pg_jsonb_build_array", -1, Lenient, |v| {
-        let parts: Vec<String> = v.iter().map(fragment).collect();
-        normal(&format!("[{}]", parts.join(", ")))
+        let parts: Vec<String> = v.iter().map(sorted_fragment).collect::<Result<_, _>>()?;
+        Ok(format!("[{}]", parts.join(", ")).into())
     }),
     ("pg_json_typeof", 1, Strict, |v| Ok(kind(&of(&v[0])?).into())),
     ("pg_json_array_length", 1, Strict, |v| match of(&v[0])? {
