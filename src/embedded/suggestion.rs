@@ -247,3 +247,24 @@ fn wordings(items: &[Item], snapshot: &Snapshot) -> Vec<String> {
 fn words(name: &str) -> String {
     name.replace('_', " ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_asks_for_help_is_known() {
+        let asks = |text: &str| asks_for_help(text.split_whitespace());
+        for text in ["", "help", "what can I ask ?", "show tables"] {
+            assert!(asks(text), "{text}");
+        }
+        for text in ["show the customers", "help with orders"] {
+            assert!(!asks(text), "{text}");
+        }
+        assert!(is_the_same(
+            "How many orders are there?",
+            "how many orders are there"
+        ));
+        assert!(!is_the_same("how many orders", "how many order lines"));
+    }
+}
