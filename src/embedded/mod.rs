@@ -29,7 +29,7 @@ pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;
 pub(crate) use render::{Pieces, identifier, literal};
-pub(crate) use suggestion::suggestion;
+pub(crate) use suggestion::{Suggestion, suggestion};
 pub(crate) use vocabulary::{Splitter, column_weight, table_weight};
 
 /// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.

@@ -11,7 +11,7 @@ use super::{
     Refusal, Result, Stop, Translator, Ty, literal, refuse,
     scope::Typed,
     signatures::{self, Chosen, Kind},
-    string,
+    string, unsupported,
 };
 
 /// Words that PostgreSQL reads as calls of functions without parentheses.
@@ -55,6 +55,9 @@ impl Translator<'_> {
         };
         let name = super::folded(last);
         let position = self.at(last);
+        if name == "row" && function.name.0.len() == 1 && last.quote_style.is_none() {
+            return unsupported("a row value here", position);
+        }
         if function.uses_odbc_syntax || function.null_treatment.is_some() {
             return Err(Stop::AsItStands);
         }

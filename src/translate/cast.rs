@@ -161,7 +161,7 @@ impl Translator<'_> {
                     );
                 }
             },
-            Ty::Numeric if is_decimal(trimmed) => {
+            Ty::Numeric if is_decimal(trimmed) && is_shown_so(trimmed) => {
                 literal = Some(Literal::Number(trimmed.to_owned()));
                 string(trimmed)
             }
@@ -224,6 +224,19 @@ pub(super) fn is_decimal(text: &str) -> bool {
         && (whole.to_owned() + fraction)
             .bytes()
             .all(|byte| byte.is_ascii_digit())
+}
+
+/// True for digits as a number of them is shown: no sign without need, a digit on each side of the point, no more zeros
+/// in front.
+fn is_shown_so(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_zero = digits.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    let begins = whole.starts_with(|first: char| first.is_ascii_digit());
+    begins
+        && (whole == "0" || !whole.starts_with('0'))
+        && !fraction.is_empty()
+        && !(is_zero && text.starts_with('-'))
 }
 
 /// Text read as a value of a type.

@@ -1,6 +1,8 @@
 //! Conditions: comparisons, patterns, lists, ANY and ALL.
 
-use sqlparser::ast::{BinaryOperator, Expr, Query};
+use sqlparser::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query,
+};
 
 use super::{
     Result, Translator, Ty, quoted, refuse, rows,
@@ -14,6 +16,27 @@ fn like_operator(any_case: bool, negated: bool) -> BinaryOperator {
         (false, true) => BinaryOperator::PGNotLikeMatch,
         (true, false) => BinaryOperator::PGILikeMatch,
         (true, true) => BinaryOperator::PGNotILikeMatch,
+    }
+}
+
+/// The patterns of `LIKE ALL (…)`, which the parser takes for a call.
+fn all_of(pattern: &Expr) -> Option<&Expr> {
+    let Expr::Function(Function {
+        name,
+        args: FunctionArguments::List(list),
+        over: None,
+        ..
+    }) = pattern
+    else {
+        return None;
+    };
+    match list.args.as_slice() {
+        [FunctionArg::Unnamed(FunctionArgExpr::Expr(patterns))]
+            if name.to_string().eq_ignore_ascii_case("all") =>
+        {
+            Some(patterns)
+        }
+        _ => None,
     }
 }
 
@@ -115,6 +138,9 @@ impl Translator<'_> {
         escape: Option<&Expr>,
         (any_case, negated): (bool, bool),
     ) -> Result<Typed> {
+        if let Some(patterns) = all_of(pattern) {
+            return self.quantified(value, &like_operator(any_case, negated), patterns, false);
+        }
         let (value, pattern) = (self.expression(value)?, self.expression(pattern)?);
         let position = value.position;
         for side in [&value, &pattern] {

@@ -243,7 +243,13 @@ impl Translator<'_> {
             && let Some(Literal::Number(digits)) = &value.literal
             && !digits.starts_with('-')
         {
-            let digits = format!("-{digits}");
+            // There is one zero only.
+            let is_zero = !digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
+            let digits = if is_zero {
+                digits.clone()
+            } else {
+                format!("-{digits}")
+            };
             let ty = match digits.parse::<i64>() {
                 Ok(number) if i32::try_from(number).is_ok() => Ty::Int4,
                 Ok(_) => Ty::Int8,

@@ -11,6 +11,7 @@ mod declared;
 mod default;
 mod dml;
 mod drop;
+mod exclusion;
 mod expression;
 mod extension;
 mod from;
@@ -37,6 +38,7 @@ mod types;
 mod unify;
 mod unnest;
 mod unparsed;
+mod upkeep;
 mod window;
 mod writing;
 pub(crate) mod written;
@@ -209,6 +211,9 @@ const DEEPEST: usize = 100;
 pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
     if sql.len() > LONGEST || is_too_deep(sql) {
         return Outcome::AsItStands;
+    }
+    if let Some(outcome) = upkeep::read(sql, names) {
+        return outcome;
     }
     let parsed = Parser::new(&PostgreSqlDialect {})
         .with_recursion_limit(DEEPEST)

@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("statement", &["error"]),
     ("schema", &["error"]),
     ("validator", &["embedded", "error", "schema", "statement"]),
-    ("catalog", &["error", "schema"]),
+    ("catalog", &["error", "schema", "statement"]),
     ("translate", &[]),
     (
         "backend",

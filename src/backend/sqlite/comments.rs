@@ -44,6 +44,23 @@ pub(super) fn add_to_view(view: &mut Table, sql: &str) {
     }
 }
 
+/// The statement that created a view without the comments of the view, in front of its query.
+pub(super) fn without_view_s(sql: &str) -> String {
+    let mut new = sql.to_owned();
+    let before_query = pieces(sql).take_while(|(_, piece)| {
+        !matches!(piece, Piece::Token(token) if token.eq_ignore_ascii_case("SELECT") || token.eq_ignore_ascii_case("WITH"))
+    });
+    let said: Vec<usize> = before_query
+        .filter(|(at, piece)| matches!(piece, Piece::Comment(_)) && sql[*at..].starts_with("--"))
+        .map(|(at, _)| at)
+        .collect();
+    for at in said.into_iter().rev() {
+        let end = sql[at..].find('\n').map_or(sql.len(), |end| at + end);
+        new.replace_range(at..end, "");
+    }
+    new
+}
+
 /// The statement without the comments of the table, or of one of its columns, of which these are the names.
 pub(super) fn without(sql: &str, columns: &[String], of: Option<usize>) -> String {
     let position = |name: &str| {

@@ -22,6 +22,7 @@ mod decltype;
 mod deferred;
 mod described;
 mod errors;
+mod foreign;
 mod functions;
 mod guard;
 mod index;

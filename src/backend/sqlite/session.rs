@@ -125,12 +125,7 @@ impl<'w> Session<'w> {
                     generated,
                     reply,
                 } => {
-                    let _ = reply.send(self.prepare(
-                        &sql,
-                        (&declared, &generated),
-                        cursors.is_empty(),
-                        cancelled,
-                    ));
+                    let _ = reply.send(self.prepare(&sql, (&declared, &generated), cancelled));
                 }
                 Command::Snapshot { reply } => {
                     let _ = reply.send(self.snapshot(cancelled));

@@ -7,10 +7,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, TransactionState};
 
 use super::{guard::Mode, session::Session, watch::CancelFlag};
-use crate::{
-    backend::BackendError,
-    catalog::lexical::{Piece, pieces},
-};
+use crate::{backend::BackendError, catalog::lexical::of_client};
 
 /// Begins to write and changes nothing: the file has no pages that wait to be given back, or may do without one.
 const BEGIN_TO_WRITE: &str = "PRAGMA main.incremental_vacuum(1)";
@@ -40,6 +37,26 @@ const WRITING: [&str; 9] = [
 ];
 
 impl Session<'_> {
+    /// True in a transaction that has neither read nor written, and could as well begin now.
+    pub(super) fn has_done_nothing(&self) -> bool {
+        let connection = &self.own.connection;
+        !connection.is_autocommit()
+            && matches!(
+                connection.transaction_state(None::<&str>),
+                Ok(TransactionState::None)
+            )
+    }
+
+    /// Lets go what a statement read of the schema that was compiled and has not run: a client may take its time to run
+    /// it, and meanwhile neither holds others up nor has seen anything.
+    pub(super) fn forget_reading(&self) {
+        let state = self.own.connection.transaction_state(None::<&str>);
+        if matches!(state, Ok(TransactionState::Read)) {
+            // Where it cannot, it has read, and another writer may be told so: no more than that.
+            let _ = self.own.guard.during(Mode::Internal, || self.begin_anew("BEGIN"));
+        }
+    }
+
     /// Waits until this transaction may write, if a statement will and is the first to do so. `idle` says that no cursor is open.
     pub(super) fn take_turn(
         &self,
@@ -67,7 +84,7 @@ impl Session<'_> {
             (limit, limit),
             sql,
             || match connection.execute_batch(BEGIN_TO_WRITE) {
-                Err(error) if has_read && is_locked(&error) => self.begin_anew(),
+                Err(error) if has_read && is_locked(&error) => self.begin_anew("BEGIN IMMEDIATE"),
                 begun => begun,
             },
         );
@@ -93,12 +110,12 @@ impl Session<'_> {
             })
     }
 
-    /// Ends a transaction that has only read, and begins one that writes, with the same savepoints.
-    fn begin_anew(&self) -> rusqlite::Result<()> {
+    /// Ends a transaction that has only read, and begins another with the same savepoints.
+    fn begin_anew(&self, begin: &str) -> rusqlite::Result<()> {
         let connection = &self.own.connection;
         let deferred: bool = connection.query_row("PRAGMA defer_foreign_keys", [], |row| row.get(0))?;
         connection.execute_batch("COMMIT")?;
-        let begun = connection.execute_batch("BEGIN IMMEDIATE");
+        let begun = connection.execute_batch(begin);
         if begun.is_err() {
             connection.execute_batch("BEGIN")?;
         }
@@ -136,10 +153,7 @@ const DRAWING: [&str; 10] = [
 
 /// True for a statement that changes the file, or locks rows of it.
 fn writes(sql: &str) -> bool {
-    let mut words = pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(token.to_ascii_lowercase()),
-        _ => None,
-    });
+    let mut words = of_client(sql).map(str::to_ascii_lowercase);
     let Some(first) = words.by_ref().find(|word| word != "(") else {
         return false;
     };
@@ -183,6 +197,9 @@ mod tests {
             ("CREATE TEMP TABLE t (a int)", false),
             ("CREATE TEMP TABLE t AS SELECT a FROM u", true),
             ("SELECT 'for update' FROM t", false),
+            ("SELECT $$it's$$ FROM t FOR UPDATE", true),
+            (r"SELECT E'it\'s' FROM t FOR UPDATE", true),
+            ("/* a /* b */ c */ SELECT $a$ nextval( $a$", false),
             ("WITH t AS (SELECT 1) SELECT * FROM t", false),
             ("SELECT substring(a FOR 2) FROM t", false),
             ("TABLE t", false),

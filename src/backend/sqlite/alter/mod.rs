@@ -33,7 +33,7 @@ use super::{
 };
 use crate::{
     backend::BackendError,
-    catalog::lexical::{Piece, pieces, unquote},
+    catalog::lexical::{Piece, of_client, pieces, unquote},
 };
 
 /// What the table is called whose rows are written anew, and what the old one is called until it goes.
@@ -53,7 +53,7 @@ pub(super) enum Change {
     Table(Box<AlterTable>),
     /// `SET CONSTRAINTS`; true for `DEFERRED`.
     Constraints(bool),
-    /// COMMENT ON a table or a column.
+    /// COMMENT ON a table, a view or a column.
     Comment(CommentObject, ObjectName, Option<String>),
     /// Another name, or none where a form is told that SQLite has no use for.
     Index(Named),
@@ -69,10 +69,7 @@ pub(super) struct Named {
 
 /// The statement, where SQLite cannot do it by itself.
 pub(super) fn read(sql: &str) -> Option<Change> {
-    let mut tokens = pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) if token != ";" => Some(token),
-        _ => None,
-    });
+    let mut tokens = of_client(sql).filter(|token| *token != ";");
     let words = [tokens.next()?, tokens.next()?].map(str::to_ascii_lowercase);
     match (words[0].as_str(), words[1].as_str()) {
         ("set", "constraints") => {
@@ -82,20 +79,13 @@ pub(super) fn read(sql: &str) -> Option<Change> {
         }
         ("alter", "index") => return index::read(&tokens.collect::<Vec<_>>()),
         ("alter", "view") => return view::read(&tokens.collect::<Vec<_>>()),
-        ("alter", "table") | ("comment", "on") => {}
+        ("comment", "on") => return comment::read(&tokens.collect::<Vec<_>>()),
+        ("alter", "table") => {}
         _ => return None,
     }
     let statements = Parser::parse_sql(&PostgreSqlDialect {}, sql).ok()?;
     let alter = match statements.as_slice() {
         [Statement::AlterTable(alter)] => alter,
-        [
-            Statement::Comment {
-                object_type: kind @ (CommentObject::Table | CommentObject::Column),
-                object_name,
-                comment,
-                ..
-            },
-        ] => return Some(Change::Comment(*kind, object_name.clone(), comment.clone())),
         _ => return None,
     };
     Some(Change::Table(Box::new(alter.clone())))
@@ -132,7 +122,7 @@ impl Session<'_> {
             let changed = match change {
                 Change::Table(alter) => self.altered(alter),
                 Change::Comment(kind, name, text) => {
-                    let most = if *kind == CommentObject::Table { 2 } else { 3 };
+                    let most = if *kind == CommentObject::Column { 3 } else { 2 };
                     let name = self.without_database(name, most);
                     comment::set(connection, *kind, &name, text.as_deref())
                 }
@@ -406,20 +396,27 @@ fn edit_schema(connection: &Connection, schema: &str, edit: impl FnOnce() -> Res
 
 /// The table of this name that SQLite finds.
 fn find(connection: &Connection, schema: Option<&str>, name: &str) -> Result<Option<Found>> {
-    let sql = "SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = 'table' \
+    find_of(connection, "table", schema, name)
+}
+
+/// The `table` or `view` of this name that SQLite finds.
+fn find_of(connection: &Connection, kind: &str, schema: Option<&str>, name: &str) -> Result<Option<Found>> {
+    let sql = "SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = ?3 \
                AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE OR (?2 = 'public' AND schema = 'main')) \
                ORDER BY schema <> 'temp', schema NOT IN ('main', 'public')";
     let found: Option<(String, String)> = connection
-        .query_row(sql, (name, schema), |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(sql, (name, schema, kind), |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let Some((schema, name)) = found else {
         return Ok(None);
     };
     let sql = format!(
-        "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1",
+        "SELECT sql FROM {}.sqlite_schema WHERE type = ?2 AND name = ?1",
         quoted(&schema)
     );
-    let sql: Option<String> = connection.query_row(&sql, [&name], |row| row.get(0)).optional()?;
+    let sql: Option<String> = connection
+        .query_row(&sql, (&name, kind), |row| row.get(0))
+        .optional()?;
     Ok(sql.map(|sql| Found { schema, name, sql }))
 }
 

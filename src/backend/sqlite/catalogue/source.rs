@@ -432,7 +432,7 @@ fn known<'k>(
 
 /// Takes the comments from the text of the table.
 fn comment(table: &mut Table) {
-    if table.is_view || !(table.sql.contains("--") || table.sql.contains("/*")) {
+    if !(table.sql.contains("--") || table.sql.contains("/*")) {
         return;
     }
     let mut read = schema::Table {
@@ -446,7 +446,11 @@ fn comment(table: &mut Table) {
             .collect(),
         ..schema::Table::default()
     };
-    comments::add(&mut read, &table.sql);
+    if table.is_view {
+        comments::add_to_view(&mut read, &table.sql);
+    } else {
+        comments::add(&mut read, &table.sql);
+    }
     table.comment = read.comment;
     for (column, read) in table.columns.iter_mut().zip(read.columns) {
         column.comment = read.comment;

@@ -9,6 +9,16 @@ use super::{
     Out, Scalar, V, array, fail, number, time, zone,
 };
 
+/// A part of a `jsonb`: the digits of a number are kept, and the keys of a document sorted.
+fn sorted_fragment(value: &V) -> Result<String, Failure> {
+    let text = fragment(value);
+    Ok(if text.starts_with(['{', '[']) {
+        shown(&sorted(parse(&text)?))
+    } else {
+        text
+    })
+}
+
 /// A JSON string.
 pub(super) fn quoted(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
@@ -32,7 +42,30 @@ pub(super) fn check(text: &str) -> Out {
 
 /// As `jsonb` keeps it.
 pub(super) fn normal(text: &str) -> Out {
-    Ok(shown(&sorted(parse(text)?)).into())
+    let document = parse(text)?;
+    if has_nul(&document) {
+        return no_nul();
+    }
+    Ok(shown(&sorted(document)).into())
+}
+
+/// True for a document with a character in it that no text of PostgreSQL's has.
+fn has_nul(document: &Value) -> bool {
+    match document {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(has_nul),
+        Value::Object(map) => map
+            .iter()
+            .any(|(key, value)| key.contains('\0') || has_nul(value)),
+        _ => false,
+    }
+}
+
+fn no_nul<T>() -> Result<T, Failure> {
+    fail(
+        "22P05",
+        "unsupported Unicode escape sequence: \\u0000 cannot be converted to text",
+    )
 }
 
 /// Keys by their length, then by their bytes.
@@ -73,12 +106,13 @@ pub(super) fn shown(value: &Value) -> String {
     }
 }
 
-pub(super) fn text_of(value: &Value) -> V {
-    match value {
+pub(super) fn text_of(value: &Value) -> Out {
+    Ok(match value {
         Value::Null => V::Null,
+        Value::String(text) if text.contains('\0') => return no_nul(),
         Value::String(text) => text.as_str().into(),
         other => shown(other).into(),
-    }
+    })
 }
 
 fn step<'v>(value: &'v Value, key: &V) -> Option<&'v Value> {
@@ -106,27 +140,24 @@ fn path<'v>(mut value: &'v Value, keys: &[Option<String>]) -> Option<&'v Value> 
     Some(value)
 }
 
+/// What was found, as a text or as a document.
+fn found(value: Option<&Value>, as_text: bool) -> Out {
+    match value {
+        None => Ok(V::Null),
+        Some(value) if as_text => text_of(value),
+        Some(value) => Ok(shown(value).into()),
+    }
+}
+
 fn get(values: &[V], as_text: bool) -> Out {
     let document = of(&values[0])?;
-    Ok(step(&document, &values[1]).map_or(V::Null, |found| {
-        if as_text {
-            text_of(found)
-        } else {
-            shown(found).into()
-        }
-    }))
+    found(step(&document, &values[1]), as_text)
 }
 
 fn at_path(values: &[V], as_text: bool) -> Out {
     let document = of(&values[0])?;
     let keys = array::elements(&values[1].text())?;
-    Ok(path(&document, &keys).map_or(V::Null, |found| {
-        if as_text {
-            text_of(found)
-        } else {
-            shown(found).into()
-        }
-    }))
+    found(path(&document, &keys), as_text)
 }
 
 fn extract_path(values: &[V], as_text: bool) -> Out {
@@ -135,13 +166,7 @@ fn extract_path(values: &[V], as_text: bool) -> Out {
     }
     let document = of(&values[0])?;
     let keys: Vec<_> = values[1..].iter().map(|key| Some(key.text())).collect();
-    Ok(path(&document, &keys).map_or(V::Null, |found| {
-        if as_text {
-            text_of(found)
-        } else {
-            shown(found).into()
-        }
-    }))
+    found(path(&document, &keys), as_text)
 }
 
 fn contains(one: &Value, other: &Value) -> bool {
@@ -280,7 +305,7 @@ fn to_jsonb(values: &[V]) -> Out {
     if let (V::Text(digits), "numeric") = (&values[0], values[1].text().as_str()) {
         return Ok(digits.as_str().into());
     }
-    Ok(shown(&json_of(&values[0], &values[1].text())?).into())
+    Ok(shown(&sorted(json_of(&values[0], &values[1].text())?)).into())
 }
 
 fn scalar(values: &[V], name: &str) -> Out {
@@ -403,7 +428,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(format!("[{}]", parts.join(", ")).into())
     }),
     ("pg_jsonb_build_array", -1, Lenient, |v| {
-        let parts: Vec<String> = v.iter().map(fragment).collect();
+        let parts: Vec<String> = v.iter().map(sorted_fragment).collect::<Result<_, _>>()?;
         Ok(format!("[{}]", parts.join(", ")).into())
     }),
     ("pg_json_typeof", 1, Strict, |v| Ok(kind(&of(&v[0])?).into())),
