@@ -202,7 +202,6 @@ mod tests {
             " -> 'a'",
             " = ANY (ARRAY[1, 2])",
             "::numeric(1, 2)",
-            " ISNULL",
             " (+1) OR 1",
         ] {
             let long = depth_of(&format!("SELECT 1{}", link.repeat(3000)));

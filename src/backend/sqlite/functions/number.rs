@@ -3,7 +3,7 @@
 
 use super::{
     Nature::{Lenient, Strict},
-    Out, Scalar, V, fail,
+    Out, Scalar, V, allowance, fail,
 };
 
 /// The shortest digits that give the number back, as PostgreSQL prints them.
@@ -157,6 +157,7 @@ fn series(values: &[V]) -> Out {
     let mut sql = String::from("[");
     let mut at = start;
     while (step > 0 && at <= end) || (step < 0 && at >= end) {
+        allowance::value_of(sql.len())?;
         if sql.len() > 1 {
             sql.push(',');
         }
