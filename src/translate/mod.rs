@@ -48,9 +48,10 @@ use std::collections::BTreeMap;
 use sqlparser::{
     ast::{Ident, Statement},
     dialect::PostgreSqlDialect,
-    parser::Parser,
     tokenizer::Location,
 };
+
+use crate::grammar::{self, Unread};
 
 pub(crate) use declared::declared_type;
 pub(crate) use ty::Ty;
@@ -202,72 +203,66 @@ type Result<T> = std::result::Result<T, Stop>;
 
 /// Longer statements carry data; parsing them twice is not worth their while.
 const LONGEST: usize = 4 << 20;
-/// Operators in a row that are read at all.
-const MOST_OPERATORS: usize = 2_000;
-/// How deep a statement may be nested.
-const DEEPEST: usize = 100;
 
 /// Translates one statement. `declared` are the types that the client gives its parameters.
 pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
-    if sql.len() > LONGEST || is_too_deep(sql) {
+    if sql.len() > LONGEST {
         return Outcome::AsItStands;
     }
     if let Some(outcome) = upkeep::read(sql, names) {
         return outcome;
     }
-    let parsed = Parser::new(&PostgreSqlDialect {})
-        .with_recursion_limit(DEEPEST)
-        .try_with_sql(sql)
-        .and_then(|mut parser| parser.parse_statements());
-    let Ok(mut statements) = parsed else {
-        // `TABLE x` is short for a SELECT that the parser knows.
-        let rest = sql.trim_start();
-        if rest
-            .get(..6)
-            .is_some_and(|word| word.eq_ignore_ascii_case("table "))
-        {
-            return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
-        }
-        return match unparsed::read(sql) {
-            Some(unparsed::Read::Again(text)) => translate(&text, names, declared),
-            Some(unparsed::Read::Done(translated)) => Outcome::Translated(translated),
-            None => Outcome::AsItStands,
+    let read = grammar::read(&PostgreSqlDialect {}, sql, |statements| {
+        let [statement] = statements.as_slice() else {
+            return Outcome::AsItStands;
         };
-    };
-    let (Some(statement), true) = (statements.pop(), statements.is_empty()) else {
-        return Outcome::AsItStands;
-    };
-    let mut translator = Translator::new(sql, names, declared);
-    match translator.statement(&statement) {
-        Ok((sql, columns)) => Outcome::Translated(Translated {
-            before: translator.before,
-            sql,
-            columns,
-            parameters: translator.parameters,
-            draws: translator.draws,
-        }),
-        Err(Stop::AsItStands) => Outcome::AsItStands,
-        Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
+        let mut translator = Translator::new(sql, names, declared);
+        match translator.statement(statement) {
+            Ok((sql, columns)) => Outcome::Translated(Translated {
+                before: translator.before,
+                sql,
+                columns,
+                parameters: translator.parameters,
+                draws: translator.draws,
+            }),
+            Err(Stop::AsItStands) => Outcome::AsItStands,
+            Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
+        }
+    });
+    match read {
+        Ok(outcome) => outcome,
+        Err(Unread::TooDeep) => Outcome::Refused(too_deep()),
+        Err(Unread::NotUnderstood) => not_understood(sql, names, declared),
     }
 }
 
-/// True for a chain of operators that is deeper than SQLite's own limit, and than a stack when its tree is dropped.
-fn is_too_deep(sql: &str) -> bool {
-    let mut operators = 0_usize;
-    for byte in sql.bytes() {
-        match byte {
-            b',' | b'(' | b';' => operators = 0,
-            b'+' | b'-' | b'*' | b'/' | b'|' | b'=' | b'<' | b'>' | b'%' | b'&' | b'^' | b'#' | b':'
-            | b'.' | b'[' => {
-                operators += 1;
-                if operators > MOST_OPERATORS {
-                    return true;
-                }
-            }
-            _ => {}
-        }
+/// What the parser does not read: something that it has no words for, or no PostgreSQL.
+fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
+    // `TABLE x` is short for a SELECT that the parser knows.
+    let rest = sql.trim_start();
+    if rest
+        .get(..6)
+        .is_some_and(|word| word.eq_ignore_ascii_case("table "))
+    {
+        return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
     }
-    false
+    match unparsed::read(sql) {
+        Some(unparsed::Read::Again(text)) => translate(&text, names, declared),
+        Some(unparsed::Read::Done(translated)) => Outcome::Translated(translated),
+        None => Outcome::AsItStands,
+    }
+}
+
+/// Of a statement that nests more than SQLite takes, or than anybody would walk through.
+pub(crate) fn too_deep() -> Refusal {
+    Refusal {
+        sqlstate: "54001",
+        message: "stack depth limit exceeded".into(),
+        hint: Some(
+            "Split the statement: its operators, set operations or parentheses are nested too deeply.".into(),
+        ),
+        position: None,
+    }
 }
 
 /// The state of one translation.

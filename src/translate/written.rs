@@ -1,6 +1,8 @@
 //! A view's definition in the words of whoever wrote it, kept in a comment behind the text that SQLite runs.
 
-use sqlparser::{ast::Statement, dialect::PostgreSqlDialect, parser::Parser};
+use sqlparser::{ast::Statement, dialect::PostgreSqlDialect};
+
+use crate::grammar;
 
 const HEAD: &str = " /* as written ";
 
@@ -30,9 +32,8 @@ pub(crate) fn kept(view: &str) -> Option<&str> {
 
 /// True for one query and nothing else: a file of strangers may say anything, and what is told here is run elsewhere.
 fn is_query(words: &str) -> bool {
-    let parsed = Parser::parse_sql(&PostgreSqlDialect {}, words);
-    !words.contains("--")
-        && parsed.is_ok_and(|statements| matches!(statements.as_slice(), [Statement::Query(_)]))
+    let is_one = |statements: Vec<Statement>| matches!(statements.as_slice(), [Statement::Query(_)]);
+    !words.contains("--") && grammar::read(&PostgreSqlDialect {}, words, is_one).unwrap_or(false)
 }
 
 /// What follows the head: a view may be given another name.

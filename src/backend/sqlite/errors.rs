@@ -191,7 +191,7 @@ enum Words {
 
 /// `SQLITE_ERROR` is the one code for everything about the statement itself, so its words must tell. The first
 /// that fits counts.
-const BY_MESSAGE: [(Words, &str, Option<&str>); 56] = {
+const BY_MESSAGE: [(Words, &str, Option<&str>); 57] = {
     use Words::{Anywhere, Start};
     let tables = Some("The tables are listed in sqlite_schema.");
     let columns = Some("PRAGMA table_info(table) lists a table's columns; a string needs single quotes.");
@@ -249,6 +249,7 @@ const BY_MESSAGE: [(Words, &str, Option<&str>); 56] = {
         (Start("near "), "42601", None),
         (Anywhere("ORDER BY term"), "42601", None),
         (Start("too many"), "54001", None),
+        (Start("Recursion limit"), "54001", None),
         (Anywhere("too deep"), "54001", None),
         (Anywhere("too complex"), "54001", None),
         (Anywhere("too large"), "54001", None),

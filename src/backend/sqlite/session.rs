@@ -14,14 +14,17 @@ use super::{
     alone, alter, bounds, catalogue,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
-    functions::{moment, zone},
+    functions::{
+        allowance::{Allowance, TOO_LONG},
+        moment, zone,
+    },
     guard::{self, Mode},
     infer::{self, Inferred},
-    introspect,
-    memory::Budget,
+    introspect, memory,
     open::{Guarded, Identity},
     read_only::ReadOnly,
     running::{Compiled, Running},
+    temporary,
     translation::{Known, Translations},
     watch::CancelFlag,
     worker::Worker,
@@ -405,10 +408,12 @@ impl<'w> Session<'w> {
         let options = self.worker.database.options();
         let on_own = std::ptr::eq(guarded, self.own);
         let read_only = ReadOnly::during(guarded, options, mode.is_question() && on_own);
-        let budget = Budget::new(bounds::memory(options, mode));
+        let memory = memory::budget(bounds::memory(options, mode));
+        let temporary = temporary::budget(bounds::temporary(options, mode));
+        let allowance = Allowance::new(watch, bounds::value(options, mode));
         let result = guarded.guard.during(mode, work);
-        let too_much = budget.exceeded();
-        drop((budget, read_only));
+        let (too_much, too_large) = (memory.exceeded(), temporary.exceeded());
+        drop((memory, temporary, allowance, read_only));
         let stopped = watch.stopped();
         // Nothing is late that does not run.
         watch.rest();
@@ -420,9 +425,11 @@ impl<'w> Session<'w> {
             let by_us = match error.sqlite_error_code() {
                 Some(ErrorCode::OperationInterrupted | ErrorCode::DatabaseBusy) => stopped,
                 Some(ErrorCode::OutOfMemory) if too_much => Some(bounds::took_too_much(options, mode)),
+                Some(ErrorCode::DiskFull) if too_large => Some(bounds::wrote_too_much(options, mode)),
                 // What else SQLite calls so is a program of too many instructions.
                 Some(ErrorCode::OutOfMemory) if mode.is_question() => Some(bounds::too_complex()),
                 Some(ErrorCode::TooBig) => Some(bounds::too_long(options, mode)),
+                _ if shown.message == TOO_LONG => Some(bounds::too_long(options, mode)),
                 _ if shown.sqlstate == "42501" => guarded.guard.denied(),
                 _ => None,
             };

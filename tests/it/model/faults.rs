@@ -265,6 +265,31 @@ async fn the_next_call_keeps_the_pause_too() {
     server.finish();
 }
 
+#[tokio::test]
+async fn nobody_waits_for_one_who_wants_to_be_left_alone_for_a_day() {
+    for seconds in [100_000, 1_000_000_000_000_000] {
+        let server = ScriptedModel::start(vec![Turn::status(429).retry_after(seconds)]);
+        let patient = model(ModelSettings {
+            timeout: Duration::from_secs(300),
+            ..settings(Api::OpenAi, &[&server])
+        });
+        let begun = Instant::now();
+        for _ in 0..3 {
+            let error = patient.complete(&free()).await.unwrap_err();
+            let ModelError::Overloaded {
+                status: 429,
+                retry_after: Some(asked),
+            } = error
+            else {
+                panic!("{error:?}");
+            };
+            assert!(asked > Duration::from_secs(80_000), "{asked:?}");
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        server.finish();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn silence_ends_in_time() {
     let short = Duration::from_millis(300);

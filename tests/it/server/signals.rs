@@ -147,3 +147,21 @@ fn sighup_reads_the_settings_again() {
     served.signal("-TERM");
     assert_eq!(served.exit_code(), Some(0));
 }
+
+#[test]
+fn a_rule_that_denies_nothing_is_told_of() {
+    let rule = |name: &str| format!("[[policy.rule]]\ndeny = [\"{name}\"]\n");
+    let mut served = Served::start(&rule("pet.wait"));
+    let words = "the access policy does not fit the database";
+    let told = served.line_with(words);
+    assert!(
+        told.contains("WARN") && told.contains("pet.wait is no table or column here"),
+        "{told}"
+    );
+    served.place.write("querent.toml", &rule("pte"));
+    served.signal("-HUP");
+    let told = served.line_with(words);
+    assert!(told.contains("pte is no table or column here"), "{told}");
+    served.signal("-TERM");
+    assert_eq!(served.exit_code(), Some(0));
+}

@@ -2,15 +2,15 @@
 
 use rusqlite::{Connection, Result};
 use sqlparser::{
-    ast::{CommentObject, Ident, ObjectName},
+    ast::{CommentObject, Expr, Ident, ObjectName, Set, Statement},
     dialect::PostgreSqlDialect,
-    parser::Parser,
 };
 
 use super::{Change, create, edit_schema, fault, find, find_of, folded, quoted, split, text::Text};
 use crate::{
     backend::sqlite::comments,
     catalog::lexical::{Piece, pieces},
+    grammar,
 };
 
 /// What stands behind `COMMENT ON`; `None` for what has no place for one.
@@ -27,15 +27,41 @@ pub(super) fn read(tokens: &[&str]) -> Option<Change> {
     if !is.eq_ignore_ascii_case("is") {
         return None;
     }
-    let parser = |text: &str| Parser::new(&PostgreSqlDialect {}).try_with_sql(text).ok();
-    let name = parser(&name.concat())?.parse_object_name(false).ok()?;
     let text = if text.eq_ignore_ascii_case("null") {
         None
     } else {
-        // In any of the ways in which a string is written.
-        Some(parser(text)?.parse_value().ok()?.value.into_string()?)
+        Some(string(text)?)
     };
-    Some(Change::Comment(kind, name, text))
+    Some(Change::Comment(kind, object(&name.concat())?, text))
+}
+
+/// A name as the grammar reads it.
+fn object(name: &str) -> Option<ObjectName> {
+    let statement = format!("COMMENT ON COLUMN {name} IS NULL");
+    let read = grammar::read_to_keep(
+        &PostgreSqlDialect {},
+        &statement,
+        |mut statements| match statements.pop() {
+            Some(Statement::Comment { object_name, .. }) => Some(object_name),
+            _ => None,
+        },
+    );
+    read.ok()?
+}
+
+/// A string in any of the ways in which one is written: COMMENT itself is not read with all of them.
+fn string(text: &str) -> Option<String> {
+    let statement = format!("SET comment.text = {text}");
+    let read = grammar::read_to_keep(&PostgreSqlDialect {}, &statement, |mut statements| {
+        let Some(Statement::Set(Set::SingleAssignment { mut values, .. })) = statements.pop() else {
+            return None;
+        };
+        match values.pop()? {
+            Expr::Value(value) => value.value.into_string(),
+            _ => None,
+        }
+    });
+    read.ok()?
 }
 
 /// Gives a table, a view or a column a comment, or takes it away.

@@ -17,7 +17,6 @@ use sqlparser::{
         AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName, RenameTableNameKind, Statement,
     },
     dialect::PostgreSqlDialect,
-    parser::Parser,
 };
 
 use self::{plan::Plan, text::Text};
@@ -34,6 +33,7 @@ use super::{
 use crate::{
     backend::BackendError,
     catalog::lexical::{Piece, of_client, pieces, unquote},
+    grammar,
 };
 
 /// What the table is called whose rows are written anew, and what the old one is called until it goes.
@@ -58,6 +58,8 @@ pub(super) enum Change {
     /// Another name, or none where a form is told that SQLite has no use for.
     Index(Named),
     View(Named, view::Renamed),
+    /// Nested more deeply than is worked on.
+    TooDeep,
 }
 
 /// What an ALTER is about, and whether it may be missing.
@@ -83,12 +85,13 @@ pub(super) fn read(sql: &str) -> Option<Change> {
         ("alter", "table") => {}
         _ => return None,
     }
-    let statements = Parser::parse_sql(&PostgreSqlDialect {}, sql).ok()?;
-    let alter = match statements.as_slice() {
-        [Statement::AlterTable(alter)] => alter,
-        _ => return None,
-    };
-    Some(Change::Table(Box::new(alter.clone())))
+    let read = grammar::read_to_keep(&PostgreSqlDialect {}, sql, |mut statements| {
+        match (statements.pop(), statements.is_empty()) {
+            (Some(Statement::AlterTable(alter)), true) => Some(Change::Table(Box::new(alter))),
+            _ => None,
+        }
+    });
+    read.unwrap_or_else(|unread| (unread == grammar::Unread::TooDeep).then_some(Change::TooDeep))
 }
 
 /// A name as PostgreSQL reads it.
@@ -128,6 +131,7 @@ impl Session<'_> {
                 }
                 Change::Index(index) => index::rename(connection, index),
                 Change::View(view, renamed) => view::rename(connection, view, renamed),
+                Change::TooDeep => Err(fault("54001", "stack depth limit exceeded")),
                 Change::Constraints(deferred) => constraints::set(connection, *deferred),
             };
             let done = changed.and_then(|()| {

@@ -1,6 +1,12 @@
 //! Text read as a value of a type, and what casts need beside it.
 
-use super::{Failure, Nature::Strict, Out, Scalar, V, array, decimal::Decimal, fail, json, rare};
+use super::{
+    Failure,
+    Nature::Strict,
+    Out, Scalar, V, array,
+    decimal::{self, Decimal},
+    fail, json, rare,
+};
 use crate::backend::float::float8_text;
 
 fn integer(text: &str, min: i64, max: i64, name: &str) -> Out {
@@ -81,10 +87,7 @@ fn numeric(text: &str) -> Out {
     }
     match Decimal::parse(text) {
         Some(number) => Ok(number.into()),
-        None => fail(
-            "22P02",
-            format!("invalid input syntax for type numeric: \"{text}\""),
-        ),
+        None => decimal::unread(text),
     }
 }
 

@@ -1,13 +1,18 @@
 //! JSON documents, printed as `jsonb` prints them.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::document::{build_object, elements, fragment, inserted, object, pairs, pretty, stripped, zip};
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, array, fail, number, time, zone,
+    Out, Scalar, V, allowance, array, fail, number, time, zone,
 };
+
+/// How much more memory a document takes than its text.
+const TIMES: usize = 16;
 
 /// A part of a `jsonb`: the digits of a number are kept, and the keys of a document sorted.
 fn sorted_fragment(value: &V) -> Result<String, Failure> {
@@ -25,6 +30,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 pub(super) fn parse(text: &str) -> Result<Value, Failure> {
+    allowance::memory_of(text.len().saturating_mul(TIMES))?;
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),
         Err(_) => fail("22P02", "invalid input syntax for type json"),
@@ -169,37 +175,66 @@ fn extract_path(values: &[V], as_text: bool) -> Out {
     found(path(&document, &keys), as_text)
 }
 
-fn contains(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Object(one), Value::Object(other)) => other
-            .iter()
-            .all(|(key, value)| one.get(key).is_some_and(|found| contains(found, value))),
-        (Value::Array(one), Value::Array(other)) => other
-            .iter()
-            .all(|value| one.iter().any(|found| contains(found, value))),
+fn contains(one: &Value, other: &Value) -> Result<bool, Failure> {
+    Ok(match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            for (key, value) in other {
+                match one.get(key) {
+                    Some(found) if contains(found, value)? => {}
+                    _ => return Ok(false),
+                }
+            }
+            true
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            'values: for value in other {
+                for found in one {
+                    allowance::turn()?;
+                    if contains(found, value)? {
+                        continue 'values;
+                    }
+                }
+                return Ok(false);
+            }
+            true
+        }
         (Value::Array(one), scalar) if !scalar.is_object() => one.contains(scalar),
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
         (one, other) => one == other,
-    }
+    })
 }
 
 fn has(document: &Value, key: &str) -> bool {
-    match document {
-        Value::Object(map) => map.contains_key(key),
-        Value::Array(values) => values.iter().any(|value| value.as_str() == Some(key)),
-        Value::String(text) => text == key,
-        _ => false,
+    Keys::of(document).has(key)
+}
+
+/// The keys of an object, or the strings of an array.
+struct Keys<'v>(HashSet<&'v str>);
+
+impl<'v> Keys<'v> {
+    fn of(document: &'v Value) -> Self {
+        Self(match document {
+            Value::Object(map) => map.keys().map(String::as_str).collect(),
+            Value::Array(values) => values.iter().filter_map(Value::as_str).collect(),
+            Value::String(text) => HashSet::from([text.as_str()]),
+            _ => HashSet::new(),
+        })
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.0.contains(key)
     }
 }
 
 fn has_some(values: &[V], all: bool) -> Out {
     let document = of(&values[0])?;
     let keys = array::elements(&values[1].text())?;
+    let known = Keys::of(&document);
     let mut keys = keys.iter().flatten();
     Ok(V::of_bool(if all {
-        keys.all(|key| has(&document, key))
+        keys.all(|key| known.has(key))
     } else {
-        keys.any(|key| has(&document, key))
+        keys.any(|key| known.has(key))
     }))
 }
 
@@ -356,7 +391,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         extract_path(v, true)
     }),
     ("pg_jsonb_contains", 2, Strict, |v| {
-        Ok(V::of_bool(contains(&of(&v[0])?, &of(&v[1])?)))
+        Ok(V::of_bool(contains(&of(&v[0])?, &of(&v[1])?)?))
     }),
     ("pg_jsonb_has", 2, Strict, |v| {
         Ok(V::of_bool(has(&of(&v[0])?, &v[1].text())))

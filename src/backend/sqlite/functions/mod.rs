@@ -2,6 +2,7 @@
 
 pub(super) mod advance;
 mod aggregate;
+pub(super) mod allowance;
 mod array;
 mod bytea;
 mod casts;
@@ -101,6 +102,15 @@ impl V {
         }
     }
 
+    /// Bytes of a text or of bytes.
+    fn length(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Blob(bytes) => bytes.len(),
+            _ => 0,
+        }
+    }
+
     fn is_null(&self) -> bool {
         *self == Self::Null
     }
@@ -163,6 +173,7 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
             if nature != Nature::Lenient && arguments.iter().any(V::is_null) {
                 return Ok(V::Null);
             }
+            allowance::arguments(&arguments)?;
             Ok(function(&arguments)?)
         })?;
     }

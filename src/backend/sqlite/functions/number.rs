@@ -3,7 +3,7 @@
 
 use super::{
     Nature::{Lenient, Strict},
-    Out, Scalar, V, fail,
+    Out, Scalar, V, allowance, fail,
 };
 use crate::backend::float::{float4_text, float8_text, plain};
 
@@ -109,6 +109,7 @@ fn series(values: &[V]) -> Out {
     let mut sql = String::from("[");
     let mut at = start;
     while (step > 0 && at <= end) || (step < 0 && at >= end) {
+        allowance::value_of(sql.len())?;
         if sql.len() > 1 {
             sql.push(',');
         }

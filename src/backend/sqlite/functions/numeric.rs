@@ -1,16 +1,19 @@
 //! Functions of `numeric`.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, fmt::Write as _};
 
 use num_bigint::{BigInt, Sign};
 
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V,
+    Out, Scalar, V, allowance,
     decimal::{Decimal, SIGNIFICANT},
     fail, number,
 };
+
+/// The longest power that is worked out digit by digit, in bits; PostgreSQL's numbers end before it.
+const MOST_BITS: u64 = 500_000;
 
 /// True for the one value that is no number.
 fn is_nan(value: &V) -> bool {
@@ -105,7 +108,8 @@ fn power(values: &[V]) -> Out {
         let whole = exponent.trunc(0);
         let count = u32::try_from(whole.digits.clone())
             .ok()
-            .filter(|count| *count < 1_000);
+            .filter(|count| *count < 1_000)
+            .filter(|count| base.digits.bits() * u64::from(*count) < MOST_BITS);
         match count.filter(|_| exponent.compare(&whole) == Ordering::Equal) {
             Some(count) => {
                 let exact = Decimal {
@@ -264,7 +268,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_series_numeric", 3, Strict, |v| {
         let (mut at, end, step) = (Decimal::of(&v[0])?, Decimal::of(&v[1])?, Decimal::of(&v[2])?);
-        let mut found = vec![];
+        let mut list = String::from("[");
         let direction = step.digits.sign();
         if direction == Sign::NoSign {
             return fail("22023", "step size cannot equal zero");
@@ -275,9 +279,12 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             Ordering::Less
         };
         while at.compare(&end) != past {
-            found.push(format!("\"{at}\""));
+            allowance::value_of(list.len())?;
+            let comma = if list.len() > 1 { "," } else { "" };
+            let _ = write!(list, "{comma}\"{at}\"");
             at = at.plus(&step);
         }
-        Ok(format!("[{}]", found.join(",")).into())
+        list.push(']');
+        Ok(list.into())
     }),
 ];
