@@ -5,6 +5,7 @@ mod call;
 mod cast;
 mod columns;
 mod condition;
+mod constants;
 mod constraint;
 mod ddl;
 mod declared;
@@ -15,6 +16,7 @@ mod expression;
 mod extension;
 mod from;
 mod grouping;
+mod identity;
 mod index;
 mod lateral;
 mod limit;
@@ -32,6 +34,8 @@ mod signatures;
 mod special;
 mod subscript;
 mod table_function;
+mod told;
+mod told_calls;
 mod ty;
 mod types;
 mod unify;
@@ -50,7 +54,10 @@ use sqlparser::{
     tokenizer::Location,
 };
 
+use identity::Overriding;
+
 pub(crate) use declared::declared_type;
+pub(crate) use identity::Identity;
 pub(crate) use ty::Ty;
 
 /// The names and types of a result's columns; no type where only the values tell it.
@@ -109,6 +116,10 @@ pub(crate) struct NamedColumn {
     pub(crate) default: Option<String>,
     /// True for what is computed and cannot be written.
     pub(crate) generated: bool,
+    /// True for a key that SQLite numbers by itself.
+    pub(crate) is_rowid: bool,
+    /// True for an identity column that takes no other number than its own.
+    pub(crate) always: bool,
     /// Where clients find it in the catalogue.
     pub(crate) origin: Option<Origin>,
 }
@@ -184,6 +195,7 @@ fn rows_of_step(number: usize, width: usize) -> String {
 pub(crate) struct Refusal {
     pub(crate) sqlstate: &'static str,
     pub(crate) message: String,
+    pub(crate) detail: Option<String>,
     pub(crate) hint: Option<String>,
     /// In characters from 1 of the client's text.
     pub(crate) position: Option<usize>,
@@ -207,6 +219,15 @@ const DEEPEST: usize = 100;
 
 /// Translates one statement. `declared` are the types that the client gives its parameters.
 pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
+    translate_overriding(sql, names, declared, None)
+}
+
+fn translate_overriding(
+    sql: &str,
+    names: &dyn Names,
+    declared: &[Option<Ty>],
+    overriding: Option<Overriding>,
+) -> Outcome {
     if sql.len() > LONGEST || is_too_deep(sql) {
         return Outcome::AsItStands;
     }
@@ -224,7 +245,10 @@ pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -
             return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
         }
         return match unparsed::read(sql) {
-            Some(unparsed::Read::Again(text)) => translate(&text, names, declared),
+            Some(unparsed::Read::Again(text)) => translate_overriding(&text, names, declared, overriding),
+            Some(unparsed::Read::Overriding(text, overriding)) => {
+                translate_overriding(&text, names, declared, Some(overriding))
+            }
             Some(unparsed::Read::Done(translated)) => Outcome::Translated(translated),
             None => Outcome::AsItStands,
         };
@@ -233,6 +257,7 @@ pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -
         return Outcome::AsItStands;
     };
     let mut translator = Translator::new(sql, names, declared);
+    translator.overriding = overriding;
     match translator.statement(&statement) {
         Ok((sql, columns)) => Outcome::Translated(Translated {
             before: translator.before,
@@ -243,6 +268,14 @@ pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -
         }),
         Err(Stop::AsItStands) => Outcome::AsItStands,
         Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
+    }
+}
+
+/// A statement that the parser does not know in words that it does; none for what it knows, or never will.
+pub(crate) fn respelled(sql: &str) -> Option<String> {
+    match unparsed::read(sql) {
+        Some(unparsed::Read::Again(text)) => Some(text),
+        _ => None,
     }
 }
 
@@ -302,6 +335,8 @@ struct Translator<'t> {
     read_by: Vec<(String, Vec<String>)>,
     /// The sequence of the key that new rows get by themselves.
     draws: Option<String>,
+    /// What becomes of values for identity columns.
+    overriding: Option<Overriding>,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
     absent: Option<Vec<sqlparser::ast::Expr>>,
 }
@@ -329,6 +364,7 @@ impl<'t> Translator<'t> {
             read: vec![],
             read_by: vec![],
             draws: None,
+            overriding: None,
             absent: None,
         }
     }
@@ -394,6 +430,7 @@ fn refuse<T>(sqlstate: &'static str, message: impl Into<String>, position: Optio
     Err(Stop::Refused(Refusal {
         sqlstate,
         message: message.into(),
+        detail: None,
         hint: None,
         position,
     }))
@@ -416,6 +453,7 @@ fn refuse_with<T>(sqlstate: &'static str, message: impl Into<String>, hint: &str
     Err(Stop::Refused(Refusal {
         sqlstate,
         message: message.into(),
+        detail: None,
         hint: Some(hint.to_owned()),
         position: None,
     }))

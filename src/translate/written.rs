@@ -1,6 +1,7 @@
-//! A view's definition in the words of whoever wrote it, kept in a comment behind the text that SQLite runs.
+//! A view's definition in the words of whoever wrote it, and expressions in PostgreSQL's, kept in a comment behind the text
+//! that SQLite runs.
 
-use sqlparser::{ast::Statement, dialect::PostgreSqlDialect, parser::Parser};
+use sqlparser::{ast::Statement, dialect::PostgreSqlDialect, parser::Parser, tokenizer::Token};
 
 const HEAD: &str = " /* as written ";
 
@@ -35,6 +36,40 @@ fn is_query(words: &str) -> bool {
         && parsed.is_ok_and(|statements| matches!(statements.as_slice(), [Statement::Query(_)]))
 }
 
+/// As [`keep`] for an expression.
+pub(super) fn keep_expression(sql: &str, words: &str) -> String {
+    let kept = keep(sql, words);
+    if expression(&kept).is_some() {
+        kept
+    } else {
+        sql.to_owned()
+    }
+}
+
+/// PostgreSQL's words for an expression, where they were kept with it and it has not changed since.
+pub(crate) fn expression(kept: &str) -> Option<&str> {
+    let (sql, comment) = kept.rsplit_once(HEAD)?;
+    let words = comment.strip_prefix(&mark(query_of(sql)))?;
+    words.strip_suffix(" */").filter(|words| is_expression(words))
+}
+
+/// True for one expression and nothing else.
+fn is_expression(words: &str) -> bool {
+    // The parser wants to know what is trimmed.
+    let trims =
+        |words: String, side| words.replace(&format!("TRIM({side} FROM"), &format!("TRIM({side} ' ' FROM"));
+    let words = &["BOTH", "LEADING", "TRAILING"]
+        .into_iter()
+        .fold(words.to_owned(), trims);
+    let parsed = Parser::new(&PostgreSqlDialect {})
+        .try_with_sql(words)
+        .and_then(|mut parser| {
+            parser.parse_expr()?;
+            parser.expect_token(&Token::EOF)
+        });
+    !words.contains("--") && parsed.is_ok()
+}
+
 /// What follows the head: a view may be given another name.
 fn query_of(view: &str) -> &str {
     view.split_once(") AS ").map_or(view, |(_, query)| query)
@@ -60,6 +95,10 @@ mod tests {
         assert_eq!(kept(&keep(sql, "SELECT 1; DROP TABLE t")), None);
         assert_eq!(kept(&keep(sql, "DELETE FROM t")), None);
         assert_eq!(keep(sql, "SELECT '*/'"), sql);
+        let check = keep_expression("(pg_lower(\"a\") = 'x')", "(\"lower\"(\"a\") = 'x'::text)");
+        assert_eq!(expression(&check), Some("(\"lower\"(\"a\") = 'x'::text)"));
+        assert_eq!(expression(&check.replace("\"a\") = 'x')", "\"b\") = 'x')")), None);
+        assert_eq!(keep_expression("1", "1); DROP TABLE t"), "1");
         assert!(is_kept("as written 0: SELECT 1") && !is_kept("a comment"));
     }
 }

@@ -15,8 +15,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("statement", &["error"]),
     ("schema", &["error"]),
     ("validator", &["embedded", "error", "schema", "statement"]),
-    ("catalog", &["error", "schema"]),
     ("translate", &[]),
+    ("catalog", &["error", "schema", "translate"]),
     (
         "backend",
         &[
