@@ -32,7 +32,7 @@ CREATE INDEX dd_sum ON dd_all ((b + 1));
 INSERT INTO dd_keys VALUES (1, 'x');
 INSERT INTO dd_always (v) VALUES ('one'), ('two');
 INSERT INTO dd_all (a, c, d, e, u, day) VALUES
-    ('abc', 'new', 1.50, '2024-01-01 10:00', '7b9a2c1e-0000-4000-8000-000000000001', '2024-02-03');
+    ('abc', 'new', 1.25, '2024-01-01 10:00', '7b9a2c1e-0000-4000-8000-000000000001', '2024-02-03');
 INSERT INTO dd_child VALUES (5, 1)
 """
 NAMES = ["dd_keys", "dd_always", "dd_all", "dd_child"]
@@ -137,7 +137,10 @@ def test_a_dump_goes_back_into_a_file_and_into_postgresql(tmp_path, postgres):
         psql(third, sql=dump.stdout.replace("OWNER TO somebody", "OWNER TO postgres"))
         expected = described(first)
         assert described(second).splitlines() == expected.splitlines()
-        assert described(third).splitlines() == expected.splitlines()
+        # PostgreSQL moves the cast of an array to its members when it reads its own words again.
+        moved = "['new'::character varying::text, 'paid'::character varying::text]"
+        read_again = described(third).replace(moved, "['new'::character varying, 'paid'::character varying]::text[]")
+        assert read_again.splitlines() == expected.splitlines()
     finally:
         for one in servers:
             assert one.stop() == 0, one.told()
