@@ -16,6 +16,7 @@ pub(crate) mod lexical;
 mod model;
 mod named;
 mod numbers;
+mod pretty;
 mod rows;
 pub(crate) mod source;
 mod surroundings;

@@ -106,7 +106,7 @@ impl Session {
             .collect();
         let marks: Vec<String> = (1..=columns.len()).map(|number| format!("${number}")).collect();
         let insert = format!(
-            "INSERT INTO {table} ({}) VALUES ({})",
+            "INSERT INTO {table} ({}) OVERRIDING SYSTEM VALUE VALUES ({})",
             quoted.join(", "),
             marks.join(", ")
         );

@@ -228,6 +228,7 @@ impl Translator<'_> {
                 Stop::Refused(Refusal {
                     sqlstate: "3F000",
                     message: format!("schema \"{schema}\" does not exist"),
+                    detail: None,
                     hint: None,
                     position,
                 })
@@ -446,6 +447,7 @@ fn does_not_exist(name: &str, types: &[Ty], position: Option<usize>) -> Stop {
     Stop::Refused(Refusal {
         sqlstate: "42883",
         message: format!("function {name}({}) does not exist", shown.join(", ")),
+        detail: None,
         hint: Some(
             "No function matches the given name and argument types. You might need to add explicit type casts."
                 .into(),

@@ -5,7 +5,9 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, Translator, Ty, quoted, refuse, rows,
+    Result, Translator, Ty,
+    constants::{is_simple, members},
+    quoted, refuse, rows,
     scope::{Literal, ScopeColumn, Typed},
     string,
 };
@@ -358,11 +360,11 @@ impl Translator<'_> {
     fn quantified(
         &mut self,
         left: &Expr,
-        operator: &BinaryOperator,
+        compared: &BinaryOperator,
         right: &Expr,
         any: bool,
     ) -> Result<Typed> {
-        let operator = match operator {
+        let operator = match compared {
             BinaryOperator::PGLikeMatch => "~~".into(),
             BinaryOperator::PGNotLikeMatch => "!~~".into(),
             BinaryOperator::PGILikeMatch => "~~*".into(),
@@ -392,6 +394,17 @@ impl Translator<'_> {
             let value = self.expression(left)?;
             let source = format!("({sql}) AS {}", quoted(&alias));
             return self.decided(value, &operator, member, (&source, any));
+        }
+        if let Some(all) = members(right).filter(|_| is_simple(left)) {
+            if is_membership {
+                return self.in_list(left, &all, !any);
+            }
+            let mut tests = vec![];
+            for member in &all {
+                tests.push(self.binary(left, compared, member)?.sql);
+            }
+            let word = if any { " OR " } else { " AND " };
+            return Ok(Typed::new(format!("({})", tests.join(word)), Ty::Bool));
         }
         let value = self.expression(left)?;
         let array = self.expression(right)?;

@@ -273,7 +273,7 @@ impl Translator<'_> {
         self.operate(&format!("unary {sign}"), sign, vec![value])
     }
 
-    fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Result<Typed> {
+    pub(super) fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Result<Typed> {
         use BinaryOperator as Op;
         let name = match op {
             Op::And | Op::Or => {
@@ -338,6 +338,7 @@ impl Translator<'_> {
             return Err(Stop::Refused(super::Refusal {
                 sqlstate: "42883",
                 message: format!("operator does not exist: {what}"),
+                detail: None,
                 hint: Some(
                     "No operator matches the given name and argument types. You might need to add explicit type casts."
                         .into(),

@@ -5,6 +5,7 @@ mod call;
 mod cast;
 mod columns;
 mod condition;
+mod constants;
 mod constraint;
 mod ddl;
 mod declared;
@@ -16,6 +17,7 @@ mod expression;
 mod extension;
 mod from;
 mod grouping;
+mod identity;
 mod index;
 mod lateral;
 mod limit;
@@ -33,6 +35,8 @@ mod signatures;
 mod special;
 mod subscript;
 mod table_function;
+mod told;
+mod told_calls;
 mod ty;
 mod types;
 mod unify;
@@ -52,8 +56,10 @@ use sqlparser::{
 };
 
 use crate::grammar::{self, Unread};
+use identity::Overriding;
 
 pub(crate) use declared::declared_type;
+pub(crate) use identity::Identity;
 pub(crate) use ty::Ty;
 
 /// The names and types of a result's columns; no type where only the values tell it.
@@ -112,6 +118,10 @@ pub(crate) struct NamedColumn {
     pub(crate) default: Option<String>,
     /// True for what is computed and cannot be written.
     pub(crate) generated: bool,
+    /// True for a key that SQLite numbers by itself.
+    pub(crate) is_rowid: bool,
+    /// True for an identity column that takes no other number than its own.
+    pub(crate) always: bool,
     /// Where clients find it in the catalogue.
     pub(crate) origin: Option<Origin>,
 }
@@ -187,6 +197,7 @@ fn rows_of_step(number: usize, width: usize) -> String {
 pub(crate) struct Refusal {
     pub(crate) sqlstate: &'static str,
     pub(crate) message: String,
+    pub(crate) detail: Option<String>,
     pub(crate) hint: Option<String>,
     /// In characters from 1 of the client's text.
     pub(crate) position: Option<usize>,
@@ -206,6 +217,15 @@ const LONGEST: usize = 4 << 20;
 
 /// Translates one statement. `declared` are the types that the client gives its parameters.
 pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
+    translate_overriding(sql, names, declared, None)
+}
+
+fn translate_overriding(
+    sql: &str,
+    names: &dyn Names,
+    declared: &[Option<Ty>],
+    overriding: Option<Overriding>,
+) -> Outcome {
     if sql.len() > LONGEST {
         return Outcome::AsItStands;
     }
@@ -217,6 +237,7 @@ pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -
             return Outcome::AsItStands;
         };
         let mut translator = Translator::new(sql, names, declared);
+        translator.overriding = overriding;
         match translator.statement(statement) {
             Ok((sql, columns)) => Outcome::Translated(Translated {
                 before: translator.before,
@@ -232,12 +253,17 @@ pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -
     match read {
         Ok(outcome) => outcome,
         Err(Unread::TooDeep) => Outcome::Refused(too_deep()),
-        Err(Unread::NotUnderstood) => not_understood(sql, names, declared),
+        Err(Unread::NotUnderstood) => not_understood(sql, names, declared, overriding),
     }
 }
 
 /// What the parser does not read: something that it has no words for, or no PostgreSQL.
-fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
+fn not_understood(
+    sql: &str,
+    names: &dyn Names,
+    declared: &[Option<Ty>],
+    overriding: Option<Overriding>,
+) -> Outcome {
     // `TABLE x` is short for a SELECT that the parser knows.
     let rest = sql.trim_start();
     if rest
@@ -247,9 +273,20 @@ fn not_understood(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outc
         return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
     }
     match unparsed::read(sql) {
-        Some(unparsed::Read::Again(text)) => translate(&text, names, declared),
+        Some(unparsed::Read::Again(text)) => translate_overriding(&text, names, declared, overriding),
+        Some(unparsed::Read::Overriding(text, overriding)) => {
+            translate_overriding(&text, names, declared, Some(overriding))
+        }
         Some(unparsed::Read::Done(translated)) => Outcome::Translated(translated),
         None => Outcome::AsItStands,
+    }
+}
+
+/// A statement that the parser does not know in words that it does; none for what it knows, or never will.
+pub(crate) fn respelled(sql: &str) -> Option<String> {
+    match unparsed::read(sql) {
+        Some(unparsed::Read::Again(text)) => Some(text),
+        _ => None,
     }
 }
 
@@ -258,6 +295,7 @@ pub(crate) fn too_deep() -> Refusal {
     Refusal {
         sqlstate: "54001",
         message: "stack depth limit exceeded".into(),
+        detail: None,
         hint: Some(
             "Split the statement: its operators, set operations or parentheses are nested too deeply.".into(),
         ),
@@ -302,6 +340,8 @@ struct Translator<'t> {
     read_by: Vec<(String, Vec<String>)>,
     /// The sequence of the key that new rows get by themselves.
     draws: Option<String>,
+    /// What becomes of values for identity columns.
+    overriding: Option<Overriding>,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
     absent: Option<Vec<sqlparser::ast::Expr>>,
 }
@@ -329,6 +369,7 @@ impl<'t> Translator<'t> {
             read: vec![],
             read_by: vec![],
             draws: None,
+            overriding: None,
             absent: None,
         }
     }
@@ -394,6 +435,7 @@ fn refuse<T>(sqlstate: &'static str, message: impl Into<String>, position: Optio
     Err(Stop::Refused(Refusal {
         sqlstate,
         message: message.into(),
+        detail: None,
         hint: None,
         position,
     }))
@@ -416,6 +458,7 @@ fn refuse_with<T>(sqlstate: &'static str, message: impl Into<String>, hint: &str
     Err(Stop::Refused(Refusal {
         sqlstate,
         message: message.into(),
+        detail: None,
         hint: Some(hint.to_owned()),
         position: None,
     }))

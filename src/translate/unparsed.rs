@@ -5,12 +5,14 @@ use sqlparser::{
     tokenizer::{Token, Tokenizer, Word},
 };
 
-use super::{NOTHING, Step, Translated, string};
+use super::{NOTHING, Overriding, Step, Translated, string};
 
 /// What becomes of one.
 pub(super) enum Read {
     /// It says the same in words that the parser knows.
     Again(String),
+    /// An INSERT, without the words that tell what becomes of its numbers.
+    Overriding(String, Overriding),
     /// It needs no parser.
     Done(Translated),
 }
@@ -97,6 +99,9 @@ pub(super) fn read(sql: &str) -> Option<Read> {
     // As they are written: what is spelled again keeps its quotes.
     let mut tokenizer = Tokenizer::new(&PostgreSqlDialect {}, sql).with_unescape(false);
     let all = tokenizer.tokenize().ok()?;
+    if let Some((text, overriding)) = overriding(&all) {
+        return Some(Read::Overriding(text, overriding));
+    }
     let text = respelled(&all)
         .or_else(|| named_columns(&all))
         .or_else(|| identity_options(&all))
@@ -252,6 +257,23 @@ fn dropped_meanwhile(tokens: &[Token]) -> Option<String> {
     }
     let kept = tokens.iter().enumerate().filter(|(at, _)| *at != solid[2]);
     Some(kept.map(|(_, token)| token.to_string()).collect())
+}
+
+/// `INSERT INTO t (a) OVERRIDING SYSTEM VALUE …` without those words.
+fn overriding(tokens: &[Token]) -> Option<(String, Overriding)> {
+    let solid = solid(tokens);
+    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
+    let at = (0..solid.len()).find(|at| {
+        word(*at, &["overriding"]) && word(at + 1, &["system", "user"]) && word(at + 2, &["value"])
+    })?;
+    let said = solid[at]..=solid[at + 2];
+    let kept = tokens.iter().enumerate().filter(|(at, _)| !said.contains(at));
+    let what = if word(at + 1, &["system"]) {
+        Overriding::System
+    } else {
+        Overriding::User
+    };
+    Some((kept.map(|(_, token)| token.to_string()).collect(), what))
 }
 
 /// `IDENTITY (START WITH 5 INCREMENT BY 5)` in the one order that the parser knows.

@@ -19,8 +19,8 @@ const LAYERS: &[(&str, &[&str])] = &[
         "validator",
         &["embedded", "error", "grammar", "schema", "statement"],
     ),
-    ("catalog", &["error", "schema", "statement"]),
     ("translate", &["grammar"]),
+    ("catalog", &["error", "schema", "statement", "translate"]),
     (
         "backend",
         &[

@@ -2,7 +2,9 @@
 
 use crate::catalog::lexical::{Piece, pieces, unquote};
 use crate::schema::{Column, Table};
-use crate::translate::written;
+use crate::translate::{Identity, written};
+
+use super::decltype;
 
 /// Characters of a comment at most.
 const LONGEST: usize = 500;
@@ -105,8 +107,9 @@ fn assigned(sql: &str, position: impl Fn(&str) -> Option<usize>) -> Vec<(usize, 
                 opened_in_line = depth == 0;
             }
             // All but the first are said of a key's type.
-            Piece::Comment("" | "int4" | "int2" | "serial2" | "serial4" | "serial8") => {}
-            Piece::Comment(text) if written::is_kept(text) => {}
+            Piece::Comment("") => {}
+            Piece::Comment(text) if decltype::is_width(text) => {}
+            Piece::Comment(text) if written::is_kept(text) || Identity::is_note(text) => {}
             Piece::Comment(text) => match in_line.or(current.filter(|_| !begins)) {
                 Some(column) => found.push((offset, text, Some(column))),
                 None if opened_in_line => found.push((offset, text, None)),

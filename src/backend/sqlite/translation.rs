@@ -206,6 +206,7 @@ fn translated(schema: &Schema<'_>, sql: &str, is_plan: bool, types: &[Option<Ty>
         Outcome::Refused(refusal) => {
             let shift = if is_plan { PLAN.len() } else { 0 };
             Known::Refused(BackendError {
+                detail: refusal.detail,
                 hint: refusal.hint,
                 position: refusal.position.map(|position| position + shift),
                 ..BackendError::new(refusal.sqlstate, refusal.message)

@@ -4,6 +4,7 @@
 mod comment;
 mod constraints;
 mod dependents;
+mod identity;
 mod index;
 mod plan;
 mod text;
@@ -23,7 +24,7 @@ use self::{plan::Plan, text::Text};
 use super::{
     Prepared,
     command::{Parameters, Request},
-    functions::Failure,
+    functions::{Failure, sequence},
     guard::Mode,
     running::{Compiled, Running},
     session::{Session, Text as Told},
@@ -33,7 +34,7 @@ use super::{
 use crate::{
     backend::BackendError,
     catalog::lexical::{Piece, of_client, pieces, unquote},
-    grammar,
+    grammar, translate,
 };
 
 /// What the table is called whose rows are written anew, and what the old one is called until it goes.
@@ -85,13 +86,19 @@ pub(super) fn read(sql: &str) -> Option<Change> {
         ("alter", "table") => {}
         _ => return None,
     }
-    let read = grammar::read_to_keep(&PostgreSqlDialect {}, sql, |mut statements| {
-        match (statements.pop(), statements.is_empty()) {
-            (Some(Statement::AlterTable(alter)), true) => Some(Change::Table(Box::new(alter))),
-            _ => None,
-        }
-    });
-    read.unwrap_or_else(|unread| (unread == grammar::Unread::TooDeep).then_some(Change::TooDeep))
+    let read = |sql: &str| {
+        grammar::read_to_keep(&PostgreSqlDialect {}, sql, |mut statements| {
+            match (statements.pop(), statements.is_empty()) {
+                (Some(Statement::AlterTable(alter)), true) => Some(Change::Table(Box::new(alter))),
+                _ => None,
+            }
+        })
+    };
+    match read(sql) {
+        Ok(change) => change,
+        Err(grammar::Unread::TooDeep) => Some(Change::TooDeep),
+        Err(grammar::Unread::NotUnderstood) => read(&translate::respelled(sql)?).ok()?,
+    }
 }
 
 /// A name as PostgreSQL reads it.
@@ -167,7 +174,11 @@ impl Session<'_> {
             if let Some((view, renamed)) = view::of_table(connection, alter, &name)? {
                 return view::rename(connection, &view, &renamed);
             }
-            if alter.if_exists {
+            // A dump says so of sequences too.
+            let is_owned =
+                |operation: &AlterTableOperation| matches!(operation, AlterTableOperation::OwnerTo { .. });
+            let is_sequence = || sequence::state(connection, &name).map(|state| state.is_some());
+            if alter.if_exists || (alter.operations.iter().all(is_owned) && is_sequence()?) {
                 return Ok(());
             }
             return Err(fault("42P01", format!("relation \"{name}\" does not exist")));
@@ -199,6 +210,9 @@ impl Session<'_> {
         for operation in &alter.operations {
             plan.apply(operation)?;
         }
+        for step in plan.steps.take() {
+            connection.execute_batch(&step)?;
+        }
         let broken = match plan.dropped.as_slice() {
             [] => None,
             _ => Some(dependents::broken_views(connection)?),
@@ -207,7 +221,8 @@ impl Session<'_> {
         self.as_client(|| create(connection, &plan.found.schema, NEW, &plan.sql))?;
         let table = format!("{}.{}", quoted(&plan.found.schema), quoted(&plan.found.name));
         for (condition, error) in std::mem::take(&mut plan.checks) {
-            let known = plan.dropped.is_empty() && !plan.rewrites;
+            // Columns that are as they were can be looked at before.
+            let known = plan.dropped.is_empty() && plan.filled.iter().all(|(_, from)| from.is_none());
             if known
                 && self
                     .as_client(|| exists(connection, &format!("SELECT 1 FROM {table} WHERE {condition}")))?
@@ -215,6 +230,7 @@ impl Session<'_> {
                 return Err(error);
             }
         }
+        self.as_client(|| index::is_unique(connection, &plan))?;
         if plan.rewrites {
             self.rewrite(&plan)?;
         } else {
