@@ -54,7 +54,8 @@ fn brief(expression: &str) -> String {
     let text = Text::read(expression);
     let mut gone: Vec<usize> = vec![];
     for open in 0..text.tokens.len() {
-        if text.word(open) == "(" && text.groups(open) && text.is_needless(open, &gone) {
+        let is_closed = text.closing(open) < text.tokens.len();
+        if text.word(open) == "(" && is_closed && text.groups(open) && text.is_needless(open, &gone) {
             gone.extend([open, text.closing(open)]);
         }
     }
@@ -165,10 +166,8 @@ impl<'s> Text<'s> {
             .find(|&at| matches!(self.word(at), "(" | "[") && self.closing(at) > self.closing(open));
         let (mut from, mut to) =
             outer.map_or((0, self.tokens.len()), |outer| (outer + 1, self.closing(outer)));
-        for at in from..open {
-            if self.word(at) == "," && self.depth(from, at) == 0 {
-                from = at + 1;
-            }
+        while let Some(comma) = (from..open).find(|&at| self.word(at) == "," && self.depth(from, at) == 0) {
+            from = comma + 1;
         }
         let close = self.closing(open);
         if let Some(comma) = (close..to).find(|&at| self.word(at) == "," && self.depth(close + 1, at) == 0) {
@@ -205,8 +204,8 @@ impl<'s> Text<'s> {
         }
         let (from, to) = self.around(open);
         match (self.made(from, to), own) {
-            (Made::Simple, _) => true,
-            (Made::And | Made::Or, Made::And | Made::Not | Made::Operator(_) | Made::Test)
+            (Made::Simple, _)
+            | (Made::And | Made::Or, Made::And | Made::Not | Made::Operator(_) | Made::Test)
             | (Made::Or, Made::Or)
             | (Made::Not, Made::Operator(_) | Made::Test) => true,
             (Made::Operator(Some(outer)), Made::Operator(Some(inner))) => {

@@ -114,8 +114,11 @@ fn is_counted(at: usize, linked: &Linked) -> bool {
         && !next.is_some_and(|next| matches!(next.kind, Kind::Table(_) | Kind::Column(..)))
         && !has_a_column
         && !is_participle(token)
-        // How often something happened is no thing of its own.
-        && token.word != "times"
+        // How often something happened, and what any table has, is no thing of its own.
+        && !matches!(
+            token.word.as_str(),
+            "times" | "row" | "rows" | "record" | "records" | "entry" | "entries"
+        )
 }
 
 /// True for a word with a capital that no sentence and no title asks for.

@@ -213,12 +213,23 @@ impl Session {
             }
             asks => asks,
         };
+        if asks.is_some() {
+            self.part();
+        }
         let change = self
             .exchange
             .names
             .expect(Change::Portal(portal.to_owned(), asks));
         self.exchange.pass_changing(b'B', body, change);
         Ok(())
+    }
+
+    /// Lets the server say that it is through with what the client has run in this pipeline. The time of a question begins
+    /// behind that.
+    fn part(&mut self) {
+        if self.exchange.ran_before() != Ran::Nothing {
+            self.exchange.flush();
+        }
     }
 
     /// Waits until the server has answered the pipelines before this one: what a name stands for, and whether there is a
@@ -286,9 +297,9 @@ impl Session {
         let mut frame = BytesMut::new();
         put(&mut frame, b'E', |out| out.put_slice(body));
         let reply = Reply::new(Kind::Execute, Fate::Asked(Arc::new(sent)));
-        // The time of a question is its own: what stands before it and behind it is told apart.
-        self.exchange.flush();
+        self.part();
         self.exchange.send(b'E', &frame, Some(reply));
+        // What comes behind it has a time of its own.
         self.exchange.flush();
         if let Some(sql) = after {
             self.command(&sql);

@@ -79,8 +79,9 @@ impl Guards {
 
     /// True if something of the client's own runs in the same Query.
     pub(super) fn is_mixed(&self) -> bool {
-        let ours = |step: &Step| matches!(step, Step::Empty | Step::Asks | Step::Holds | Step::Reads);
-        !self.steps.iter().all(ours)
+        let ours = |step: &Step| matches!(step, Step::Asks | Step::Holds | Step::Reads);
+        let steps = || self.steps.iter().filter(|step| **step != Step::Empty);
+        steps().count() > 1 && !steps().all(ours)
     }
 
     /// What keeps the statement at this position from writing; `None` where nothing does.

@@ -165,7 +165,7 @@ impl Session {
                 Ok(Replaced::Client(Some(answered))) => Some(answered.limit),
                 _ => None,
             };
-            let time = match limit.filter(|_| guards.is_mixed()) {
+            let time = match limit.filter(|_| runs.is_some() && guards.is_mixed()) {
                 Some(limit) => self.time_between(limit.time, text, ground).await?,
                 None => None,
             };

@@ -282,11 +282,14 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
     let assigned = how >= How::Assignment;
     match (from, to) {
         (Ty::Registered(_), _) | (_, Ty::Registered(_)) => registered(value, to, assigned),
+        // Where nobody asks for it, it stays the decimal that was written, which an index on it finds.
+        (Ty::Float4, Ty::Float8) if explicit => Some(format!("pg_float4_float8({sql})")),
         (Ty::Int2, Ty::Int4 | Ty::Int8 | Ty::Oid | Ty::Numeric)
         | (Ty::Int4, Ty::Int8 | Ty::Oid | Ty::Numeric)
         | (Ty::Int8 | Ty::Oid, Ty::Numeric)
         | (Ty::Oid, Ty::Int8)
         | (Ty::Int8, Ty::Oid)
+        | (Ty::Float4, Ty::Float8)
         | (Ty::Bit, Ty::Varbit)
         | (Ty::Varbit, Ty::Bit)
         | (Ty::Array(Ty::Registered(_)), Ty::Array(Ty::Oid | Ty::Registered(_)))
@@ -302,9 +305,6 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Float4 | Ty::Float8, Ty::Numeric) if assigned => {
             Some(format!("pg_{}_numeric({sql})", from.internal()))
         }
-        // Where nobody asks for it, it stays the decimal that was written, which an index on it finds.
-        (Ty::Float4, Ty::Float8) if explicit => Some(format!("pg_float4_float8({sql})")),
-        (Ty::Float4, Ty::Float8) => plain(),
         (Ty::Float8, Ty::Float4) if assigned => Some(format!("pg_float4({sql})")),
         (_, Ty::Float4) if from.family() == Family::Number => Some(format!("pg_float4(CAST({sql} AS REAL))")),
         (_, Ty::Float8) if from.family() == Family::Number => Some(format!("CAST({sql} AS REAL)")),

@@ -37,21 +37,20 @@ pub(super) fn marked(tokens: &[Token]) -> Option<String> {
             Token::Word(_) if is(at, "exclude") => {
                 let kind = KINDS.iter().find(|kind| {
                     is_end(at + 1 + kind.len())
-                        && kind.iter().zip(at + 1..).all(|(word, place)| is(place, *word))
+                        && kind.iter().zip(at + 1..).all(|(word, place)| is(place, word))
                 });
                 let (Some(kind), Some((start, keys))) = (kind, open.last()) else {
                     continue;
                 };
                 let key = format!("\"{MARK}{}\"", kind.join(" "));
-                match keys {
-                    Some(by) => texts[solid[*by]] += &(" ".to_owned() + &key + ","),
-                    None => {
-                        // A name of another window comes first.
-                        let clauses = ["order", "rows", "range", "groups"];
-                        let is_named = !clauses.iter().any(|word| is(start + 1, word));
-                        let before = solid[start + usize::from(is_named)];
-                        texts[before] += &(" PARTITION BY ".to_owned() + &key + " ");
-                    }
+                if let Some(by) = keys {
+                    texts[solid[*by]] += &(" ".to_owned() + &key + ",");
+                } else {
+                    // A name of another window comes first.
+                    let clauses = ["order", "rows", "range", "groups"];
+                    let is_named = !clauses.iter().any(|word| is(start + 1, word));
+                    let before = solid[start + usize::from(is_named)];
+                    texts[before] += &(" PARTITION BY ".to_owned() + &key + " ");
                 }
                 for gone in &solid[at..=at + kind.len()] {
                     texts[*gone].clear();

@@ -4,7 +4,9 @@
 use sqlparser::ast::{BinaryOperator, Expr, TrimWhereField, UnaryOperator, Value};
 
 use super::{
-    Translator, Ty, quoted, signatures, string,
+    Translator, Ty, quoted,
+    scope::Literal,
+    signatures, string,
     types::{self, Target},
     written,
 };
@@ -13,8 +15,8 @@ use super::{
 pub(super) struct Said {
     pub(super) text: String,
     pub(super) ty: Ty,
-    /// The content of a literal that has no type of its own, and of NULL none.
-    literal: Option<Option<String>>,
+    /// A literal that has no type of its own.
+    literal: Option<Literal>,
 }
 
 impl Said {
@@ -47,8 +49,8 @@ impl Translator<'_> {
     /// As a value of a type, unless it has one already and only `unknown` is asked about.
     pub(super) fn cast_to(&mut self, said: Said, ty: Ty, only_unknown: bool) -> Option<Said> {
         match &said.literal {
-            Some(None) => Some(Said::new(format!("NULL::{}", shown(ty)?), ty)),
-            Some(Some(text)) => {
+            Some(Literal::Null) => Some(Said::new(format!("NULL::{}", shown(ty)?), ty)),
+            Some(Literal::Text(text) | Literal::Number(text)) => {
                 let text = self.canonical(text, ty)?;
                 Some(Said::new(constant(&text, ty)?, ty))
             }
@@ -63,7 +65,7 @@ impl Translator<'_> {
             return Some(text.to_owned());
         }
         let value = super::scope::Typed {
-            literal: Some(super::scope::Literal::Text(text.to_owned())),
+            literal: Some(Literal::Text(text.to_owned())),
             ..super::scope::Typed::new(string(text), Ty::Unknown)
         };
         let value = self.implicitly(value, ty).ok()?;
@@ -93,11 +95,11 @@ impl Translator<'_> {
                 }
                 Value::Number(digits, _) => Some(Said::new(constant(digits, ty)?, ty)),
                 Value::SingleQuotedString(text) => Some(Said {
-                    literal: Some(Some(text.clone())),
+                    literal: Some(Literal::Text(text.clone())),
                     ..Said::new("", Ty::Unknown)
                 }),
                 Value::Null => Some(Said {
-                    literal: Some(None),
+                    literal: Some(Literal::Null),
                     ..Said::new("", Ty::Unknown)
                 }),
                 Value::Boolean(truth) => Some(Said::new(truth.to_string(), Ty::Bool)),

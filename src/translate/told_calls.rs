@@ -14,13 +14,13 @@ impl Translator<'_> {
         for when in conditions {
             let condition = self.said_as(&when.condition, Ty::Bool)?;
             let result = self.said_as(&when.result, ty)?;
-            text += &format!("\n    WHEN {} THEN {}", within(&condition), within(&result));
+            text.extend(["\n    WHEN ", &within(&condition), " THEN ", &within(&result)]);
         }
         let rest = match rest {
             Some(rest) => self.said_as(rest, ty)?,
             None => format!("NULL::{}", shown(ty)?),
         };
-        text += &format!("\n    ELSE {}\nEND", within(&rest));
+        text.extend(["\n    ELSE ", &within(&rest), "\nEND"]);
         Some(Said::new(text.replace(" \n", "\n"), ty))
     }
 
@@ -50,8 +50,7 @@ impl Translator<'_> {
             arguments.push(self.said(argument)?);
         }
         let common = match name.as_str() {
-            "coalesce" | "greatest" | "least" => Some(ty),
-            "nullif" => Some(ty),
+            "coalesce" | "greatest" | "least" | "nullif" => Some(ty),
             _ => None,
         };
         let Some(common) = common else {

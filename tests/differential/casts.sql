@@ -90,7 +90,9 @@ SELECT 1.5e10::real::text, 123456::real::text, 1234567::real::text, 16777217::re
 
 SELECT 1.5e10::float8::text, 1e15::float8::text, 123456789012345::float8::text, 0.1::float8::text, 1e-5::float8::text, 1e300::float8::text
 
-SELECT 'NaN'::real::text, 'Infinity'::real::text, '-Infinity'::float8::text, '-0'::float8::text
+SELECT 'Infinity'::real::text, '-Infinity'::float8::text, '-0'::float8::text
+
+SELECT 'NaN'::real::text
 
 SELECT ARRAY[1.5e10::real, 0.1::real]::text, ARRAY[1.5e10, 1e15]::float8[]::text, ARRAY[1234567::real], '{1.5e10,1234567}'::real[]
 

@@ -25,7 +25,7 @@ fn slow_view() -> Option<(Relay, Client)> {
 fn switch(admin: &mut Client, slow: bool) {
     assert_eq!(
         admin.query(&format!("UPDATE speed SET slow = {slow}"))[0],
-        "C UPDATE"
+        "C UPDATE 1"
     );
 }
 
@@ -49,7 +49,7 @@ fn the_extended_protocol_has_the_clock_too() {
     let mut client = relay.client();
     client.query("SET querent.statement_timeout = '600ms'");
     let prepared = send(&mut client, &[&format!("Parse q | {SLOW}"), "Sync"]);
-    assert_eq!(prepared, ["1", "Z I"]);
+    assert!(prepared.ends_with(&["1".into(), "Z I".into()]), "{prepared:?}");
     switch(&mut admin, true);
     let begun = Instant::now();
     let told = send(&mut client, &["Bind | q |", "Execute", "Sync"]);
@@ -57,25 +57,29 @@ fn the_extended_protocol_has_the_clock_too() {
     assert!(begun.elapsed() < Duration::from_secs(20), "it was stopped");
 
     // The client's own has all the time that it wants, before the question and behind it.
-    for sleeps_first in [true, false] {
-        switch(&mut admin, sleeps_first);
-        let sleep = ["Parse | SELECT pg_sleep(1)", "Bind | |", "Execute"];
-        let asked = ["Bind p | q |", "Execute p"];
-        let mut messages = vec!["Query BEGIN"];
-        if sleeps_first {
-            messages.extend(sleep);
-            messages.extend(asked);
-        } else {
-            messages.extend(asked);
-            messages.extend(sleep);
-        }
-        messages.push("Sync");
-        send(&mut client, &messages[..1]);
-        let told = send(&mut client, &messages[1..]);
-        assert_eq!(is_stopped(&told), sleeps_first, "{told:?}");
-        assert!(told.contains(&"D ".to_owned()), "pg_sleep has returned: {told:?}");
-        client.query("ROLLBACK");
-    }
+    switch(&mut admin, false);
+    let sleep = ["Parse | SELECT pg_sleep(1)", "Bind | |", "Execute"];
+    send(&mut client, &["Query BEGIN"]);
+    let mut messages = vec!["Bind p | q |", "Execute p"];
+    messages.extend(sleep);
+    messages.push("Sync");
+    let told = send(&mut client, &messages);
+    assert!(
+        told.contains(&"D 100".to_owned()) && told.contains(&"D ".to_owned()),
+        "{told:?}"
+    );
+    client.query("ROLLBACK");
+    admin.query("CREATE TABLE things(id int)");
+    send(
+        &mut client,
+        &["Parse t | -- nl: how many things are there?", "Sync"],
+    );
+    admin.query("BEGIN; LOCK TABLE things");
+    let mut messages = sleep.to_vec();
+    messages.extend(["Bind p | t |", "Execute p", "Sync"]);
+    let told = send(&mut client, &messages);
+    assert!(is_stopped(&told) && told.contains(&"D ".to_owned()), "{told:?}");
+    admin.query("ROLLBACK");
 }
 
 #[test]
@@ -86,7 +90,7 @@ fn among_a_clients_statements_only_the_question_has_a_clock() {
     let mut client = relay.client();
     client.query("SET querent.statement_timeout = '600ms'; SET statement_timeout = '50s'");
     let query = format!(
-        "SELECT 5; BEGIN; SELECT pg_sleep(1); {SLOW}\n; SELECT pg_sleep(1); SHOW statement_timeout; COMMIT"
+        "SELECT 5; BEGIN; SELECT pg_sleep(1); {SLOW}\n; SELECT pg_sleep(1); SELECT current_setting('statement_' || 'timeout'); COMMIT"
     );
     let told = client.query(&query);
     assert!(told.contains(&"D 100".to_owned()), "{told:?}");
@@ -100,7 +104,10 @@ fn among_a_clients_statements_only_the_question_has_a_clock() {
     // The answer was found while it was fast, and is not looked for again.
     let told = client.query(&query);
     assert!(is_stopped(&told), "{told:?}");
-    assert_eq!(told[1], "D 5", "what came before stays: {told:?}");
+    assert!(
+        told.contains(&"D 5".to_owned()),
+        "what came before stays: {told:?}"
+    );
     client.query("ROLLBACK");
     assert_eq!(client.query("SHOW statement_timeout")[1], "D 50s");
 }

@@ -116,7 +116,7 @@ fn a_replaced_file_is_answered_from() {
     both(&mut client, "D 2");
 }
 
-/// Sends messages, each a line, and gives the answers up to ReadyForQuery.
+/// Sends messages, each a line, and gives the answers up to `ReadyForQuery`.
 fn converse(client: &mut Client, lines: &[&str]) -> Vec<String> {
     for line in lines {
         client.send(&client_message(line));

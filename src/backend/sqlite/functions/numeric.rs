@@ -140,11 +140,11 @@ fn logarithm(values: &[V], log: fn(f64) -> f64) -> Out {
 }
 
 /// A floating point number by so many of its digits.
-fn of_float(number: f64, digits: usize) -> Out {
+fn of_float(number: f64, digits: usize) -> V {
     let text = number::general(number, digits);
     match Decimal::parse(&text) {
-        Some(found) => Ok(found.into()),
-        None => Ok(text.into()),
+        Some(found) => found.into(),
+        None => text.into(),
     }
 }
 
@@ -252,9 +252,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         other => Ok(Decimal::of(other)?.into()),
     }),
     ("pg_float4_numeric", 1, Strict, |v| {
-        of_float(f64::from(v[0].real() as f32), 6)
+        Ok(of_float(f64::from(v[0].real() as f32), 6))
     }),
-    ("pg_float8_numeric", 1, Strict, |v| of_float(v[0].real(), 15)),
+    ("pg_float8_numeric", 1, Strict, |v| Ok(of_float(v[0].real(), 15))),
     ("pg_factorial", 1, Strict, |v| {
         let count = v[0].int();
         if count < 0 {
