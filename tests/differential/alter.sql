@@ -345,3 +345,23 @@ ALTER TABLE alt_shelf DROP COLUMN id
 DROP TABLE alt_crate
 
 DROP TABLE alt_crate, alt_shelf CASCADE
+
+CREATE TABLE alt_renamed (id int PRIMARY KEY, name varchar(20) CHECK (name LIKE 'a%' OR name IN ('x', 'y')), lower text DEFAULT upper('q'), low text GENERATED ALWAYS AS (lower(name)) STORED, size int, CONSTRAINT alt_sized CHECK (size > 0 OR name <> 'name'))
+
+CREATE INDEX alt_renamed_low ON alt_renamed (lower(name), size) WHERE size IS NOT NULL AND name <> 'name'
+
+ALTER TABLE alt_renamed RENAME COLUMN name TO "Full name"
+
+ALTER TABLE alt_renamed RENAME COLUMN size TO lowest
+
+ALTER TABLE alt_renamed RENAME COLUMN lower TO upper
+
+ALTER TABLE alt_renamed RENAME TO alt_named
+
+SELECT column_name, column_default, data_type, character_maximum_length, generation_expression FROM information_schema.columns WHERE table_name = 'alt_named' ORDER BY ordinal_position
+
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'alt_named'::regclass ORDER BY contype, length(pg_get_constraintdef(oid))
+
+SELECT indexdef FROM pg_indexes WHERE indexname = 'alt_renamed_low'
+
+INSERT INTO alt_named (id, "Full name") VALUES (1, 'aB') RETURNING low, upper

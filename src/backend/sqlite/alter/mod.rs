@@ -7,6 +7,7 @@ mod dependents;
 mod identity;
 mod index;
 mod plan;
+mod rename;
 mod text;
 mod view;
 
@@ -183,28 +184,27 @@ impl Session<'_> {
             }
             return Err(fault("42P01", format!("relation \"{name}\" does not exist")));
         };
-        let renamed = match alter.operations.as_slice() {
+        match alter.operations.as_slice() {
             [
                 AlterTableOperation::RenameTable {
                     table_name: RenameTableNameKind::To(new) | RenameTableNameKind::As(new),
                 },
-            ] => Some(format!("TO {}", quoted(&self.split(new)?.1))),
+            ] => {
+                let new = self.split(new)?.1;
+                return self.as_client(|| rename::table(connection, &found, &new));
+            }
             [
                 AlterTableOperation::RenameColumn {
                     old_column_name,
                     new_column_name,
                 },
-            ] => Some(format!(
-                "COLUMN {} TO {}",
-                quoted(&folded(old_column_name)),
-                quoted(&folded(new_column_name))
-            )),
-            _ => None,
-        };
-        if let Some(renamed) = renamed {
-            let table = format!("{}.{}", quoted(&found.schema), quoted(&found.name));
-            let sql = format!("ALTER TABLE {table} RENAME {renamed}");
-            return self.as_client(|| connection.execute_batch(&sql));
+            ] => {
+                let names = (folded(old_column_name), folded(new_column_name));
+                let before = rename::definitions(connection, &found)?;
+                self.as_client(|| rename::column(connection, &found, &names))?;
+                return rename::words_follow(connection, &found, &before, &names);
+            }
+            _ => {}
         }
         let mut plan = Plan::new(connection, found)?;
         for operation in &alter.operations {
