@@ -226,10 +226,10 @@ impl Translator<'_> {
             .columns
             .iter()
             .map(|column| {
-                let ty = types::target(&column.data_type).map_or(Ty::Dynamic, |target| target.ty);
+                let target = types::target(&column.data_type);
                 NamedColumn {
                     name: super::folded(&column.name),
-                    declared: ty.internal(),
+                    declared: target.map_or_else(|| Ty::Dynamic.internal(), declared::to_be),
                     not_null: false,
                     key: 0,
                     default: None,

@@ -365,3 +365,23 @@ SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'alt_named'
 SELECT indexdef FROM pg_indexes WHERE indexname = 'alt_renamed_low'
 
 INSERT INTO alt_named (id, "Full name") VALUES (1, 'aB') RETURNING low, upper
+
+CREATE TABLE alt_exact (id int PRIMARY KEY, price numeric(10,2) CHECK (length(price::text) > 3), pieces int, rate numeric(12,4), whole numeric GENERATED ALWAYS AS (price * pieces) STORED, kept numeric(10,2) GENERATED ALWAYS AS (price * pieces) STORED, share numeric GENERATED ALWAYS AS (price / pieces) STORED, mixed numeric GENERATED ALWAYS AS (price * rate + pieces) STORED, said text GENERATED ALWAYS AS (price::text || 'x') STORED, tags text[])
+
+INSERT INTO alt_exact (id, price, pieces, rate) VALUES (1, 19.99, 3, 1.2345), (2, 10.00, 3, 2.5), (3, 12345.90, 1000, 9999999.1234), (4, 0.10, 7, 1), (5, 3.00, 2, 2)
+
+SELECT * FROM alt_exact ORDER BY id
+
+CREATE UNIQUE INDEX alt_exact_whole ON alt_exact ((price * pieces))
+
+SELECT id FROM alt_exact WHERE price * pieces = 30.00
+
+ALTER TABLE alt_exact ADD COLUMN twice numeric GENERATED ALWAYS AS (price * pieces * 2) STORED
+
+ALTER TABLE alt_exact ADD COLUMN fee numeric DEFAULT 2.50 * 2
+
+ALTER TABLE alt_exact ADD CONSTRAINT alt_exact_cents CHECK (price::text ~ '[.][0-9][0-9]$')
+
+SELECT id, twice, fee FROM alt_exact ORDER BY id
+
+ALTER TABLE alt_exact ALTER COLUMN price TYPE numeric(12,4)

@@ -91,7 +91,7 @@ impl<'c> Plan<'c> {
         let mut columns: Vec<String> = text
             .columns()
             .iter()
-            .map(|column| format!("{} {}", quoted(column), text.words(&text.type_of(column))))
+            .map(|column| format!("{} {}", quoted(column), self.type_of(column)))
             .collect();
         columns.push(item.to_owned());
         let translated = self.in_sqlite(&format!(
@@ -102,6 +102,19 @@ impl<'c> Plan<'c> {
         let translated =
             Text::read(&translated).ok_or_else(|| fault("42601", "syntax error in ALTER TABLE"))?;
         Ok(translated.last().to_owned())
+    }
+
+    /// The type of a column in PostgreSQL's words.
+    pub(super) fn type_of(&self, column: &str) -> String {
+        let text = self.text();
+        let declared = text.words(&text.type_of(column));
+        let told = || translate::in_postgresql(declared);
+        // A key that is one is as wide as the comment beside it says.
+        let is_key = declared.eq_ignore_ascii_case("integer");
+        (!is_key)
+            .then(told)
+            .flatten()
+            .unwrap_or_else(|| declared.to_owned())
     }
 
     /// A column's definition in SQLite's words, in a table of its own.
@@ -432,6 +445,17 @@ impl<'c> Plan<'c> {
         }
     }
 
+    /// Refuses to give a column another type that others are computed from.
+    fn is_not_computed_from(&self, column: &str) -> Result<()> {
+        let text = self.text();
+        let uses = |clause: &Clause| clause.kind == Kind::Generated && text.mentions(&clause.tokens, column);
+        if text.all_clauses().iter().any(uses) {
+            let words = "cannot alter type of a column used by a generated column";
+            return Err(fault("0A000", words));
+        }
+        Ok(())
+    }
+
     fn alter_column(&mut self, column: &Ident, operation: &AlterColumnOperation) -> Result<()> {
         let name = folded(column);
         self.must_have(&name)?;
@@ -447,14 +471,14 @@ impl<'c> Plan<'c> {
             }
             AlterColumnOperation::DropDefault => self.drop_clause(&name, Kind::Default),
             AlterColumnOperation::SetDefault { value } => {
-                let text = self.text();
-                let ty = text.words(&text.type_of(&name));
+                let ty = self.type_of(&name);
                 let translated = self.column(&format!("{} {ty} DEFAULT {value}", quoted(&name)))?;
                 let clause = default_in(&translated, &name).unwrap_or_else(|| format!("DEFAULT ({value})"));
                 self.drop_clause(&name, Kind::Default);
                 self.sql = self.text().with_clause(&name, &clause);
             }
             AlterColumnOperation::SetDataType { data_type, using, .. } => {
+                self.is_not_computed_from(&name)?;
                 let translated = self.column(&format!("{} {data_type}", quoted(&name)))?;
                 let written = Text::read(&translated);
                 let ty = written
