@@ -31,6 +31,7 @@ pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use array::{array_elements, array_text};
 pub(crate) use content::Catalogue;
 pub(crate) use functions::{function_called, usual_setting};
+pub(crate) use indexed::{index_parts, told_key};
 pub(crate) use model::Model;
 pub(crate) use named::Named;
 pub(crate) use numbers::table_numbers;

@@ -30,6 +30,13 @@ pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
     told(declared).map(|told| told.ty)
 }
 
+/// The digits behind the point that values of a declared type have.
+pub(super) fn scale(declared: &str) -> Option<usize> {
+    let told = told(declared).filter(|told| told.ty == SqlType::Numeric && told.modifier >= 4)?;
+    // As `numerictypmodin` packs it.
+    usize::try_from((told.modifier - 4) & 0x7ff).ok()
+}
+
 /// What a column holds where its declared type does not tell: other programs write numbers and words where dates are
 /// declared, and need declare nothing. All else is what is declared, whatever it holds. `None` where that stands.
 pub(super) fn held(column: &Column) -> Option<SqlType> {

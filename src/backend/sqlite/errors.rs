@@ -83,7 +83,10 @@ fn worded(error: &Error, sql: &str) -> BackendError {
             .with_hint("Read the bytes with CAST(column AS BLOB)."),
         Error::UserFunctionError(own) => match own.downcast_ref::<functions::Failure>() {
             Some(failure) => BackendError::new(failure.sqlstate, &failure.message),
-            None => BackendError::new("XX000", own.to_string()),
+            None => match own.downcast_ref::<BackendError>() {
+                Some(told) => told.clone(),
+                None => BackendError::new("XX000", own.to_string()),
+            },
         },
         other => BackendError::new("XX000", other.to_string()),
     }

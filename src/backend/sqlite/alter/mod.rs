@@ -8,8 +8,10 @@ mod identity;
 mod index;
 mod plan;
 mod rename;
+mod rules;
 mod text;
 mod view;
+mod violated;
 
 use std::time::{Duration, Instant};
 
@@ -219,6 +221,7 @@ impl Session<'_> {
         };
         // What the client wrote is compiled under the client's rights; this finds what is wrong with it too.
         self.as_client(|| create(connection, &plan.found.schema, NEW, &plan.sql))?;
+        self.as_client(|| plan.is_unique())?;
         let table = format!("{}.{}", quoted(&plan.found.schema), quoted(&plan.found.name));
         for (condition, error) in std::mem::take(&mut plan.checks) {
             // Columns that are as they were can be looked at before.
@@ -230,7 +233,6 @@ impl Session<'_> {
                 return Err(error);
             }
         }
-        self.as_client(|| index::is_unique(connection, &plan))?;
         if plan.rewrites {
             self.rewrite(&plan)?;
         } else {
@@ -250,7 +252,7 @@ impl Session<'_> {
             })?;
         }
         if plan.refers {
-            dependents::keys_refer(connection, &plan.found)?;
+            plan.keys_refer()?;
         }
         let Some(broken) = broken else {
             return Ok(());
@@ -305,7 +307,7 @@ impl Session<'_> {
             insert = plan.in_sqlite(&insert)?;
         }
         self.as_client(|| connection.execute_batch(&insert))
-            .map_err(|error| told_of(error, name))?;
+            .map_err(|error| plan.told_of(error))?;
         let catalogue = format!("{}.sqlite_schema", quoted(schema));
         let old = Text::read(sql).map(|text| text.called(&format!("CREATE TABLE {}", quoted(OLD))));
         edit_schema(connection, schema, || {
@@ -442,17 +444,6 @@ fn find_of(connection: &Connection, kind: &str, schema: Option<&str>, name: &str
 
 fn exists(connection: &Connection, sql: &str) -> Result<bool> {
     connection.prepare(sql)?.exists([])
-}
-
-/// The error of moving rows, which names a table that nobody knows.
-fn told_of(error: rusqlite::Error, table: &str) -> rusqlite::Error {
-    match error {
-        rusqlite::Error::SqliteFailure(code, Some(message)) => rusqlite::Error::SqliteFailure(
-            code,
-            Some(message.replace(&format!("{NEW}."), &format!("{table}."))),
-        ),
-        other => other,
-    }
 }
 
 /// An error that is told with this code.
