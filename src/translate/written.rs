@@ -6,12 +6,10 @@ use sqlparser::{
     dialect::PostgreSqlDialect,
 };
 
-use crate::{
-    catalog::lexical::{Piece, pieces, unquote},
-    grammar,
-};
+use crate::grammar;
 
-const HEAD: &str = " /* as written ";
+/// What begins the comment.
+pub(crate) const HEAD: &str = " /* as written ";
 
 /// Tells whether the text in front is still the one that was kept with it (FNV-1a): SQLite changes names in views itself.
 fn mark(sql: &str) -> String {
@@ -95,60 +93,14 @@ fn query_of(view: &str) -> &str {
     view.split_once(") AS ").map_or(view, |(_, query)| query)
 }
 
-/// A definition in which SQLite gave a column another name, with that name in the words that were kept of its expressions
-/// before. `None` where there are none.
-pub(crate) fn renamed(before: &str, after: &str, (old, new): (&str, &str)) -> Option<String> {
-    let starts = |sql: &str| -> Vec<usize> {
-        let tokens = pieces(sql).filter(|(_, piece)| matches!(piece, Piece::Token(_)));
-        tokens.map(|(at, _)| at).collect()
-    };
-    // SQLite puts a name in the place of a name, so that tokens keep their numbers.
-    let (tokens, new_tokens) = (starts(before), starts(after));
-    let mut result = String::with_capacity(after.len());
-    let (mut seen, mut seen_after) = (0, 0);
-    for (head, _) in before.match_indices(HEAD) {
-        let head_after = seen_after + after[seen_after..].find(HEAD)?;
-        let end = head + before[head..].find("*/")?;
-        let end_after = head_after + after[head_after..].find("*/")?;
-        let comment = &before[head + HEAD.len()..end];
-        // The expression begins where the mark says so.
-        let begins = |at: usize| comment.strip_prefix(&mark(query_of(&before[at..head])));
-        let inside = (0..tokens.len()).filter(|&token| (seen..head).contains(&tokens[token]));
-        let mut inside = inside.filter_map(|token| Some((token, begins(tokens[token])?)));
-        match inside.next() {
-            Some((token, words)) => {
-                let sql = &after[*new_tokens.get(token)?..head_after];
-                result.push_str(&after[seen_after..head_after]);
-                result.push_str(HEAD);
-                result.push_str(&mark(query_of(sql)));
-                result.push_str(&with_name(words, old, new));
-            }
-            None => result.push_str(&after[seen_after..end_after]),
-        }
-        (seen, seen_after) = (end, end_after);
-    }
-    (seen > 0).then(|| result + &after[seen_after..])
+/// The words of a comment, from behind [`HEAD`] on, where they were kept with this text.
+pub(crate) fn of<'c>(sql: &str, comment: &'c str) -> Option<&'c str> {
+    comment.strip_prefix(&mark(query_of(sql)))
 }
 
-/// PostgreSQL's words with another name of a column; a name in front of a parenthesis is a function's.
-fn with_name(words: &str, old: &str, new: &str) -> String {
-    let tokens: Vec<(usize, &str)> = pieces(words)
-        .filter_map(|(at, piece)| match piece {
-            Piece::Token(token) => Some((at, token)),
-            _ => None,
-        })
-        .collect();
-    let mut result = String::with_capacity(words.len());
-    let mut copied = 0;
-    for (number, (at, token)) in tokens.iter().enumerate() {
-        let calls = tokens.get(number + 1).is_some_and(|(_, next)| *next == "(");
-        if token.starts_with('"') && !calls && unquote(token).eq_ignore_ascii_case(old) {
-            result.push_str(&words[copied..*at]);
-            result.push_str(&super::quoted(new));
-            copied = at + token.len();
-        }
-    }
-    result + &words[copied..]
+/// The comment that keeps words with a text, as far as its end.
+pub(crate) fn comment(sql: &str, words: &str) -> String {
+    format!("{HEAD}{}{words}", mark(query_of(sql)))
 }
 
 /// True for the words of such a comment.
@@ -175,18 +127,6 @@ mod tests {
         assert_eq!(expression(&check), Some("(\"lower\"(\"a\") = 'x'::text)"));
         assert_eq!(expression(&check.replace("\"a\") = 'x')", "\"b\") = 'x')")), None);
         assert_eq!(keep_expression("1", "1); DROP TABLE t"), "1");
-        let table = format!("CREATE TABLE \"t\" (\"a\" TEXT, CHECK ({check}), CHECK ({check}))");
-        let by_sqlite = table.replace("pg_lower(\"a\")", "pg_lower(\"n\")");
-        let renamed = renamed(&table, &by_sqlite, ("a", "n")).unwrap();
-        let told = "(\"lower\"(\"n\") = 'x'::text)";
-        let first = renamed.split("CHECK (").nth(1).unwrap();
-        assert_eq!(
-            expression(first.strip_suffix("), ").unwrap()),
-            Some(told),
-            "{renamed}"
-        );
-        assert_eq!(renamed.matches(told).count(), 2, "{renamed}");
-        assert_eq!(super::renamed(sql, sql, ("a", "n")), None);
         assert!(is_kept("as written 0: SELECT 1") && !is_kept("a comment"));
     }
 }

@@ -83,6 +83,12 @@ pub(super) fn narrowed_key(table: &str, key: &str) -> Option<SqlType> {
         .map(|(_, ty)| *ty)
 }
 
+/// What stands beside the word INTEGER of a key that is the rowid.
+pub(super) fn width_of_key(table: &str, key: &str) -> Option<&'static str> {
+    let mut widths = WIDTHS.iter().map(|(word, _)| *word);
+    widths.find(|word| table.contains(&format!("\"{key}\" INTEGER /* {word} */")))
+}
+
 /// What stands beside the word INTEGER of a key that is the rowid, and what it says.
 pub(super) const WIDTHS: [(&str, SqlType); 8] = [
     ("int4", SqlType::Int4),

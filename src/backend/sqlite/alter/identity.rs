@@ -9,6 +9,7 @@ use super::{
     quoted,
     text::{Kind, Text},
 };
+use crate::{backend::sqlite::decltype, translate::Identity};
 
 impl Plan<'_> {
     pub(super) fn add_identity(
@@ -69,6 +70,22 @@ pub(super) fn without_serial(ty: &DataType) -> String {
         "serial" | "serial4" => "integer".into(),
         _ => ty.to_string(),
     }
+}
+
+/// The type of a key that SQLite numbers, and what it takes for its numbers; none for a `serial`.
+pub(super) fn identity_of_key(create: &str, key: &str) -> (&'static str, Option<Identity>) {
+    let width = decltype::width_of_key(create, key).unwrap_or_default();
+    let ty = match width {
+        width if width.contains('4') => "int4",
+        width if width.contains('2') => "int2",
+        _ => "int8",
+    };
+    let identity = match width {
+        width if width.starts_with("serial") => None,
+        width if width.ends_with("always") => Some(Identity::Always),
+        _ => Some(Identity::ByDefault),
+    };
+    (ty, identity)
 }
 
 /// The clause of a column's default in a statement.

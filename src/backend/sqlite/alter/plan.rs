@@ -169,7 +169,7 @@ impl<'c> Plan<'c> {
         columns.iter().any(|other| other.eq_ignore_ascii_case(column))
     }
 
-    fn must_have(&self, column: &str) -> Result<()> {
+    pub(super) fn must_have(&self, column: &str) -> Result<()> {
         if self.has(column) {
             return Ok(());
         }
@@ -241,7 +241,7 @@ impl<'c> Plan<'c> {
         Ok(())
     }
 
-    fn clause(&self, column: &str, kind: Kind) -> Option<Clause> {
+    pub(super) fn clause(&self, column: &str, kind: Kind) -> Option<Clause> {
         let clauses = self.text().clauses(column);
         clauses.into_iter().find(|clause| clause.kind == kind)
     }

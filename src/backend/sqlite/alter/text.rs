@@ -75,6 +75,10 @@ impl<'s> Text<'s> {
         Some(text)
     }
 
+    pub(super) fn sql(&self) -> &'s str {
+        self.sql
+    }
+
     fn token(&self, at: usize) -> &'s str {
         self.tokens.get(at).map_or("", |(_, token)| token)
     }
@@ -238,6 +242,12 @@ impl<'s> Text<'s> {
         tokens
             .clone()
             .any(|at| !self.token(at).starts_with('\'') && unquote(self.token(at)).eq_ignore_ascii_case(name))
+    }
+
+    /// True where some tokens refer to a table.
+    pub(super) fn refers_to(&self, tokens: &Range<usize>, table: &str) -> bool {
+        let mut found = tokens.clone().filter(|&at| self.is(at, "references"));
+        found.any(|at| unquote(self.token(at + 1)).eq_ignore_ascii_case(table))
     }
 
     /// Under another head than `CREATE TABLE name`.

@@ -60,7 +60,7 @@ impl Found {
 }
 
 /// An error on its way through SQLite's own.
-fn told(error: BackendError) -> rusqlite::Error {
+pub(super) fn told(error: BackendError) -> rusqlite::Error {
     rusqlite::Error::UserFunctionError(Box::new(error))
 }
 
