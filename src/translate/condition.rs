@@ -255,7 +255,14 @@ impl Translator<'_> {
                 format!("(pg_num_cmp({}, {}) {operator} 0)", left.sql, right.sql)
             }
             Ty::Interval => format!("({} {operator} {})", left.key(), right.key()),
-            Ty::Array(_) => format!("(pg_array_cmp({}, {}) {operator} 0)", left.sql, right.sql),
+            Ty::Array(of) => {
+                let order = if of.is_string() {
+                    "pg_text_array_cmp"
+                } else {
+                    "pg_array_cmp"
+                };
+                format!("({order}({}, {}) {operator} 0)", left.sql, right.sql)
+            }
             Ty::Json => {
                 return refuse(
                     "42883",

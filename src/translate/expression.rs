@@ -102,8 +102,14 @@ impl Translator<'_> {
                 };
                 self.row_is(&super::rows::values(inner).unwrap_or_default(), test)
             }
-            Expr::IsNull(inner) => self.is(inner, "IS NULL", None),
-            Expr::IsNotNull(inner) => self.is(inner, "IS NOT NULL", None),
+            Expr::IsNull(inner) => match self.whole_row_is(inner, "IS NULL") {
+                Some(test) => Ok(test),
+                None => self.is(inner, "IS NULL", None),
+            },
+            Expr::IsNotNull(inner) => match self.whole_row_is(inner, "IS NOT NULL") {
+                Some(test) => Ok(test),
+                None => self.is(inner, "IS NOT NULL", None),
+            },
             Expr::IsTrue(inner) => self.is(inner, "IS 1", Some(Ty::Bool)),
             Expr::IsNotTrue(inner) => self.is(inner, "IS NOT 1", Some(Ty::Bool)),
             Expr::IsFalse(inner) => self.is(inner, "IS 0", Some(Ty::Bool)),

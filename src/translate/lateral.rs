@@ -149,8 +149,8 @@ impl Translator<'_> {
         Ok(sql)
     }
 
-    /// A whole row as JSON, where a name means a relation and no column.
-    pub(super) fn whole_row(&mut self, expression: &Expr) -> Option<Typed> {
+    /// The relation that a name means, where it means no column.
+    pub(super) fn meant(&mut self, expression: &Expr) -> Option<Relation> {
         let Expr::Identifier(name) = expression else {
             return None;
         };
@@ -168,6 +168,12 @@ impl Translator<'_> {
         if self.column(std::slice::from_ref(name)).is_ok() {
             return None;
         }
+        Some(relation)
+    }
+
+    /// A whole row as JSON, where a name means a relation and no column.
+    pub(super) fn whole_row(&mut self, expression: &Expr) -> Option<Typed> {
+        let relation = self.meant(expression)?;
         let mut parts = vec![];
         for column in &relation.columns {
             let value = relation.column(column);
@@ -178,6 +184,6 @@ impl Translator<'_> {
                 string(&value.ty.internal())
             ));
         }
-        Some(Typed::new(format!("pg_row_json({})", parts.join(", ")), Ty::Json).named(wanted))
+        Some(Typed::new(format!("pg_row_json({})", parts.join(", ")), Ty::Json).named(relation.name))
     }
 }

@@ -20,6 +20,7 @@ mod grouping;
 mod identity;
 mod index;
 mod lateral;
+mod like_all;
 mod limit;
 mod literal;
 mod peculiar;

@@ -108,6 +108,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| fetched(&all))
         .or_else(|| without_only(&all))
         .or_else(|| dropped_meanwhile(&all))
+        .or_else(|| super::like_all::respelled(&all))
         .or_else(|| super::exclusion::marked(&all))
         .or_else(|| super::qualified::plain(&all));
     if let Some(text) = text {

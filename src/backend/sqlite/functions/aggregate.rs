@@ -12,6 +12,7 @@ use rusqlite::{
     functions::{Aggregate, Context, FunctionFlags, WindowAggregate},
 };
 
+use super::statistics::{correlation, covariance, float_spread};
 use super::{Failure, Out, V, allowance, array, decimal::Decimal, interval::Interval, json, text, values};
 use crate::backend::sqlite::memory::Held;
 
@@ -165,50 +166,6 @@ fn spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
     Ok(found.map_or(V::Null, V::from))
 }
 
-/// By Youngs and Cramer, as PostgreSQL does it, so that the last digits agree.
-fn float_spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
-    let (mut count, mut total, mut squares) = (0.0, 0.0, 0.0);
-    for row in rows {
-        let value = row[0].real();
-        count += 1.0;
-        total += value;
-        if count > 1.0 {
-            let difference: f64 = value * count - total;
-            squares += difference * difference / (count * (count - 1.0));
-        }
-    }
-    let divisor = if sample { count - 1.0 } else { count };
-    if divisor <= 0.0 {
-        return Ok(V::Null);
-    }
-    let variance = squares / divisor;
-    Ok(V::Real(if deviation { variance.sqrt() } else { variance }))
-}
-
-/// By Youngs and Cramer, as above.
-fn correlation(rows: Vec<Vec<V>>) -> Out {
-    let (mut count, mut x, mut y) = (0.0, 0.0, 0.0);
-    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
-    for row in rows.iter().filter(|row| !row[1].is_null()) {
-        let (one, other) = (row[0].real(), row[1].real());
-        count += 1.0;
-        x += one;
-        y += other;
-        if count > 1.0 {
-            let (dx, dy) = (one * count - x, other * count - y);
-            let scale = 1.0 / (count * (count - 1.0));
-            xx += dx * dx * scale;
-            yy += dy * dy * scale;
-            xy += dx * dy * scale;
-        }
-    }
-    Ok(if count < 1.0 || xx == 0.0 || yy == 0.0 {
-        V::Null
-    } else {
-        V::Real(xy / (xx * yy).sqrt())
-    })
-}
-
 fn order(one: &V, other: &V) -> Ordering {
     match (one, other) {
         (V::Text(one), V::Text(other)) => one.cmp(other),
@@ -336,23 +293,6 @@ fn percentiles(rows: Vec<Vec<V>>) -> Out {
     Ok(array::array_text(&found).into())
 }
 
-fn covariance(rows: Vec<Vec<V>>, sample: bool) -> Out {
-    let pairs: Vec<(f64, f64)> = rows
-        .iter()
-        .filter(|row| !row[1].is_null())
-        .map(|row| (row[0].real(), row[1].real()))
-        .collect();
-    let count = pairs.len() as f64;
-    let divisor = if sample { count - 1.0 } else { count };
-    if divisor <= 0.0 {
-        return Ok(V::Null);
-    }
-    let mean = |pick: fn(&(f64, f64)) -> f64| pairs.iter().map(pick).sum::<f64>() / count;
-    let (one, other) = (mean(|pair| pair.0), mean(|pair| pair.1));
-    let total: f64 = pairs.iter().map(|(x, y)| (x - one) * (y - other)).sum();
-    Ok(V::Real(total / divisor))
-}
-
 fn documents(rows: Vec<Vec<V>>) -> Out {
     // PostgreSQL sets rows and arrays apart.
     let wide = |row: &Vec<V>| {
@@ -406,6 +346,20 @@ fn object(rows: Vec<Vec<V>>) -> Out {
     Ok(format!("{{ {} }}", parts.join(", ")).into())
 }
 
+fn furthest(rows: &[Vec<V>], wanted: Ordering) -> Out {
+    let better = |best: Interval, next: Interval| {
+        if next.key().cmp(&best.key()) == wanted {
+            next
+        } else {
+            best
+        }
+    };
+    Ok(intervals(rows)?
+        .into_iter()
+        .reduce(better)
+        .map_or(V::Null, V::from))
+}
+
 fn bits(rows: &[Vec<V>], join: fn(i64, i64) -> i64) -> Out {
     Ok(rows
         .iter()
@@ -431,16 +385,10 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
             Ok(total.into())
         }),
         ("pg_interval_min", 1, false, |rows| {
-            Ok(intervals(&rows)?
-                .into_iter()
-                .min_by_key(|interval| interval.key())
-                .map_or(V::Null, V::from))
+            furthest(&rows, Ordering::Less)
         }),
         ("pg_interval_max", 1, false, |rows| {
-            Ok(intervals(&rows)?
-                .into_iter()
-                .max_by_key(|interval| interval.key())
-                .map_or(V::Null, V::from))
+            furthest(&rows, Ordering::Greater)
         }),
         ("pg_string_agg_distinct", 2, false, joined_distinct),
         ("pg_string_agg_unique", 2, false, |rows| {
@@ -487,7 +435,14 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_bool_or", 1, false, |rows| bits(&rows, i64::max)),
         ("pg_count_all", 1, true, |rows| Ok(V::Int(rows.len() as i64))),
     ];
-    for (name, arguments, with_nulls, work) in all {
+    let arrays: [(&str, Work); 4] = [
+        ("pg_array_min", |rows| array::extreme(rows, true, false)),
+        ("pg_array_max", |rows| array::extreme(rows, false, false)),
+        ("pg_text_array_min", |rows| array::extreme(rows, true, true)),
+        ("pg_text_array_max", |rows| array::extreme(rows, false, true)),
+    ];
+    let arrays = arrays.map(|(name, work)| (name, 1, false, work));
+    for (name, arguments, with_nulls, work) in all.into_iter().chain(arrays) {
         connection.create_window_function(name, arguments, flags, Gathered { with_nulls, work })?;
     }
     Ok(())
