@@ -65,7 +65,7 @@ pub(super) fn read(sql: &str) -> Option<Changed> {
         while at < tokens.len() {
             if is(at, "set") && is(at + 1, "generated") {
                 let always = is(at + 2, "always");
-                if !always && !(is(at + 2, "by") && is(at + 3, "default")) {
+                if !(always || is(at + 2, "by") && is(at + 3, "default")) {
                     return None;
                 }
                 generated = Some(if always {
@@ -157,15 +157,14 @@ impl Plan<'_> {
                 self.alter_sequence(&sequence, options)?;
             }
             (What::Set(generated, options), None, Some((_, ty))) => {
-                match (generated, ty) {
-                    (Some(Identity::Always), ty) => {
-                        self.keep_width(column, &format!("INTEGER /* {ty} always */"))
-                    }
-                    (Some(Identity::ByDefault), "int8") => self.keep_width(column, "INTEGER"),
-                    (Some(Identity::ByDefault), ty) => {
-                        self.keep_width(column, &format!("INTEGER /* {ty} */"))
-                    }
-                    (None, _) => {}
+                let words = match (generated, ty) {
+                    (Some(Identity::Always), ty) => Some(format!("INTEGER /* {ty} always */")),
+                    (Some(Identity::ByDefault), "int8") => Some("INTEGER".to_owned()),
+                    (Some(Identity::ByDefault), ty) => Some(format!("INTEGER /* {ty} */")),
+                    (None, _) => None,
+                };
+                if let Some(words) = words {
+                    self.keep_width(column, &words);
                 }
                 let sequence = format!("{}_{column}_seq", self.found.name);
                 self.alter_sequence(&sequence, options)?;

@@ -401,8 +401,8 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_json_agg_distinct", 2, true, |rows| documents(distinct(rows))),
         ("pg_json_agg_unique", 2, true, |rows| documents(unique(rows))),
         ("pg_percentiles", 2, false, percentiles),
-        ("pg_covar_pop", 2, false, |rows| covariance(rows, false)),
-        ("pg_covar_samp", 2, false, |rows| covariance(rows, true)),
+        ("pg_covar_pop", 2, false, |rows| Ok(covariance(&rows, false))),
+        ("pg_covar_samp", 2, false, |rows| Ok(covariance(&rows, true))),
         ("pg_json_agg", 2, true, documents),
         ("pg_json_object_agg", 3, true, object),
         ("pg_stddev_samp", 1, false, |rows| spread(&rows, true, true)),
@@ -410,18 +410,18 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_var_samp", 1, false, |rows| spread(&rows, true, false)),
         ("pg_var_pop", 1, false, |rows| spread(&rows, false, false)),
         ("pg_float_stddev_samp", 1, false, |rows| {
-            float_spread(&rows, true, true)
+            Ok(float_spread(&rows, true, true))
         }),
         ("pg_float_stddev_pop", 1, false, |rows| {
-            float_spread(&rows, false, true)
+            Ok(float_spread(&rows, false, true))
         }),
         ("pg_float_var_samp", 1, false, |rows| {
-            float_spread(&rows, true, false)
+            Ok(float_spread(&rows, true, false))
         }),
         ("pg_float_var_pop", 1, false, |rows| {
-            float_spread(&rows, false, false)
+            Ok(float_spread(&rows, false, false))
         }),
-        ("pg_corr", 2, false, correlation),
+        ("pg_corr", 2, false, |rows| Ok(correlation(&rows))),
         ("pg_percentile_cont", 2, false, |rows| percentile(&rows, true)),
         ("pg_percentile_disc", -1, false, |rows| percentile(&rows, false)),
         ("pg_mode", 1, false, mode),

@@ -1,9 +1,9 @@
 //! Spread, covariance and correlation of doubles, added up in PostgreSQL's order.
 
-use super::{Out, V};
+use super::V;
 
 /// By Youngs and Cramer, as PostgreSQL does it, so that the last digits agree.
-pub(super) fn float_spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
+pub(super) fn float_spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> V {
     let (mut count, mut total, mut squares) = (0.0, 0.0, 0.0);
     for row in rows {
         let value = row[0].real();
@@ -16,14 +16,14 @@ pub(super) fn float_spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Ou
     }
     let divisor = if sample { count - 1.0 } else { count };
     if divisor <= 0.0 {
-        return Ok(V::Null);
+        return V::Null;
     }
     let variance = squares / divisor;
-    Ok(V::Real(if deviation { variance.sqrt() } else { variance }))
+    V::Real(if deviation { variance.sqrt() } else { variance })
 }
 
 /// By Youngs and Cramer, as above.
-pub(super) fn correlation(rows: Vec<Vec<V>>) -> Out {
+pub(super) fn correlation(rows: &[Vec<V>]) -> V {
     let (mut count, mut x, mut y) = (0.0, 0.0, 0.0);
     let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
     for row in rows.iter().filter(|row| !row[1].is_null()) {
@@ -39,14 +39,14 @@ pub(super) fn correlation(rows: Vec<Vec<V>>) -> Out {
             xy += dx * dy * scale;
         }
     }
-    Ok(if count < 1.0 || xx == 0.0 || yy == 0.0 {
+    if count < 1.0 || xx == 0.0 || yy == 0.0 {
         V::Null
     } else {
         V::Real(xy / (xx * yy).sqrt())
-    })
+    }
 }
 
-pub(super) fn covariance(rows: Vec<Vec<V>>, sample: bool) -> Out {
+pub(super) fn covariance(rows: &[Vec<V>], sample: bool) -> V {
     let pairs: Vec<(f64, f64)> = rows
         .iter()
         .filter(|row| !row[1].is_null())
@@ -55,10 +55,10 @@ pub(super) fn covariance(rows: Vec<Vec<V>>, sample: bool) -> Out {
     let count = pairs.len() as f64;
     let divisor = if sample { count - 1.0 } else { count };
     if divisor <= 0.0 {
-        return Ok(V::Null);
+        return V::Null;
     }
     let mean = |pick: fn(&(f64, f64)) -> f64| pairs.iter().map(pick).sum::<f64>() / count;
     let (one, other) = (mean(|pair| pair.0), mean(|pair| pair.1));
     let total: f64 = pairs.iter().map(|(x, y)| (x - one) * (y - other)).sum();
-    Ok(V::Real(total / divisor))
+    V::Real(total / divisor)
 }
