@@ -194,19 +194,13 @@ impl Translator<'_> {
         for (argument, wanted) in arguments.into_iter().zip(&chosen.arguments) {
             let all = &chosen.signature.arguments;
             let asked = all.get(parts.len()).or(all.last()).copied();
-            let json = asked == Some(Ty::Any) && chosen.signature.template.contains("json");
+            let makes_json = matches!(chosen.result, Ty::Json | Ty::Jsonb);
             let argument = self.implicitly(argument, *wanted)?;
-            if json {
-                parts.push(format!(
-                    "pg_to_jsonb({}, {})",
-                    argument.full(),
-                    string(&argument.ty.internal())
-                ));
-                continue;
-            }
-            // What takes anything shows it as text.
             parts.push(match asked {
+                Some(Ty::Any) if makes_json => argument.as_json(),
+                // What takes anything shows it as text.
                 Some(Ty::Any) => shown(&argument),
+                Some(Ty::AnyElement | Ty::AnyArray) if makes_json => argument.shown(),
                 _ => argument.full(),
             });
         }

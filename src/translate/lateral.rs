@@ -171,12 +171,7 @@ impl Translator<'_> {
         let mut parts = vec![];
         for column in &relation.columns {
             let value = relation.column(column);
-            parts.push(format!(
-                "{}, pg_to_jsonb({}, {})",
-                string(&column.name),
-                value.shown(),
-                string(&value.ty.internal())
-            ));
+            parts.push(format!("{}, {}", string(&column.name), value.as_json()));
         }
         Some(Typed::new(format!("pg_row_json({})", parts.join(", ")), Ty::Json).named(wanted))
     }

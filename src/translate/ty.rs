@@ -218,8 +218,8 @@ impl Ty {
     /// True if a value becomes one of the other type by itself.
     pub(super) fn becomes(self, other: Self) -> bool {
         use Ty::{
-            Bpchar, Char, Cidr, Date, Float4, Float8, Inet, Int2, Int4, Int8, Interval, Name, Numeric, Oid,
-            Registered, Text, Time, Timestamp, Timestamptz, Varchar,
+            Bit, Bpchar, Char, Cidr, Date, Float4, Float8, Inet, Int2, Int4, Int8, Interval, Name, Numeric, Oid,
+            Registered, Text, Time, Timestamp, Timestamptz, Varbit, Varchar,
         };
         if self == other || other == Self::Any || self == Self::Unknown || self == Self::Dynamic {
             return true;
@@ -236,6 +236,8 @@ impl Ty {
             | (Char, Text | Varchar | Bpchar)
             | (Bpchar, Char)
             | (Cidr, Inet)
+            | (Bit, Varbit)
+            | (Varbit, Bit)
             | (Date, Timestamp | Timestamptz)
             | (Timestamp, Timestamptz)
             | (Time, Interval)
@@ -271,6 +273,8 @@ impl Ty {
                 }
             } else if let (Ty::Char, Ty::Bpchar) | (Ty::Bpchar, Ty::Char) = (found, ty) {
                 found = Ty::Bpchar;
+            } else if let (Ty::Bit, Ty::Varbit) | (Ty::Varbit, Ty::Bit) = (found, ty) {
+                found = Ty::Varbit;
             } else if found == Ty::Dynamic || ty == Ty::Dynamic {
                 found = Ty::Dynamic;
             } else if let (Ty::Oid, Ty::Registered(_)) = (found, ty) {

@@ -307,6 +307,9 @@ pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
         (_, "json" | "jsonb") => of(value)?,
         (V::Int(truth), "bool") => Value::Bool(*truth != 0),
         (V::Text(truth), "bool") => Value::Bool(truth == "t"),
+        (V::Int(number), "oid") => Value::String(number.to_string()),
+        (V::Text(numbers), "int2vector") => json_of(&array::of_vector(numbers), "_int2")?,
+        (V::Text(numbers), "oidvector") => json_of(&array::of_vector(numbers), "_oid")?,
         (V::Int(number), _) => (*number).into(),
         (V::Real(number), _) => Value::from(*number),
         (V::Text(text), "numeric" | "int2" | "int4" | "int8" | "float4" | "float8") => {
