@@ -4,6 +4,7 @@
 mod call;
 mod cast;
 mod columns;
+mod composite;
 mod condition;
 mod constants;
 mod constraint;

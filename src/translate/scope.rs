@@ -403,7 +403,6 @@ impl Translator<'_> {
                     )
                 }
             }
-            None if self.has_relation(&wanted) => super::unsupported("a whole row as a value", position),
             None => refuse("42703", format!("column \"{wanted}\" does not exist"), position),
         }
     }

@@ -109,6 +109,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| without_only(&all))
         .or_else(|| dropped_meanwhile(&all))
         .or_else(|| super::exclusion::marked(&all))
+        .or_else(|| super::composite::stars_named(&all))
         .or_else(|| super::qualified::plain(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));

@@ -71,7 +71,11 @@ fn is_one_of(word: &str, known: &[&str]) -> bool {
 
 /// The commands that write rows of a relation. Those of a view are written by its triggers alone.
 fn writable(model: &Model, oid: i64, by_triggers: bool) -> i64 {
-    let is_known = |kind: &str| relations().iter().any(|known| known.oid == oid && known.kind == kind);
+    let is_known = |kind: &str| {
+        relations()
+            .iter()
+            .any(|known| known.oid == oid && known.kind == kind)
+    };
     let kind = model.relation(oid).map(|own| own.kind);
     if kind == Some('r') || (kind.is_none() && is_known("r")) {
         return INSERT | UPDATE | DELETE;
@@ -79,8 +83,13 @@ fn writable(model: &Model, oid: i64, by_triggers: bool) -> i64 {
     let Some(view) = model.relation(oid).filter(|own| own.kind == 'v' && by_triggers) else {
         return 0;
     };
-    let own = model.triggers.iter().filter(|trigger| trigger.table == view.table);
-    let events = own.map(describe::trigger).filter(|told| told.timing == "INSTEAD OF");
+    let own = model
+        .triggers
+        .iter()
+        .filter(|trigger| trigger.table == view.table);
+    let events = own
+        .map(describe::trigger)
+        .filter(|told| told.timing == "INSTEAD OF");
     events.fold(0, |all, told| {
         all | match told.event {
             "INSERT" => INSERT,
@@ -95,7 +104,11 @@ fn of_column(model: &Model, oid: i64, position: i64, property: &str) -> Option<b
     let keyed = model.index(model.relation(oid)?)?;
     let at = usize::try_from(position).ok()?.checked_sub(1)?;
     keyed.columns.get(at)?;
-    let descends = keyed.index.columns.get(at).is_some_and(|(_, descending)| *descending);
+    let descends = keyed
+        .index
+        .columns
+        .get(at)
+        .is_some_and(|(_, descending)| *descending);
     Some(match property.to_ascii_lowercase().as_str() {
         "asc" | "nulls_last" => !descends,
         "desc" | "nulls_first" => descends,
@@ -106,7 +119,13 @@ fn of_column(model: &Model, oid: i64, position: i64, property: &str) -> Option<b
 }
 
 /// The properties of methods: ordered, unique, of several columns, for exclusion, with further columns.
-const METHODS: [&str; 5] = ["can_order", "can_unique", "can_multi_col", "can_exclude", "can_include"];
+const METHODS: [&str; 5] = [
+    "can_order",
+    "can_unique",
+    "can_multi_col",
+    "can_exclude",
+    "can_include",
+];
 
 /// What a method of indexes can do: b-trees, hashes, GiST, GIN, SP-GiST and BRIN, by their numbers in `pg_am`.
 fn of_method(method: i64, property: &str) -> Option<bool> {
@@ -118,6 +137,8 @@ fn of_method(method: i64, property: &str) -> Option<bool> {
         4000 => [false, false, false, true, true],
         _ => return None,
     };
-    let asked = METHODS.iter().position(|known| property.eq_ignore_ascii_case(known))?;
+    let asked = METHODS
+        .iter()
+        .position(|known| property.eq_ignore_ascii_case(known))?;
     Some(can[asked])
 }

@@ -23,6 +23,7 @@ mod pattern;
 mod qualified;
 mod random;
 mod rare;
+mod record;
 pub(super) mod sequence;
 mod text;
 mod time;
@@ -196,6 +197,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         pattern::FUNCTIONS,
         random::FUNCTIONS,
         rare::FUNCTIONS,
+        record::FUNCTIONS,
         text::FUNCTIONS,
         time::FUNCTIONS,
         zone::FUNCTIONS,
