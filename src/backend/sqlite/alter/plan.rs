@@ -91,7 +91,7 @@ impl<'c> Plan<'c> {
         let mut columns: Vec<String> = text
             .columns()
             .iter()
-            .map(|column| format!("{} {}", quoted(column), text.words(&text.type_of(column))))
+            .map(|column| format!("{} {}", quoted(column), text.spelled_type(column)))
             .collect();
         columns.push(item.to_owned());
         let translated = self.in_sqlite(&format!(
