@@ -94,7 +94,7 @@ impl Typed {
 
     /// As JSON has it, where what is numbered stands by its name.
     pub(super) fn as_json(&self) -> String {
-        format!("pg_to_jsonb({}, {})", self.shown(), string(&self.ty.kept()))
+        format!("pg_to_json({}, {})", self.shown(), string(&self.ty.kept()))
     }
 
     /// With all the digits that PostgreSQL would have.

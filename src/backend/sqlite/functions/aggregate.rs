@@ -12,7 +12,9 @@ use rusqlite::{
     functions::{Aggregate, Context, FunctionFlags, WindowAggregate},
 };
 
-use super::{Failure, Out, V, allowance, array, decimal::Decimal, interval::Interval, json, text, values};
+use super::{
+    Failure, Out, V, allowance, array, decimal::Decimal, interval::Interval, json, text, to_json, values,
+};
 use crate::backend::sqlite::memory::Held;
 
 /// An aggregate that works on all of its rows.
@@ -372,7 +374,7 @@ fn documents(rows: Vec<Vec<V>>) -> Out {
         parts.push(match (&row[0], ty.as_str()) {
             (V::Null, _) => "null".to_owned(),
             (V::Text(text), "numeric" | "json" | "jsonb" | "record") => text.clone(),
-            (value, ty) => json::json_of(value, ty)?.to_string(),
+            (value, ty) => to_json::json_of(value, ty)?.to_string(),
         });
     }
     Ok(format!("[{}]", parts.join(separator)).into())
@@ -421,9 +423,11 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_window_function("pg_num_sum", 1, flags, Sum)?;
-    let all: [(&str, i32, bool, Work); 34] = [
+    let all: [(&str, i32, bool, Work); 36] = [
         ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
         ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),
+        ("pg_array_min", 1, false, array::least),
+        ("pg_array_max", 1, false, array::greatest),
         ("pg_interval_sum", 1, false, |rows| {
             let total = intervals(&rows)?
                 .into_iter()

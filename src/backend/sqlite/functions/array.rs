@@ -242,6 +242,27 @@ fn as_json(values: &[V]) -> Out {
     Ok(format!("[{}]", parts.join(",")).into())
 }
 
+/// The least of several arrays.
+pub(super) fn least(rows: Vec<Vec<V>>) -> Out {
+    extreme(rows, Ordering::Less)
+}
+
+/// The greatest of several arrays.
+pub(super) fn greatest(rows: Vec<Vec<V>>) -> Out {
+    extreme(rows, Ordering::Greater)
+}
+
+fn extreme(rows: Vec<Vec<V>>, wanted: Ordering) -> Out {
+    let mut best = V::Null;
+    for array in rows.into_iter().flatten() {
+        let is_better = best.is_null() || compare(&[array.clone(), best.clone()])?.int().cmp(&0) == wanted;
+        if is_better {
+            best = array;
+        }
+    }
+    Ok(best)
+}
+
 fn compare(values: &[V]) -> Out {
     let (one, other) = (elements(&values[0].text())?, elements(&values[1].text())?);
     let order = one

@@ -27,6 +27,7 @@ mod record;
 pub(super) mod sequence;
 mod text;
 mod time;
+mod to_json;
 pub(super) mod zone;
 
 use rusqlite::{
@@ -183,6 +184,7 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
 
 /// Adds all of them to a connection.
 pub(super) fn add(connection: &Connection) -> Result<()> {
+    moment::of_server();
     for functions in [
         array::FUNCTIONS,
         bytea::FUNCTIONS,
@@ -200,6 +202,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         record::FUNCTIONS,
         text::FUNCTIONS,
         time::FUNCTIONS,
+        to_json::FUNCTIONS,
         zone::FUNCTIONS,
     ] {
         add_all(connection, functions)?;
