@@ -173,6 +173,9 @@ impl Translator<'_> {
         };
         let (schema, name) = self.split(name).ok().filter(|_| modifiers.is_empty())?;
         let within = schema.as_deref().filter(|schema| *schema != "public");
+        if within.is_some_and(|schema| !self.names.has_schema(schema)) {
+            return None;
+        }
         let columns = self.names.relation(within, &name)?;
         Some(Relation::of_table(&name, &columns))
     }
