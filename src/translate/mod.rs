@@ -60,6 +60,7 @@ use crate::grammar::{self, Unread};
 use identity::Overriding;
 
 pub(crate) use declared::declared_type;
+pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
 pub(crate) use ty::Ty;
 
