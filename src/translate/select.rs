@@ -262,13 +262,13 @@ impl Translator<'_> {
         let mut items = vec![];
         for item in projection {
             match item {
-                SelectItem::UnnamedExpr(expression) => match composite::whole(expression) {
-                    Some(whole) => items.extend(self.all_fields(whole)?),
-                    None => {
-                        let item = self.item(expression)?;
-                        items.push(item);
+                SelectItem::UnnamedExpr(expression) => {
+                    if let Some(whole) = composite::whole(expression) {
+                        items.extend(self.all_fields(whole)?);
+                    } else {
+                        items.push(self.item(expression)?);
                     }
-                },
+                }
                 SelectItem::ExprWithAlias { expr, alias } => {
                     let item = self.item(expr)?;
                     items.push(item.named(super::folded(alias)));

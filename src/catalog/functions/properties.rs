@@ -127,7 +127,7 @@ const METHODS: [&str; 5] = [
     "can_include",
 ];
 
-/// What a method of indexes can do: b-trees, hashes, GiST, GIN, SP-GiST and BRIN, by their numbers in `pg_am`.
+/// What a method of indexes can do: b-trees, hashes, `GiST`, GIN, SP-GiST and BRIN, by their numbers in `pg_am`.
 fn of_method(method: i64, property: &str) -> Option<bool> {
     let can = match method {
         BTREE => [true; 5],
