@@ -92,6 +92,7 @@ pub(super) fn rows(
     Some(match relation.name {
         "pg_stat_activity" => activity(relation, model, user, surroundings),
         "pg_stat_get_activity" => backends(relation, user, surroundings),
+        "pg_stat_database" => database(relation, model, surroundings),
         "pg_stat_ssl" => secured(relation, "ssl", surroundings),
         "pg_stat_gssapi" => secured(relation, "encrypted", surroundings),
         _ => return None,
@@ -165,6 +166,17 @@ fn backends(relation: &'static Relation, user: &str, surroundings: &dyn Surround
     for of in surroundings.sessions() {
         rows.add(facts(&of, user));
     }
+    rows.done()
+}
+
+fn database(relation: &'static Relation, model: &Model, surroundings: &dyn Surroundings) -> Rows {
+    let mut rows = Filling::counting(relation, &["datid", "datname", "numbackends"]);
+    let sessions = i64::try_from(surroundings.sessions().len());
+    rows.add([
+        DATABASE.into(),
+        Cell::from(&model.database),
+        sessions.unwrap_or_default().into(),
+    ]);
     rows.done()
 }
 

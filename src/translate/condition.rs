@@ -9,7 +9,7 @@ use super::{
     constants::{is_simple, members},
     quoted, refuse, rows,
     scope::{Literal, ScopeColumn, Typed},
-    string,
+    string, unsupported,
 };
 
 fn like_operator(any_case: bool, negated: bool) -> BinaryOperator {
@@ -302,6 +302,9 @@ impl Translator<'_> {
                 }
             },
         };
+        if matches!(ty, Ty::Composite | Ty::Array(Ty::Composite)) {
+            return unsupported("comparing whole rows", left.position);
+        }
         // A literal is not cut to the length of what it is compared with.
         let ty = if ty == Ty::Varchar { Ty::Text } else { ty };
         Ok((self.implicitly(left, ty)?, self.implicitly(right, ty)?))

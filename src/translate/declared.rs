@@ -111,6 +111,7 @@ pub(super) fn noted(ty: Ty, exact: bool, told: Option<i32>) -> Option<String> {
             | Ty::Void
             | Ty::Registered(_)
             | Ty::Vector(_)
+            | Ty::Composite
             | Ty::Record(_)
             | Ty::Any
             | Ty::AnyElement

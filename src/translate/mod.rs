@@ -4,6 +4,7 @@
 mod call;
 mod cast;
 mod columns;
+mod composite;
 mod condition;
 mod constants;
 mod constraint;
@@ -60,6 +61,7 @@ use crate::grammar::{self, Unread};
 use identity::Overriding;
 
 pub(crate) use declared::{declared_type, in_postgresql};
+pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
 pub(crate) use ty::Ty;
 

@@ -39,16 +39,6 @@ impl Translator<'_> {
         Ok(Typed::new(format!("({})", parts.join(" AND ")), Ty::Bool))
     }
 
-    /// `t IS NULL` of a whole row: all of its columns are.
-    pub(super) fn whole_row_is(&mut self, row: &Expr, test: &str) -> Option<Typed> {
-        let relation = self.meant(row)?;
-        let shown = relation.columns.iter().filter(|column| column.shown);
-        let parts: Vec<String> = shown
-            .map(|column| format!("{} {test}", relation.column(column).sql))
-            .collect();
-        Some(Typed::new(format!("({})", parts.join(" AND ")), Ty::Bool))
-    }
-
     /// `(a, b) OVERLAPS (c, d)`, where an end may be the length of its span.
     pub(super) fn overlaps(&mut self, left: &Expr, right: &Expr) -> Result<Typed> {
         let mut parts = vec![];

@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, Stop, Translator, Ty, refuse,
+    Result, Stop, Translator, composite, refuse,
     scope::{Scope, Typed},
     signatures::{self, Kind},
     unsupported,
@@ -263,8 +263,11 @@ impl Translator<'_> {
         for item in projection {
             match item {
                 SelectItem::UnnamedExpr(expression) => {
-                    let item = self.item(expression)?;
-                    items.push(item);
+                    if let Some(whole) = composite::whole(expression) {
+                        items.extend(self.all_fields(whole)?);
+                    } else {
+                        items.push(self.item(expression)?);
+                    }
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
                     let item = self.item(expr)?;
@@ -305,24 +308,13 @@ impl Translator<'_> {
                     };
                     items.extend(relation.columns.iter().map(|column| relation.column(column)));
                 }
-                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(expression), _) => {
-                    let expression = match expression {
-                        Expr::Nested(inner) => inner,
-                        other => other,
-                    };
-                    let record = self.item(expression)?;
-                    let Ty::Record(fields) = record.ty else {
-                        return unsupported("all fields of this", record.position);
-                    };
-                    items.extend(fields.iter().filter_map(|(name, _)| record.field(name)));
-                }
                 _ => return Err(Stop::AsItStands),
             }
         }
         Ok(items)
     }
 
-    fn item(&mut self, expression: &Expr) -> Result<Typed> {
+    pub(super) fn item(&mut self, expression: &Expr) -> Result<Typed> {
         let (called, fields) = within(expression);
         if let Expr::Function(function) = called
             && let Some(name) = set_name(function)

@@ -105,7 +105,13 @@ pub(super) fn in_catalogue(name: &str) -> Option<Ty> {
             None => Ty::named(name).filter(|ty| {
                 !matches!(
                     ty,
-                    Ty::Any | Ty::AnyElement | Ty::AnyArray | Ty::Unknown | Ty::Dynamic | Ty::Record(_)
+                    Ty::Any
+                        | Ty::AnyElement
+                        | Ty::AnyArray
+                        | Ty::Unknown
+                        | Ty::Dynamic
+                        | Ty::Composite
+                        | Ty::Record(_)
                 )
             }),
         },

@@ -98,7 +98,13 @@ pub(super) fn folded(word: &Word) -> String {
 pub(super) fn read(sql: &str) -> Option<Read> {
     // As they are written: what is spelled again keeps its quotes.
     let mut tokenizer = Tokenizer::new(&PostgreSqlDialect {}, sql).with_unescape(false);
-    let all = tokenizer.tokenize().ok()?;
+    let mut all = tokenizer.tokenize().ok()?;
+    for token in &mut all {
+        // Whose escapes are read all the same.
+        if let Token::EscapedStringLiteral(content) | Token::UnicodeStringLiteral(content) = token {
+            *token = Token::SingleQuotedString(content.replace('\'', "''"));
+        }
+    }
     if let Some((text, overriding)) = overriding(&all) {
         return Some(Read::Overriding(text, overriding));
     }
@@ -110,6 +116,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| dropped_meanwhile(&all))
         .or_else(|| super::like_all::respelled(&all))
         .or_else(|| super::exclusion::marked(&all))
+        .or_else(|| super::composite::stars_named(&all))
         .or_else(|| super::qualified::plain(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));

@@ -107,14 +107,11 @@ impl<'c> Plan<'c> {
     /// The type of a column in PostgreSQL's words.
     pub(super) fn type_of(&self, column: &str) -> String {
         let text = self.text();
-        let declared = text.words(&text.type_of(column));
-        let told = || translate::in_postgresql(declared);
+        let declared = text.spelled_type(column);
+        let told = || translate::in_postgresql(&declared);
         // A key that is one is as wide as the comment beside it says.
         let is_key = declared.eq_ignore_ascii_case("integer");
-        (!is_key)
-            .then(told)
-            .flatten()
-            .unwrap_or_else(|| declared.to_owned())
+        (!is_key).then(told).flatten().unwrap_or_else(|| declared.clone())
     }
 
     /// A column's definition in SQLite's words, in a table of its own.

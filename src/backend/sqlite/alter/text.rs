@@ -151,6 +151,15 @@ impl<'s> Text<'s> {
         item.start + 1..first.unwrap_or(item.end)
     }
 
+    /// A column's type in PostgreSQL's words: `"varchar(9)[]"` is in quotes because SQLite reads no such type.
+    pub(super) fn spelled_type(&self, column: &str) -> String {
+        let kept = self.words(&self.type_of(column));
+        let has_more = |kept: &&str| kept.starts_with('"') && kept.contains(['(', '[', ' ']);
+        Some(kept)
+            .filter(has_more)
+            .map_or_else(|| kept.to_owned(), unquote)
+    }
+
     /// The parts of a column's definition behind its type.
     pub(super) fn clauses(&self, column: &str) -> Vec<Clause> {
         self.item(column)

@@ -13,7 +13,9 @@ use rusqlite::{
 };
 
 use super::statistics::{correlation, covariance, float_spread};
-use super::{Failure, Out, V, allowance, array, decimal::Decimal, interval::Interval, json, text, values};
+use super::{
+    Failure, Out, V, allowance, array, decimal::Decimal, interval::Interval, json, text, to_json, values,
+};
 use crate::backend::sqlite::memory::Held;
 
 /// An aggregate that works on all of its rows.
@@ -312,7 +314,7 @@ fn documents(rows: Vec<Vec<V>>) -> Out {
         parts.push(match (&row[0], ty.as_str()) {
             (V::Null, _) => "null".to_owned(),
             (V::Text(text), "numeric" | "json" | "jsonb" | "record") => text.clone(),
-            (value, ty) => json::json_of(value, ty)?.to_string(),
+            (value, ty) => to_json::json_of(value, ty)?.to_string(),
         });
     }
     Ok(format!("[{}]", parts.join(separator)).into())

@@ -18,6 +18,11 @@ const DIMENSIONS: usize = 6;
 /// How much more memory the elements of an array take than its text.
 const TIMES: usize = 24;
 
+/// A vector of numbers, `1 2`, as an array.
+pub(super) fn of_vector(numbers: &str) -> V {
+    format!("{{{}}}", numbers.trim().replace(' ', ",")).into()
+}
+
 /// The elements of an array.
 pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
     allowance::memory_of(text.len().saturating_mul(TIMES))?;
