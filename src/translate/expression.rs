@@ -7,7 +7,7 @@ use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr, UnaryOperator};
 use super::{
     Result, Stop, Translator, Ty,
     cast::How,
-    literal, refuse,
+    literal, parentheses, refuse,
     scope::{Literal, Typed},
     signatures, string,
     types::{self, Target},
@@ -46,7 +46,7 @@ impl Translator<'_> {
                     inner
                 } else {
                     Typed {
-                        sql: format!("({})", inner.sql),
+                        sql: parentheses::around(inner.sql.clone()),
                         ..inner
                     }
                 })

@@ -22,6 +22,7 @@ mod index;
 mod lateral;
 mod limit;
 mod literal;
+mod parentheses;
 mod peculiar;
 mod qualified;
 mod query;
