@@ -19,6 +19,7 @@ mod numbers;
 mod pretty;
 mod rows;
 pub(crate) mod source;
+mod spelled;
 mod surroundings;
 mod table;
 mod words;
