@@ -39,6 +39,7 @@ mod table_function;
 mod told;
 mod told_calls;
 mod ty;
+mod type_words;
 mod types;
 mod unify;
 mod unnest;

@@ -3,7 +3,12 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{Expr, Value, visit_expressions_mut};
+use sqlparser::{
+    ast::{Expr, Value, visit_expressions_mut},
+    tokenizer::Token,
+};
+
+use super::unparsed::{is_one, solid};
 
 /// What stands in the parentheses, if any are around it.
 pub(super) fn peeled(mut expression: &Expr) -> &Expr {
@@ -23,6 +28,39 @@ pub(super) fn without(expression: &Expr) -> Expr {
         ControlFlow::<()>::Continue(())
     });
     plain
+}
+
+/// `((SELECT 1) UNION (SELECT 2))` where an expression stands, as a query that begins with a word: after two parentheses the
+/// parser expects a value. `None` where there is none.
+pub(super) fn arms_apart(tokens: &[Token]) -> Option<String> {
+    let solid = solid(tokens);
+    let mut words: Vec<String> = tokens.iter().map(ToString::to_string).collect();
+    let mut open = vec![];
+    let mut closed = vec![0; solid.len()];
+    for (at, place) in solid.iter().enumerate() {
+        match tokens[*place] {
+            Token::LParen => open.push(at),
+            Token::RParen => closed[open.pop()?] = at,
+            _ => {}
+        }
+    }
+    let is_open = |at: usize| solid.get(at).is_some_and(|place| tokens[*place] == Token::LParen);
+    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
+    let mut changed = false;
+    for at in 1..solid.len() {
+        let first = (at..solid.len()).find(|at| !is_open(*at)).unwrap_or_default();
+        let is_set = is_open(at)
+            && is_open(at + 1)
+            && word(first, &["select", "values", "with", "table"])
+            && word(closed[at + 1] + 1, &["union", "intersect", "except"]);
+        // FROM has these already, and takes them.
+        if is_set && !word(at - 1, &["from"]) {
+            words[solid[at]].push_str("SELECT * FROM (");
+            words[solid[closed[at]]].insert_str(0, ") AS \"pg:s\"");
+            changed = true;
+        }
+    }
+    changed.then(|| words.concat())
 }
 
 /// SQLite's words as one operand. Where they are one already nothing is put around them, so that what is said with and
