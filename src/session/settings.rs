@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use crate::{
-    backend::{sqlite, zone::Zone},
+    backend::{interval::IntervalStyle, sqlite, styles::Styles, zone::Zone},
     statement::{self, Control, SetValue, Setting},
     wire::Severity,
 };
@@ -32,7 +32,8 @@ struct Values {
     /// By name in lower case; those with a dot are made by SET.
     variables: BTreeMap<String, String>,
     querent: statement::Settings,
-    zone: Zone,
+    /// How values are shown.
+    styles: Styles,
     /// What SET LOCAL hides until the transaction's end.
     hidden: Option<Arc<Values>>,
 }
@@ -48,7 +49,7 @@ impl SessionSettings {
         let defaults = Values {
             variables,
             querent,
-            zone: Zone::default(),
+            styles: Styles::default(),
             hidden: None,
         };
         Self {
@@ -99,10 +100,16 @@ impl SessionSettings {
             _ => return Err(unknown(name)),
         };
         let zone = (key == "timezone").then(|| Zone::setting(&value)).flatten();
+        let style = (key == "intervalstyle")
+            .then(|| IntervalStyle::named(&value))
+            .flatten();
         self.change(local, |now| {
             now.variables.insert(key.clone(), value.clone());
             if let Some(zone) = &zone {
-                now.zone = zone.clone();
+                now.styles.zone = zone.clone();
+            }
+            if let Some(style) = style {
+                now.styles.intervals = style;
             }
         });
         Ok(())
@@ -172,7 +179,12 @@ impl SessionSettings {
 
     /// The time zone by which moments are shown.
     pub(super) fn zone(&self) -> &Zone {
-        &self.now.zone
+        &self.now.styles.zone
+    }
+
+    /// How values are shown.
+    pub(super) fn styles(&self) -> &Styles {
+        &self.now.styles
     }
 
     /// The value as SHOW prints it.

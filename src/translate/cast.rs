@@ -268,7 +268,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Ty::Numeric => Some(format!("pg_text_numeric({})", value.full())),
             Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
             Ty::Inet => Some(format!("pg_text_inet({sql})")),
-            Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
+            Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz | Ty::Interval => {
                 Some(format!("pg_text_{}({sql})", from.internal()))
             }
             Ty::Registered(_) | Ty::Array(Ty::Registered(_)) => Some(value.shown()),
