@@ -82,6 +82,9 @@ impl SessionSettings {
         }
         let key = name.to_lowercase();
         let value = match (value, variables::find(name)) {
+            (SetValue::Values(values), _) if matches!(key.as_str(), "role" | "session_authorization") => {
+                self.role(&key, &values.concat())?
+            }
             (SetValue::Values(values), Some(variable)) => variable.check(values)?,
             (SetValue::Values(values), None) if name.contains('.') => values.join(", "),
             // What changes nothing here is kept, so that clients find what they set.
@@ -113,6 +116,15 @@ impl SessionSettings {
             }
         });
         Ok(())
+    }
+
+    /// Nobody can be but who logged in.
+    fn role(&self, key: &str, name: &str) -> Result<String, Stop> {
+        let own = &self.defaults.variables["session_authorization"];
+        if name == own || (key == "role" && name == "none") {
+            return Ok(name.to_owned());
+        }
+        Err(Stop::failed("22023", format!("role \"{name}\" does not exist")))
     }
 
     /// `SET` and `RESET` of Querent's own.

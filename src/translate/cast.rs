@@ -321,6 +321,15 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         }
         (Ty::Interval, Ty::Time) if assigned => Some(format!("pg_interval_time({sql})")),
         (Ty::Time, Ty::Interval) => Some(format!("pg_in_interval({sql})")),
+        (Ty::Numeric, Ty::Money) if assigned => {
+            Some(format!("pg_in_money(pg_text_numeric({}))", value.full()))
+        }
+        (Ty::Int2 | Ty::Int4 | Ty::Int8, Ty::Money) if assigned => {
+            Some(format!("pg_in_money(CAST({sql} AS TEXT))"))
+        }
+        (Ty::Money, Ty::Numeric) if assigned => Some(format!(
+            "pg_in_numeric(replace(replace({sql}, '$', ''), ',', ''))"
+        )),
         (Ty::Vector(_), Ty::Array(_)) => Some(format!("('{{' || replace({sql}, ' ', ',') || '}}')")),
         (Ty::Json, Ty::Jsonb) if assigned => Some(format!("pg_in_jsonb({sql})")),
         (Ty::Jsonb, Ty::Json) if assigned => plain(),

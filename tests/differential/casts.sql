@@ -147,3 +147,7 @@ EXECUTE spelled('dec')
 DEALLOCATE spelled
 
 SELECT pg_typeof(1::dec)::text, pg_typeof('a'::nchar)::text, pg_typeof('a'::national character varying)::text, pg_typeof('{1}'::int array)::text, pg_typeof('{1}'::int array[3])::text, pg_typeof(CAST('{a}' AS varchar(3) array))::text
+
+SELECT 12.5::money, 12::money, (-1234.567)::numeric::money, '-$1,234.50'::money::numeric
+
+SELECT 12.5::float8::money

@@ -73,6 +73,11 @@ impl Interval {
                 found.micros += sign * (hours * HOUR + minutes * 60 * SECOND + seconds);
                 continue;
             }
+            // `1-2` is years and months.
+            if let Some(months) = years_and_months(word) {
+                found.months += months;
+                continue;
+            }
             // `1day` and `1 day`.
             let at = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
             let (number, unit) = word.split_at(at);
@@ -197,6 +202,19 @@ impl Interval {
             .saturating_mul(DAY)
             .saturating_add(self.micros)
     }
+}
+
+/// The months of `1-2` and `-1-2`, as the standard writes years and months.
+fn years_and_months(word: &str) -> Option<i64> {
+    let body = word.trim_start_matches(['-', '+']);
+    let (years, months) = body.split_once('-')?;
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let months = months
+        .parse::<i64>()
+        .ok()
+        .filter(|months| is_number(years) && *months < 12)?;
+    let total = years.parse::<i64>().ok()?.checked_mul(12)? + months;
+    Some(if word.starts_with('-') { -total } else { total })
 }
 
 impl From<Interval> for V {
