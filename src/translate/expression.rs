@@ -305,7 +305,7 @@ impl Translator<'_> {
             }
             _ => {}
         }
-        let nonzero = literal::is_nonzero(right);
+        let nonzero = literal::is_nonzero(parentheses::peeled(right));
         let (left, right) = (self.expression(left)?, self.expression(right)?);
         if nonzero && matches!(name.as_str(), "/" | "%") && left.ty.is_integer() && right.ty.is_integer() {
             let ty = if left.ty == Ty::Int8 { left.ty } else { right.ty };

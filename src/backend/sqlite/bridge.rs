@@ -13,11 +13,12 @@ use std::{
 use super::{
     activity::{Doing, Seat},
     advisory::{Holder, Locks},
+    holdings::{Held, Holdings},
     large_object::Descriptors,
 };
 use crate::{
     backend::{interval::IntervalStyle, zone::Zone},
-    catalog::Activity,
+    catalog::{Activity, Holding},
 };
 
 /// What a function asks of the session.
@@ -53,6 +54,7 @@ pub struct Bridge {
     holder: OnceLock<Holder>,
     seat: OnceLock<Seat>,
     large_objects: Mutex<Descriptors>,
+    holdings: Arc<Holdings>,
     /// The session's time zone, where its thread has not seen it yet.
     zone: Mutex<Option<Zone>>,
     /// The style of its intervals, likewise.
@@ -110,6 +112,16 @@ impl Bridge {
         if let Some(seat) = self.seat.get() {
             seat.comes_from(address, encrypted);
         }
+    }
+
+    /// The session has a cursor or a prepared statement, for as long as what comes back lives.
+    pub(crate) fn holds(&self, holding: Holding) -> Held {
+        self.holdings.add(holding)
+    }
+
+    /// The cursors and prepared statements of the session.
+    pub(super) fn holdings(&self) -> Vec<Holding> {
+        self.holdings.all()
     }
 
     /// A statement begins.

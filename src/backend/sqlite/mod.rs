@@ -25,6 +25,7 @@ mod errors;
 mod foreign;
 mod functions;
 mod guard;
+mod holdings;
 mod index;
 mod infer;
 mod introspect;
@@ -54,6 +55,7 @@ mod worker;
 mod written;
 
 pub use crate::catalog::SERVER_VERSION;
+pub(crate) use crate::catalog::{Holding, Kept};
 pub(crate) use crate::catalog::{function_called, may_set, usual_setting};
 pub(crate) use activity::Doing;
 pub use answers::Generated;
@@ -61,6 +63,7 @@ pub use batch::FailedRow;
 pub use bridge::{Bridge, Wish};
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
+pub(crate) use holdings::Held;
 pub use worker::Place;
 
 use crate::backend::{BackendError, SqlType, Value, zone::Zone};

@@ -89,7 +89,12 @@ impl Interval {
             } else {
                 Some(unit)
             };
-            if !found.add_unit(number, unit.unwrap_or("second")) {
+            // `3 4:05:06` begins with days.
+            let usual = match words.peek() {
+                Some(next) if next.contains(':') => "day",
+                _ => "second",
+            };
+            if !found.add_unit(number, unit.unwrap_or(usual)) {
                 return wrong();
             }
         }
