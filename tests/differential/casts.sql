@@ -116,8 +116,6 @@ SELECT '"INT"'::regtype
 
 SELECT to_regtype('decimal(12,3)')::text, to_regtype('nope')::text, to_regtype('nope.nope')::text
 
-SELECT to_regtype('int int')
-
 SELECT 'float(60)'::regtype
 
 SELECT 'text(3)'::regtype
