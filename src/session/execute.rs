@@ -212,7 +212,7 @@ impl Session {
 
     fn send_row(&mut self, row: &[Value], columns: &[ResultColumn], formats: &[Format]) -> Result<(), Stop> {
         let mut at = 0;
-        let zone = self.settings.zone();
+        let styles = self.settings.styles();
         let sent = self.client.out.data_row(columns.len(), |out| {
             for (index, (column, format)) in columns.iter().zip(formats).enumerate() {
                 at = index;
@@ -220,7 +220,7 @@ impl Session {
                     row.get(index).unwrap_or(&Value::Null),
                     column.ty,
                     *format,
-                    zone,
+                    styles,
                     out,
                 )?;
             }

@@ -22,7 +22,7 @@ use super::{
     authentication::{Claim, authenticate},
     channels::Channels,
     client::Client,
-    plan::Prepared,
+    plan::Named,
     portal::Portal,
     settings::SessionSettings,
     startup::{Startup, command_line_options},
@@ -46,7 +46,7 @@ pub(super) struct Session {
     pub(super) settings: SessionSettings,
     pub(super) transaction: Transaction,
     /// Prepared statements of both PREPARE and Parse; the unnamed one has the empty name.
-    pub(super) statements: HashMap<String, Arc<Prepared>>,
+    pub(super) statements: HashMap<String, Named>,
     /// Portals of both DECLARE and Bind; the unnamed one has the empty name.
     pub(super) portals: HashMap<String, Portal>,
     pub(super) conversation: Conversation,

@@ -7,7 +7,7 @@ use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr, UnaryOperator};
 use super::{
     Result, Stop, Translator, Ty,
     cast::How,
-    literal, refuse,
+    literal, parentheses, refuse,
     scope::{Literal, Typed},
     signatures, string,
     types::{self, Target},
@@ -45,7 +45,7 @@ impl Translator<'_> {
                     inner
                 } else {
                     Typed {
-                        sql: format!("({})", inner.sql),
+                        sql: parentheses::around(inner.sql.clone()),
                         ..inner
                     }
                 })
@@ -314,7 +314,7 @@ impl Translator<'_> {
             }
             _ => {}
         }
-        let nonzero = literal::is_nonzero(right);
+        let nonzero = literal::is_nonzero(parentheses::peeled(right));
         let (left, right) = (self.expression(left)?, self.expression(right)?);
         if nonzero && matches!(name.as_str(), "/" | "%") && left.ty.is_integer() && right.ty.is_integer() {
             let ty = if left.ty == Ty::Int8 { left.ty } else { right.ty };

@@ -110,6 +110,8 @@ pub(super) fn read(sql: &str) -> Option<Read> {
     }
     let text = respelled(&all)
         .or_else(|| named_columns(&all))
+        .or_else(|| super::type_words::known(&all))
+        .or_else(|| super::parentheses::arms_apart(&all))
         .or_else(|| identity_options(&all))
         .or_else(|| fetched(&all))
         .or_else(|| without_only(&all))
@@ -208,14 +210,14 @@ fn respelled(tokens: &[Token]) -> Option<String> {
 }
 
 /// The places of all tokens but blanks.
-fn solid(tokens: &[Token]) -> Vec<usize> {
+pub(super) fn solid(tokens: &[Token]) -> Vec<usize> {
     (0..tokens.len())
         .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
         .collect()
 }
 
 /// True where one of these words stands.
-fn is_one(tokens: &[Token], at: Option<&usize>, wanted: &[&str]) -> bool {
+pub(super) fn is_one(tokens: &[Token], at: Option<&usize>, wanted: &[&str]) -> bool {
     let token = at.map(|at| &tokens[*at]);
     matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
 }

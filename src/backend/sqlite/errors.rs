@@ -196,7 +196,7 @@ enum Words {
 /// that fits counts.
 const BY_MESSAGE: [(Words, &str, Option<&str>); 57] = {
     use Words::{Anywhere, Start};
-    let tables = Some("The tables are listed in sqlite_schema.");
+    let tables = Some("information_schema.tables lists the tables and views.");
     let columns = Some("PRAGMA table_info(table) lists a table's columns; a string needs single quotes.");
     let qualify = Some("Write the table or its alias in front of the column.");
     let functions = Some("SELECT DISTINCT name FROM pragma_function_list lists the functions.");
@@ -204,7 +204,7 @@ const BY_MESSAGE: [(Words, &str, Option<&str>); 57] = {
     [
         (Start("no such table"), "42P01", tables),
         (Start("no such view"), "42P01", tables),
-        (Start("relation \""), "42P01", tables),
+        (Start("relation \""), "42P01", None),
         (Start("type \""), "42704", None),
         (Start("schema \""), "3F000", None),
         (Start("invalid regular expression"), "2201B", None),

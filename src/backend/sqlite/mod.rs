@@ -26,6 +26,7 @@ mod errors;
 mod foreign;
 mod functions;
 mod guard;
+mod holdings;
 mod index;
 mod infer;
 mod introspect;
@@ -56,6 +57,7 @@ mod worker;
 mod written;
 
 pub use crate::catalog::SERVER_VERSION;
+pub(crate) use crate::catalog::{Holding, Kept};
 pub(crate) use crate::catalog::{function_called, may_set, usual_setting};
 pub(crate) use activity::Doing;
 pub use answers::Generated;
@@ -63,6 +65,7 @@ pub use batch::FailedRow;
 pub use bridge::{Bridge, Wish};
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
+pub(crate) use holdings::Held;
 pub use worker::Place;
 
 use crate::backend::{BackendError, SqlType, Value, zone::Zone};

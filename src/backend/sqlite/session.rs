@@ -16,7 +16,7 @@ use super::{
     errors,
     functions::{
         allowance::{Allowance, TOO_LONG},
-        moment, zone,
+        interval, moment, zone,
     },
     guard::{self, Mode},
     infer::{self, Inferred},
@@ -119,6 +119,9 @@ impl<'w> Session<'w> {
             }
             if let Some(zone) = control.bridge.new_zone() {
                 zone::hold(zone);
+            }
+            if let Some(style) = control.bridge.new_intervals() {
+                interval::hold(style);
             }
             let cancelled = &operation.cancelled;
             match operation.command {

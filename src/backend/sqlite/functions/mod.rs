@@ -12,7 +12,7 @@ mod document;
 mod field;
 mod fit;
 mod format;
-mod interval;
+pub(super) mod interval;
 mod json;
 pub(super) mod kept;
 mod linear;
