@@ -21,8 +21,8 @@ const DEEPEST: usize = 500;
 struct Views {
     /// By name in lower case: the names that it reads, once for each time.
     reads: HashMap<String, Vec<String>>,
-    /// The views themselves; what else has a name is part of one.
-    views: HashSet<String>,
+    /// The names of views; what else has one is part of a view.
+    whole: HashSet<String>,
     /// The schemas in lower case that they may be in.
     schemas: Vec<String>,
 }
@@ -131,7 +131,7 @@ impl Views {
                 targets.push(reads);
             }
         }
-        self.views.insert(name);
+        self.whole.insert(name);
         // A temporary view may have the name of another: both count.
         for (name, reads) in read {
             self.reads.entry(name).or_default().extend(reads);
@@ -141,10 +141,10 @@ impl Views {
     /// How many views each becomes, itself counted.
     fn sizes(&self) -> HashMap<String, u64> {
         let mut known = HashMap::new();
-        for name in &self.views {
+        for name in &self.whole {
             self.size(name, 0, &mut known);
         }
-        known.retain(|name, _| self.views.contains(name));
+        known.retain(|name, _| self.whole.contains(name));
         known
     }
 
