@@ -88,7 +88,7 @@ impl Session {
                     let mut message = std::mem::take(&mut opening);
                     put_tuple(row, &columns, &mut message)?;
                     self.client.out.copy_data(&message);
-                    self.client.flush_if_full().await?;
+                    self.flush_if_full().await?;
                     continue;
                 }
                 let texts = row
@@ -97,7 +97,7 @@ impl Session {
                     .map(|(value, column)| text_of(value, column.ty, self.settings.styles()))
                     .collect::<Result<Vec<_>, _>>()?;
                 self.client.out.copy_data(layout.line(&texts, false).as_bytes());
-                self.client.flush_if_full().await?;
+                self.flush_if_full().await?;
             }
             count += rows.len() as u64;
             if done {

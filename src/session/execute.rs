@@ -137,7 +137,7 @@ impl Session {
             let (rows, done) = self.next_rows(&mut outcome.rows, wanted).await?;
             for row in &rows {
                 self.send_row(row, columns, formats)?;
-                self.client.flush_if_full().await?;
+                self.flush_if_full().await?;
             }
             sent += rows.len();
             // Even if these were the last ones, as PostgreSQL has it: it does not look ahead either.
@@ -159,7 +159,7 @@ impl Session {
             Tag::Rows(word) => self.client.out.command_complete(&format!("{word} {count}")),
             Tag::Empty => self.client.out.empty_query(),
         }
-        self.client.flush_if_full().await?;
+        self.flush_if_full().await?;
         Ok(true)
     }
 

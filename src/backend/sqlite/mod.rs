@@ -50,6 +50,7 @@ mod translation;
 mod turn;
 mod types;
 mod version;
+mod views;
 mod violation;
 mod waiting;
 mod watch;

@@ -26,6 +26,7 @@ use super::{
     running::{Compiled, Running},
     temporary,
     translation::{Known, Translations},
+    views,
     watch::CancelFlag,
     worker::Worker,
 };
@@ -318,6 +319,7 @@ impl<'w> Session<'w> {
         }
         guarded.guard.take_recursive();
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
+            views::check(&guarded.connection, sql)?;
             Running::start(
                 &guarded.connection,
                 (Compiled::Once(guarded.connection.prepare(sql)?), sql),

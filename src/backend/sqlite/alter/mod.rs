@@ -390,7 +390,7 @@ fn exists(connection: &Connection, sql: &str) -> Result<bool> {
 }
 
 /// An error that is told with this code.
-fn fault(sqlstate: &'static str, words: impl Into<String>) -> rusqlite::Error {
+pub(super) fn fault(sqlstate: &'static str, words: impl Into<String>) -> rusqlite::Error {
     let message = words.into();
     Failure { sqlstate, message }.into()
 }
