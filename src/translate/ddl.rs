@@ -206,19 +206,8 @@ impl Translator<'_> {
                 .collect();
             return Ok(format!("{head} ({})", parts.join(", ")));
         }
-        let counts = |column: &ColumnDef| {
-            column
-                .data_type
-                .to_string()
-                .to_ascii_lowercase()
-                .contains("serial")
-        };
-        // SQLite takes any word for a type, but does not count.
-        let any = table.columns.iter().any(counts);
-        let unknown = table.columns.iter().find(|column| {
-            types::target(&column.data_type).is_none() && (any || types::is_nobodys(&column.data_type))
-        });
-        if let Some(unknown) = unknown {
+        let is_nobodys = |column: &&ColumnDef| declared::of_column(&column.data_type).is_none();
+        if let Some(unknown) = table.columns.iter().find(is_nobodys) {
             return Err(self.no_type(&unknown.data_type, self.at(&unknown.name)));
         }
         // Defaults and conditions name the table's own columns.
@@ -226,7 +215,7 @@ impl Translator<'_> {
             .columns
             .iter()
             .map(|column| {
-                let ty = types::target(&column.data_type).map_or(Ty::Dynamic, |target| target.ty);
+                let ty = declared::of_column(&column.data_type).map_or(Ty::Dynamic, |(target, _)| target.ty);
                 NamedColumn {
                     name: super::folded(&column.name),
                     declared: ty.internal(),
@@ -345,8 +334,8 @@ impl Translator<'_> {
 
     fn column_definition(&mut self, table: &str, column: &ColumnDef) -> Result<String> {
         let name = super::folded(&column.name);
-        let Some(target) = types::target(&column.data_type) else {
-            return Err(Stop::AsItStands);
+        let Some((target, spelled)) = declared::of_column(&column.data_type) else {
+            return Err(self.no_type(&column.data_type, self.at(&column.name)));
         };
         let is_key = column
             .options
@@ -381,7 +370,7 @@ impl Translator<'_> {
                 (_, true, _) => "INTEGER /* serial8 */".to_owned(),
             }
         } else {
-            declared::spelled(target)
+            spelled
         };
         let mut sql = format!("{} {word}", quoted(&name));
         if counts && !is_rowid {

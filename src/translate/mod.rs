@@ -58,7 +58,7 @@ use sqlparser::{
 use crate::grammar::{self, Unread};
 use identity::Overriding;
 
-pub(crate) use declared::declared_type;
+pub(crate) use declared::{declared_type, in_postgres};
 pub(crate) use identity::Identity;
 pub(crate) use ty::Ty;
 
