@@ -18,7 +18,6 @@ impl Plan<'_> {
         options: Option<&[SequenceOptions]>,
     ) -> Result<()> {
         let column = format!("column \"{name}\" of relation \"{}\"", self.found.name);
-        let text = self.text();
         let identity = ColumnOption::Generated {
             generated_as: generated.unwrap_or(GeneratedAs::ByDefault),
             sequence_options: options.map(<[_]>::to_vec),
@@ -26,7 +25,7 @@ impl Plan<'_> {
             generation_expr_mode: None,
             generated_keyword: true,
         };
-        let ty = text.words(&text.type_of(name));
+        let ty = self.type_of(name);
         let translated = self.column(&format!("{} {ty} {identity}", quoted(name)))?;
         let default = default_in(&translated, name).ok_or_else(|| {
             fault(

@@ -91,7 +91,7 @@ impl<'c> Plan<'c> {
         let mut columns: Vec<String> = text
             .columns()
             .iter()
-            .map(|column| format!("{} {}", quoted(column), text.words(&text.type_of(column))))
+            .map(|column| format!("{} {}", quoted(column), self.type_of(column)))
             .collect();
         columns.push(item.to_owned());
         let translated = self.in_sqlite(&format!(
@@ -447,37 +447,14 @@ impl<'c> Plan<'c> {
             }
             AlterColumnOperation::DropDefault => self.drop_clause(&name, Kind::Default),
             AlterColumnOperation::SetDefault { value } => {
-                let text = self.text();
-                let ty = text.words(&text.type_of(&name));
+                let ty = self.type_of(&name);
                 let translated = self.column(&format!("{} {ty} DEFAULT {value}", quoted(&name)))?;
                 let clause = default_in(&translated, &name).unwrap_or_else(|| format!("DEFAULT ({value})"));
                 self.drop_clause(&name, Kind::Default);
                 self.sql = self.text().with_clause(&name, &clause);
             }
             AlterColumnOperation::SetDataType { data_type, using, .. } => {
-                let translated = self.column(&format!("{} {data_type}", quoted(&name)))?;
-                let written = Text::read(&translated);
-                let ty = written
-                    .as_ref()
-                    .map_or("", |text| text.words(&text.type_of(&name)));
-                let is_rowid = self.clause(&name, Kind::PrimaryKey).is_some()
-                    && self
-                        .text()
-                        .words(&self.text().type_of(&name))
-                        .eq_ignore_ascii_case("integer");
-                let is_whole = ["INT", "SERIAL"]
-                    .iter()
-                    .any(|word| data_type.to_string().to_uppercase().contains(word));
-                if !(is_rowid && is_whole) {
-                    self.sql = self.text().replaced(&self.text().type_of(&name), ty);
-                }
-                let value = using.as_ref().map_or_else(|| quoted(&name), ToString::to_string);
-                for (filled, from) in &mut self.filled {
-                    if filled.eq_ignore_ascii_case(&name) {
-                        *from = Some(value.clone());
-                    }
-                }
-                self.rewrites = true;
+                self.set_type(&name, data_type, using.as_ref())?;
             }
             AlterColumnOperation::AddGenerated {
                 generated_as,

@@ -281,11 +281,7 @@ fn create(connection: &Connection, v: &[V]) -> Result<V> {
     if step == 0 {
         return fail("22023", "INCREMENT must not be zero");
     }
-    let widest = match v[7].text().as_str() {
-        "int2" => (i64::from(i16::MIN), i64::from(i16::MAX)),
-        "int4" => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        _ => (i64::MIN, i64::MAX),
-    };
+    let widest = widest(&v[7].text());
     let or = |value: &V, otherwise: i64| if value.is_null() { otherwise } else { value.int() };
     let min = or(&v[4], if step > 0 { 1 } else { widest.0 });
     let max = or(&v[5], if step > 0 { widest.1 } else { -1 });
@@ -376,6 +372,7 @@ fn alter(connection: &Connection, v: &[V]) -> Result<V> {
             )?;
             return Ok(V::Null);
         }
+        "type" => return typed(connection, &name, &v[3].text()),
         "rename" => "name",
         "increment" => "increment_by",
         "start" => "start_value",
@@ -389,6 +386,47 @@ fn alter(connection: &Connection, v: &[V]) -> Result<V> {
     connection.execute(
         &format!("UPDATE querent_sequences SET {column} = ?2 WHERE name = ?1"),
         params![name, v[3]],
+    )?;
+    Ok(V::Null)
+}
+
+/// The least and the greatest number of a type.
+fn widest(ty: &str) -> (i64, i64) {
+    match ty {
+        "int2" => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        "int4" => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        _ => (i64::MIN, i64::MAX),
+    }
+}
+
+/// Gives a sequence another type. Bounds that were those of the old one become those of the new one.
+fn typed(connection: &Connection, name: &str, ty: &str) -> Result<V> {
+    let sql = "SELECT data_type, min_value, max_value, last_value FROM querent_sequences WHERE name = ?1";
+    let (old, min, max, last): (Option<String>, i64, i64, i64) =
+        connection.query_row(sql, [name], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })?;
+    let (before, now) = (widest(&old.unwrap_or_default()), widest(ty));
+    let min = if min == before.0 { now.0 } else { min };
+    let max = if max == before.1 { now.1 } else { max };
+    for (word, bound) in [("MINVALUE", min), ("MAXVALUE", max)] {
+        if !(now.0..=now.1).contains(&bound) {
+            let ty = match ty {
+                "int2" => "smallint",
+                "int4" => "integer",
+                _ => "bigint",
+            };
+            let words = format!("{word} ({bound}) is out of range for sequence data type {ty}");
+            return fail("22023", words);
+        }
+    }
+    if last > max {
+        let words = format!("RESTART value ({last}) cannot be greater than MAXVALUE ({max})");
+        return fail("22023", words);
+    }
+    connection.execute(
+        "UPDATE querent_sequences SET data_type = ?2, min_value = ?3, max_value = ?4 WHERE name = ?1",
+        params![name, ty, min, max],
     )?;
     Ok(V::Null)
 }
