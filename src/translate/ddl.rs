@@ -30,7 +30,7 @@ impl Translator<'_> {
                 data_type,
                 sequence_options,
                 owned_by,
-                ..
+                temporary,
             } => {
                 let owner = match owned_by {
                     Some(owner) => match owner.0.as_slice() {
@@ -46,6 +46,7 @@ impl Translator<'_> {
                     data_type: data_type.as_ref(),
                     options: sequence_options,
                     owner,
+                    temporary: *temporary,
                 };
                 self.create_sequence(name, *if_not_exists, &sequence)
             }
@@ -166,6 +167,7 @@ impl Translator<'_> {
             return unsupported("a partitioned table", None);
         }
         let (schema, name) = self.split(&table.name)?;
+        let is_own = table.temporary || schema.as_deref() == Some("temp");
         let temporary = if table.temporary { "TEMP " } else { "" };
         let exists = if table.if_not_exists { "IF NOT EXISTS " } else { "" };
         let head = format!(
@@ -268,7 +270,7 @@ impl Translator<'_> {
                     });
                 }
             }
-            parts.push(self.column_definition(&name, &column)?);
+            parts.push(self.column_definition((&name, is_own), &column)?);
         }
         for constraint in &table.constraints {
             if key_is_inline && matches!(constraint, TableConstraint::PrimaryKey(_)) {
@@ -332,7 +334,8 @@ impl Translator<'_> {
         ))
     }
 
-    fn column_definition(&mut self, table: &str, column: &ColumnDef) -> Result<String> {
+    /// A column of a table, which may be the session's own.
+    fn column_definition(&mut self, (table, is_own): (&str, bool), column: &ColumnDef) -> Result<String> {
         let name = super::folded(&column.name);
         let Some((target, spelled)) = declared::of_column(&column.data_type) else {
             return Err(self.no_type(&column.data_type, self.at(&column.name)));
@@ -382,6 +385,7 @@ impl Translator<'_> {
                     data_type: Some(&column.data_type),
                     options,
                     owner: Some((table.to_owned(), name.clone())),
+                    temporary: is_own,
                 },
             )?;
             let next = format!("pg_nextval({})", string(&sequence));

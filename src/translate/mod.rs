@@ -33,6 +33,7 @@ mod select;
 mod sequence;
 mod signatures;
 mod special;
+mod storage;
 mod subscript;
 mod table_function;
 mod told;
@@ -60,6 +61,7 @@ use identity::Overriding;
 
 pub(crate) use declared::{declared_type, in_postgres};
 pub(crate) use identity::Identity;
+pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
 
 /// The names and types of a result's columns; no type where only the values tell it.

@@ -108,6 +108,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| fetched(&all))
         .or_else(|| without_only(&all))
         .or_else(|| dropped_meanwhile(&all))
+        .or_else(|| super::storage::plain(&all))
         .or_else(|| super::exclusion::marked(&all))
         .or_else(|| super::qualified::plain(&all));
     if let Some(text) = text {
@@ -125,9 +126,9 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         return None;
     }
     if words.take("create") {
-        let _ = words.take("temporary") || words.take("temp");
+        let temporary = words.take("temporary") || words.take("temp");
         if words.take("sequence") {
-            return create_sequence(&mut words).map(Read::Done);
+            return create_sequence(&mut words, temporary).map(Read::Done);
         }
         return None;
     }
@@ -200,14 +201,14 @@ fn respelled(tokens: &[Token]) -> Option<String> {
 }
 
 /// The places of all tokens but blanks.
-fn solid(tokens: &[Token]) -> Vec<usize> {
+pub(super) fn solid(tokens: &[Token]) -> Vec<usize> {
     (0..tokens.len())
         .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
         .collect()
 }
 
 /// True where one of these words stands.
-fn is_one(tokens: &[Token], at: Option<&usize>, wanted: &[&str]) -> bool {
+pub(super) fn is_one(tokens: &[Token], at: Option<&usize>, wanted: &[&str]) -> bool {
     let token = at.map(|at| &tokens[*at]);
     matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
 }
@@ -340,20 +341,26 @@ fn ranked(words: &mut Words) -> Option<Vec<(usize, String)>> {
     Some(options)
 }
 
+/// The type of a sequence's numbers, as `pg_type` calls it.
+fn whole_type(words: &mut Words) -> Option<&'static str> {
+    match words.name()?.as_str() {
+        "smallint" | "int2" => Some("int2"),
+        "integer" | "int" | "int4" => Some("int4"),
+        "bigint" | "int8" => Some("int8"),
+        _ => None,
+    }
+}
+
 /// The options in any order.
-fn create_sequence(words: &mut Words) -> Option<Translated> {
+fn create_sequence(words: &mut Words, temporary: bool) -> Option<Translated> {
     let may = words.take("if") && words.take("not") && words.take("exists");
     let name = words.name()?;
     let [mut start, mut step, mut min, mut max] = [const { String::new() }; 4];
-    let (mut cycle, mut ty) = (0, "int8".to_owned());
+    let (mut cycle, mut ty) = (0, "int8");
     let mut owner: Option<(String, String)> = None;
     while !words.is_at_end() {
         if words.take("as") {
-            ty = match words.name()?.as_str() {
-                "smallint" | "int2" => "int2".into(),
-                "integer" | "int" | "int4" => "int4".into(),
-                _ => "int8".into(),
-            };
+            ty = whole_type(words)?;
         } else if words.take("increment") {
             words.take("by");
             step = words.number()?;
@@ -384,16 +391,17 @@ fn create_sequence(words: &mut Words) -> Option<Translated> {
         |(table, column)| (string(&table), string(&column)),
     );
     Some(steps(vec![
-        super::sequence::TABLE.to_owned(),
+        super::sequence::table(temporary),
         format!(
-            "SELECT pg_create_sequence({}, {}, {}, {}, {}, {}, {cycle}, {}, {table}, {column})",
+            "SELECT pg_create_sequence({}, {}, {}, {}, {}, {}, {cycle}, {}, {table}, {column}, {})",
             string(&name),
             i32::from(may),
             or_null(start),
             or_null(step),
             or_null(min),
             or_null(max),
-            string(&ty),
+            string(ty),
+            i32::from(temporary),
         ),
     ]))
 }
@@ -403,7 +411,9 @@ fn alter_sequence(words: &mut Words) -> Option<Translated> {
     let name = words.name()?;
     let mut all = vec![];
     while !words.is_at_end() {
-        let (what, value) = if words.take("restart") {
+        let (what, value) = if words.take("as") {
+            ("type", Some(string(whole_type(words)?)))
+        } else if words.take("restart") {
             words.take("with");
             ("restart", words.number())
         } else if words.take("increment") {

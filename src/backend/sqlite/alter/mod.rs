@@ -6,6 +6,7 @@ mod constraints;
 mod dependents;
 mod identity;
 mod index;
+mod owner;
 mod plan;
 mod retyped;
 mod text;
@@ -205,7 +206,11 @@ impl Session<'_> {
         if let Some(renamed) = renamed {
             let table = format!("{}.{}", quoted(&found.schema), quoted(&found.name));
             let sql = format!("ALTER TABLE {table} RENAME {renamed}");
-            return self.as_client(|| connection.execute_batch(&sql));
+            self.as_client(|| connection.execute_batch(&sql))?;
+            return alter
+                .operations
+                .iter()
+                .try_for_each(|one| owner::follow(connection, &found, one));
         }
         let mut plan = Plan::new(connection, found)?;
         for operation in &alter.operations {

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use rusqlite::{Connection, Result};
 use sqlparser::ast::{
-    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, DropBehavior, Ident, TableConstraint,
+    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, DropBehavior, Expr, Ident, SqlOption,
+    TableConstraint,
 };
 
 use super::{
@@ -94,22 +95,18 @@ impl<'c> Plan<'c> {
             .map(|column| format!("{} {}", quoted(column), self.type_of(column)))
             .collect();
         columns.push(item.to_owned());
-        let translated = self.in_sqlite(&format!(
-            "CREATE TABLE {} ({})",
-            quoted(&self.found.name),
-            columns.join(", ")
-        ))?;
+        let translated = self.column(&columns.join(", "))?;
         let translated =
             Text::read(&translated).ok_or_else(|| fault("42601", "syntax error in ALTER TABLE"))?;
         Ok(translated.last().to_owned())
     }
 
-    /// A column's definition in SQLite's words, in a table of its own.
+    /// Definitions of columns in SQLite's words, in a table of their own. What it draws from is where the table is.
     pub(super) fn column(&self, definition: &str) -> Result<String> {
-        self.in_sqlite(&format!(
-            "CREATE TABLE {} ({definition})",
-            quoted(&self.found.name)
-        ))
+        let own = if self.found.schema == "temp" { "TEMP " } else { "" };
+        let table = quoted(&self.found.name);
+        let translated = self.in_sqlite(&format!("CREATE {own}TABLE {table} ({definition})"))?;
+        Ok(translated.replacen("CREATE TEMP TABLE", "CREATE TABLE", 1))
     }
 
     pub(super) fn apply(&mut self, operation: &AlterTableOperation) -> Result<()> {
@@ -139,7 +136,11 @@ impl<'c> Plan<'c> {
             AlterTableOperation::AlterColumn { column_name, op } => self.alter_column(column_name, op),
             AlterTableOperation::ValidateConstraint { name } => self.validate(&folded(name)),
             // Who owns a table and how full its pages are is nothing to a file.
-            AlterTableOperation::OwnerTo { .. } | AlterTableOperation::SetOptionsParens { .. } => Ok(()),
+            AlterTableOperation::OwnerTo { .. } => Ok(()),
+            AlterTableOperation::SetOptionsParens { options } => options
+                .iter()
+                .filter_map(column_of)
+                .try_for_each(|column| self.must_have(&column)),
             other => {
                 let words: Vec<String> = other.to_string().split(' ').take(2).map(str::to_owned).collect();
                 let words = format!(
@@ -274,6 +275,13 @@ impl<'c> Plan<'c> {
                 }
             }
             _ => {
+                let is_twin = |(_, other): &(String, Clause)| {
+                    matches!(other.kind, Kind::PrimaryKey | Kind::Unique) && other.columns == added.columns
+                };
+                if added.name.is_none() && before.iter().any(is_twin) {
+                    // SQLite has one index for both, and only its name tells that this one is there.
+                    self.rename_constraint(&name, &name)?;
+                }
                 self.rewrites = true;
                 self.unique.push((name, added.columns));
             }
@@ -462,6 +470,17 @@ impl<'c> Plan<'c> {
             } => self.add_identity(&name, *generated_as, sequence_options.as_deref())?,
         }
         Ok(())
+    }
+}
+
+/// The column that an option names which changes nothing of it.
+fn column_of(option: &SqlOption) -> Option<String> {
+    match option {
+        SqlOption::KeyValue { key, value } if key.value == translate::OF_COLUMN => match value {
+            Expr::Value(value) => value.clone().into_string(),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -24,6 +24,7 @@ mod qualified;
 mod random;
 mod rare;
 pub(super) mod sequence;
+mod sequence_definition;
 mod text;
 mod time;
 pub(super) mod zone;
