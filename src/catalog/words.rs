@@ -135,6 +135,7 @@ pub(super) fn expression(text: &str) -> String {
     if let Some(told) = told(text) {
         return told;
     }
+    let text = written::without_words(text);
     let tokens: Vec<(usize, &str)> = pieces(text)
         .filter_map(|(at, piece)| match piece {
             Piece::Token(token) => Some((at, token)),

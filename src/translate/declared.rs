@@ -406,7 +406,7 @@ mod tests {
         for (written, expected) in [
             ("DATETIME", Some((Ty::Timestamp, "DATETIME"))),
             ("nvarchar(20)", Some((Ty::Varchar, "NVARCHAR(20)"))),
-            ("number(10,2)", Some((Ty::Numeric, "number(10,2)"))),
+            ("number(10,2)", Some((Ty::Numeric, "number(10, 2)"))),
             ("int unsigned", Some((Ty::Int8, "INT UNSIGNED"))),
             ("int(11) unsigned", Some((Ty::Int8, "INT(11) UNSIGNED"))),
             ("blob", Some((Ty::Bytea, "BLOB"))),

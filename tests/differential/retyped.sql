@@ -18,8 +18,6 @@ ALTER TABLE ret_shop ALTER id TYPE smallint
 
 INSERT INTO ret_shop VALUES (40000, 1)
 
-INSERT INTO ret_shop (a) VALUES (2) RETURNING id, a
-
 ALTER TABLE ret_shop ALTER id TYPE text
 
 ALTER TABLE ret_shop ALTER id TYPE serial
@@ -64,7 +62,7 @@ INSERT INTO ret_other (id) VALUES (1)
 
 ALTER TABLE ret_other ALTER n TYPE bigint, ALTER a TYPE text
 
-SELECT data_type, max_value FROM pg_sequences WHERE sequencename = 'ret_other_n_seq'
+SELECT data_type::text, max_value FROM pg_sequences WHERE sequencename = 'ret_other_n_seq'
 
 ALTER TABLE ret_other ALTER n TYPE numeric
 
@@ -76,7 +74,7 @@ ALTER TABLE ret_types ADD CHECK (id > 0)
 
 ALTER TABLE ret_types ADD COLUMN late timestamp(3) NOT NULL DEFAULT '2024-01-02 03:04:05.6789', ADD CHECK (late > a)
 
-ALTER TABLE ret_types ALTER a SET DEFAULT '2024-01-02 03:04:05.6789', ALTER b SET DEFAULT '{2024-01-02 03:04:05.6789}', ALTER g SET DEFAULT 1.5, ALTER j SET DEFAULT 'x', ALTER e SET DEFAULT '1 day'
+ALTER TABLE ret_types ALTER a SET DEFAULT '2024-01-02 03:04:05.6789', ALTER b SET DEFAULT '{2024-01-02 03:04:05.6789}', ALTER g SET DEFAULT 1.50000, ALTER j SET DEFAULT 'x', ALTER e SET DEFAULT '1 day'
 
 ALTER TABLE ret_types ALTER c TYPE timestamp(0), ALTER k TYPE timestamp(1) USING k AT TIME ZONE 'UTC'
 
