@@ -184,18 +184,15 @@ impl Translator<'_> {
             let (schema, table) = self.split(&target.name)?;
             self.columns_of(schema.as_deref(), &table)?;
             let within = schema.as_deref().is_some_and(|schema| schema != "public");
-            match objects
-                .iter()
-                .find(|object| !within && object.kind == "table" && object.name.eq_ignore_ascii_case(&table))
-            {
-                Some(object) => tables.push(object.name.clone()),
-                None => {
-                    let sql = format!("DELETE FROM {}", dml::qualified(schema.as_deref(), &table));
-                    elsewhere.push(sql);
-                    if !within || schema.as_deref() == Some("temp") {
-                        counts.push(table);
-                    }
-                }
+            let is_it = |object: &&Object| object.kind == "table" && object.name.eq_ignore_ascii_case(&table);
+            if let Some(object) = objects.iter().find(is_it).filter(|_| !within) {
+                tables.push(object.name.clone());
+                continue;
+            }
+            let sql = format!("DELETE FROM {}", dml::qualified(schema.as_deref(), &table));
+            elsewhere.push(sql);
+            if !within || schema.as_deref() == Some("temp") {
+                counts.push(table);
             }
         }
         let cascade = truncate.cascade == Some(CascadeOption::Cascade);

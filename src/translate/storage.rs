@@ -1,6 +1,8 @@
 //! Words about how PostgreSQL stores and samples things, which say nothing about a file: statistics and storage of columns,
 //! tablespaces.
 
+use std::fmt::Write as _;
+
 use sqlparser::tokenizer::Token;
 
 use super::unparsed::{folded, is_one, solid};
@@ -43,7 +45,7 @@ fn of_columns(tokens: &[Token], solid: &[usize]) -> Option<String> {
         let last = name + 3 + usize::from(minus);
         let end = *solid.get(last)?;
         text.extend(tokens[from..solid[at]].iter().map(ToString::to_string));
-        text.push_str(&format!("SET ({OF_COLUMN} = {})", super::string(&folded(column))));
+        let _ = write!(text, "SET ({OF_COLUMN} = {})", super::string(&folded(column)));
         (from, at, found) = (end + 1, last + 1, true);
     }
     text.extend(tokens[from..].iter().map(ToString::to_string));

@@ -476,10 +476,10 @@ impl<'c> Plan<'c> {
 /// The column that an option names which changes nothing of it.
 fn column_of(option: &SqlOption) -> Option<String> {
     match option {
-        SqlOption::KeyValue { key, value } if key.value == translate::OF_COLUMN => match value {
-            Expr::Value(value) => value.clone().into_string(),
-            _ => None,
-        },
+        SqlOption::KeyValue {
+            key,
+            value: Expr::Value(value),
+        } if key.value == translate::OF_COLUMN => value.clone().into_string(),
         _ => None,
     }
 }
