@@ -3,6 +3,7 @@
 
 mod adapt;
 mod array;
+mod asked;
 mod constraints;
 mod content;
 mod ddl;

@@ -117,6 +117,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| without_only(&all))
         .or_else(|| dropped_meanwhile(&all))
         .or_else(|| super::like_all::respelled(&all))
+        .or_else(|| super::storage::plain(&all))
         .or_else(|| super::exclusion::marked(&all))
         .or_else(|| super::composite::stars_named(&all))
         .or_else(|| super::qualified::plain(&all));
@@ -135,9 +136,9 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         return None;
     }
     if words.take("create") {
-        let _ = words.take("temporary") || words.take("temp");
+        let temporary = words.take("temporary") || words.take("temp");
         if words.take("sequence") {
-            return create_sequence(&mut words).map(Read::Done);
+            return create_sequence(&mut words, temporary).map(Read::Done);
         }
         return None;
     }
@@ -350,20 +351,26 @@ fn ranked(words: &mut Words) -> Option<Vec<(usize, String)>> {
     Some(options)
 }
 
+/// The type of a sequence's numbers, as `pg_type` calls it.
+fn whole_type(words: &mut Words) -> Option<&'static str> {
+    match words.name()?.as_str() {
+        "smallint" | "int2" => Some("int2"),
+        "integer" | "int" | "int4" => Some("int4"),
+        "bigint" | "int8" => Some("int8"),
+        _ => None,
+    }
+}
+
 /// The options in any order.
-fn create_sequence(words: &mut Words) -> Option<Translated> {
+fn create_sequence(words: &mut Words, temporary: bool) -> Option<Translated> {
     let may = words.take("if") && words.take("not") && words.take("exists");
     let name = words.name()?;
     let [mut start, mut step, mut min, mut max] = [const { String::new() }; 4];
-    let (mut cycle, mut ty) = (0, "int8".to_owned());
+    let (mut cycle, mut ty) = (0, "int8");
     let mut owner: Option<(String, String)> = None;
     while !words.is_at_end() {
         if words.take("as") {
-            ty = match words.name()?.as_str() {
-                "smallint" | "int2" => "int2".into(),
-                "integer" | "int" | "int4" => "int4".into(),
-                _ => "int8".into(),
-            };
+            ty = whole_type(words)?;
         } else if words.take("increment") {
             words.take("by");
             step = words.number()?;
@@ -394,16 +401,17 @@ fn create_sequence(words: &mut Words) -> Option<Translated> {
         |(table, column)| (string(&table), string(&column)),
     );
     Some(steps(vec![
-        super::sequence::TABLE.to_owned(),
+        super::sequence::table(temporary),
         format!(
-            "SELECT pg_create_sequence({}, {}, {}, {}, {}, {}, {cycle}, {}, {table}, {column})",
+            "SELECT pg_create_sequence({}, {}, {}, {}, {}, {}, {cycle}, {}, {table}, {column}, {})",
             string(&name),
             i32::from(may),
             or_null(start),
             or_null(step),
             or_null(min),
             or_null(max),
-            string(&ty),
+            string(ty),
+            i32::from(temporary),
         ),
     ]))
 }
@@ -413,7 +421,9 @@ fn alter_sequence(words: &mut Words) -> Option<Translated> {
     let name = words.name()?;
     let mut all = vec![];
     while !words.is_at_end() {
-        let (what, value) = if words.take("restart") {
+        let (what, value) = if words.take("as") {
+            ("type", Some(string(whole_type(words)?)))
+        } else if words.take("restart") {
             words.take("with");
             ("restart", words.number())
         } else if words.take("increment") {
