@@ -34,6 +34,7 @@ mod scalar;
 mod scope;
 mod select;
 mod sequence;
+mod sequence_words;
 mod signatures;
 mod special;
 mod storage;
