@@ -48,6 +48,11 @@ pub(super) fn asked(index: &str) -> Asked {
     asked
 }
 
+/// The columns that the text of an index says are included.
+pub(crate) fn included(index: &str) -> Vec<String> {
+    asked(index).included
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -43,6 +43,8 @@ impl Translator<'_> {
             }
             keys.push(key);
         }
+        // And after the columns beside its keys too.
+        parts.extend(index.include.iter().map(super::folded));
         let condition = match &index.predicate {
             Some(predicate) => {
                 let condition = self.truth(predicate, "WHERE")?;

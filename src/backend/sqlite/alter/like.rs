@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     backend::sqlite::session::Session,
-    catalog::{index_parts, lexical, told_key},
+    catalog::{self, index_parts, lexical, told_key},
     translate::Identity,
 };
 
@@ -347,7 +347,8 @@ fn indexes(connection: &Connection, of: &Found, made: &Found) -> Result<Vec<Stri
     let (mut statements, mut names): (Vec<String>, Vec<String>) = (vec![], vec![]);
     for sql in found {
         let (keys, _) = index_parts(&sql);
-        let keys: Vec<String> = keys.iter().map(|key| key_name(key)).collect();
+        let mut keys: Vec<String> = keys.iter().map(|key| key_name(key)).collect();
+        keys.extend(catalog::included(&sql));
         let usual = format!("{}_{}_idx", made.name, keys.join("_"));
         let mut name = usual.clone();
         let mut number = 0;

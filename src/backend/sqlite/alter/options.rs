@@ -12,6 +12,19 @@ use super::{
 };
 use crate::{backend::sqlite::session::Session, catalog::lexical::of_client, translate::Identity};
 
+/// The words that an option of a sequence begins with.
+const OPTIONS: [&str; 9] = [
+    "as",
+    "cache",
+    "cycle",
+    "increment",
+    "maxvalue",
+    "minvalue",
+    "no",
+    "restart",
+    "start",
+];
+
 /// The statement.
 pub(in crate::backend::sqlite) struct Changed {
     table: (Option<String>, String),
@@ -72,7 +85,8 @@ pub(super) fn read(sql: &str) -> Option<Changed> {
                 at += if always { 3 } else { 4 };
                 continue;
             }
-            if !is(at, "restart") && !is(at, "set") {
+            let is_option = |at: usize| OPTIONS.iter().any(|option| is(at, option));
+            if !(is(at, "restart") || is(at, "set") && is_option(at + 1)) {
                 return None;
             }
             let start = if is(at, "set") { at + 1 } else { at };
