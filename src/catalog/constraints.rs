@@ -62,26 +62,52 @@ pub(super) fn keyed(
             ..Index::default()
         });
     }
-    indexes
+    let mut indexes: Vec<(Index, Option<&str>)> = indexes
         .into_iter()
         .map(|index| {
+            let name = match index.origin.as_str() {
+                "pk" => name_of(written, 'p', &columns_of(&index)),
+                "u" => name_of(written, 'u', &columns_of(&index)),
+                _ => None,
+            };
+            (index, name)
+        })
+        .collect();
+    // SQLite has one index for all keys of the same columns.
+    for key in written.iter().filter(|written| written.kind == 'u') {
+        let (Some(name), columns) = (key.name.as_deref(), &key.columns) else {
+            continue;
+        };
+        let is_there = indexes.iter().any(|(_, known)| *known == Some(name));
+        if !is_there && columns.iter().all(|column| table.position(column) != 0) {
+            let index = Index {
+                unique: true,
+                origin: "u".to_owned(),
+                columns: columns
+                    .iter()
+                    .map(|column| (Some(column.clone()), false))
+                    .collect(),
+                ..Index::default()
+            };
+            indexes.push((index, Some(name)));
+        }
+    }
+    indexes
+        .into_iter()
+        .map(|(index, written)| {
             let constraint = match index.origin.as_str() {
                 "pk" => Some('p'),
                 "u" => Some('u'),
                 _ => None,
             };
-            let columns: Vec<String> = index
-                .columns
-                .iter()
-                .filter_map(|(name, _)| name.clone())
-                .collect();
+            let columns = columns_of(&index);
             let name = match constraint {
                 Some(kind) => {
                     let usual = match kind {
                         'p' => format!("{}_pkey", table.name),
                         _ => format!("{}_{}_key", table.name, columns.join("_")),
                     };
-                    names.take(scope, name_of(written, kind, &columns).unwrap_or(&usual))
+                    names.take(scope, written.unwrap_or(&usual))
                 }
                 None => index.name.clone(),
             };
@@ -97,6 +123,15 @@ pub(super) fn keyed(
                 index,
             }
         })
+        .collect()
+}
+
+/// The columns of an index, without the expressions.
+fn columns_of(index: &Index) -> Vec<String> {
+    index
+        .columns
+        .iter()
+        .filter_map(|(name, _)| name.clone())
         .collect()
 }
 

@@ -144,6 +144,18 @@ impl Types {
         of(ty).or_else(|| of(25)).unwrap_or_default()
     }
 
+    /// The class of operators for a B-tree of this name, unless it is the usual one of its type.
+    pub(super) fn unusual_class(name: &str) -> Option<i64> {
+        let classes = fixed("pg_opclass");
+        let at = |name| column("pg_opclass", name);
+        let key = super::rows::Key::Text(name.to_owned());
+        let found = classes.find(at("opcname"), &key);
+        let mut rows = found.iter().map(|&position| classes.row(position));
+        let own = rows.find(|row| row[at("opcmethod")] == Cell::Integer(BTREE))?;
+        let is_usual = own[at("opcdefault")] == Cell::Integer(1);
+        own[at("oid")].integer().filter(|_| !is_usual)
+    }
+
     /// The type as SQL spells it.
     pub(super) fn shown(&self, model: &Model, oid: i64, modifier: i64) -> String {
         if oid == 0 {

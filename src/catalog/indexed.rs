@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    describe::quote_identifier,
+    asked::asked,
+    describe::{Types, quote_identifier},
     lexical::{Piece, pieces, unquote},
     model::{Keyed, schema_name},
     pretty::{self, Shown},
@@ -101,18 +102,59 @@ pub(super) fn column(table: &Table, keyed: &Keyed, position: usize, shown: Shown
         .map(|column| quote_identifier(&column.name))
 }
 
+/// What the keys of an index are like beside their columns.
+pub(super) struct Manner {
+    /// The class of the operators of each key, where it is not the usual one.
+    pub(super) classes: Vec<Option<(String, i64)>>,
+    /// Of each key whether it is in descending order, and whether NULL comes first.
+    pub(super) orders: Vec<(bool, bool)>,
+    /// Positions of the columns that are kept beside the keys.
+    pub(super) included: Vec<i64>,
+}
+
+impl Manner {
+    pub(super) fn of(table: &Table, keyed: &Keyed) -> Self {
+        let asked = keyed.index.sql.as_deref().map(asked).unwrap_or_default();
+        let said = |at: usize| asked.keys.get(at).cloned().unwrap_or_default();
+        let class = |at: usize| {
+            let name = said(at).0?;
+            let oid = Types::unusual_class(&name)?;
+            Some((name, oid))
+        };
+        let order = |at: usize| {
+            let descending = keyed
+                .index
+                .columns
+                .get(at)
+                .is_some_and(|(_, descending)| *descending);
+            // Descending order puts NULL first, where nothing else is said.
+            (descending, said(at).1.unwrap_or(descending))
+        };
+        let included = asked.included.iter().map(|name| table.position(name));
+        Self {
+            classes: (0..keyed.columns.len()).map(class).collect(),
+            orders: (0..keyed.columns.len()).map(order).collect(),
+            included: included.filter(|column| *column != 0).collect(),
+        }
+    }
+}
+
 /// The statement that would create an index.
 pub(super) fn definition(table: &Table, keyed: &Keyed, shown: Shown) -> String {
+    let manner = Manner::of(table, keyed);
     let unique = if keyed.index.unique { "UNIQUE " } else { "" };
     let columns: Vec<String> = (1..=keyed.columns.len())
         .map(|position| {
             let name = column(table, keyed, position, shown).unwrap_or_default();
-            let descending = keyed
-                .index
-                .columns
-                .get(position - 1)
-                .is_some_and(|(_, descending)| *descending);
-            if descending { format!("{name} DESC") } else { name }
+            let class = manner.classes.get(position - 1).cloned().flatten();
+            let class = class.map_or_else(String::new, |(class, _)| format!(" {}", quote_identifier(&class)));
+            let order = match manner.orders.get(position - 1) {
+                Some((false, true)) => " NULLS FIRST",
+                Some((true, true)) => " DESC",
+                Some((true, false)) => " DESC NULLS LAST",
+                _ => "",
+            };
+            format!("{name}{class}{order}")
         })
         .collect();
     // What is on the search path needs no schema.
@@ -126,6 +168,12 @@ pub(super) fn definition(table: &Table, keyed: &Keyed, shown: Shown) -> String {
         quote_identifier(&table.name),
         columns.join(", ")
     );
+    if !manner.included.is_empty() {
+        let named = |column: &i64| table.columns.get((column - 1) as usize);
+        let included = manner.included.iter().filter_map(named);
+        let included: Vec<String> = included.map(|column| quote_identifier(&column.name)).collect();
+        let _ = write!(told, " INCLUDE ({})", included.join(", "));
+    }
     if let Some(condition) = predicate(keyed) {
         let _ = write!(told, " WHERE {}", shown.of(&condition));
     }

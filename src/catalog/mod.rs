@@ -3,6 +3,7 @@
 
 mod adapt;
 mod array;
+mod asked;
 mod constraints;
 mod content;
 mod ddl;
@@ -31,6 +32,7 @@ use lexical::{of_client, unquote};
 
 pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use array::{array_elements, array_text};
+pub(crate) use asked::included;
 pub(crate) use content::Catalogue;
 pub(crate) use functions::{function_called, usual_setting};
 pub(crate) use holdings::{Holding, Kept};

@@ -30,7 +30,7 @@ impl Translator<'_> {
                 data_type,
                 sequence_options,
                 owned_by,
-                ..
+                temporary,
             } => {
                 let owner = match owned_by {
                     Some(owner) => match owner.0.as_slice() {
@@ -46,6 +46,7 @@ impl Translator<'_> {
                     data_type: data_type.as_ref(),
                     options: sequence_options,
                     owner,
+                    temporary: *temporary,
                 };
                 self.create_sequence(name, *if_not_exists, &sequence)
             }
@@ -166,6 +167,7 @@ impl Translator<'_> {
             return unsupported("a partitioned table", None);
         }
         let (schema, name) = self.split(&table.name)?;
+        let is_own = table.temporary || schema.as_deref() == Some("temp");
         let temporary = if table.temporary { "TEMP " } else { "" };
         let exists = if table.if_not_exists { "IF NOT EXISTS " } else { "" };
         let head = format!(
@@ -196,19 +198,8 @@ impl Translator<'_> {
         if table.like.is_some() {
             return unsupported("CREATE TABLE … LIKE", None);
         }
-        let counts = |column: &ColumnDef| {
-            column
-                .data_type
-                .to_string()
-                .to_ascii_lowercase()
-                .contains("serial")
-        };
-        // SQLite takes any word for a type, but does not count.
-        let any = table.columns.iter().any(counts);
-        let unknown = table.columns.iter().find(|column| {
-            types::target(&column.data_type).is_none() && (any || types::is_nobodys(&column.data_type))
-        });
-        if let Some(unknown) = unknown {
+        let is_nobodys = |column: &&ColumnDef| declared::of_column(&column.data_type).is_none();
+        if let Some(unknown) = table.columns.iter().find(is_nobodys) {
             return Err(self.no_type(&unknown.data_type, self.at(&unknown.name)));
         }
         // Defaults and conditions name the table's own columns.
@@ -216,10 +207,10 @@ impl Translator<'_> {
             .columns
             .iter()
             .map(|column| {
-                let target = types::target(&column.data_type);
+                let spelled = declared::of_column(&column.data_type).map(|(_, words)| words);
                 NamedColumn {
                     name: super::folded(&column.name),
-                    declared: target.map_or_else(|| Ty::Dynamic.internal(), declared::to_be),
+                    declared: spelled.as_deref().map(declared::to_be).unwrap_or_default(),
                     not_null: false,
                     key: 0,
                     default: None,
@@ -269,7 +260,7 @@ impl Translator<'_> {
                     });
                 }
             }
-            parts.push(self.column_definition(&name, &column)?);
+            parts.push(self.column_definition((&name, is_own), &column)?);
         }
         for constraint in &table.constraints {
             if key_is_inline && matches!(constraint, TableConstraint::PrimaryKey(_)) {
@@ -333,10 +324,11 @@ impl Translator<'_> {
         ))
     }
 
-    fn column_definition(&mut self, table: &str, column: &ColumnDef) -> Result<String> {
+    /// A column of a table, which may be the session's own.
+    fn column_definition(&mut self, (table, is_own): (&str, bool), column: &ColumnDef) -> Result<String> {
         let name = super::folded(&column.name);
-        let Some(target) = types::target(&column.data_type) else {
-            return Err(Stop::AsItStands);
+        let Some((target, spelled)) = declared::of_column(&column.data_type) else {
+            return Err(self.no_type(&column.data_type, self.at(&column.name)));
         };
         let is_key = column
             .options
@@ -371,7 +363,7 @@ impl Translator<'_> {
                 (_, true, _) => "INTEGER /* serial8 */".to_owned(),
             }
         } else {
-            declared::spelled(target)
+            spelled
         };
         let mut sql = format!("{} {word}", quoted(&name));
         if counts && !is_rowid {
@@ -383,6 +375,7 @@ impl Translator<'_> {
                     data_type: Some(&column.data_type),
                     options,
                     owner: Some((table.to_owned(), name.clone())),
+                    temporary: is_own,
                 },
             )?;
             let next = format!("pg_nextval({})", string(&sequence));

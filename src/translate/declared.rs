@@ -1,9 +1,11 @@
 //! Types as columns of a SQLite file declare them: how a new one is spelled there, and what the words mean that any
 //! program may have written. Whoever tells a column's type asks here.
 
+use sqlparser::ast::{ArrayElemTypeDef, DataType};
+
 use super::{
     Ty,
-    types::{ALL_FIELDS, Target, fields_named, fields_shown, in_catalogue, is_rare},
+    types::{self, ALL_FIELDS, Target, fields_named, fields_shown, in_catalogue, is_rare},
 };
 
 /// Digits that SQLite's own numbers keep.
@@ -29,6 +31,36 @@ fn stored(target: Target) -> Option<&'static str> {
         Ty::Name => Some("NAME_TEXT"),
         Ty::Char => Some("CHAR_TEXT"),
         _ => None,
+    }
+}
+
+/// What a column of a new table is declared as, and the words for it: SQLite's own stay as they are. `None` where nobody
+/// has such a type.
+pub(super) fn of_column(data_type: &DataType) -> Option<(Target, String)> {
+    if let Some(target) = types::target(data_type).or_else(|| rare(data_type)) {
+        return Some((target, spelled(target)));
+    }
+    let words = data_type.to_string();
+    types::is_sqlites(&words).then(|| (read(&words), words))
+}
+
+/// A type of PostgreSQL's that is text here, or an array of it.
+fn rare(data_type: &DataType) -> Option<Target> {
+    if let DataType::Array(ArrayElemTypeDef::SquareBracket(of, _)) = data_type {
+        return rare(of).map(|of| Target::plain(of.ty.array()));
+    }
+    is_rare(&data_type.to_string().to_ascii_lowercase()).then(|| Target::plain(Ty::Text))
+}
+
+/// The type that a column declares in PostgreSQL's words, which [`of_column`] takes for the same.
+pub(crate) fn in_postgresql(declared: &str) -> String {
+    let target = read(declared.trim().trim_matches('"'));
+    match target.ty {
+        // SQLite's word for a column that holds anything.
+        Ty::Dynamic => "any".into(),
+        Ty::Char => "\"char\"".into(),
+        Ty::Array(Ty::Char) => "\"char\"[]".into(),
+        _ => named(target),
     }
 }
 
@@ -62,10 +94,14 @@ pub(super) fn spelled(target: Target) -> String {
 }
 
 fn array(of: Target) -> String {
-    match of.ty {
-        Ty::Array(inner) => format!("{}[]", array(of.of(*inner))),
-        Ty::Interval => format!("{}[]", interval(of).to_ascii_lowercase()),
-        ty => format!("{}{}[]", ty.internal(), parentheses(of)),
+    format!("{}[]", named(of))
+}
+
+fn named(target: Target) -> String {
+    match target.ty {
+        Ty::Array(of) => array(target.of(*of)),
+        Ty::Interval => interval(target).to_ascii_lowercase(),
+        ty => format!("{}{}", ty.internal(), parentheses(target)),
     }
 }
 
@@ -134,22 +170,8 @@ pub(super) fn noted(ty: Ty, exact: bool, told: Option<i32>) -> Option<String> {
     Some(text)
 }
 
-/// The type that a column declares as a statement of PostgreSQL's names it; none where its words say nothing.
-pub(crate) fn in_postgresql(declared: &str) -> Option<String> {
-    let target = read(declared.trim_matches('"'));
-    match target.ty {
-        Ty::Dynamic => None,
-        Ty::Char => Some("\"char\"".into()),
-        Ty::Array(Ty::Char) => Some("\"char\"[]".into()),
-        Ty::Array(of) => Some(array(target.of(*of))),
-        Ty::Interval => Some(interval(target)),
-        ty => Some(ty.internal() + &parentheses(target)),
-    }
-}
-
-/// The type that a column will declare once it is made.
-pub(super) fn to_be(target: Target) -> String {
-    let spelled = spelled(target);
+/// The type that a column declares once it is made with these words.
+pub(super) fn to_be(spelled: &str) -> String {
     let word = spelled.split(" COLLATE").next().unwrap_or_default();
     word.trim_matches('"').to_owned()
 }
@@ -277,23 +299,9 @@ fn by_affinity(word: &str) -> Ty {
 
 #[cfg(test)]
 mod tests {
-    use sqlparser::{
-        ast::{DataType, Statement},
-        dialect::PostgreSqlDialect,
-    };
+    use sqlparser::{dialect::PostgreSqlDialect, parser::Parser};
 
     use super::*;
-    use crate::{grammar, translate::types};
-
-    /// The type that a column of a statement names.
-    fn named(words: &str) -> Option<Target> {
-        let sql = format!("CREATE TABLE t (c {words})");
-        let ty = |statements: Vec<Statement>| match statements.as_slice() {
-            [Statement::CreateTable(table)] => table.columns[0].data_type.clone(),
-            _ => DataType::Unspecified,
-        };
-        types::target(&grammar::read(&PostgreSqlDialect {}, &sql, ty).ok()?)
-    }
 
     #[test]
     fn what_is_spelled_is_read() {
@@ -379,15 +387,55 @@ mod tests {
         ];
         for scalar in scalars {
             for target in [scalar, scalar.of(scalar.ty.array())] {
-                let text = to_be(target);
-                assert_eq!(read(&text), target, "{text}");
-                let words = in_postgresql(&text).unwrap();
-                assert_eq!(named(&words), Some(target), "{words}");
+                let text = spelled(target);
+                let declared = to_be(&text);
+                assert_eq!(read(&declared), target, "{text}");
                 let told = target.told();
                 let noted = noted(target.ty, target.ty == Ty::Numeric, told).unwrap();
                 assert_eq!(read(&noted), target, "{noted}");
                 assert_eq!(Target::with_told(target.ty, told), target, "{text}");
+                let (again, words) = column(&in_postgresql(&declared)).unwrap();
+                assert_eq!((again, &words), (target, &text));
             }
+        }
+    }
+
+    /// What a column of a new table is declared as that says this of its type.
+    fn column(data_type: &str) -> Option<(Target, String)> {
+        let mut parser = Parser::new(&PostgreSqlDialect {})
+            .try_with_sql(data_type)
+            .unwrap();
+        of_column(&parser.parse_data_type().unwrap())
+    }
+
+    #[test]
+    fn types_that_new_columns_take() {
+        for (written, expected) in [
+            ("DATETIME", Some((Ty::Timestamp, "DATETIME"))),
+            ("nvarchar(20)", Some((Ty::Varchar, "NVARCHAR(20)"))),
+            ("number(10,2)", Some((Ty::Numeric, "number(10, 2)"))),
+            ("int unsigned", Some((Ty::Int8, "INT UNSIGNED"))),
+            ("int(11) unsigned", Some((Ty::Int8, "INT(11) UNSIGNED"))),
+            ("blob", Some((Ty::Bytea, "BLOB"))),
+            ("any", Some((Ty::Dynamic, "any"))),
+            ("int4range", Some((Ty::Text, "TEXT"))),
+            (
+                "pg_catalog.tsvector[]",
+                Some((Ty::Array(&Ty::Text), "\"text[]\"")),
+            ),
+            ("point", Some((Ty::Text, "TEXT"))),
+            ("vrachar(10)", None),
+            ("intt", None),
+            ("blobb", None),
+            ("stringint", None),
+            ("orange", None),
+            ("registry", None),
+            ("serialised", None),
+            ("datetime[]", None),
+        ] {
+            let found = column(written);
+            let found = found.as_ref().map(|(target, words)| (target.ty, words.as_str()));
+            assert_eq!(found, expected, "{written}");
         }
     }
 

@@ -79,12 +79,17 @@ impl Translator<'_> {
                     }
                 }
                 // Temporary objects and attached files.
-                _ => elsewhere.push(format!(
-                    "DROP {} {}{}",
-                    word.to_uppercase(),
-                    if dropped.if_exists { "IF EXISTS " } else { "" },
-                    dml::qualified(schema.as_deref(), &name)
-                )),
+                _ => {
+                    if word == "table" && within.is_none_or(|schema| schema == "temp") {
+                        elsewhere.push(format!("SELECT pg_drop_sequences_of({})", string(&name)));
+                    }
+                    elsewhere.push(format!(
+                        "DROP {} {}{}",
+                        word.to_uppercase(),
+                        if dropped.if_exists { "IF EXISTS " } else { "" },
+                        dml::qualified(schema.as_deref(), &name)
+                    ));
+                }
             }
         }
         if word == "table" || word == "view" {
@@ -174,19 +179,20 @@ impl Translator<'_> {
         let objects = self.names.objects();
         let mut tables: Vec<String> = vec![];
         let mut elsewhere = vec![];
+        let mut counts: Vec<String> = vec![];
         for target in &truncate.table_names {
             let (schema, table) = self.split(&target.name)?;
             self.columns_of(schema.as_deref(), &table)?;
             let within = schema.as_deref().is_some_and(|schema| schema != "public");
-            match objects
-                .iter()
-                .find(|object| !within && object.kind == "table" && object.name.eq_ignore_ascii_case(&table))
-            {
-                Some(object) => tables.push(object.name.clone()),
-                None => elsewhere.push(format!(
-                    "DELETE FROM {}",
-                    dml::qualified(schema.as_deref(), &table)
-                )),
+            let is_it = |object: &&Object| object.kind == "table" && object.name.eq_ignore_ascii_case(&table);
+            if let Some(object) = objects.iter().find(is_it).filter(|_| !within) {
+                tables.push(object.name.clone());
+                continue;
+            }
+            let sql = format!("DELETE FROM {}", dml::qualified(schema.as_deref(), &table));
+            elsewhere.push(sql);
+            if !within || schema.as_deref() == Some("temp") {
+                counts.push(table);
             }
         }
         let cascade = truncate.cascade == Some(CascadeOption::Cascade);
@@ -223,7 +229,7 @@ impl Translator<'_> {
             .collect();
         all.extend(elsewhere);
         if truncate.identity == Some(TruncateIdentityOption::Restart) {
-            for name in &tables {
+            for name in tables.iter().chain(&counts) {
                 all.insert(0, format!("SELECT pg_restart_sequences_of({})", string(name)));
             }
         }

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use sqlparser::ast::{CreateIndex, Expr, ObjectName, OrderBySort};
+use sqlparser::ast::{CreateIndex, Expr, IndexType, ObjectName, OrderBySort};
 
 use super::{
     NamedColumn, Result, Translator, default, dml, quoted, refuse,
     scope::{Relation, Scope},
-    unsupported,
+    unsupported, written,
 };
 
 impl Translator<'_> {
@@ -43,6 +43,8 @@ impl Translator<'_> {
             }
             keys.push(key);
         }
+        // And after the columns beside its keys too.
+        parts.extend(index.include.iter().map(super::folded));
         let condition = match &index.predicate {
             Some(predicate) => {
                 let condition = self.truth(predicate, "WHERE")?;
@@ -65,12 +67,46 @@ impl Translator<'_> {
         }
         let _ = write!(
             sql,
-            "{} ON {} ({}){condition}",
+            "{} ON {}{} ({}){condition}",
             dml::qualified(schema.as_deref(), &name),
             quoted(&table),
+            self.asked(index, &columns)?,
             keys.join(", ")
         );
         Ok(sql)
+    }
+
+    /// What was asked for that SQLite's indexes have not, in a comment: classes of operators, where NULL stands, columns that
+    /// are included.
+    fn asked(&self, index: &CreateIndex, columns: &[NamedColumn]) -> Result<String> {
+        let is_btree = matches!(index.using, None | Some(IndexType::BTree));
+        let mut keys = vec![];
+        for column in &index.columns {
+            let class = column.operator_class.as_ref().filter(|_| is_btree);
+            let class = class.map(|class| self.split(class)).transpose()?;
+            let options = &column.column.options;
+            let nulls = match options.nulls_first.filter(|_| is_btree) {
+                Some(first) if first != matches!(options.sort, Some(OrderBySort::Desc)) => {
+                    if first {
+                        "nulls first"
+                    } else {
+                        "nulls last"
+                    }
+                }
+                _ => "",
+            };
+            let class = class.map_or_else(String::new, |(_, class)| quoted(&class));
+            keys.push(format!("{class} {nulls}").trim().to_owned());
+        }
+        let mut included = vec![];
+        for name in &index.include {
+            let name = super::folded(name);
+            if !columns.iter().any(|column| column.name == name) {
+                return refuse("42703", format!("column \"{name}\" does not exist"), None);
+            }
+            included.push(quoted(&name));
+        }
+        Ok(written::keep_asked(&keys, &included))
     }
 
     /// SQLite has no other name for an index, so that it is made anew.

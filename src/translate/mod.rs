@@ -34,8 +34,10 @@ mod scalar;
 mod scope;
 mod select;
 mod sequence;
+mod sequence_words;
 mod signatures;
 mod special;
+mod storage;
 mod subscript;
 mod table_function;
 mod told;
@@ -65,6 +67,7 @@ use identity::Overriding;
 pub(crate) use declared::{declared_type, in_postgresql};
 pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
+pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
 
 /// The names and types of a result's columns; no type where only the values tell it.

@@ -5,10 +5,15 @@ use sqlparser::ast::{DataType, Expr, ObjectName, SequenceOptions, UnaryOperator,
 use super::{NOTHING, Result, Stop, Translator, string, types, unsupported};
 
 /// Where sequences are kept.
-pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS querent_sequences (name TEXT PRIMARY KEY, last_value INTEGER NOT NULL, \
+const TABLE: &str = "TABLE IF NOT EXISTS querent_sequences (name TEXT PRIMARY KEY, last_value INTEGER NOT NULL, \
                      is_called INTEGER NOT NULL, start_value INTEGER NOT NULL, increment_by INTEGER NOT NULL, \
                      min_value INTEGER NOT NULL, max_value INTEGER NOT NULL, cycle INTEGER NOT NULL, \
                      data_type TEXT, owned_table TEXT, owned_column TEXT)";
+
+/// What makes that table: the file's, or the session's own.
+pub(super) fn table(temporary: bool) -> String {
+    format!("CREATE {}{TABLE}", if temporary { "TEMP " } else { "" })
+}
 
 /// What a new sequence is like.
 #[derive(Debug, Default)]
@@ -17,6 +22,8 @@ pub(super) struct Sequence<'s> {
     pub(super) options: &'s [SequenceOptions],
     /// The table and column that it goes with.
     pub(super) owner: Option<(String, String)>,
+    /// True where it ends with the session.
+    pub(super) temporary: bool,
 }
 
 impl Translator<'_> {
@@ -62,9 +69,9 @@ impl Translator<'_> {
             Some((table, column)) => (string(table), string(column)),
             None => ("NULL".into(), "NULL".into()),
         };
-        self.first(TABLE);
+        self.first(self::table(sequence.temporary));
         self.first(format!(
-            "SELECT pg_create_sequence({}, {}, {}, {}, {}, {}, {}, {}, {table}, {column})",
+            "SELECT pg_create_sequence({}, {}, {}, {}, {}, {}, {}, {}, {table}, {column}, {})",
             string(name),
             i32::from(if_not_exists),
             shown(start),
@@ -73,6 +80,7 @@ impl Translator<'_> {
             shown(max),
             i32::from(cycle),
             string(&ty.internal()),
+            i32::from(sequence.temporary),
         ));
         Ok(())
     }

@@ -118,33 +118,107 @@ pub(super) fn in_catalogue(name: &str) -> Option<Ty> {
     }
 }
 
+/// Types that PostgreSQL has not, as SQLite's documentation and users of it write them, many after other databases.
+const SQLITES: [&str; 42] = [
+    "any",
+    "none",
+    "int1",
+    "int3",
+    "tinyint",
+    "mediumint",
+    "unsigned",
+    "unsigned integer",
+    "signed",
+    "signed integer",
+    "int unsigned",
+    "integer unsigned",
+    "tinyint unsigned",
+    "smallint unsigned",
+    "mediumint unsigned",
+    "bigint unsigned",
+    "long",
+    "number",
+    "currency",
+    "smallmoney",
+    "datetime",
+    "datetime2",
+    "smalldatetime",
+    "datetimeoffset",
+    "string",
+    "nchar",
+    "nvarchar",
+    "varchar2",
+    "nvarchar2",
+    "tinytext",
+    "mediumtext",
+    "longtext",
+    "ntext",
+    "clob",
+    "nclob",
+    "blob",
+    "tinyblob",
+    "mediumblob",
+    "longblob",
+    "binary",
+    "varbinary",
+    "guid",
+];
+
 /// True for a word that users of SQLite take for a type.
-pub(super) fn is_sqlites(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    [
-        "blob", "clob", "string", "datetime", "text", "char", "int", "real", "signed", "none", "any",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
+pub(super) fn is_sqlites(written: &str) -> bool {
+    let lower = written.to_ascii_lowercase();
+    let (word, behind) = lower.split_once('(').unwrap_or((&lower, ""));
+    let behind = behind.split_once(')').map_or("", |(_, behind)| behind);
+    let word = format!("{}{behind}", word.trim_end());
+    SQLITES.contains(&word.as_str())
 }
 
-/// True for a type that neither PostgreSQL has nor users of SQLite write.
-pub(super) fn is_nobodys(data_type: &DataType) -> bool {
-    let DataType::Custom(name, _) = data_type else {
-        return false;
-    };
-    let name = name.to_string().to_lowercase();
-    let plain = name.strip_prefix("pg_catalog.").unwrap_or(&name);
-    !(is_rare(plain) || is_sqlites(&name))
-}
+/// Types of PostgreSQL's that have no values here of their own, but text.
+const RARE: [&str; 39] = [
+    "point",
+    "line",
+    "lseg",
+    "box",
+    "path",
+    "polygon",
+    "circle",
+    "tsvector",
+    "tsquery",
+    "pg_lsn",
+    "pg_snapshot",
+    "txid_snapshot",
+    "macaddr8",
+    "jsonpath",
+    "xid",
+    "xid8",
+    "cid",
+    "tid",
+    "int4range",
+    "int8range",
+    "numrange",
+    "daterange",
+    "tsrange",
+    "tstzrange",
+    "int4multirange",
+    "int8multirange",
+    "nummultirange",
+    "datemultirange",
+    "tsmultirange",
+    "tstzmultirange",
+    "regtype",
+    "regproc",
+    "regprocedure",
+    "regoper",
+    "regoperator",
+    "regrole",
+    "regnamespace",
+    "regconfig",
+    "regdictionary",
+];
 
 /// True for a type of PostgreSQL's that has no values here of its own, but text.
 pub(super) fn is_rare(name: &str) -> bool {
-    const RARE: [&str; 16] = [
-        "point", "line", "lseg", "box", "path", "polygon", "circle", "tsvector", "tsquery", "pg_lsn",
-        "macaddr8", "jsonpath", "xid", "xid8", "cid", "tid",
-    ];
-    RARE.contains(&name) || name.starts_with("reg") || name.ends_with("range")
+    RARE.contains(&name.strip_prefix("pg_catalog.").unwrap_or(name))
 }
 
 fn exact(info: &ExactNumberInfo) -> Option<(i64, i64)> {

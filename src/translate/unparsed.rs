@@ -5,7 +5,7 @@ use sqlparser::{
     tokenizer::{Token, Tokenizer, Word},
 };
 
-use super::{NOTHING, Overriding, Step, Translated, string};
+use super::{NOTHING, Overriding, Step, Translated, sequence_words};
 
 /// What becomes of one.
 pub(super) enum Read {
@@ -52,7 +52,7 @@ impl Words {
     }
 
     /// The table and the column that own a sequence; none for the word `none`.
-    fn owner(&mut self) -> Option<(String, String)> {
+    pub(super) fn owner(&mut self) -> Option<(String, String)> {
         let before = self.at;
         let column = self.name()?;
         let table = self.at.checked_sub(3).and_then(|at| self.tokens.get(at));
@@ -62,7 +62,7 @@ impl Words {
         }
     }
 
-    fn number(&mut self) -> Option<String> {
+    pub(super) fn number(&mut self) -> Option<String> {
         let sign = match self.tokens.get(self.at) {
             Some(Token::Minus) => "-",
             _ => "",
@@ -117,6 +117,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| without_only(&all))
         .or_else(|| dropped_meanwhile(&all))
         .or_else(|| super::like_all::respelled(&all))
+        .or_else(|| super::storage::plain(&all))
         .or_else(|| super::exclusion::marked(&all))
         .or_else(|| super::composite::stars_named(&all))
         .or_else(|| super::qualified::plain(&all));
@@ -130,14 +131,14 @@ pub(super) fn read(sql: &str) -> Option<Read> {
     let mut words = Words { tokens, at: 0 };
     if words.take("alter") {
         if words.take("sequence") {
-            return alter_sequence(&mut words).map(Read::Done);
+            return sequence_words::alter(&mut words).map(Read::Done);
         }
         return None;
     }
     if words.take("create") {
-        let _ = words.take("temporary") || words.take("temp");
+        let temporary = words.take("temporary") || words.take("temp");
         if words.take("sequence") {
-            return create_sequence(&mut words).map(Read::Done);
+            return sequence_words::create(&mut words, temporary).map(Read::Done);
         }
         return None;
     }
@@ -154,7 +155,7 @@ fn done(sql: impl Into<String>) -> Translated {
     }
 }
 
-fn steps(steps: Vec<String>) -> Translated {
+pub(super) fn steps(steps: Vec<String>) -> Translated {
     Translated {
         before: steps.into_iter().map(|sql| Step { sql, rows: None }).collect(),
         ..done(NOTHING)
@@ -348,123 +349,6 @@ fn ranked(words: &mut Words) -> Option<Vec<(usize, String)>> {
         });
     }
     Some(options)
-}
-
-/// The options in any order.
-fn create_sequence(words: &mut Words) -> Option<Translated> {
-    let may = words.take("if") && words.take("not") && words.take("exists");
-    let name = words.name()?;
-    let [mut start, mut step, mut min, mut max] = [const { String::new() }; 4];
-    let (mut cycle, mut ty) = (0, "int8".to_owned());
-    let mut owner: Option<(String, String)> = None;
-    while !words.is_at_end() {
-        if words.take("as") {
-            ty = match words.name()?.as_str() {
-                "smallint" | "int2" => "int2".into(),
-                "integer" | "int" | "int4" => "int4".into(),
-                _ => "int8".into(),
-            };
-        } else if words.take("increment") {
-            words.take("by");
-            step = words.number()?;
-        } else if words.take("start") {
-            words.take("with");
-            start = words.number()?;
-        } else if words.take("minvalue") {
-            min = words.number()?;
-        } else if words.take("maxvalue") {
-            max = words.number()?;
-        } else if words.take("cache") {
-            words.number()?;
-        } else if words.take("cycle") {
-            cycle = 1;
-        } else if words.take("no") {
-            cycle = if words.take("cycle") { 0 } else { cycle };
-            let _ = words.take("minvalue") || words.take("maxvalue");
-        } else if words.take("owned") {
-            words.take("by");
-            owner = words.owner();
-        } else {
-            return None;
-        }
-    }
-    let or_null = |text: String| if text.is_empty() { "NULL".to_owned() } else { text };
-    let (table, column) = owner.map_or_else(
-        || ("NULL".to_owned(), "NULL".to_owned()),
-        |(table, column)| (string(&table), string(&column)),
-    );
-    Some(steps(vec![
-        super::sequence::TABLE.to_owned(),
-        format!(
-            "SELECT pg_create_sequence({}, {}, {}, {}, {}, {}, {cycle}, {}, {table}, {column})",
-            string(&name),
-            i32::from(may),
-            or_null(start),
-            or_null(step),
-            or_null(min),
-            or_null(max),
-            string(&ty),
-        ),
-    ]))
-}
-
-fn alter_sequence(words: &mut Words) -> Option<Translated> {
-    let may = words.take("if") && words.take("exists");
-    let name = words.name()?;
-    let mut all = vec![];
-    while !words.is_at_end() {
-        let (what, value) = if words.take("restart") {
-            words.take("with");
-            ("restart", words.number())
-        } else if words.take("increment") {
-            words.take("by");
-            ("increment", Some(words.number()?))
-        } else if words.take("start") {
-            words.take("with");
-            ("start", Some(words.number()?))
-        } else if words.take("minvalue") {
-            ("minvalue", Some(words.number()?))
-        } else if words.take("maxvalue") {
-            ("maxvalue", Some(words.number()?))
-        } else if words.take("cache") {
-            words.number()?;
-            continue;
-        } else if words.take("cycle") {
-            ("cycle", Some("1".into()))
-        } else if words.take("no") {
-            if !words.take("cycle") {
-                return None;
-            }
-            ("cycle", Some("0".into()))
-        } else if words.take("owned") {
-            words.take("by");
-            let (table, column) = match words.owner() {
-                Some((table, column)) => (string(&table), string(&column)),
-                None => ("NULL".into(), "NULL".into()),
-            };
-            all.push(altered(&name, may, "owned_table", &table));
-            ("owned_column", Some(column))
-        } else if words.take("owner") {
-            words.take("to");
-            words.name()?;
-            ("owner", None)
-        } else if words.take("rename") {
-            words.take("to");
-            ("rename", Some(string(&words.name()?)))
-        } else {
-            return None;
-        };
-        all.push(altered(&name, may, what, value.as_deref().unwrap_or("NULL")));
-    }
-    Some(steps(all))
-}
-
-fn altered(name: &str, may: bool, what: &str, value: &str) -> String {
-    let (name, what) = (string(name), string(what));
-    format!(
-        "SELECT pg_alter_sequence({name}, {}, {what}, {value})",
-        i32::from(may)
-    )
 }
 
 fn set_constraints(words: &mut Words) -> Option<Translated> {

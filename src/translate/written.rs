@@ -58,7 +58,7 @@ pub(crate) fn expression(kept: &str) -> Option<&str> {
     words.strip_suffix(" */").filter(|words| is_expression(words))
 }
 
-/// What SQLite runs, without words that were kept for another text.
+/// The text that SQLite runs, without the words behind it: a column that is renamed makes them stale.
 pub(crate) fn without(sql: &str) -> &str {
     sql.rsplit_once(HEAD).map_or(sql, |(sql, _)| sql)
 }
@@ -103,9 +103,22 @@ pub(crate) fn comment(sql: &str, words: &str) -> String {
     format!("{HEAD}{}{words}", mark(query_of(sql)))
 }
 
+/// What a comment begins with that tells of an index what SQLite has not.
+pub(crate) const ASKED: &str = "keys as asked ";
+
+/// Of each key of an index, what was asked for it, and the names of the columns that are included; in quotes, as a comment.
+pub(crate) fn keep_asked(keys: &[String], included: &[String]) -> String {
+    let words = format!("{ASKED}({}) ({})", keys.join(", "), included.join(", "));
+    let is_usual = included.is_empty() && keys.iter().all(String::is_empty);
+    if is_usual || words.contains("*/") || words.contains("/*") {
+        return String::new();
+    }
+    format!(" /* {words} */")
+}
+
 /// True for the words of such a comment.
 pub(crate) fn is_kept(comment: &str) -> bool {
-    comment.starts_with(HEAD.trim_start_matches([' ', '/', '*']))
+    comment.starts_with(HEAD.trim_start_matches([' ', '/', '*'])) || comment.starts_with(ASKED)
 }
 
 #[cfg(test)]
@@ -125,7 +138,9 @@ mod tests {
         assert_eq!(keep(sql, "SELECT '*/'"), sql);
         let check = keep_expression("(pg_lower(\"a\") = 'x')", "(\"lower\"(\"a\") = 'x'::text)");
         assert_eq!(expression(&check), Some("(\"lower\"(\"a\") = 'x'::text)"));
-        assert_eq!(expression(&check.replace("\"a\") = 'x')", "\"b\") = 'x')")), None);
+        let renamed = check.replace("\"a\") = 'x')", "\"b\") = 'x')");
+        assert_eq!(expression(&renamed), None);
+        assert_eq!(without(&renamed), "(pg_lower(\"b\") = 'x')");
         assert_eq!(keep_expression("1", "1); DROP TABLE t"), "1");
         assert!(is_kept("as written 0: SELECT 1") && !is_kept("a comment"));
     }

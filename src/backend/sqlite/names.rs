@@ -244,8 +244,14 @@ impl Schema<'_> {
             return Ok(());
         }
         key.is_rowid = true;
-        let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
-        let mut statement = self.connection.prepare_cached(sql)?;
+        // A session's own table hides the file's.
+        let of = |schema| {
+            format!(
+                "SELECT sql FROM {schema}.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE"
+            )
+        };
+        let sql = format!("{} UNION ALL {}", of("temp"), of("main"));
+        let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query([table])?;
         if let Some(row) = rows.next()? {
             let sql = lossy::text(row, 0)?;

@@ -61,10 +61,12 @@ pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
             .columns
             .contains(&0)
             .then(|| indexed::expressions(keyed).join(", "));
+        let manner = indexed::Manner::of(&model.tables[position], keyed);
+        let all = keyed.columns.iter().chain(&manner.included);
         rows.add([
             keyed.oid.into(),
             model.oids[position].into(),
-            columns.into(),
+            (columns + manner.included.len() as i64).into(),
             columns.into(),
             keyed.index.unique.into(),
             (keyed.constraint == Some('p')).into(),
@@ -72,26 +74,23 @@ pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
             true.into(),
             true.into(),
             true.into(),
-            vector(keyed.columns.iter().copied()),
+            vector(all.copied()),
             vector(
                 keyed
                     .columns
                     .iter()
                     .map(|column| types.stored(ty(column)).collation),
             ),
+            vector(keyed.columns.iter().zip(&manner.classes).map(|(column, class)| {
+                let class = class.as_ref().map(|(_, class)| *class);
+                class.unwrap_or_else(|| Types::operator_class(ty(column)))
+            })),
+            // One for descending order, two for NULL in front.
             vector(
-                keyed
-                    .columns
+                manner
+                    .orders
                     .iter()
-                    .map(|column| Types::operator_class(ty(column))),
-            ),
-            // Descending order puts NULL first, in SQLite as in PostgreSQL's own words for it.
-            vector(
-                keyed
-                    .index
-                    .columns
-                    .iter()
-                    .map(|(_, descending)| if *descending { 3 } else { 0 }),
+                    .map(|(descending, first)| i64::from(*descending) + 2 * i64::from(*first)),
             ),
             expressions.into(),
             indexed::predicate(keyed).into(),

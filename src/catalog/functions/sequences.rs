@@ -29,7 +29,8 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
             #[allow(unsafe_code, reason = "the rows are the connection's to tell")]
             // SAFETY: the connection outlives the call, and nothing of it is kept.
             let connection = unsafe { context.get_connection()? };
-            let sql = "SELECT CASE WHEN is_called THEN last_value END FROM querent_sequences WHERE name = ?1";
+            let sql =
+                "SELECT CASE WHEN is_called THEN last_value END FROM main.querent_sequences WHERE name = ?1";
             let last = connection.query_row(sql, [&kept.name], |row| row.get::<_, Option<i64>>(0));
             return Ok(last.optional()?.flatten());
         }

@@ -16,3 +16,4 @@ pub(crate) mod life;
 mod questions;
 pub(crate) mod raw;
 mod signals;
+mod temporary;

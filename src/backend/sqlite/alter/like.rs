@@ -3,16 +3,16 @@
 use rusqlite::{Connection, Result};
 
 use super::{
-    Change, Found, fault, find,
+    Change, Found, exists, fault, find,
     identity::identity_of_key,
     named,
     plan::Plan,
-    quoted,
+    quoted, string,
     text::{Clause, Kind, Text},
 };
 use crate::{
     backend::sqlite::session::Session,
-    catalog::{index_parts, lexical, told_key},
+    catalog::{self, index_parts, lexical, told_key},
     translate::Identity,
 };
 
@@ -170,7 +170,8 @@ impl Session<'_> {
             return Ok(());
         };
         let name = quoted(&like.name.1);
-        let mut sql = first.in_sqlite(&format!("CREATE TABLE {name} ({})", items.join(", ")))?;
+        let own = like.temporary || like.name.0.as_deref() == Some("temp");
+        let mut sql = first.table((&name, own), &items.join(", "))?;
         for one in &all {
             sql = one.with_clauses(sql)?;
         }
@@ -216,14 +217,12 @@ impl Taken<'_, '_> {
             let clauses = text.clauses(&name);
             let is_key = key.contains(&name);
             let mut words = format!("{} {}", quoted(&name), self.plan.type_of(&name));
-            let is_rowid = is_key && words.to_ascii_lowercase().ends_with(" integer");
             let mut identity = clauses
                 .iter()
                 .filter(|clause| clause.kind == Kind::Default)
                 .find_map(|clause| Identity::of(default_of(text.words(&clause.tokens))));
-            if is_rowid {
-                let (ty, of_key) = identity_of_key(text.sql(), &name);
-                words = format!("{} {ty}", quoted(&name));
+            if self.plan.is_rowid(&name) {
+                let (_, of_key) = identity_of_key(text.sql(), &name);
                 identity = of_key;
                 if of_key.is_none() && self.has("defaults") {
                     let words = format!(
@@ -253,14 +252,16 @@ impl Taken<'_, '_> {
     /// Refuses an identity whose sequence is not as it comes.
     fn counts_by_one(&self, column: &str) -> Result<()> {
         let connection = self.plan.connection;
-        let sequences = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'querent_sequences')";
-        let counts = "SELECT EXISTS (SELECT 1 FROM querent_sequences WHERE owned_table = ?1 AND owned_column = ?2 \
-                      AND (start_value <> 1 OR increment_by <> 1 OR min_value <> 1 OR cycle))";
-        let otherwise = connection.query_row(sequences, [], |row| row.get::<_, bool>(0))?
-            && connection.query_row(counts, [&self.plan.found.name, column], |row| {
-                row.get::<_, bool>(0)
-            })?;
-        if otherwise {
+        let Found { schema, name, .. } = &self.plan.found;
+        let schema = quoted(schema);
+        let sequences = format!("SELECT 1 FROM {schema}.sqlite_schema WHERE name = 'querent_sequences'");
+        let counts = format!(
+            "SELECT 1 FROM {schema}.querent_sequences WHERE owned_table = {} AND owned_column = {} \
+             AND (start_value <> 1 OR increment_by <> 1 OR min_value <> 1 OR cycle)",
+            string(name),
+            string(column)
+        );
+        if exists(connection, &sequences)? && exists(connection, &counts)? {
             let words = format!(
                 "LIKE … INCLUDING IDENTITY of column \"{column}\", which has options of its own, is not supported on a SQLite file"
             );
@@ -346,7 +347,8 @@ fn indexes(connection: &Connection, of: &Found, made: &Found) -> Result<Vec<Stri
     let (mut statements, mut names): (Vec<String>, Vec<String>) = (vec![], vec![]);
     for sql in found {
         let (keys, _) = index_parts(&sql);
-        let keys: Vec<String> = keys.iter().map(|key| key_name(key)).collect();
+        let mut keys: Vec<String> = keys.iter().map(|key| key_name(key)).collect();
+        keys.extend(catalog::included(&sql));
         let usual = format!("{}_{}_idx", made.name, keys.join("_"));
         let mut name = usual.clone();
         let mut number = 0;
@@ -354,18 +356,28 @@ fn indexes(connection: &Connection, of: &Found, made: &Found) -> Result<Vec<Stri
             number += 1;
             name = format!("{usual}{number}");
         }
-        let open = sql.find(" ON ").and_then(|on| Some(on + sql[on..].find('(')?));
-        let open = open.ok_or_else(|| fault("42601", "syntax error in CREATE INDEX"))?;
-        let unique = if sql[..open].to_ascii_uppercase().contains("UNIQUE") {
-            "UNIQUE "
-        } else {
-            ""
+        let tokens: Vec<(usize, &str)> = lexical::pieces(&sql)
+            .filter_map(|(at, piece)| match piece {
+                lexical::Piece::Token(token) => Some((at, token)),
+                _ => None,
+            })
+            .collect();
+        let is = |at: usize, word: &str| {
+            tokens
+                .get(at)
+                .is_some_and(|(_, token)| token.eq_ignore_ascii_case(word))
         };
+        let unique = if is(1, "unique") { "UNIQUE " } else { "" };
+        // What was asked for beside the keys stands in a comment behind the table.
+        let table = (0..tokens.len())
+            .find(|at| is(*at, "on"))
+            .and_then(|on| tokens.get(on + 1));
+        let (at, table) = table.ok_or_else(|| fault("42601", "syntax error in CREATE INDEX"))?;
         statements.push(format!(
-            "CREATE {unique}INDEX {schema}.{} ON {} {}",
+            "CREATE {unique}INDEX {schema}.{} ON {}{}",
             quoted(&name),
             quoted(&made.name),
-            &sql[open..]
+            &sql[at + table.len()..]
         ));
         names.push(name);
     }

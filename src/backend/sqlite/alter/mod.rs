@@ -9,8 +9,10 @@ mod identity;
 mod index;
 mod like;
 mod options;
+mod owner;
 mod plan;
 mod rename;
+mod retyped;
 mod rewrite;
 mod rules;
 mod text;
@@ -212,7 +214,8 @@ impl Session<'_> {
                 },
             ] => {
                 let new = self.split(new)?.1;
-                return self.as_client(|| rename::table(connection, &found, &new));
+                self.as_client(|| rename::table(connection, &found, &new))?;
+                return owner::table_renamed(connection, &found, &new);
             }
             [
                 AlterTableOperation::RenameColumn {
@@ -223,7 +226,8 @@ impl Session<'_> {
                 let names = (folded(old_column_name), folded(new_column_name));
                 let before = rename::definitions(connection, &found)?;
                 self.as_client(|| rename::column(connection, &found, &names))?;
-                return rename::words_follow(connection, &found, &before, &names);
+                rename::words_follow(connection, &found, &before, &names)?;
+                return owner::column_renamed(connection, &found, &names);
             }
             _ => {}
         }

@@ -10,11 +10,20 @@ use super::{
     quoted, string,
     text::{Clause, Kind},
 };
-use crate::{
-    backend::sqlite::{decltype, session::Session},
-    catalog::lexical::of_client,
-    translate::Identity,
-};
+use crate::{backend::sqlite::session::Session, catalog::lexical::of_client, translate::Identity};
+
+/// The words that an option of a sequence begins with.
+const OPTIONS: [&str; 9] = [
+    "as",
+    "cache",
+    "cycle",
+    "increment",
+    "maxvalue",
+    "minvalue",
+    "no",
+    "restart",
+    "start",
+];
 
 /// The statement.
 pub(in crate::backend::sqlite) struct Changed {
@@ -76,7 +85,8 @@ pub(super) fn read(sql: &str) -> Option<Changed> {
                 at += if always { 3 } else { 4 };
                 continue;
             }
-            if !is(at, "restart") && !is(at, "set") {
+            let is_option = |at: usize| OPTIONS.iter().any(|option| is(at, option));
+            if !(is(at, "restart") || is(at, "set") && is_option(at + 1)) {
                 return None;
             }
             let start = if is(at, "set") { at + 1 } else { at };
@@ -143,7 +153,10 @@ impl Plan<'_> {
                     .map(|name| format!("CONSTRAINT {} ", quoted(name)));
                 let words = format!("{}PRIMARY KEY NOT NULL", named.unwrap_or_default());
                 self.sql = self.text().replaced(&key.tokens, &words);
-                self.keep_width(column, &ty.to_uppercase());
+                self.sql = self.text().with_width(column, None);
+                self.sql = self
+                    .text()
+                    .replaced(&self.text().type_of(column), &ty.to_uppercase());
                 self.rewrites = true;
             }
             (What::Set(generated, options), Some(default), _) => {
@@ -157,14 +170,13 @@ impl Plan<'_> {
                 self.alter_sequence(&sequence, options)?;
             }
             (What::Set(generated, options), None, Some((_, ty))) => {
-                let words = match (generated, ty) {
-                    (Some(Identity::Always), ty) => Some(format!("INTEGER /* {ty} always */")),
-                    (Some(Identity::ByDefault), "int8") => Some("INTEGER".to_owned()),
-                    (Some(Identity::ByDefault), ty) => Some(format!("INTEGER /* {ty} */")),
-                    (None, _) => None,
-                };
-                if let Some(words) = words {
-                    self.keep_width(column, &words);
+                if let Some(generated) = generated {
+                    let width = match (generated, ty) {
+                        (Identity::Always, ty) => Some(format!("{ty} always")),
+                        (Identity::ByDefault, "int8") => None,
+                        (Identity::ByDefault, ty) => Some(ty.to_owned()),
+                    };
+                    self.sql = self.text().with_width(column, width.as_deref());
                 }
                 let sequence = format!("{}_{column}_seq", self.found.name);
                 self.alter_sequence(&sequence, options)?;
@@ -180,15 +192,6 @@ impl Plan<'_> {
         let counts = text.mentions(&key.tokens, "autoincrement");
         let (ty, identity) = identity_of_key(text.sql(), column);
         identity.filter(|_| counts).map(|_| (key, ty))
-    }
-
-    /// Another type for a key, with or without what stood beside it.
-    fn keep_width(&mut self, column: &str, words: &str) {
-        let width = decltype::width_of_key(&self.sql, column);
-        let note = width.map_or_else(String::new, |width| format!(" /* {width} */"));
-        let name = quoted(column);
-        let (was, will) = (format!("{name} INTEGER{note}"), format!("{name} {words}"));
-        self.sql = self.sql.replacen(&was, &will, 1);
     }
 
     /// The sequence that a default draws from.

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 
 use rusqlite::{Connection, Result};
 use sqlparser::ast::{
-    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, DropBehavior, Ident,
+    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, DropBehavior, Expr, Ident, SqlOption,
 };
 
 use super::{
     Found, dependents, fault, folded,
-    identity::{default_in, without_serial},
+    identity::{default_in, identity_of_key, without_serial},
     quoted, string,
     text::{Clause, Kind, Text},
 };
@@ -94,32 +94,32 @@ impl<'c> Plan<'c> {
             .map(|column| format!("{} {}", quoted(column), self.type_of(column)))
             .collect();
         columns.push(item.to_owned());
-        let translated = self.in_sqlite(&format!(
-            "CREATE TABLE {} ({})",
-            quoted(&self.found.name),
-            columns.join(", ")
-        ))?;
+        let translated = self.column(&columns.join(", "))?;
         let translated =
             Text::read(&translated).ok_or_else(|| fault("42601", "syntax error in ALTER TABLE"))?;
         Ok(translated.last().to_owned())
     }
 
-    /// The type of a column in PostgreSQL's words.
+    /// The type of a column in PostgreSQL's words. A key that is an INTEGER is as wide as the comment beside it says.
     pub(super) fn type_of(&self, column: &str) -> String {
         let text = self.text();
-        let declared = text.spelled_type(column);
-        let told = || translate::in_postgresql(&declared);
-        // A key that is one is as wide as the comment beside it says.
-        let is_key = declared.eq_ignore_ascii_case("integer");
-        (!is_key).then(told).flatten().unwrap_or_else(|| declared.clone())
+        match text.width(column) {
+            Some(_) => identity_of_key(text.sql(), column).0.to_owned(),
+            None => translate::in_postgresql(text.words(&text.type_of(column))),
+        }
     }
 
-    /// A column's definition in SQLite's words, in a table of its own.
+    /// Definitions of columns in SQLite's words, in a table of their own.
     pub(super) fn column(&self, definition: &str) -> Result<String> {
-        self.in_sqlite(&format!(
-            "CREATE TABLE {} ({definition})",
-            quoted(&self.found.name)
-        ))
+        let own = self.found.schema == "temp";
+        self.table((&quoted(&self.found.name), own), definition)
+    }
+
+    /// A table in SQLite's words, which may be the session's own. What it draws from is where the table is.
+    pub(super) fn table(&self, (name, own): (&str, bool), items: &str) -> Result<String> {
+        let temporary = if own { "TEMP " } else { "" };
+        let translated = self.in_sqlite(&format!("CREATE {temporary}TABLE {name} ({items})"))?;
+        Ok(translated.replacen("CREATE TEMP TABLE", "CREATE TABLE", 1))
     }
 
     pub(super) fn apply(&mut self, operation: &AlterTableOperation) -> Result<()> {
@@ -149,7 +149,11 @@ impl<'c> Plan<'c> {
             AlterTableOperation::AlterColumn { column_name, op } => self.alter_column(column_name, op),
             AlterTableOperation::ValidateConstraint { name } => self.validate(&folded(name)),
             // Who owns a table and how full its pages are is nothing to a file.
-            AlterTableOperation::OwnerTo { .. } | AlterTableOperation::SetOptionsParens { .. } => Ok(()),
+            AlterTableOperation::OwnerTo { .. } => Ok(()),
+            AlterTableOperation::SetOptionsParens { options } => options
+                .iter()
+                .filter_map(column_of)
+                .try_for_each(|column| self.must_have(&column)),
             other => {
                 let words: Vec<String> = other.to_string().split(' ').take(2).map(str::to_owned).collect();
                 let words = format!(
@@ -259,7 +263,7 @@ impl<'c> Plan<'c> {
     }
 
     /// Refuses to give a column another type that others are computed from.
-    fn is_not_computed_from(&self, column: &str) -> Result<()> {
+    pub(super) fn is_not_computed_from(&self, column: &str) -> Result<()> {
         let text = self.text();
         let uses = |clause: &Clause| clause.kind == Kind::Generated && text.mentions(&clause.tokens, column);
         if text.all_clauses().iter().any(uses) {
@@ -291,30 +295,7 @@ impl<'c> Plan<'c> {
                 self.sql = self.text().with_clause(&name, &clause);
             }
             AlterColumnOperation::SetDataType { data_type, using, .. } => {
-                self.is_not_computed_from(&name)?;
-                let translated = self.column(&format!("{} {data_type}", quoted(&name)))?;
-                let written = Text::read(&translated);
-                let ty = written
-                    .as_ref()
-                    .map_or("", |text| text.words(&text.type_of(&name)));
-                let is_rowid = self.clause(&name, Kind::PrimaryKey).is_some()
-                    && self
-                        .text()
-                        .words(&self.text().type_of(&name))
-                        .eq_ignore_ascii_case("integer");
-                let is_whole = ["INT", "SERIAL"]
-                    .iter()
-                    .any(|word| data_type.to_string().to_uppercase().contains(word));
-                if !(is_rowid && is_whole) {
-                    self.sql = self.text().replaced(&self.text().type_of(&name), ty);
-                }
-                let value = using.as_ref().map_or_else(|| quoted(&name), ToString::to_string);
-                for (filled, from) in &mut self.filled {
-                    if filled.eq_ignore_ascii_case(&name) {
-                        *from = Some(value.clone());
-                    }
-                }
-                self.rewrites = true;
+                self.set_type(&name, data_type, using.as_ref())?;
             }
             AlterColumnOperation::AddGenerated {
                 generated_as,
@@ -322,6 +303,17 @@ impl<'c> Plan<'c> {
             } => self.add_identity(&name, *generated_as, sequence_options.as_deref())?,
         }
         Ok(())
+    }
+}
+
+/// The column that an option names which changes nothing of it.
+fn column_of(option: &SqlOption) -> Option<String> {
+    match option {
+        SqlOption::KeyValue {
+            key,
+            value: Expr::Value(value),
+        } if key.value == translate::OF_COLUMN => value.clone().into_string(),
+        _ => None,
     }
 }
 

@@ -20,16 +20,18 @@ impl Session<'_> {
             .iter()
             .map(|(column, from)| from.clone().unwrap_or_else(|| quoted(column)))
             .collect();
+        // What is not as it was is assigned by PostgreSQL's rules; numbers that a column drew stay its own.
+        let assigned = plan.filled.iter().any(|(_, from)| from.is_some());
+        let overriding = if assigned { "OVERRIDING SYSTEM VALUE " } else { "" };
         let mut insert = format!(
-            "INSERT INTO {0}.{1} ({2}) SELECT {3} FROM {0}.{4}",
+            "INSERT INTO {0}.{1} ({2}) {overriding}SELECT {3} FROM {0}.{4}",
             quoted(schema),
             quoted(NEW),
             columns.join(", "),
             values.join(", "),
             quoted(name)
         );
-        // What is not as it was is assigned by PostgreSQL's rules.
-        if plan.filled.iter().any(|(_, from)| from.is_some()) {
+        if assigned {
             insert = plan.in_sqlite(&insert)?;
         }
         self.as_client(|| connection.execute_batch(&insert))

@@ -90,6 +90,13 @@ impl Plan<'_> {
                 }
             }
             _ => {
+                let is_twin = |(_, other): &(String, Clause)| {
+                    matches!(other.kind, Kind::PrimaryKey | Kind::Unique) && other.columns == added.columns
+                };
+                if added.name.is_none() && before.iter().any(is_twin) {
+                    // SQLite has one index for both, and only its name tells that this one is there.
+                    self.rename_constraint(&name, &name)?;
+                }
                 self.rewrites = true;
                 self.unique.push((name, added.columns));
             }

@@ -151,15 +151,6 @@ impl<'s> Text<'s> {
         item.start + 1..first.unwrap_or(item.end)
     }
 
-    /// A column's type in PostgreSQL's words: `"varchar(9)[]"` is in quotes because SQLite reads no such type.
-    pub(super) fn spelled_type(&self, column: &str) -> String {
-        let kept = self.words(&self.type_of(column));
-        let has_more = |kept: &&str| kept.starts_with('"') && kept.contains(['(', '[', ' ']);
-        Some(kept)
-            .filter(has_more)
-            .map_or_else(|| kept.to_owned(), unquote)
-    }
-
     /// The parts of a column's definition behind its type.
     pub(super) fn clauses(&self, column: &str) -> Vec<Clause> {
         self.item(column)
@@ -322,12 +313,33 @@ impl<'s> Text<'s> {
         };
         let at = self.end(after);
         // What stands beside the type of a key says how wide it is.
-        let width = decltype::WIDTHS
-            .iter()
-            .map(|(word, _)| format!(" INTEGER /* {word} */"))
-            .find(|width| column.is_some() && self.sql[at..].starts_with(width.as_str()));
-        let at = at + width.map_or(0, |width| width.len());
+        let width = column.and_then(|column| self.width(column));
+        let at = width.map_or(at, |(_, bytes)| bytes.end);
         format!("{} {words}{}", &self.sql[..at], &self.sql[at..])
+    }
+
+    /// What stands beside the type of a key that says how wide it is, and where its comment is.
+    pub(super) fn width(&self, column: &str) -> Option<(&'static str, Range<usize>)> {
+        let ty = self.type_of(column);
+        let at = self.bytes(&ty).end;
+        let behind = &self.sql[at..];
+        decltype::WIDTHS.iter().find_map(|(word, _)| {
+            let comment = format!(" /* {word} */");
+            behind
+                .starts_with(&comment)
+                .then(|| (*word, at..at + comment.len()))
+        })
+    }
+
+    /// With another such word beside the type of a key, or none.
+    pub(super) fn with_width(&self, column: &str, word: Option<&str>) -> String {
+        let item = self.item(column).unwrap_or_default();
+        let end = self.bytes(&self.type_of(column)).end;
+        let end = self.width(column).map_or(end, |(_, bytes)| bytes.end);
+        let name = unquote(self.token(item.start)).replace('"', "\"\"");
+        let comment = word.map_or_else(String::new, |word| format!(" /* {word} */"));
+        let (before, after) = (&self.sql[..self.start(item.start)], &self.sql[end..]);
+        format!("{before}\"{name}\" INTEGER{comment}{after}")
     }
 
     /// With a part of a column's definition behind the others.
@@ -416,6 +428,26 @@ mod tests {
         check(
             |text| text.called("CREATE TABLE \"new\""),
             "CREATE TABLE \"new\"  ( -- all",
+        );
+    }
+
+    #[test]
+    fn keys_change_their_width() {
+        let text = |word: &str| {
+            format!("CREATE TABLE \"t\" (\"a\" TEXT, \"id\" INTEGER{word} PRIMARY KEY AUTOINCREMENT)")
+        };
+        let (narrow, wide) = (text(" /* serial4 */"), text(""));
+        let read = Text::read(&narrow).unwrap();
+        assert_eq!(read.width("id").map(|(word, _)| word), Some("serial4"));
+        assert_eq!(read.with_width("id", Some("serial8")), text(" /* serial8 */"));
+        assert_eq!(read.with_width("id", None), wide);
+        let read = Text::read(&wide).unwrap();
+        assert!(read.width("id").is_none() && read.width("a").is_none());
+        assert_eq!(read.with_width("id", Some("int4")), text(" /* int4 */"));
+        let own = Text::read("CREATE TABLE t (id integer primary key)").unwrap();
+        assert_eq!(
+            own.with_width("id", Some("int4")),
+            "CREATE TABLE t (\"id\" INTEGER /* int4 */ primary key)"
         );
     }
 

@@ -71,7 +71,7 @@ pub(super) fn extensions(connection: &Connection) -> Result<Vec<(String, String)
 
 /// The sequences that are kept in the main file.
 pub(super) fn sequences(connection: &Connection) -> Result<Vec<Sequence>> {
-    let table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'querent_sequences')";
+    let table = "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = 'querent_sequences')";
     if !connection
         .prepare_cached(table)?
         .query_row([], |row| row.get::<_, bool>(0))?
@@ -79,7 +79,7 @@ pub(super) fn sequences(connection: &Connection) -> Result<Vec<Sequence>> {
         return Ok(vec![]);
     }
     let sql = "SELECT name, data_type, start_value, increment_by, min_value, max_value, cycle, owned_table, owned_column \
-               FROM querent_sequences ORDER BY name";
+               FROM main.querent_sequences ORDER BY name";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([], |row| {
         let ty: Option<String> = row.get(1)?;

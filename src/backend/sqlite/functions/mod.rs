@@ -25,6 +25,7 @@ mod random;
 mod rare;
 mod record;
 pub(super) mod sequence;
+mod sequence_definition;
 mod statistics;
 mod text;
 mod time;

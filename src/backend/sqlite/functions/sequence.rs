@@ -8,7 +8,10 @@ use rusqlite::{
     params,
 };
 
-use super::{Failure, V, advance, values};
+use super::{Failure, V, advance, sequence_definition as definition, values};
+
+/// Where a sequence may be kept. The one that is found first is meant, as with tables.
+pub(super) const HOMES: [&str; 2] = ["temp", "main"];
 
 /// What this session's thread has drawn.
 #[derive(Debug, Default)]
@@ -21,7 +24,7 @@ thread_local! {
     static DRAWN: RefCell<Drawn> = RefCell::default();
 }
 
-fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> Result<T> {
+pub(super) fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> Result<T> {
     Err(Error::from(Failure {
         sqlstate,
         message: message.into(),
@@ -42,28 +45,61 @@ fn plain(name: &str) -> String {
     fold(name)
 }
 
-/// A sequence that SQLite counts by itself: the table of `table_column_seq`.
-fn counted(connection: &Connection, name: &str) -> Result<Option<String>> {
-    let sql = "SELECT s.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
-               WHERE s.type = 'table' AND ?1 LIKE s.name || '%' AND c.pk = 1 \
-               AND s.sql LIKE '%autoincrement%' AND lower(s.name || '_' || c.name || '_seq') = lower(?1)";
-    connection
-        .prepare_cached(sql)?
-        .query_row([name], |row| row.get(0))
-        .optional()
+/// A key whose numbers SQLite gives by itself.
+pub(super) struct Counted {
+    /// Where its table is.
+    pub(super) home: &'static str,
+    pub(super) table: String,
+    pub(super) key: String,
 }
 
-/// The table and the key of the sequence `table_key_seq` where SQLite gives the key numbers by itself and remembers none.
-fn by_greatest(connection: &Connection, name: &str) -> Result<Option<(String, String)>> {
-    let sql = "SELECT s.name, c.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
-               WHERE s.type = 'table' AND c.pk = 1 AND lower(c.type) = 'integer' \
-               AND lower(s.name || '_' || c.name || '_seq') = lower(?1) \
-               AND (SELECT count(*) FROM pragma_table_info(s.name) AS k WHERE k.pk > 0) = 1 \
-               AND s.name NOT IN (SELECT name FROM pragma_table_list WHERE wr)";
-    connection
-        .prepare_cached(sql)?
-        .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()
+impl Counted {
+    fn find(connection: &Connection, name: &str, condition: &str) -> Result<Option<Self>> {
+        for home in HOMES {
+            let sql = format!(
+                "SELECT s.name, c.name FROM {home}.sqlite_schema AS s, pragma_table_info(s.name, '{home}') AS c \
+                 WHERE s.type = 'table' AND ?1 LIKE s.name || '%' AND c.pk = 1 \
+                 AND lower(s.name || '_' || c.name || '_seq') = lower(?1) AND {condition}"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let found = statement
+                .query_row([name], |row| {
+                    Ok(Self {
+                        home,
+                        table: row.get(0)?,
+                        key: row.get(1)?,
+                    })
+                })
+                .optional()?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    fn greatest(&self) -> String {
+        let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+        format!(
+            "SELECT max({}) FROM {}.{}",
+            quoted(&self.key),
+            self.home,
+            quoted(&self.table)
+        )
+    }
+}
+
+/// The key of the sequence `table_key_seq` where SQLite remembers the numbers that it gave.
+pub(super) fn counted(connection: &Connection, name: &str) -> Result<Option<Counted>> {
+    Counted::find(connection, name, "s.sql LIKE '%autoincrement%'")
+}
+
+/// The key of the sequence `table_key_seq` where SQLite gives the key numbers by itself and remembers none.
+pub(super) fn by_greatest(connection: &Connection, name: &str) -> Result<Option<Counted>> {
+    let is_rowid = "lower(c.type) = 'integer' \
+                    AND (SELECT count(*) FROM pragma_table_info(s.name) AS k WHERE k.pk > 0) = 1 \
+                    AND s.name NOT IN (SELECT name FROM pragma_table_list WHERE wr)";
+    Counted::find(connection, name, is_rowid)
 }
 
 /// The query that tells where a sequence stands: its last value, 0, and whether that was drawn.
@@ -75,39 +111,58 @@ pub(in crate::backend::sqlite) fn state(connection: &Connection, name: &str) -> 
              FROM (SELECT ({last}) AS n)"
         )
     };
-    if exists(connection)? {
-        let sql = "SELECT EXISTS (SELECT 1 FROM querent_sequences WHERE name = ?1)";
-        if connection
-            .prepare_cached(sql)?
-            .query_row([name], |row| row.get(0))?
-        {
-            return Ok(Some(format!(
-                "SELECT last_value, 0 AS log_cnt, is_called FROM querent_sequences WHERE name = {}",
-                string(name)
-            )));
-        }
+    if let Some(home) = home(connection, name)? {
+        return Ok(Some(format!(
+            "SELECT last_value, 0 AS log_cnt, is_called FROM {home}.querent_sequences WHERE name = {}",
+            string(name)
+        )));
     }
-    if let Some(table) = counted(connection, name)? {
-        let seq = format!("SELECT seq FROM sqlite_sequence WHERE name = {}", string(&table));
+    if let Some(counted) = counted(connection, name)? {
+        let table = string(&counted.table);
+        let seq = format!(
+            "SELECT seq FROM {}.sqlite_sequence WHERE name = {table}",
+            counted.home
+        );
         return Ok(Some(of(&seq)));
     }
-    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-    Ok(by_greatest(connection, name)?
-        .map(|(table, key)| of(&format!("SELECT max({}) FROM {}", quoted(&key), quoted(&table)))))
+    Ok(by_greatest(connection, name)?.map(|counted| of(&counted.greatest())))
 }
 
-fn exists(connection: &Connection) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'querent_sequences')";
-    connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
+/// True where sequences are kept.
+pub(super) fn exists(connection: &Connection, home: &str) -> Result<bool> {
+    let sql = format!("SELECT EXISTS (SELECT 1 FROM {home}.sqlite_schema WHERE name = 'querent_sequences')");
+    connection.prepare_cached(&sql)?.query_row([], |row| row.get(0))
+}
+
+/// Where a sequence is kept that has a row of its own.
+pub(super) fn home(connection: &Connection, name: &str) -> Result<Option<&'static str>> {
+    for home in HOMES {
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM {home}.querent_sequences WHERE name = ?1)");
+        if exists(connection, home)?
+            && connection
+                .prepare_cached(&sql)?
+                .query_row([name], |row| row.get(0))?
+        {
+            return Ok(Some(home));
+        }
+    }
+    Ok(None)
+}
+
+/// What other sessions know a sequence by: nothing where it is this one's alone.
+fn shared<'n>(home: &str, name: &'n str) -> Option<&'n str> {
+    (home != "temp").then_some(name)
 }
 
 /// The next value of a sequence, or the one it is set to.
-fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result<i64> {
-    if exists(connection)? {
-        let sql = "SELECT last_value, is_called, increment_by, min_value, max_value, cycle \
-                   FROM querent_sequences WHERE name = ?1";
+pub(super) fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result<i64> {
+    if let Some(home) = home(connection, name)? {
+        let sql = format!(
+            "SELECT last_value, is_called, increment_by, min_value, max_value, cycle \
+             FROM {home}.querent_sequences WHERE name = ?1"
+        );
         let found = connection
-            .prepare_cached(sql)?
+            .prepare_cached(&sql)?
             .query_row([name], |row| {
                 Ok((
                     row.get::<_, i64>(0)?,
@@ -121,7 +176,8 @@ fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result
             .optional()?;
         if let Some((last, called, step, min, max, cycle)) = found {
             let stored = if called { last } else { last.saturating_sub(step) };
-            let reached = advance::last(connection, name, stored, step);
+            let known = shared(home, name);
+            let reached = known.map_or(stored, |name| advance::last(connection, name, stored, step));
             let (last, called) = if reached == stored {
                 (last, called)
             } else {
@@ -155,58 +211,61 @@ fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result
                 },
             };
             connection
-                .prepare_cached(
-                    "UPDATE querent_sequences SET last_value = ?2, is_called = ?3 WHERE name = ?1",
-                )?
+                .prepare_cached(&format!(
+                    "UPDATE {home}.querent_sequences SET last_value = ?2, is_called = ?3 WHERE name = ?1"
+                ))?
                 .execute(params![name, value, called])?;
             let now = if called { value } else { value.saturating_sub(step) };
-            advance::comes_to(connection, name, (stored, reached), now);
+            if let Some(name) = known {
+                advance::comes_to(connection, name, (stored, reached), now);
+            }
             return Ok(value);
         }
     }
-    let Some(table) = counted(connection, name)? else {
+    let Some(Counted { home, table, .. }) = counted(connection, name)? else {
         return next_after_greatest(connection, name, set);
     };
     connection
-        .prepare_cached(
-            "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0 \
-             WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
-        )?
+        .prepare_cached(&format!(
+            "INSERT INTO {home}.sqlite_sequence (name, seq) SELECT ?1, 0 \
+             WHERE NOT EXISTS (SELECT 1 FROM {home}.sqlite_sequence WHERE name = ?1)"
+        ))?
         .execute([&table])?;
     let stored: i64 = connection
-        .prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = ?1")?
+        .prepare_cached(&format!("SELECT seq FROM {home}.sqlite_sequence WHERE name = ?1"))?
         .query_row([&table], |row| row.get(0))?;
-    let reached = advance::last(connection, name, stored, 1);
-    let now = match set {
+    let known = shared(home, name);
+    let reached = known.map_or(stored, |name| advance::last(connection, name, stored, 1));
+    let now = come_to(reached, set);
+    connection
+        .prepare_cached(&format!(
+            "UPDATE {home}.sqlite_sequence SET seq = ?2 WHERE name = ?1"
+        ))?
+        .execute(params![table, now])?;
+    if let Some(name) = known {
+        advance::comes_to(connection, name, (stored, reached), now);
+    }
+    Ok(set.map_or(now, |(value, _)| value))
+}
+
+/// The last number then, one behind the one that was reached or as it is set.
+fn come_to(reached: i64, set: Option<(i64, bool)>) -> i64 {
+    match set {
         Some((value, true)) => value,
         Some((value, false)) => value - 1,
         None => reached + 1,
-    };
-    connection
-        .prepare_cached("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1")?
-        .execute(params![table, now])?;
-    advance::comes_to(connection, name, (stored, reached), now);
-    Ok(set.map_or(now, |(value, _)| value))
+    }
 }
 
 /// The next value where SQLite takes the greatest key for the last: nothing is written, this process remembers it.
 fn next_after_greatest(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result<i64> {
-    let Some((table, key)) = by_greatest(connection, name)? else {
+    let Some(counted) = by_greatest(connection, name)? else {
         return fail("42P01", format!("relation \"{name}\" does not exist"));
     };
-    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-    let sql = format!(
-        "SELECT coalesce(max({}), 0) FROM {}",
-        quoted(&key),
-        quoted(&table)
-    );
-    let stored: i64 = connection.query_row(&sql, [], |row| row.get(0))?;
+    let stored: Option<i64> = connection.query_row(&counted.greatest(), [], |row| row.get(0))?;
+    let stored = stored.unwrap_or_default();
     let reached = advance::last(connection, name, stored, 1);
-    let now = match set {
-        Some((value, true)) => value,
-        Some((value, false)) => value - 1,
-        None => reached + 1,
-    };
+    let now = come_to(reached, set);
     advance::comes_to(connection, name, (stored, reached), now);
     Ok(set.map_or(now, |(value, _)| value))
 }
@@ -249,6 +308,11 @@ fn lastval(_: &Connection, _: &[V]) -> Result<V> {
     }
 }
 
+/// Nothing has been drawn of a sequence that is gone.
+pub(super) fn forget_drawn(name: &str) {
+    DRAWN.with_borrow_mut(|drawn| drawn.by_name.remove(name));
+}
+
 /// Remembers the number that a new row got by itself.
 pub(in crate::backend::sqlite) fn drawn(name: &str, value: i64) {
     DRAWN.with_borrow_mut(|drawn| {
@@ -262,197 +326,6 @@ pub(in crate::backend::sqlite) fn drawn(name: &str, value: i64) {
     });
 }
 
-/// Name, whether it may be there, start, step, least, greatest, cycle, type, table and column that own it.
-fn create(connection: &Connection, v: &[V]) -> Result<V> {
-    let name = v[0].text();
-    let taken: bool = connection.query_row(
-        "SELECT EXISTS (SELECT 1 FROM querent_sequences WHERE name = ?1) \
-         OR EXISTS (SELECT 1 FROM sqlite_schema WHERE lower(name) = ?1)",
-        [&name],
-        |row| row.get(0),
-    )?;
-    if taken {
-        if v[1].int() != 0 {
-            return Ok(V::Null);
-        }
-        return fail("42P07", format!("relation \"{name}\" already exists"));
-    }
-    let step = if v[3].is_null() { 1 } else { v[3].int() };
-    if step == 0 {
-        return fail("22023", "INCREMENT must not be zero");
-    }
-    let widest = match v[7].text().as_str() {
-        "int2" => (i64::from(i16::MIN), i64::from(i16::MAX)),
-        "int4" => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        _ => (i64::MIN, i64::MAX),
-    };
-    let or = |value: &V, otherwise: i64| if value.is_null() { otherwise } else { value.int() };
-    let min = or(&v[4], if step > 0 { 1 } else { widest.0 });
-    let max = or(&v[5], if step > 0 { widest.1 } else { -1 });
-    let start = or(&v[2], if step > 0 { min } else { max });
-    if min >= max {
-        return fail(
-            "22023",
-            format!("MINVALUE ({min}) must be less than MAXVALUE ({max})"),
-        );
-    }
-    if !(min..=max).contains(&start) {
-        let (what, word, limit) = if start < min {
-            ("less", "MINVALUE", min)
-        } else {
-            ("greater", "MAXVALUE", max)
-        };
-        return fail(
-            "22023",
-            format!("START value ({start}) cannot be {what} than {word} ({limit})"),
-        );
-    }
-    connection.execute(
-        "INSERT INTO querent_sequences VALUES (?1, ?2, 0, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        params![
-            name,
-            start,
-            step,
-            min,
-            max,
-            v[6].int() != 0,
-            v[7].text(),
-            v[8],
-            v[9]
-        ],
-    )?;
-    Ok(V::Null)
-}
-
-fn missing(name: &str, may: bool) -> Result<V> {
-    if may {
-        return Ok(V::Null);
-    }
-    fail("42P01", format!("relation \"{name}\" does not exist"))
-}
-
-/// Name, and whether it may be missing.
-fn drop(connection: &Connection, v: &[V]) -> Result<V> {
-    let name = v[0].text();
-    let may = v[1].int() != 0;
-    if !exists(connection)? {
-        return missing(&name, may);
-    }
-    let gone = connection.execute("DELETE FROM querent_sequences WHERE name = ?1", [&name])?;
-    advance::forget_where(connection, |other| other == name);
-    DRAWN.with_borrow_mut(|drawn| drawn.by_name.remove(&name));
-    if gone == 0 {
-        missing(&name, may)
-    } else {
-        Ok(V::Null)
-    }
-}
-
-/// Name, whether it may be missing, what changes and its new value.
-fn alter(connection: &Connection, v: &[V]) -> Result<V> {
-    let (name, what) = (v[0].text(), v[2].text());
-    let own = exists(connection)?
-        && connection.query_row(
-            "SELECT EXISTS (SELECT 1 FROM querent_sequences WHERE name = ?1)",
-            [&name],
-            |row| row.get(0),
-        )?;
-    if !own {
-        let Some(_) = counted(connection, &name)? else {
-            return missing(&name, v[1].int() != 0);
-        };
-        if what == "restart" {
-            let start = if v[3].is_null() { 1 } else { v[3].int() };
-            next(connection, &name, Some((start, false)))?;
-        }
-        let counts_otherwise = match what.as_str() {
-            "increment" | "start" => v[3].int() != 1,
-            "cycle" => v[3].int() != 0,
-            _ => false,
-        };
-        if counts_otherwise {
-            return Err(Failure {
-                sqlstate: "0A000",
-                message: format!(
-                    "the {what} of sequence \"{name}\", by which SQLite numbers a key, cannot be changed"
-                ),
-            }
-            .into());
-        }
-        return Ok(V::Null);
-    }
-    let column = match what.as_str() {
-        "restart" => {
-            advance::forget_where(connection, |other| other == name);
-            connection.execute(
-                "UPDATE querent_sequences SET last_value = coalesce(?2, start_value), is_called = 0 WHERE name = ?1",
-                params![name, v[3]],
-            )?;
-            return Ok(V::Null);
-        }
-        "rename" => "name",
-        "increment" => "increment_by",
-        "start" => "start_value",
-        "minvalue" => "min_value",
-        "maxvalue" => "max_value",
-        "cycle" => "cycle",
-        "owned_table" => "owned_table",
-        "owned_column" => "owned_column",
-        _ => return Ok(V::Null),
-    };
-    connection.execute(
-        &format!("UPDATE querent_sequences SET {column} = ?2 WHERE name = ?1"),
-        params![name, v[3]],
-    )?;
-    Ok(V::Null)
-}
-
-/// What was drawn of the sequences of a table does not count any more.
-fn forget_of(connection: &Connection, table: &str) -> Result<()> {
-    let table_sequence = format!("{}_", table.to_lowercase());
-    advance::forget_where(connection, |name| {
-        name.starts_with(&table_sequence) && name.ends_with("_seq")
-    });
-    if exists(connection)? {
-        let sql = "SELECT name FROM querent_sequences WHERE owned_table = ?1";
-        let mut statement = connection.prepare_cached(sql)?;
-        let names: Vec<String> = statement
-            .query_map([table], |row| row.get(0))?
-            .collect::<Result<_>>()?;
-        advance::forget_where(connection, |name| names.iter().any(|own| own == name));
-    }
-    Ok(())
-}
-
-/// Lets the sequences of a table begin anew.
-fn restart_of(connection: &Connection, v: &[V]) -> Result<V> {
-    let table = v[0].text();
-    forget_of(connection, &table)?;
-    let counts = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence')";
-    if connection.query_row(counts, [], |row| row.get::<_, bool>(0))? {
-        connection.execute("DELETE FROM sqlite_sequence WHERE name = ?1", [&table])?;
-    }
-    if exists(connection)? {
-        connection.execute(
-            "UPDATE querent_sequences SET last_value = start_value, is_called = 0 WHERE owned_table = ?1",
-            [&table],
-        )?;
-    }
-    Ok(V::Null)
-}
-
-/// Drops the sequences of a table.
-fn drop_of(connection: &Connection, v: &[V]) -> Result<V> {
-    forget_of(connection, &v[0].text())?;
-    if exists(connection)? {
-        connection.execute(
-            "DELETE FROM querent_sequences WHERE owned_table = ?1",
-            [v[0].text()],
-        )?;
-    }
-    Ok(V::Null)
-}
-
 type Work = fn(&Connection, &[V]) -> Result<V>;
 
 /// Adds all of them.
@@ -462,11 +335,11 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_setval", -1, setval),
         ("pg_currval", 1, currval),
         ("pg_lastval", 0, lastval),
-        ("pg_create_sequence", 10, create),
-        ("pg_drop_sequence", 2, drop),
-        ("pg_alter_sequence", 4, alter),
-        ("pg_restart_sequences_of", 1, restart_of),
-        ("pg_drop_sequences_of", 1, drop_of),
+        ("pg_create_sequence", 11, definition::create),
+        ("pg_drop_sequence", 2, definition::drop),
+        ("pg_alter_sequence", 4, definition::alter),
+        ("pg_restart_sequences_of", 1, definition::restart_of),
+        ("pg_drop_sequences_of", 1, definition::drop_of),
     ];
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
     for (name, arguments, work) in all {
