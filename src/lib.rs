@@ -21,6 +21,8 @@ pub mod backend;
 
 pub mod access;
 
+pub mod semantic;
+
 pub mod embedded;
 
 pub mod model;

@@ -24,6 +24,7 @@ mod mutations;
 mod notify;
 mod output;
 mod progress;
+mod semantic;
 mod serve;
 mod server;
 mod target;
@@ -71,6 +72,7 @@ enum Command {
     Eval(Box<eval::Arguments>),
     Lint(lint::Arguments),
     Check(check::Arguments),
+    Semantic(semantic::Arguments),
     Audit(audit::Arguments),
     Config(config::Arguments),
 }
@@ -124,6 +126,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Eval(arguments) => eval::run(&arguments, &settings),
         Command::Lint(arguments) => lint::run(&arguments, &settings),
         Command::Check(arguments) => check::run(&arguments, &settings),
+        Command::Semantic(arguments) => semantic::run(&arguments, &settings),
         Command::Audit(arguments) => audit::run(&arguments, &settings),
         Command::Config(arguments) => config::run(&arguments, &settings),
     }

@@ -27,6 +27,7 @@ mod introspect;
 mod names;
 mod open;
 mod prepare;
+mod profile;
 mod read_only;
 mod running;
 mod sampling;

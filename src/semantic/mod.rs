@@ -1,0 +1,209 @@
+//! What a database is about: which tables are things and which are events, what columns mean, what can be measured, and
+//! how all of it is called. Inferred from the database ([`infer`]), corrected by people.
+
+use crate::schema::{ColumnRef, Format};
+
+mod infer;
+
+pub use infer::{Evidence, infer};
+
+/// The meaning of one database.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SemanticModel {
+    /// One for each of [`crate::schema::Schema::tables`], in the same order.
+    pub datasets: Vec<Dataset>,
+    /// One for each of [`crate::schema::Schema::foreign_keys`], in the same order.
+    pub relationships: Vec<Relationship>,
+    /// What can be measured.
+    pub metrics: Vec<Metric>,
+    /// Conditions that have a name.
+    pub filters: Vec<NamedFilter>,
+    /// Columns from coarse to fine, each of which the next one determines: region, country, city.
+    pub hierarchies: Vec<Vec<ColumnRef>>,
+}
+
+/// What a table or view is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Dataset {
+    /// What a row stands for.
+    pub role: DatasetRole,
+    /// The columns that tell a person which one a row is.
+    pub display: Vec<usize>,
+    /// When it happened: the column that "in March" means.
+    pub time: Option<usize>,
+    /// When it ended, where a row spans a time.
+    pub end: Option<usize>,
+    /// One for each column.
+    pub fields: Vec<Field>,
+}
+
+/// What a row of a table stands for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum DatasetRole {
+    /// A thing that has a name or is referred to: a customer, a product.
+    #[default]
+    Entity,
+    /// Something that happened, or a part of it: an order, an order's line, a payment.
+    Event,
+    /// That two things belong together: a product and a tag.
+    Link,
+    /// A code and what it stands for.
+    Lookup,
+    /// How much there was of something at the end of a period: stock by month.
+    Snapshot,
+    /// A day with its month, quarter, and whether it is a holiday.
+    Calendar,
+}
+
+/// What a column means.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Field {
+    /// What it serves for.
+    pub role: FieldRole,
+    /// What its numbers count, in the words of its name: `eur`, `min`.
+    pub unit: Option<String>,
+    /// What its codes stand for: code and label.
+    pub labels: Vec<(String, String)>,
+    /// The form of its values, where they are dates, months or documents.
+    pub format: Option<Format>,
+}
+
+/// What a column serves for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum FieldRole {
+    /// Tells rows apart.
+    Identifier,
+    /// Points to a row of another table.
+    Reference,
+    /// What people call the row.
+    Name,
+    /// Something to group and filter by.
+    #[default]
+    Dimension,
+    /// A number that is reckoned with.
+    Measure(Additivity),
+    /// A day, a moment, a month or a year.
+    Time,
+    /// Yes or no.
+    Flag(FlagForm),
+    /// A short code, one of a few.
+    Code,
+    /// Running text.
+    Text,
+    /// JSON, an array, bytes.
+    Document,
+}
+
+/// Over what the values of a measure may be added up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Additivity {
+    /// Over everything: an amount.
+    Sum,
+    /// Over everything but time: a balance, a stock.
+    Last,
+    /// It is averaged: a price, a rate, an age.
+    Average,
+}
+
+/// How a flag is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FlagForm {
+    /// A truth value of the database.
+    Boolean,
+    /// 1 and 0.
+    Number,
+    /// `true` and `false`.
+    TrueFalse,
+    /// `t` and `f`.
+    Letter,
+    /// `yes` and `no`.
+    YesNo,
+    /// `Y` and `N`, or `J` and `N`.
+    YN,
+}
+
+/// What a key means.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Relationship {
+    /// What the other row is to this one, where the column's name tells: `manager`, `billed to`.
+    pub role: Option<String>,
+    /// True where one row belongs to one row.
+    pub one_to_one: bool,
+    /// True where a row may have no partner.
+    pub optional: bool,
+}
+
+/// Something that can be measured, by the expression that does it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metric {
+    /// What it is called: `revenue`.
+    pub name: String,
+    /// The table whose rows are aggregated.
+    pub dataset: usize,
+    /// The aggregate.
+    pub expression: MetricExpression,
+    /// Other names for it.
+    pub synonyms: Vec<String>,
+}
+
+/// An aggregate over the rows of one table.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MetricExpression {
+    /// How many rows.
+    Count,
+    /// A sum of products of columns: quantity x price x (1 - discount).
+    Sum(Vec<Factor>),
+    /// An average of a column.
+    Average(ColumnRef),
+    /// Time between two columns, on average.
+    Duration(ColumnRef, ColumnRef),
+}
+
+/// One factor of a product.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Factor {
+    /// A column's value.
+    Column(ColumnRef),
+    /// One less a column's value.
+    Less(ColumnRef),
+    /// One less a column's value in percent.
+    LessPercent(ColumnRef),
+}
+
+/// A condition with a name: `active`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedFilter {
+    /// What it is called.
+    pub name: String,
+    /// Of which table.
+    pub dataset: usize,
+    /// The condition.
+    pub condition: FilterCondition,
+}
+
+/// What must hold of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FilterCondition {
+    /// The column has this value.
+    Is(usize, String),
+    /// The column has none.
+    Missing(usize),
+    /// The column has some value.
+    Present(usize),
+    /// The flag is set, or not.
+    Flag(usize, bool),
+}
+
+impl FieldRole {
+    /// True for what is added up or averaged.
+    pub fn is_measure(self) -> bool {
+        matches!(self, Self::Measure(_))
+    }
+}
+
+impl SemanticModel {
+    /// What is known of a column.
+    pub fn field(&self, at: ColumnRef) -> &Field {
+        &self.datasets[at.table].fields[at.column]
+    }
+}
