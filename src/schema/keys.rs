@@ -15,6 +15,8 @@ pub struct Candidate {
     pub to: Vec<ColumnRef>,
     /// How much the names speak for it, 0 to 1.
     likeness: f32,
+    /// True where the values have to agree, however well the names do.
+    on_proof: bool,
 }
 
 /// How many of a candidate's values are among those that it refers to.
@@ -52,22 +54,68 @@ pub fn candidates(schema: &Schema, profile: &Profile) -> Vec<Candidate> {
         }
         let mut targets: Vec<(f32, ColumnRef)> = named
             .targets(from)
-            .filter(|(_, to)| same_family(schema, from, *to) && !refuted(profile, from, *to))
+            .filter(|(_, to)| !refuted(profile, from, *to))
             .collect();
         targets.sort_by(|(one, first), (other, second)| other.total_cmp(one).then_with(|| first.cmp(second)));
         found.extend(targets.into_iter().take(BEST).map(|(likeness, to)| Candidate {
             from: vec![from],
             to: vec![to],
             likeness,
+            on_proof: !same_family(schema, from, to),
         }));
+    }
+    found.extend(composite(schema));
+    found
+}
+
+/// Tables that have all columns of another one's key of several columns, by the same names.
+fn composite(schema: &Schema) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for (table, description) in schema.tables.iter().enumerate() {
+        let key = &description.primary_key;
+        if key.len() < 2 || description.is_view {
+            continue;
+        }
+        for (other, candidate) in schema.tables.iter().enumerate() {
+            let named = |column: &usize| candidate.column_named(&description.columns[*column].name);
+            let Some(columns) = key.iter().map(named).collect::<Option<Vec<usize>>>() else {
+                continue;
+            };
+            let at = |table: usize, columns: &[usize]| -> Vec<ColumnRef> {
+                columns
+                    .iter()
+                    .map(|&column| ColumnRef { table, column })
+                    .collect()
+            };
+            let declared = |key: &ForeignKey| key.declared && key.from == at(other, &columns);
+            // Of two tables with the same key one is the other's part: which one, the values do not tell.
+            let mut own = candidate.primary_key.clone();
+            own.sort_unstable();
+            let mut same = columns.clone();
+            same.sort_unstable();
+            if other == table || candidate.is_view || own == same || schema.foreign_keys.iter().any(declared)
+            {
+                continue;
+            }
+            found.push(Candidate {
+                from: at(other, &columns),
+                to: at(table, key),
+                likeness: 0.95,
+                on_proof: true,
+            });
+        }
     }
     found
 }
 
 /// The candidates that are keys, by names and by what was found of their values: one for a column.
 pub fn decide(schema: &Schema, candidates: &[Candidate], found: &[Option<Inclusion>]) -> Vec<ForeignKey> {
-    let mut best: HashMap<ColumnRef, (f32, usize)> = HashMap::new();
+    let mut best: HashMap<&[ColumnRef], (f32, usize)> = HashMap::new();
     for (number, (candidate, found)) in candidates.iter().zip(found).enumerate() {
+        let looked = found.is_some_and(|found| found.looked_for > 0);
+        if candidate.on_proof && !looked {
+            continue;
+        }
         let Some(score) = score(candidate.likeness, *found) else {
             continue;
         };
@@ -75,21 +123,55 @@ pub fn decide(schema: &Schema, candidates: &[Candidate], found: &[Option<Inclusi
         if found.is_none() && is_connected(schema, candidate) {
             continue;
         }
-        let known = best.entry(candidate.from[0]).or_insert((score, number));
+        let known = best.entry(&candidate.from).or_insert((score, number));
         if score > known.0 {
             *known = (score, number);
         }
     }
     let mut chosen: Vec<usize> = best.into_values().map(|(_, number)| number).collect();
     chosen.sort_unstable();
-    chosen
+    let keys: Vec<ForeignKey> = chosen
         .into_iter()
         .map(|number| ForeignKey {
             from: candidates[number].from.clone(),
             to: candidates[number].to.clone(),
             declared: false,
         })
-        .collect()
+        .collect();
+    let implied = |key: &ForeignKey| keys.iter().any(|whole| is_implied(key, whole, &keys, schema));
+    let kept = keys
+        .iter()
+        .filter(|key| is_own_key(key, &keys, schema) && !implied(key));
+    kept.cloned().collect()
+}
+
+/// False for a longer key whose target only happens to be about the same things: two tables of figures by shop and year.
+/// A key has a part of the target's own, or nothing but references.
+fn is_own_key(key: &ForeignKey, keys: &[ForeignKey], schema: &Schema) -> bool {
+    let refers = |at: &ColumnRef| {
+        let mut others = keys.iter().chain(&schema.foreign_keys);
+        others.any(|other| other.from == [*at] && other.to[0].table != at.table)
+    };
+    let own = |at: &ColumnRef| !refers(at) && names::says_key(&schema.column(*at).name);
+    key.to.len() == 1 || key.to.iter().any(own) || key.to.iter().all(refers)
+}
+
+/// True for a key that is a part of a longer one, whose target has the same key itself: a room of a floor of
+/// a house need not refer to the house.
+fn is_implied(key: &ForeignKey, whole: &ForeignKey, keys: &[ForeignKey], schema: &Schema) -> bool {
+    if whole.from.len() <= key.from.len() {
+        return false;
+    }
+    let over = key.from.iter().map(|column| {
+        let part = whole.from.iter().position(|part| part == column)?;
+        Some(whole.to[part])
+    });
+    let Some(over) = over.collect::<Option<Vec<ColumnRef>>>() else {
+        return false;
+    };
+    keys.iter()
+        .chain(&schema.foreign_keys)
+        .any(|next| next.from == over && next.to == key.to)
 }
 
 /// How sure a key is; `None` where it is none.

@@ -63,23 +63,38 @@ pub(super) fn look_closer(reader: &Guarded, snapshot: &Snapshot) -> Snapshot {
 
 /// How many of the values of a candidate are there.
 fn inclusion(connection: &Connection, schema: &Schema, candidate: &Candidate) -> rusqlite::Result<Inclusion> {
-    let place = |at: &ColumnRef| {
-        (
-            quote(&schema.tables[at.table].name),
-            quote(&schema.column(*at).name),
-        )
+    let plain = |columns: &[ColumnRef]| -> String {
+        let names: Vec<String> = columns.iter().map(|at| quote(&schema.column(*at).name)).collect();
+        names.join(", ")
     };
-    let ((table, column), (other, key)) = (place(&candidate.from[0]), place(&candidate.to[0]));
+    let table = |columns: &[ColumnRef]| quote(&schema.tables[columns[0].table].name);
+    let (from, to) = (&candidate.from, &candidate.to);
     // Nothing, 0 and -1 stand for a missing reference where NULL does not.
+    let conditions: Vec<String> = from
+        .iter()
+        .map(|at| quote(&schema.column(*at).name))
+        .map(|name| format!("{name} IS NOT NULL AND {name} NOT IN ('', 0, -1)"))
+        .collect();
     let sql = format!(
-        "SELECT count(*), coalesce(sum(value IN (SELECT {key} FROM main.{other})), 0) FROM ( \
-         SELECT DISTINCT value FROM (SELECT {column} AS value FROM main.{table} LIMIT {LOOKED_THROUGH}) \
-         WHERE value IS NOT NULL AND value NOT IN ('', 0, -1) LIMIT {LOOKED_FOR})"
+        "SELECT count(*), coalesce(sum(({0}) IN (SELECT {1} FROM main.{2})), 0) FROM ( \
+         SELECT DISTINCT {0} FROM (SELECT {0} FROM main.{3} LIMIT {LOOKED_THROUGH}) \
+         WHERE {4} LIMIT {LOOKED_FOR})",
+        plain(from),
+        plain(to),
+        table(to),
+        table(from),
+        conditions.join(" AND "),
     );
     let (looked_for, found) = connection.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let to = candidate.to[0];
-    let unique = schema.column(to).unique || {
-        let sql = format!("SELECT count(*) = count(DISTINCT {key}) FROM main.{other}");
+    let owner = &schema.tables[to[0].table];
+    let is_key =
+        owner.primary_key.len() == to.len() && to.iter().all(|at| owner.primary_key.contains(&at.column));
+    let unique = is_key || matches!(to[..], [only] if schema.column(only).unique) || {
+        let sql = format!(
+            "SELECT NOT EXISTS (SELECT 1 FROM main.{} GROUP BY {} HAVING count(*) > 1)",
+            table(to),
+            plain(to)
+        );
         connection.query_row(&sql, [], |row| row.get(0))?
     };
     Ok(Inclusion {

@@ -227,19 +227,34 @@ impl Names {
                 () => None,
             };
         }
-        // A table's own key refers elsewhere only where the other table's name is in it.
+        // A table's own key refers elsewhere only where the other table's name is in it, and not its own table's.
         if name.alone_key {
+            let own = &self.tables[from.table];
+            let about_itself = name.core.iter().any(|word| {
+                own.last()
+                    .is_some_and(|own| word == own || abbreviates(word, own))
+            });
             let same = !generic && (name.stems == key.stems || name.squeezed == key.squeezed);
-            let named_after = ends(&name.stems, table) || name.core == *table;
-            return (same && own_name || named_after && !generic).then_some(0.8);
+            let named_after = name.says_key && (name.core == *table || ends(&name.core, table));
+            return match () {
+                () if same && own_name => Some(0.8),
+                () if named_after && !about_itself => Some(0.75),
+                () if same && !about_itself => Some(0.6),
+                () => None,
+            };
+        }
+        // What a table calls itself by refers to a part of it nowhere.
+        if name.core == self.tables[from.table] && !own_name {
+            return None;
         }
         if !generic && (name.stems == key.stems || name.squeezed == key.squeezed) {
-            return Some(if own_name { 1.0 } else { 0.95 });
+            return Some(if own_name { 1.0 } else { 0.85 });
         }
         if name.stems == with_table || name.squeezed == with_table.concat() {
             return Some(1.0);
         }
-        if !generic && key.stems.len() > 1 && ends(&name.stems, &key.stems) {
+        let key_ends = ends(&name.stems, &key.stems) && (key.stems.len() > 1 || key.squeezed.len() >= 4);
+        if !generic && key_ends {
             return Some(if own_name { 0.85 } else { 0.75 });
         }
         if name.says_key && ends(&name.stems, &with_table) {
@@ -247,7 +262,7 @@ impl Names {
         }
         if name.core == *table {
             // `country` beside `countries.code`; a number that is only called like a table may count it.
-            return Some(if name.says_key { 0.85 } else { 0.7 });
+            return Some(if name.says_key { 0.9 } else { 0.87 });
         }
         if name.says_key && ends(&name.core, table) {
             return Some(0.7);
@@ -260,6 +275,11 @@ impl Names {
                 .is_some_and(|core| core == last || abbreviates(core, last))
         {
             return Some(0.6);
+        }
+        // `s_id` beside `student.id`.
+        if name.says_key && name.core.len() == 1 && name.core[0].len() == 1 && last.starts_with(&name.core[0])
+        {
+            return Some(0.5);
         }
         if own_name && name.core.last().is_some() && name.core.last() == key.core.last() {
             return Some(if name.says_key { 0.65 } else { 0.55 });
@@ -285,7 +305,15 @@ fn key_columns(schema: &Schema, profile: &Profile, table: usize, names: &Names) 
         let name = &names.columns[table][column];
         let own = &names.tables[table];
         let about_table = |word: &String| own.iter().any(|own| word == own || abbreviates(word, own));
-        name.says_key && (name.core.is_empty() || name.core.iter().all(about_table))
+        // `dormid` of `Dorm`, `StuNo` of `student`.
+        let joined = KEY[..6]
+            .iter()
+            .chain(["no"].iter())
+            .find_map(|key| name.squeezed.strip_suffix(key))
+            .is_some_and(|rest| {
+                rest.len() >= 2 && own.iter().any(|own| rest == own || abbreviates(rest, own))
+            });
+        joined || name.says_key && (name.core.is_empty() || name.core.iter().all(about_table))
     };
     let held = profile.tables.get(table).and_then(Option::as_ref);
     let unique = |column: usize| match held {
@@ -303,7 +331,15 @@ fn key_columns(schema: &Schema, profile: &Profile, table: usize, names: &Names) 
 }
 
 fn name_of(name: &str, alone_key: bool) -> Name {
-    let stems = stems(name);
+    let mut stems = stems(name);
+    // The second of several references, as in `club_id_2`, is named as the first.
+    if stems.len() > 2
+        && stems
+            .last()
+            .is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()))
+    {
+        stems.pop();
+    }
     let core: Vec<String> = stems
         .iter()
         .filter(|word| !KEY.contains(&word.as_str()))
@@ -313,11 +349,26 @@ fn name_of(name: &str, alone_key: bool) -> Name {
         squeezed: name
             .to_lowercase()
             .replace(|sign: char| !sign.is_alphanumeric(), ""),
-        says_key: core.len() < stems.len() && !stems.iter().any(|word| word == "name"),
+        says_key: is_called_key(&stems),
         core,
         stems,
         alone_key,
     }
+}
+
+/// True for a name with a word that keys are called by.
+pub(super) fn says_key(name: &str) -> bool {
+    is_called_key(&stems(name))
+}
+
+/// `customer_id`, `id_customer`; not `no_of_loans`.
+fn is_called_key(stems: &[String]) -> bool {
+    let last = stems
+        .last()
+        .is_some_and(|last| KEY.contains(&last.as_str()) && last != "name");
+    last || stems
+        .first()
+        .is_some_and(|first| matches!(first.as_str(), "id" | "fk"))
 }
 
 fn table_stems(name: &str) -> Vec<String> {
