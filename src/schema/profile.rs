@@ -182,6 +182,11 @@ impl Profiler {
         }
     }
 
+    /// Rows so far.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
     /// What was counted; `whole` where the table has no other rows.
     pub fn finish(self, whole: bool) -> TableProfile {
         let columns: Vec<ColumnProfile> = self.columns.into_iter().map(Counter::finish).collect();

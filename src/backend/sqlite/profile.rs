@@ -133,14 +133,17 @@ fn read(
 ) -> rusqlite::Result<TableProfile> {
     let mut profiler = Profiler::new(columns.len());
     let select = format!("SELECT {} FROM main.{table}", columns.join(", "));
-    let read = add(
+    match add(
         connection,
         &mut profiler,
         &format!("{select} LIMIT {}", rows + 1),
         rows,
-    )?;
-    if read <= rows {
-        return Ok(profiler.finish(true));
+    ) {
+        Ok(read) if read <= rows => return Ok(profiler.finish(true)),
+        Ok(_) => {}
+        // What was read until the time was over is a sample too.
+        Err(_) if profiler.rows() > 0 => return Ok(profiler.finish(false)),
+        Err(error) => return Err(error),
     }
     // The first rows of a large table are its oldest.
     let ends = connection.query_row(
@@ -149,13 +152,18 @@ fn read(
         |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)),
     );
     if let Ok((Some(first), Some(last))) = ends {
-        profiler = Profiler::new(columns.len());
+        let mut spread = Profiler::new(columns.len());
         let each = rows / PLACES;
+        let span = i128::from(last) - i128::from(first);
         for place in 0..PLACES {
-            let from = i128::from(first)
-                + (i128::from(last) - i128::from(first)) * i128::from(place) / i128::from(PLACES);
+            let from = i128::from(first) + span * i128::from(place) / i128::from(PLACES);
             let sql = format!("{select} WHERE rowid >= {from} ORDER BY rowid LIMIT {each}");
-            add(connection, &mut profiler, &sql, each)?;
+            if add(connection, &mut spread, &sql, each).is_err() {
+                break;
+            }
+        }
+        if spread.rows() > 0 {
+            profiler = spread;
         }
     }
     Ok(profiler.finish(false))

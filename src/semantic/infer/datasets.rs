@@ -22,12 +22,36 @@ pub(super) fn dataset(of: &Evidence<'_>, table: usize, mut fields: Vec<Field>) -
     }
     let time = main_time(of, table, &fields);
     let role = role(of, table, &fields, &display, time);
+    if role == DatasetRole::Event {
+        settle(of, table, &mut fields);
+    }
     Dataset {
         role,
         end: time.and_then(|time| end(of, table, &fields, time)),
         time,
         display,
         fields,
+    }
+}
+
+/// What is reckoned with in a table of events: a price of something of which no quantity is told is the amount, and time
+/// that something took is added up.
+fn settle(of: &Evidence<'_>, table: usize, fields: &mut [Field]) {
+    let columns = &of.schema.tables[table].columns;
+    let names: Vec<Vec<String>> = columns.iter().map(|column| stems(&column.name)).collect();
+    let has = |name: &[String], wanted: &[&str]| name.iter().any(|word| wanted.contains(&word.as_str()));
+    let counted = names
+        .iter()
+        .any(|name| has(name, &["quantiti", "qty", "unit", "piec", "amount", "total"]));
+    for (field, name) in fields.iter_mut().zip(&names) {
+        let is_average = field.role == FieldRole::Measure(Additivity::Average);
+        if !is_average || has(name, &["avg", "averag", "mean", "per", "max", "unit", "list"]) {
+            continue;
+        }
+        let amount = !counted && has(name, &["price", "fee", "fare", "tariff"]);
+        if amount || has(name, &["min", "minut", "durat", "hour", "second"]) {
+            field.role = FieldRole::Measure(Additivity::Sum);
+        }
     }
 }
 
@@ -92,10 +116,11 @@ fn role(
             .iter()
             .all(|&column| fields[column].role == FieldRole::Name);
     let few = rows.is_some_and(|rows| rows <= LOOKUP_ROWS);
+    let is_code = matches!(key[..], [column] if !description.columns[column].kind.is_numeric());
     if few
         && named
         && references == 0
-        && measures == 0
+        && measures <= usize::from(is_code)
         && time.is_none()
         && fields.len() <= 4
         && key.len() <= 1
@@ -123,7 +148,8 @@ fn role(
     event -= if references == 0 && time.is_none() { 3 } else { 0 };
     // A part of an event, such as an order's line: its key is the event's and a number.
     let part = key.len() >= 2 && key_references >= 1 && !named;
-    if event >= 3 || part {
+    let sure = time.is_some() || EVENT.last(&name) || prefix == "fact";
+    if (event >= 3 && sure) || part {
         DatasetRole::Event
     } else {
         DatasetRole::Entity
@@ -190,6 +216,14 @@ fn main_time(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Option<usize>
         if START.any(&name) {
             score += 4;
         }
+        if name.iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "start" | "began" | "begin" | "depart" | "departur" | "occur" | "happen"
+            )
+        }) {
+            score += 3;
+        }
         if name.len() == 1 {
             score += 2;
         }
@@ -233,7 +267,7 @@ fn main_time(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Option<usize>
     (0..fields.len())
         .filter(|&column| is_day(of, table, fields, column) && !is_part_of_a_date(column))
         .map(|column| (score(column), column))
-        .filter(|(score, _)| *score > -10)
+        .filter(|(score, _)| *score > -4)
         // Of equally good ones the first.
         .max_by_key(|(score, column)| (*score, std::cmp::Reverse(*column)))
         .map(|(_, column)| column)
@@ -258,6 +292,6 @@ fn end(of: &Evidence<'_>, table: usize, fields: &[Field], time: usize) -> Option
         .filter(|&column| column != time && is_day(of, table, fields, column))
         .find(|&column| {
             let name = stems(&description.columns[column].name);
-            END.any(&name) && !PLANNED.any(&name)
+            fields[column].format != Some(Format::Year) && END.any(&name) && !PLANNED.any(&name)
         })
 }

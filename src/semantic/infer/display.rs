@@ -61,7 +61,16 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
                 ],
             )
     };
-    let plain = find(&|name| NAME.any(name) && name.iter().all(neutral));
+    // A name that many rows share is a kind of row, not its name.
+    let unique_enough = |column: usize| {
+        of.column(ColumnRef { table, column }).is_none_or(|profile| {
+            profile.missing() < 0.05 && (profile.distinct * 5 > profile.values || profile.values < 10)
+        })
+    };
+    let plain = (0..names.len()).find(|&column| {
+        let name = &names[column];
+        worded(column) && unique_enough(column) && NAME.any(name) && name.iter().all(neutral)
+    });
     if let Some(column) = plain {
         return vec![column];
     }
@@ -80,10 +89,6 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
     if let Some(column) = find(&|name| matches!(name, [only] if initial(only))) {
         return vec![column];
     }
-    let unique_enough = |column: usize| {
-        of.column(ColumnRef { table, column })
-            .is_none_or(|profile| profile.distinct * 2 > profile.values || profile.values < 10)
-    };
     let named: Vec<usize> = (0..names.len())
         .filter(|&column| worded(column) && NAME.any(&names[column]) && unique_enough(column))
         .collect();
@@ -99,7 +104,7 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
             is(
                 word,
                 &[
-                    "descript", "desc", "descr", "text", "detail", "subject", "mean", "label",
+                    "descript", "desc", "descr", "text", "detail", "subject", "topic", "mean", "label",
                 ],
             )
         })

@@ -145,6 +145,18 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) 
         profile.is_some_and(|profile| profile.distinct <= FEW && profile.distinct * 5 <= profile.values);
     let whole = column.kind == ColumnKind::Integer && profile.is_none_or(|profile| profile.fractions == 0);
     let last = name.last().map(String::as_str).unwrap_or_default();
+    // `line_no`, `week_num`: a place in a short order.
+    let low = profile.is_some_and(|profile| {
+        profile.highest.is_some_and(|highest| highest < 1_000.0) && profile.distinct * 2 < profile.values
+    });
+    if whole
+        && low
+        && matches!(last, "no" | "nr" | "nbr" | "num" | "number")
+        && !EXTENSIVE.any(&own)
+        && name.first().is_none_or(|first| first != last)
+    {
+        return FieldRole::Dimension;
+    }
     if whole && SURE_KEY.last(name) {
         return FieldRole::Identifier;
     }
@@ -176,6 +188,8 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) 
         )
     }) && name.len() > 1
     {
+        Additivity::Average
+    } else if name.iter().any(|word| word == "per") {
         Additivity::Average
     } else if STOCK.any(name) {
         Additivity::Last

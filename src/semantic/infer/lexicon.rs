@@ -95,7 +95,7 @@ words! {
 }
 words! {
     /// Times by which something shall be done.
-    PLANNED: "due deadline promised planned expected scheduled target estimated expiry expires expire valid until required requested"
+    PLANNED: "due deadline promised planned expected scheduled target estimated expiry expires expire until required requested"
 }
 words! {
     /// Times at which something ended.
