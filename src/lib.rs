@@ -23,6 +23,8 @@ pub mod access;
 
 pub mod semantic;
 
+pub mod analytic;
+
 pub mod embedded;
 
 pub mod model;

@@ -1,0 +1,315 @@
+//! Analytic queries: what is measured, by what, under which conditions, ranked and compared how. A question is read into
+//! one, a metric is one, and [`compile`] writes each as SQL that counts nothing twice.
+
+mod compile;
+mod time;
+
+pub use compile::{NoWay, compile};
+pub use time::{Grain, Part, Unit};
+
+/// A query over what tables are about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AnalyticQuery {
+    /// Rows of one table, each with what belongs to it.
+    List(List),
+    /// Measures by groups.
+    Summary(Summary),
+}
+
+/// Rows of one table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct List {
+    /// The table that a row of the result is a row of.
+    pub subject: usize,
+    /// What is shown of each, in this order.
+    pub shown: Vec<Shown>,
+    /// What must hold of it.
+    pub conditions: Vec<Condition>,
+    /// True where equal rows are shown once.
+    pub distinct: bool,
+    /// In which order, and how many.
+    pub rank: Rank,
+    /// True where a row stays though what it belongs to is missing.
+    pub keep_missing: bool,
+}
+
+/// What a list shows of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shown {
+    /// A value of the row, or of what it belongs to.
+    Value(Scalar),
+    /// A figure over rows that belong to it. Where there are none, a count is 0 and all else is missing.
+    Figure(Figure),
+}
+
+/// A figure over the rows that belong to one row, at the far end of a way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// The way there; it ends at rows of which there may be many.
+    pub way: Way,
+    /// What is made of them.
+    pub aggregate: Aggregate,
+    /// Which of them count; in words of the far table.
+    pub conditions: Vec<Condition>,
+}
+
+/// Measures by groups.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Summary {
+    /// What is measured. The rows measured are those of its table.
+    pub measures: Vec<Measure>,
+    /// By what; without any there is one row.
+    pub by: Vec<Dimension>,
+    /// What groups must keep: the measure at this place of `measures` compared with a number.
+    pub having: Vec<(usize, Comparison, String)>,
+    /// In which order, and how many.
+    pub rank: Rank,
+    /// Measures that decide over groups and order and are not shown.
+    pub hidden: Vec<usize>,
+    /// True where rows without a value of a dimension are a group of their own; else they are left out.
+    pub keep_missing: bool,
+}
+
+/// In which order rows come, and how many of them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Rank {
+    /// Columns of the result by their place, from 0 (dimensions, then measures), and whether the highest comes first.
+    pub by: Vec<(usize, bool)>,
+    /// How many rows at most.
+    pub limit: Option<u64>,
+    /// How many of the first are left out: 1 for the second best.
+    pub skip: u64,
+    /// Dimensions, by their place in `by` of a summary, for each of which the rank begins anew.
+    pub within: Vec<usize>,
+    /// True where rows that tie with the last are shown too.
+    pub ties: bool,
+}
+
+/// What a summary is made by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dimension {
+    /// What it is called in the result, where its column's name does not say it.
+    pub name: Option<String>,
+    /// How it is reached from each table that is measured.
+    pub from: Vec<(usize, Grouping)>,
+}
+
+/// How rows are grouped.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Grouping {
+    /// By rows of another table: grouped by its key, shown by its names.
+    Entity(Way),
+    /// By a value.
+    Value(Scalar),
+}
+
+/// A way from one table to another over keys, beginning at the table that the whole is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Way {
+    /// One key after the other.
+    pub hops: Vec<Hop>,
+}
+
+/// One key of a way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Hop {
+    /// Position in [`crate::schema::Schema::foreign_keys`].
+    pub key: usize,
+    /// True from the row that refers to the one that it refers to; false from that to those that refer to it.
+    pub up: bool,
+}
+
+/// A column at the end of a way.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Attribute {
+    /// The way to its table: to one row at most.
+    pub way: Way,
+    /// Its position there.
+    pub column: usize,
+}
+
+/// A value of one row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scalar {
+    /// A column.
+    Column(Attribute),
+    /// A number, as SQL writes it.
+    Number(String),
+    /// A product.
+    Times(Box<Scalar>, Box<Scalar>),
+    /// A difference.
+    Minus(Box<Scalar>, Box<Scalar>),
+    /// A quotient, with its fraction; missing where it divides by 0.
+    Over(Box<Scalar>, Box<Scalar>),
+    /// How long from the first to the second, in a unit, with its fraction.
+    Span(Box<Scalar>, Box<Scalar>, Unit),
+    /// The beginning of the period that a time lies in, written as people write it.
+    Period(Attribute, Grain),
+    /// A part of a time, such as its weekday.
+    Part(Attribute, Part),
+    /// A day or moment that the question names, as ISO text.
+    Moment(String),
+    /// 1 where the condition holds, 0 where it does not.
+    Truth(Box<Condition>),
+}
+
+/// What must hold of one row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// Two values compared.
+    Compare(Scalar, Comparison, Operand),
+    /// One of some values.
+    In(Scalar, Vec<Operand>),
+    /// Text that contains this, letter case ignored.
+    Contains(Attribute, String),
+    /// There is no value; an empty text counts as none where the column has no NULL.
+    Missing(Attribute),
+    /// A flag that is set, or is not.
+    Flag(Attribute, bool),
+    /// A time from the first day on and before the second, as ISO dates.
+    During(Attribute, Option<String>, Option<String>),
+    /// So many rows at the far end of a way, for which conditions hold in words of the far table.
+    Related {
+        /// The way there.
+        way: Way,
+        /// How many there must be.
+        how_many: (Comparison, u64),
+        /// Which of them count.
+        conditions: Vec<Condition>,
+    },
+    /// A value compared with a figure over all rows of the table for which the conditions hold.
+    ToAll(Scalar, Comparison, Box<Aggregate>, Vec<Condition>),
+    /// None of it holds. A missing value is no proof that it does.
+    Not(Box<Condition>),
+    /// One of them holds.
+    Any(Vec<Condition>),
+    /// All of them hold.
+    All(Vec<Condition>),
+}
+
+/// How two values are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// `=`.
+    Equal,
+    /// `<>`.
+    NotEqual,
+    /// `>`.
+    Greater,
+    /// `>=`.
+    AtLeast,
+    /// `<`.
+    Less,
+    /// `<=`.
+    AtMost,
+}
+
+/// What a value is compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operand {
+    /// Text.
+    Text(String),
+    /// A number, as SQL writes it.
+    Number(String),
+    /// A value that is bound later.
+    Parameter(usize),
+    /// Another value of the row.
+    Scalar(Scalar),
+}
+
+/// What is made of many rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Aggregate {
+    /// How many there are.
+    Count,
+    /// How many different values.
+    CountDistinct(Scalar),
+    /// Their sum.
+    Sum(Scalar),
+    /// Their average.
+    Average(Scalar),
+    /// The lowest.
+    Minimum(Scalar),
+    /// The highest.
+    Maximum(Scalar),
+    /// The one in the middle.
+    Median(Scalar),
+}
+
+/// Something measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    /// What it is called in the result.
+    pub name: String,
+    /// How it comes about.
+    pub formula: Formula,
+}
+
+/// How a measure comes about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Formula {
+    /// An aggregate of rows of one table.
+    Rows {
+        /// The table.
+        table: usize,
+        /// What is made of its rows.
+        aggregate: Aggregate,
+        /// Which rows count, for this measure alone.
+        conditions: Vec<Condition>,
+    },
+    /// The first divided by the second; times 100 where it is told in percent.
+    Ratio(Box<Formula>, Box<Formula>, bool),
+    /// The first less the second.
+    Difference(Box<Formula>, Box<Formula>),
+    /// A part of the total over all groups, or over those that share these dimensions; in percent or as a fraction.
+    Share(Box<Formula>, Vec<usize>, bool),
+    /// The sum up to and with this group, in the order of the dimension at this place.
+    Running(Box<Formula>, usize),
+    /// The average of so many groups up to this one, in the order of the dimension at this place.
+    Moving(Box<Formula>, usize, u64),
+    /// How much more than in the group before, so many groups back: as a difference, or in percent of that.
+    Growth(Box<Formula>, usize, u64, Change),
+}
+
+/// How a change is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Change {
+    /// The value before.
+    Before,
+    /// The difference.
+    Absolute,
+    /// The difference as a fraction of the value before.
+    Fraction,
+    /// The difference in percent of the value before.
+    Percent,
+}
+
+impl Way {
+    /// The way that goes nowhere.
+    pub fn here() -> Self {
+        Self::default()
+    }
+
+    /// True if every row has one partner at most at its end.
+    pub fn is_single(&self) -> bool {
+        self.hops.iter().all(|hop| hop.up)
+    }
+
+    /// This way and another one from its end.
+    #[must_use]
+    pub fn then(&self, further: &Self) -> Self {
+        Self {
+            hops: self.hops.iter().chain(&further.hops).copied().collect(),
+        }
+    }
+}
+
+impl Attribute {
+    /// A column of the table itself.
+    pub fn own(column: usize) -> Self {
+        Self {
+            way: Way::here(),
+            column,
+        }
+    }
+}
