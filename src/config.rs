@@ -10,6 +10,7 @@ use std::{
 };
 
 mod build;
+mod key;
 mod keys;
 mod legs;
 mod listen;
@@ -18,6 +19,7 @@ mod models;
 mod names;
 mod network;
 mod policy;
+mod reload;
 mod rule_keys;
 mod secret;
 mod sources;
@@ -35,7 +37,8 @@ pub use secret::Secret;
 pub use store::{AuditSettings, StoreSettings};
 
 use crate::statement::Mode;
-use keys::{KEYS, Key};
+use key::Key;
+use keys::KEYS;
 use model_keys::MODEL_KEYS;
 use rule_keys::RULE_KEYS;
 use sources::{Entries, default_entries};
@@ -239,6 +242,10 @@ pub struct Limits {
     pub statement_timeout: Duration,
     /// Time to find the SQL of a question; never zero.
     pub question_timeout: Duration,
+    /// The longest value that a question may read or make in a SQLite file, in bytes.
+    pub value_bytes: u64,
+    /// Bytes of memory that SQLite may take for a question; zero for any number.
+    pub memory: u64,
     /// Corrections per question at most.
     pub attempts: usize,
     /// Calls of models per question; `None` for no limit.
@@ -283,6 +290,10 @@ pub struct SqliteSettings {
     pub journal_mode: Option<String>,
     /// How long a statement waits for a lock.
     pub busy_timeout: Duration,
+    /// The longest value that a client's own statement may read or make, in bytes.
+    pub value_bytes: u64,
+    /// Bytes of memory that SQLite may take for a client's own statement; zero for any number.
+    pub memory: u64,
 }
 
 /// Where a value came from.

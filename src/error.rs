@@ -1,5 +1,7 @@
 //! What a client may read of an error. Everything else stays in the log.
 
+use std::borrow::Cow;
+
 /// Whose fault an error is; decides how it is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
@@ -121,5 +123,49 @@ pub trait ClientError: std::error::Error {
     /// Whose fault it is.
     fn fault(&self) -> Fault {
         Fault::Client
+    }
+}
+
+/// The text with what a terminal would obey instead of showing spelled out: control characters but line breaks and tabs,
+/// and what turns the direction of writing. Text of models, databases and clients goes to people through here.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let obeyed =
+        |character: char| character.is_control() && !matches!(character, '\n' | '\t') || turns(character);
+    if !text.contains(obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        if obeyed(character) {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// True for marks that order text otherwise than it is stored (Unicode's annex 9), and for line ends that are none here.
+pub fn turns(character: char) -> bool {
+    matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_steers_a_terminal() {
+        for (text, shown) in [
+            ("a\tb\nc é 漢", "a\tb\nc é 漢"),
+            ("\x1b[2J\x1b]0;x\x07", "\\u{1b}[2J\\u{1b}]0;x\\u{7}"),
+            ("\u{9b}31m\r\x7f", "\\u{9b}31m\\u{d}\\u{7f}"),
+            ("a\u{202e}b\u{2066}c", "a\\u{202e}b\\u{2066}c"),
+        ] {
+            assert_eq!(visible(text), shown);
+        }
     }
 }

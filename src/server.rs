@@ -19,7 +19,10 @@ use tracing::{info, warn};
 
 use crate::{
     audit::{Audit, AuditError},
-    backend::{postgres, sqlite::Database},
+    backend::{
+        postgres,
+        sqlite::{Database, Place},
+    },
     config::{ConfigError, Settings},
     conversation::{Live, minds},
     relay, session,
@@ -129,6 +132,9 @@ struct State {
     tls: RwLock<Option<Arc<Tls>>>,
     cancellations: Cancellations,
     slots: Arc<Semaphore>,
+    /// How many slots there are.
+    capacity: usize,
+    addresses: Vec<String>,
     connections: AtomicU64,
 }
 
@@ -156,9 +162,9 @@ impl Server {
                 })?;
             listeners.push(listener);
         }
-        let slots = Arc::new(Semaphore::new(
-            settings.limits.connections.min(Semaphore::MAX_PERMITS),
-        ));
+        let capacity = settings.limits.connections.min(Semaphore::MAX_PERMITS);
+        let slots = Arc::new(Semaphore::new(capacity));
+        let addresses = listeners.iter().map(|listener| listener.address().to_string());
         let lanes = Lanes::start(settings.threads).map_err(ServerError::Threads)?;
         let minds = Arc::new(minds(&settings)?);
         let traces = Traces::start(&settings.trace)?;
@@ -181,6 +187,8 @@ impl Server {
             tls: RwLock::new(tls.map(Arc::new)),
             cancellations: Cancellations::default(),
             slots,
+            capacity,
+            addresses: addresses.collect(),
             connections: AtomicU64::new(0),
         });
         let (sender, draining) = watch::channel(false);
@@ -198,10 +206,7 @@ impl Server {
 
     /// The addresses, with the ports that the system chose.
     pub fn addresses(&self) -> Vec<String> {
-        self.listeners
-            .iter()
-            .map(|listener| listener.address().to_string())
-            .collect()
+        self.state.addresses.clone()
     }
 
     /// To reload or stop the server while it runs.
@@ -231,6 +236,7 @@ impl Server {
                         _ = hangup.recv() => {}
                     }
                     match reload()
+                        .and_then(|settings| handle.settings().check_reload(&settings).map(|()| settings))
                         .map_err(ServerError::from)
                         .and_then(|settings| handle.reload(settings))
                     {
@@ -370,7 +376,6 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
         opening.peer,
     );
     let slot = Arc::clone(&state.slots).try_acquire_owned().ok();
-    let admitted = slot.is_some();
     match &state.sessions {
         Sessions::Sqlite(shared) => {
             let (registration, cancellation) = state.cancellations.register();
@@ -380,7 +385,8 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
                 process: registration.process(),
                 secret: registration.secret(),
                 cancellation,
-                admitted,
+                // The thread on the file keeps it, which may work on after its client has left.
+                place: slot.map(|slot| Box::new(slot) as Place),
                 login_time,
             };
             session::serve(opening, context, log).await;
@@ -391,7 +397,7 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
                 draining,
                 log,
                 number,
-                admitted,
+                admitted: slot.is_some(),
                 login_time,
             };
             relay::serve(opening, context).await;

@@ -9,7 +9,7 @@ use crate::{
     validator::row_condition,
 };
 
-/// The snapshot without what the rules keep back.
+/// The snapshot without what the rules keep back. What the user's privileges keep back stays away too.
 pub(super) fn view(
     snapshot: &Snapshot,
     asker: &Asker,
@@ -17,48 +17,37 @@ pub(super) fn view(
     private: &[NamePattern],
 ) -> Result<Snapshot, AccessError> {
     let rules = Rules(rules);
-    let whole = &snapshot.schema;
-    let known = Known::of(whole);
-    let mut all = Vec::new();
-    for table in 0..whole.tables.len() {
-        let kept = snapshot.kept(table);
-        let shown = &kept.shown;
-        if !rules.names_view(shown) && shown.sources.iter().any(|source| rules.keep_back(source, &known)) {
-            continue;
-        }
-        let mut kept = kept.keeping(|table, column| rules.may_read(table, &table.columns[column]));
-        if kept.columns.is_empty() {
-            continue;
-        }
-        mark_private(&mut kept, private);
-        let hidden = whole.tables[table]
-            .columns
-            .iter()
-            .enumerate()
-            .filter(|(position, _)| !kept.columns.contains(position))
-            .map(|(_, column)| column.clone());
-        let mut restriction = Restriction {
-            rows: None,
-            hidden: hidden.collect(),
+    let whole = match &snapshot.schema.withheld {
+        Some(withheld) => &withheld.whole,
+        None => snapshot,
+    };
+    let known = Known::of(&whole.schema);
+    let (mut shown, mut there) = (Vec::new(), Vec::new());
+    for table in 0..whole.schema.tables.len() {
+        let all = whole.kept(table);
+        let view = &all.shown;
+        let hidden_view =
+            !rules.names_view(view) && view.sources.iter().any(|source| rules.keep_back(source, &known));
+        let open = |table: &Table, column: usize| {
+            let column = &table.columns[column];
+            !hidden_view && !column.denied && rules.may_read(table, column)
         };
-        restriction.rows = rules.rows(&whole.tables[table], asker, snapshot.dialect)?;
-        if restriction.rows.is_some() {
-            // Values of rows that must not be seen are among those that are known.
-            kept.values = false;
+        let kept = if hidden_view {
+            None
+        } else {
+            limited(whole, &all, &open, (&rules, asker))?
+        };
+        there.push(named(all, kept.as_ref(), (&rules, private, hidden_view)));
+        if let Some(mut kept) = kept {
+            mark_private(&mut kept, private);
+            shown.push(kept);
         }
-        if restriction.rows.is_some() || !restriction.hidden.is_empty() {
-            if snapshot.dialect == Dialect::Postgres {
-                // What is read through a subquery has no key there by which the rest could be grouped.
-                kept.shown.primary_key.clear();
-            }
-            kept.shown.restriction = Some(Arc::new(restriction));
-        }
-        all.push(kept);
     }
-    let view = snapshot.of_kept(all, snapshot.fingerprint);
+    let view = whole.of_kept(shown, snapshot.fingerprint);
+    let whole = whole.of_kept(there, snapshot.fingerprint);
     let schema = Schema {
         withheld: Some(Arc::new(Withheld {
-            whole: Arc::clone(whole),
+            whole,
             user: asker.user.clone(),
         })),
         ..Schema::clone(&view.schema)
@@ -67,6 +56,61 @@ pub(super) fn view(
         schema: Arc::new(schema),
         ..view
     })
+}
+
+/// A table with its open columns, and the conditions on its rows; `None` where nothing is left of it.
+fn limited(
+    whole: &Snapshot,
+    all: &Kept,
+    open: &dyn Fn(&Table, usize) -> bool,
+    (rules, asker): (&Rules<'_>, &Asker),
+) -> Result<Option<Kept>, AccessError> {
+    // What the server denies, a condition of ours cannot read either.
+    let readable = all.clone().keeping(|table, column| !table.columns[column].denied);
+    let hidden = (0..readable.columns.len())
+        .filter(|column| !open(&readable.shown, *column))
+        .map(|column| readable.shown.columns[column].clone())
+        .collect();
+    let mut kept = all.clone().keeping(open);
+    if kept.columns.is_empty() {
+        return Ok(None);
+    }
+    let restriction = Restriction {
+        rows: rules.rows(&readable.shown, asker, whole.dialect)?,
+        hidden,
+    };
+    if restriction.rows.is_some() {
+        // Values of rows that must not be seen are among those that are known.
+        kept.values.fill(false);
+    }
+    if restriction.rows.is_some() || !restriction.hidden.is_empty() {
+        if whole.dialect == Dialect::Postgres {
+            // What is read through a subquery has no key there by which the rest could be grouped.
+            kept.shown.primary_key.clear();
+        }
+        kept.shown.restriction = Some(Arc::new(restriction));
+    }
+    Ok(Some(kept))
+}
+
+/// The whole table, of which nothing is known but names where it is kept back.
+fn named(
+    mut all: Kept,
+    kept: Option<&Kept>,
+    (rules, private, hidden_view): (&Rules<'_>, &[NamePattern], bool),
+) -> Kept {
+    for (at, column) in all.columns.iter().enumerate() {
+        let place = kept.and_then(|kept| kept.columns.iter().position(|kept| kept == column));
+        all.values[at] = place.zip(kept).is_some_and(|(place, kept)| kept.values[place]);
+        // What the policy keeps back is not told, whoever else keeps it back.
+        let told = !hidden_view && rules.may_read(&all.shown, &all.shown.columns[at]);
+        all.shown.columns[at].denied &= told;
+    }
+    if kept.is_some_and(|kept| kept.shown.primary_key.is_empty()) {
+        all.shown.primary_key.clear();
+    }
+    mark_private(&mut all, private);
+    all
 }
 
 fn mark_private(kept: &mut Kept, private: &[NamePattern]) {

@@ -2,9 +2,14 @@
 
 use std::time::Instant;
 
-use super::{AskError, work::Work};
+use super::{
+    AskError, EMBEDDED,
+    rights::{self, Refused},
+    work::Work,
+};
 use crate::{
     backend::{BackendError, ResultSet, Trial, Value, same_rows},
+    embedded::Claim,
     validator::{self, Asked, Code, Finding, Repaired, ValidatedSql},
 };
 
@@ -54,6 +59,8 @@ pub(super) struct Failure {
     pub(super) findings: Vec<Finding>,
     /// The database's own refusal, where it is one that better SQL could avoid: a limit on cost or time.
     refusal: Option<BackendError>,
+    /// What it names that its user may not read; the name of each only where the user may know it.
+    withheld: Option<Refused>,
 }
 
 impl Candidate {
@@ -139,6 +146,7 @@ impl Candidate {
                 position: None,
                 findings: sql.findings().to_vec(),
                 refusal: None,
+                withheld: None,
             });
         }
     }
@@ -167,23 +175,27 @@ impl Candidate {
     }
 
     /// Why there is no answer, where this is the best that there is.
-    pub(super) fn into_error(self) -> Option<AskError> {
+    pub(super) fn into_error(self, work: &Work<'_>) -> Option<AskError> {
         let Verdict::Fails(failure) = self.verdict else {
             return None;
         };
         if let Some(refusal) = failure.refusal {
             return Some(refusal.into());
         }
+        if let Some(refused) = failure.withheld {
+            return Some(rights::refusal(work, refused));
+        }
         let (sql, message) = (self.text, failure.message);
-        Some(if failure.code == Code::Forbidden {
-            AskError::Forbidden { message, sql }
-        } else {
-            AskError::Failed {
+        Some(match failure.code {
+            Code::Forbidden => AskError::Forbidden { message, sql },
+            Code::OverLimit => AskError::OverLimit { message, sql },
+            code => AskError::Failed {
                 sql,
                 message,
-                code: failure.code.name().into(),
+                code: code.name().into(),
                 position: failure.position,
-            }
+                help: None,
+            },
         })
     }
 }
@@ -208,7 +220,7 @@ pub(super) async fn examine(
     let mut mended: Option<Mended> = None;
     loop {
         let started = Instant::now();
-        let verdict = validate_and_try(work, &text).await?;
+        let verdict = validate_and_try(work, author, &text).await?;
         let told = match &verdict {
             Verdict::Runs { sql, trial } => Ok(describe(sql, trial)),
             Verdict::Fails(failure) => Err(failure.message.clone()),
@@ -221,10 +233,10 @@ pub(super) async fn examine(
             mended: mended.take(),
             verdict,
         };
-        let Some(failure) = candidate
-            .failure()
-            .filter(|failure| repairs < work.settings.max_attempts && failure.code != Code::Forbidden)
-        else {
+        let Some(failure) = candidate.failure().filter(|failure| {
+            let is_final = matches!(failure.code, Code::Forbidden | Code::OverLimit);
+            repairs < work.settings.max_attempts && !is_final
+        }) else {
             return Ok(candidate);
         };
         let mut so_far = candidate.mended.clone().unwrap_or_else(|| Mended {
@@ -247,12 +259,35 @@ pub(super) async fn examine(
 }
 
 /// The SQL checked against grammar, policy and schema, and its first rows.
-async fn validate_and_try(work: &Work<'_>, text: &str) -> Result<Verdict, AskError> {
+async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<Verdict, AskError> {
     let snapshot = &work.snapshot;
     let sql = match validator::validate_answer(text, &Asked::now(work.question, snapshot)) {
         Ok(sql) => sql,
-        Err(findings) => return Ok(Verdict::Fails(first_error(findings))),
+        Err(findings) => {
+            let failure = first_error(findings);
+            let forbidden = failure.code == Code::Forbidden;
+            return Ok(Verdict::Fails(Failure {
+                withheld: forbidden.then(|| withheld(work, text)).flatten(),
+                ..failure
+            }));
+        }
     };
+    if misses_private(work, author, &sql) {
+        let words = work.private.iter().map(|claim| claim.words.clone());
+        let message = "no model is told of what the question asks for".to_owned();
+        return Ok(Verdict::Fails(Failure {
+            message,
+            code: Code::Forbidden,
+            position: None,
+            findings: Vec::new(),
+            refusal: None,
+            withheld: Some(Refused {
+                words: words.collect(),
+                names: Vec::new(),
+                whom: Some("language models"),
+            }),
+        }));
+    }
     match work.database.trial(&sql, TRIAL_ROWS).await {
         Ok(trial) => Ok(Verdict::Runs { sql, trial }),
         Err(error) => match Code::of_database_error(&error.sqlstate, &error.message) {
@@ -263,6 +298,7 @@ async fn validate_and_try(work: &Work<'_>, text: &str) -> Result<Verdict, AskErr
                 position: error.position.filter(|_| !sql.is_restricted()),
                 findings: sql.findings().to_vec(),
                 refusal: is_limit(&error).then_some(error),
+                withheld: None,
             })),
             None => Err(error.into()),
         },
@@ -277,7 +313,28 @@ fn first_error(findings: Vec<Finding>) -> Failure {
         position: first.and_then(|finding| finding.position),
         findings,
         refusal: None,
+        withheld: None,
     }
+}
+
+/// What stands in the way of SQL that names what its user may not read.
+fn withheld(work: &Work<'_>, text: &str) -> Option<Refused> {
+    let names = validator::withheld(text, &work.snapshot.schema, work.snapshot.dialect);
+    let told: Option<Vec<String>> = names.iter().cloned().collect();
+    (!names.is_empty()).then(|| Refused {
+        names: told.unwrap_or_default(),
+        ..Refused::default()
+    })
+}
+
+/// True for SQL that reads none of what models have not heard of, where the question asks for that.
+fn misses_private(work: &Work<'_>, author: &str, sql: &ValidatedSql) -> bool {
+    let reads = |claim: &Claim| {
+        sql.columns_read()
+            .iter()
+            .any(|read| read.table == claim.table && claim.column.is_none_or(|column| column == read.column))
+    };
+    author != EMBEDDED && !work.private.iter().all(reads)
 }
 
 /// True for a limit that other SQL for the same question may keep.

@@ -4,7 +4,12 @@ use std::{sync::Arc, time::Instant};
 
 use time::OffsetDateTime;
 
-use super::{AskError, trace::Trace, work::Work};
+use super::{
+    AskError,
+    rights::{self, Meant},
+    trace::Trace,
+    work::Work,
+};
 use crate::{
     embedded::{self, NotUnderstood},
     prompt,
@@ -28,20 +33,63 @@ pub(super) struct Draft {
 
 /// Runs the agents on a blocking thread: they compute without waiting for anything.
 pub(super) async fn draft(work: &Work<'_>) -> Result<Draft, AskError> {
+    if let Some(Meant::Withheld(refused)) = &work.meant {
+        return Err(rights::refusal(work, refused.clone()));
+    }
     let (question, snapshot, trace) = (
         work.question.to_owned(),
         work.snapshot.clone(),
         Arc::clone(&work.trace),
     );
-    super::work::off_the_runtime(move || match near(&question, &snapshot) {
+    let draft = super::work::off_the_runtime(move || match near(&question, &snapshot) {
         Some(part) => stages(&question, &part, &trace),
         None => stages(&question, &snapshot, &trace),
+    })
+    .await;
+    match (&work.meant, draft) {
+        (Some(Meant::Open(meant)), Ok(draft)) if meant.sql == draft.sql => Ok(Draft {
+            confidence: draft.confidence.min(meant.confidence),
+            ..draft
+        }),
+        // What it means does not hang on what is left. The steps may name what is kept back.
+        (Some(Meant::Open(meant)), _) => Ok(Draft {
+            steps: Vec::new(),
+            ..meant.clone()
+        }),
+        (Some(_), Ok(_)) => Err(AskError::NotUnderstood {
+            words: Vec::new(),
+            reason: "the best reading is only a guess".to_owned(),
+            help: None,
+        }),
+        (_, draft) => draft,
+    }
+}
+
+/// What to tell whoever asked a question that has no answer.
+pub(super) async fn help(work: &Work<'_>) -> Option<String> {
+    let (question, snapshot) = (work.question.to_owned(), work.snapshot.clone());
+    super::work::off_the_runtime(move || {
+        let snapshot = near(&question, &snapshot).unwrap_or(snapshot);
+        embedded::suggestion(&question, OffsetDateTime::now_utc().date(), &snapshot)
     })
     .await
 }
 
+/// What the agents make of a question, without a word of how.
+pub(super) fn silently(question: &str, snapshot: &Snapshot) -> Result<Draft, NotUnderstood> {
+    let today = OffsetDateTime::now_utc().date();
+    let linked = embedded::link(question, today, snapshot)?;
+    let subproblems = embedded::subproblems(&linked, snapshot)?;
+    let plan = embedded::plan(&subproblems, snapshot)?;
+    Ok(Draft {
+        sql: embedded::sql(&plan, snapshot)?,
+        confidence: plan.confidence(),
+        steps: Vec::new(),
+    })
+}
+
 /// The part of a large schema that the question is about; `None` for a schema that is not large.
-fn near(question: &str, snapshot: &Snapshot) -> Option<Snapshot> {
+pub(super) fn near(question: &str, snapshot: &Snapshot) -> Option<Snapshot> {
     if snapshot.schema.tables.len() <= MANY_TABLES {
         return None;
     }
@@ -105,5 +153,9 @@ fn run<T>(
             .map(describe)
             .map_err(|error| error.reason.clone()),
     );
-    result.map_err(|NotUnderstood { words, reason }| AskError::NotUnderstood { words, reason })
+    result.map_err(|NotUnderstood { words, reason }| AskError::NotUnderstood {
+        words,
+        reason,
+        help: None,
+    })
 }

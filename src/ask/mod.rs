@@ -26,6 +26,7 @@ mod modes;
 mod panel;
 mod plain;
 mod poll;
+mod rights;
 mod told;
 mod trace;
 mod work;
@@ -156,6 +157,8 @@ async fn answer(
     let work = Work {
         database,
         question,
+        private: rights::private_claims(question, &snapshot),
+        meant: None,
         snapshot,
         trace: Arc::new(Trace::new(settings.progress.clone(), told.private())),
         told,
@@ -163,11 +166,28 @@ async fn answer(
         oracle,
     };
     work.wait_for_values().await;
+    let work = Work {
+        meant: rights::meant(&work).await?,
+        ..work
+    };
+    match finish(&work).await {
+        Err(error) if error.needs_help() => Err(error.helped(embedded::help(&work).await)),
+        Err(error) => Err(error),
+        Ok(answer) => Ok(Answer {
+            elapsed: started.elapsed(),
+            ..answer
+        }),
+    }
+}
+
+/// Answers as the mode says.
+async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
+    let settings = work.settings;
     let chosen = match settings.mode {
-        Mode::Embedded => modes::embedded(&work).await,
-        Mode::Single => modes::single(&work).await,
-        Mode::Sot => modes::sot(&work).await,
-        Mode::Adaptive => modes::adaptive(&work).await,
+        Mode::Embedded => modes::embedded(work).await,
+        Mode::Single => modes::single(work).await,
+        Mode::Sot => modes::sot(work).await,
+        Mode::Adaptive => modes::adaptive(work).await,
     }?;
     let Chosen {
         sql,
@@ -182,8 +202,10 @@ async fn answer(
             confidence,
             minimum: settings.min_confidence,
             sql: sql.as_str().to_owned(),
+            help: None,
         });
     }
+    work.note_unknown_values(&sql);
     work.trace.step("sql", sql.as_str());
     work.trace.step("confidence", format!("{confidence:.2}: {basis}"));
     let noted = work.trace.take();
@@ -193,7 +215,7 @@ async fn answer(
         tier: author,
         mended,
         model_calls: settings.purse.spent().calls,
-        elapsed: started.elapsed(),
+        elapsed: Duration::ZERO,
         steps: noted.steps,
         trace: noted.runs,
         degraded,

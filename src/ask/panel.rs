@@ -6,6 +6,7 @@ use super::{
     confidence::accuracy,
     error::Tried,
     poll::{self, Voice},
+    work::Work,
 };
 use crate::{model::ModelError, validator::ValidatedSql};
 
@@ -207,7 +208,7 @@ impl Panel {
     }
 
     /// The proposal to answer with, or why there is none.
-    pub(super) fn conclude(mut self) -> Result<Chosen, AskError> {
+    pub(super) fn conclude(mut self, work: &Work<'_>) -> Result<Chosen, AskError> {
         if let Some(Standing { best, confidence }) = self.standing() {
             let basis = self.basis(best);
             let Candidate {
@@ -229,7 +230,7 @@ impl Panel {
         }
         // Nothing runs. What a model wrote says more than that another was not there.
         if let Some(proposal) = self.proposals.pop()
-            && let Some(error) = proposal.candidate.into_error()
+            && let Some(error) = proposal.candidate.into_error(work)
         {
             return Err(error);
         }
@@ -237,6 +238,7 @@ impl Panel {
             return Err(AskError::NotUnderstood {
                 words: Vec::new(),
                 reason,
+                help: None,
             });
         }
         Err(AskError::NoModel { tried: self.failed })

@@ -5,8 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{AskSettings, Minds, Oracle, told::Told, trace::Trace};
-use crate::{backend::Backend, schema::Snapshot};
+use super::{AskSettings, Minds, Oracle, rights::Meant, told::Told, trace::Trace};
+use crate::{backend::Backend, embedded::Claim, schema::Snapshot, validator::ValidatedSql};
 
 /// How long a question waits for a value index that is still being built.
 const INDEX_WAIT: Duration = Duration::from_secs(2);
@@ -16,7 +16,11 @@ pub(super) struct Work<'a> {
     pub(super) database: &'a dyn Backend,
     pub(super) question: &'a str,
     pub(super) snapshot: Snapshot,
-    /// The same as models may know it.
+    /// What the question means where nothing is kept back; `None` where nothing is.
+    pub(super) meant: Option<Meant>,
+    /// What the question asks for of what models have not heard of.
+    pub(super) private: Vec<Claim>,
+    /// The database as models may know it.
     pub(super) told: Told,
     pub(super) settings: &'a AskSettings,
     /// Knows the right answer; there is one in evaluations that ask for it.
@@ -27,6 +31,22 @@ pub(super) struct Work<'a> {
 impl Work<'_> {
     pub(super) fn minds(&self) -> &Minds {
         &self.settings.minds
+    }
+
+    /// Notes the tables of an answer whose stored values nobody knows: words of the question were not compared with them.
+    pub(super) fn note_unknown_values(&self, sql: &ValidatedSql) {
+        for table in sql.tables().iter().map(|at| &self.snapshot.schema.tables[*at]) {
+            let why = match &table.restriction {
+                _ if table.row_security => "row-level security",
+                Some(restriction) if restriction.rows.is_some() => "the access policy",
+                _ => continue,
+            };
+            let told = format!(
+                "none are known of {}, since {why} hides rows of it from some: write them as they are stored",
+                table.name
+            );
+            self.trace.step("stored values", told);
+        }
     }
 
     /// A question that comes while the index is being built waits a little, then goes on with what there is.

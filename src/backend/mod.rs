@@ -47,6 +47,8 @@ pub struct ResultColumn {
     pub ty: SqlType,
     /// Its length or its digits, as `pg_attribute.atttypmod` has them; -1 where nothing is told.
     pub modifier: i32,
+    /// The numbers of the table and of the column in the catalogue that it is; 0 where it is none.
+    pub origin: (u32, u16),
 }
 
 /// A column of a result.
@@ -55,6 +57,7 @@ pub fn column(name: &str, ty: SqlType) -> ResultColumn {
         name: name.to_owned(),
         ty,
         modifier: -1,
+        origin: (0, 0),
     }
 }
 

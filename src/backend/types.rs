@@ -69,6 +69,10 @@ pub enum SqlType {
     Interval,
     /// `void`: what a function returns that returns nothing.
     Void,
+    /// `int2vector`, of catalogue columns; numbers with blanks between.
+    Int2vector,
+    /// `oidvector`, of catalogue columns; numbers with blanks between.
+    Oidvector,
     /// An array; text as PostgreSQL writes it.
     Array(&'static SqlType),
 }
@@ -79,7 +83,7 @@ type Facts = (u32, &'static str, i16, u32, &'static str);
 
 impl SqlType {
     /// The array types; `void` has none.
-    const ARRAYS: [Self; 30] = [
+    const ARRAYS: [Self; 32] = [
         Self::Array(&Self::Bool),
         Self::Array(&Self::Bytea),
         Self::Array(&Self::Char),
@@ -110,19 +114,23 @@ impl SqlType {
         Self::Array(&Self::Cidr),
         Self::Array(&Self::Macaddr),
         Self::Array(&Self::Xml),
+        Self::Array(&Self::Int2vector),
+        Self::Array(&Self::Oidvector),
     ];
 
     /// The scalar types, in the order of their numbers.
-    const SCALARS: [Self; 31] = [
+    const SCALARS: [Self; 33] = [
         Self::Bool,
         Self::Bytea,
         Self::Char,
         Self::Name,
         Self::Int8,
         Self::Int2,
+        Self::Int2vector,
         Self::Int4,
         Self::Text,
         Self::Oid,
+        Self::Oidvector,
         Self::Json,
         Self::Xml,
         Self::Cidr,
@@ -157,6 +165,8 @@ impl SqlType {
             Self::Name => (19, "name", 64, 1003, "_name"),
             Self::Int8 => (20, "int8", 8, 1016, "_int8"),
             Self::Int2 => (21, "int2", 2, 1005, "_int2"),
+            Self::Int2vector => (22, "int2vector", -1, 1006, "_int2vector"),
+            Self::Oidvector => (30, "oidvector", -1, 1013, "_oidvector"),
             Self::Int4 => (23, "int4", 4, 1007, "_int4"),
             Self::Text => (25, "text", -1, 1009, "_text"),
             Self::Oid => (26, "oid", 4, 1028, "_oid"),

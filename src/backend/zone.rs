@@ -211,9 +211,13 @@ fn database_zone(text: &str) -> Option<TimeZone> {
     Some(zone)
 }
 
-/// Years that have more than four digits have the rules of the nearest that has four.
+/// Years that have more than four digits have the rules of those with four that have the same calendar, which comes again
+/// after 400 years.
 fn timestamp(micros: i64) -> Timestamp {
-    let micros = micros.saturating_add(EPOCH).clamp(
+    const AGAIN: i64 = 146_097 * 86_400 * SECOND;
+    let over = micros.saturating_add(EPOCH) - (Timestamp::MAX.as_microsecond() - 200_000 * SECOND);
+    let again = if over > 0 { (over / AGAIN + 1) * AGAIN } else { 0 };
+    let micros = (micros.saturating_add(EPOCH) - again).clamp(
         Timestamp::MIN.as_microsecond() + 200_000 * SECOND,
         Timestamp::MAX.as_microsecond() - 200_000 * SECOND,
     );

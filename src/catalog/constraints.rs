@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::{
     ddl::Written,
     lexical::{Piece, pieces, unquote},
-    model::{Constraint, Keyed, Model, Numbers, PUBLIC, schema},
+    model::{Constraint, Keyed, Model, PUBLIC, schema},
+    numbers::Numbers,
     source::{Index, Sequence, Table},
 };
 

@@ -21,6 +21,8 @@ pub(super) struct Relation {
     /// As in `pg_class.relkind`, and `f` for a function.
     pub(super) kind: &'static str,
     pub(super) oid: i64,
+    /// The relation of the same columns whose rows a function gives.
+    pub(super) rows_of: Option<&'static str>,
     pub(super) columns: Vec<Column>,
 }
 
@@ -40,7 +42,7 @@ impl Column {
     pub(super) fn is_number(&self) -> bool {
         matches!(
             self.ty,
-            "oid" | "bool" | "int2" | "int4" | "int8" | "xid" | "float4" | "float8" | "numeric"
+            "oid" | "regproc" | "bool" | "int2" | "int4" | "int8" | "xid" | "float4" | "float8" | "numeric"
         )
     }
 
@@ -48,7 +50,6 @@ impl Column {
     pub(super) fn default(&self) -> Cell {
         match self.ty {
             _ if !self.not_null => Cell::Null,
-            "regproc" => Cell::from("-"),
             _ if self.is_number() => Cell::Integer(0),
             ty if ty.starts_with('_') => Cell::from("{}"),
             _ => Cell::from(""),
@@ -60,7 +61,7 @@ impl Column {
             "\\N" => Cell::Null,
             "\\E" => Cell::from(""),
             "t" | "f" if self.ty == "bool" => Cell::from(field == "t"),
-            _ if self.is_number() || self.ty == "regproc" => match field.parse() {
+            _ if self.is_number() => match field.parse() {
                 Ok(number) => Cell::Integer(number),
                 Err(_) => field.parse().map_or(Cell::from(field), Cell::Real),
             },
@@ -92,6 +93,7 @@ fn relation(head: &'static str, columns: &'static str) -> Option<Relation> {
         name: words.next()?,
         kind: words.next()?,
         oid: words.next()?.parse().ok()?,
+        rows_of: words.next(),
         columns: columns
             .split('\t')
             .filter_map(|spelled| spelled.split_once(':'))

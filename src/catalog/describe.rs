@@ -1,7 +1,7 @@
 //! Objects in words, as `pg_get_indexdef`, `format_type` and their like tell them.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt::Write as _,
     sync::{Arc, LazyLock},
 };
@@ -9,9 +9,10 @@ use std::{
 use super::{
     definitions::{find, fixed_rows},
     lexical::{Piece, pieces},
-    model::{BTREE, Constraint, Keyed, Model, PUBLIC, TEMPORARY, Trigger, schema_name},
+    model::{BTREE, Constraint, Model, PUBLIC, TEMPORARY, Trigger, schema_name},
     rows::{Cell, Rows},
     source::Table,
+    words,
 };
 
 /// What `pg_type` says of the types that every server has.
@@ -103,6 +104,7 @@ impl Types {
         let lower = spelled.trim().to_ascii_lowercase();
         let name = lower
             .strip_prefix("pg_catalog.")
+            .or_else(|| lower.strip_prefix("\"pg_catalog\"."))
             .unwrap_or(&lower)
             .trim_matches('"');
         let (base, array) = name.strip_suffix("[]").map_or((name, false), |base| (base, true));
@@ -147,7 +149,8 @@ impl Types {
             return own.map_or_else(|| "???".to_owned(), |own| quote_identifier(&own.name));
         };
         let element = self.integer(oid, "typelem");
-        if element != 0 && self.text(oid, "typcategory") == "A" {
+        // As PostgreSQL tells a vector, which is kept plainly, from an array.
+        if element != 0 && self.text(oid, "typcategory") == "A" && self.text(oid, "typstorage") != "p" {
             return format!("{}[]", self.shown(model, element, modifier));
         }
         let name = self.text(oid, "typname");
@@ -164,9 +167,64 @@ impl Types {
         }
         match name {
             "varchar" | "bpchar" => format!("{shown}({})", modifier - 4),
-            "numeric" => format!("numeric({},{})", (modifier - 4) >> 16, (modifier - 4) & 0x7ff),
+            "numeric" => format!("numeric({},{})", (modifier - 4) >> 16, scale(modifier)),
+            "bit" | "varbit" => format!("{shown}({modifier})"),
+            "time" | "timetz" | "timestamp" | "timestamptz" => {
+                let (word, zone) = shown.split_once(' ').unwrap_or((shown, ""));
+                format!("{word}({modifier}) {zone}")
+            }
+            "interval" => {
+                let fields = interval_fields(modifier);
+                let blank = if fields.is_empty() { "" } else { " " };
+                match modifier & 0xffff {
+                    0xffff => format!("interval{blank}{fields}"),
+                    digits => format!("interval{blank}{fields}({digits})"),
+                }
+            }
             _ => shown.to_owned(),
         }
+    }
+
+    /// A type as it stands behind a default's literal.
+    pub(super) fn of_default(&self, model: &Model, oid: i64) -> String {
+        match self.text(oid, "typname") {
+            "bit" => "\"bit\"".to_owned(),
+            "bpchar" => "bpchar".to_owned(),
+            _ => self.shown(model, oid, -1),
+        }
+    }
+
+    /// The type of a column as SQL spells it. Types of which SQL has no spelling without a length have names of their own.
+    pub(super) fn of_column(&self, model: &Model, oid: i64, modifier: i64) -> String {
+        match (self.text(oid, "typname"), modifier) {
+            ("bpchar", -1) => "bpchar".to_owned(),
+            ("bit", -1) => "\"bit\"".to_owned(),
+            _ => self.shown(model, oid, modifier),
+        }
+    }
+}
+
+/// The digits behind the point of a `numeric` with this modifier; their number is signed.
+pub(super) fn scale(modifier: i64) -> i64 {
+    (((modifier - 4) & 0x7ff) ^ 0x400) - 0x400
+}
+
+/// The fields of an `interval` with this modifier, in words; empty for all.
+pub(super) fn interval_fields(modifier: i64) -> String {
+    const FIELDS: [(&str, i64); 6] = [
+        ("year", 1 << 2),
+        ("month", 1 << 1),
+        ("day", 1 << 3),
+        ("hour", 1 << 10),
+        ("minute", 1 << 11),
+        ("second", 1 << 12),
+    ];
+    let named = || FIELDS.iter().filter(|(_, bit)| (modifier >> 16) & bit != 0);
+    match (named().next(), named().next_back()) {
+        _ if modifier >> 16 == 0x7fff => String::new(),
+        (Some((first, _)), Some((last, _))) if first == last => (*first).to_owned(),
+        (Some((first, _)), Some((last, _))) => format!("{first} to {last}"),
+        _ => String::new(),
     }
 }
 
@@ -193,11 +251,23 @@ pub(super) fn quote_identifier(name: &str) -> String {
     let plain = name.chars().enumerate().all(|(at, character)| {
         character == '_' || character.is_ascii_lowercase() || (at > 0 && character.is_ascii_digit())
     });
-    if plain && !name.is_empty() {
+    if plain && !name.is_empty() && !is_keyword(name) {
         name.to_owned()
     } else {
         format!("\"{}\"", name.replace('"', "\"\""))
     }
+}
+
+/// True for a word that is not a name everywhere.
+fn is_keyword(name: &str) -> bool {
+    static RESERVED: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let words = fixed("pg_get_keywords");
+        let reserved = words.iter().filter(|row| row[1].text() != Some("U"));
+        reserved
+            .filter_map(|row| row[0].text().map(str::to_owned))
+            .collect()
+    });
+    RESERVED.contains(name)
 }
 
 /// A relation as `regclass` shows it: with its schema where that is not searched.
@@ -221,106 +291,6 @@ pub(super) fn relation(model: &Model, oid: i64) -> Option<String> {
     } else {
         format!("{}.{}", known.schema, known.name)
     })
-}
-
-/// The items in the first parentheses of a `CREATE INDEX`, and what follows WHERE.
-fn parts(sql: &str) -> (Vec<String>, Option<String>) {
-    let (mut items, mut depth, mut start, mut condition) = (vec![], 0_usize, None, None);
-    for (at, piece) in pieces(sql) {
-        let Piece::Token(token) = piece else { continue };
-        match token {
-            "(" => {
-                depth += 1;
-                if depth == 1 && items.is_empty() {
-                    start = Some(at + 1);
-                }
-            }
-            "," | ")" if depth == 1 => {
-                if let Some(from) = start.take() {
-                    items.push(sql[from..at].trim().to_owned());
-                    start = (token == ",").then_some(at + 1);
-                }
-                depth -= usize::from(token == ")");
-            }
-            ")" => depth = depth.saturating_sub(1),
-            _ if depth == 0 && token.eq_ignore_ascii_case("where") && condition.is_none() => {
-                condition = Some(sql[at + token.len()..].trim().to_owned());
-            }
-            _ => {}
-        }
-    }
-    (items, condition)
-}
-
-/// The expressions that an index is on.
-pub(super) fn index_expressions(keyed: &Keyed) -> Vec<String> {
-    let Some(sql) = &keyed.index.sql else {
-        return vec![];
-    };
-    let (items, _) = parts(sql);
-    items
-        .into_iter()
-        .zip(&keyed.columns)
-        .filter(|(_, column)| **column == 0)
-        .map(|(item, _)| item)
-        .collect()
-}
-
-/// The condition of a partial index.
-pub(super) fn index_predicate(keyed: &Keyed) -> Option<String> {
-    keyed
-        .index
-        .sql
-        .as_deref()
-        .filter(|_| keyed.index.partial)
-        .and_then(|sql| parts(sql).1)
-}
-
-/// One column of an index; 1 is the first.
-pub(super) fn index_column(table: &Table, keyed: &Keyed, position: usize) -> Option<String> {
-    let column = *keyed.columns.get(position.checked_sub(1)?)?;
-    if column == 0 {
-        let before = keyed.columns[..position - 1]
-            .iter()
-            .filter(|column| **column == 0)
-            .count();
-        return index_expressions(keyed).get(before).cloned();
-    }
-    table
-        .columns
-        .get((column - 1) as usize)
-        .map(|column| quote_identifier(&column.name))
-}
-
-/// The statement that would create an index.
-pub(super) fn index(table: &Table, keyed: &Keyed) -> String {
-    let unique = if keyed.index.unique { "UNIQUE " } else { "" };
-    let columns: Vec<String> = (1..=keyed.columns.len())
-        .map(|position| {
-            let name = index_column(table, keyed, position).unwrap_or_default();
-            let descending = keyed
-                .index
-                .columns
-                .get(position - 1)
-                .is_some_and(|(_, descending)| *descending);
-            if descending && !name.to_ascii_lowercase().ends_with(" desc") {
-                format!("{name} DESC")
-            } else {
-                name
-            }
-        })
-        .collect();
-    let mut told = format!(
-        "CREATE {unique}INDEX {} ON {}.{} USING btree ({})",
-        quote_identifier(&keyed.name),
-        quote_identifier(schema_name(table)),
-        quote_identifier(&table.name),
-        columns.join(", ")
-    );
-    if let Some(condition) = index_predicate(keyed) {
-        let _ = write!(told, " WHERE {condition}");
-    }
-    told
 }
 
 fn names(table: &Table, columns: &[i64]) -> String {
@@ -350,7 +320,7 @@ pub(super) fn constraint(model: &Model, constraint: &Constraint) -> String {
     let mut told = match constraint.kind {
         'p' => format!("PRIMARY KEY ({columns})"),
         'u' => format!("UNIQUE ({columns})"),
-        'c' => format!("CHECK ({})", constraint.written.expression),
+        'c' => format!("CHECK ({})", words::condition(&constraint.written.expression)),
         _ => String::new(),
     };
     if let Some(target) = constraint.target {
@@ -377,6 +347,9 @@ pub(super) fn constraint(model: &Model, constraint: &Constraint) -> String {
 
 /// The query of a view.
 pub(super) fn view(table: &Table) -> String {
+    if let Some(written) = &table.written {
+        return format!(" {written};");
+    }
     let mut depth = 0_usize;
     for (at, piece) in pieces(&table.sql) {
         match piece {
@@ -384,7 +357,7 @@ pub(super) fn view(table: &Table) -> String {
             Piece::Token(")") => depth = depth.saturating_sub(1),
             Piece::Token(token) if depth == 0 && token.eq_ignore_ascii_case("as") => {
                 let query = table.sql[at + token.len()..].trim().trim_end_matches(';');
-                return format!(" {query};");
+                return format!(" {};", words::expression(query));
             }
             _ => {}
         }

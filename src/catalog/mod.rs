@@ -8,14 +8,19 @@ mod content;
 mod ddl;
 mod definitions;
 mod describe;
+pub(crate) mod failure;
 mod fill;
 mod functions;
+mod indexed;
 pub(crate) mod lexical;
 mod model;
 mod named;
+mod numbers;
 mod rows;
 pub(crate) mod source;
+mod surroundings;
 mod table;
+mod words;
 
 use std::sync::Arc;
 
@@ -24,9 +29,11 @@ use lexical::{Piece, pieces, unquote};
 pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use array::{array_elements, array_text};
 pub(crate) use content::Catalogue;
-pub(crate) use functions::usual_setting;
+pub(crate) use functions::{function_called, usual_setting};
 pub(crate) use model::Model;
 pub(crate) use named::Named;
+pub(crate) use numbers::table_numbers;
+pub(crate) use surroundings::{Activity, Doing, Surroundings, may_set};
 pub(crate) use table::MODULE;
 
 /// The PostgreSQL release whose catalogue this is; clients choose their queries by it.
@@ -62,8 +69,9 @@ pub(crate) fn add(
     connection: &rusqlite::Connection,
     database: &str,
     client: &Client,
+    surroundings: Arc<dyn Surroundings>,
 ) -> rusqlite::Result<Arc<Catalogue>> {
-    let catalogue = Catalogue::new(database, client);
+    let catalogue = Catalogue::new(database, client, surroundings);
     functions::add(connection, &catalogue)?;
     table::register(connection, &catalogue)?;
     Ok(catalogue)
@@ -106,6 +114,14 @@ pub(crate) fn columns(
     let relation = definitions::find(&schema.to_ascii_lowercase(), &name.to_ascii_lowercase())?;
     let columns = relation.columns.iter().filter(|column| !column.argument);
     Some(columns.map(|column| (column.name, column.ty, column.not_null)))
+}
+
+/// The number of a relation of the catalogue; 0 for a function that gives rows.
+pub(crate) fn relation_number(schema: &str, name: &str) -> u32 {
+    definitions::find(&schema.to_ascii_lowercase(), &name.to_ascii_lowercase())
+        .filter(|relation| relation.kind != "f")
+        .and_then(|relation| u32::try_from(relation.oid).ok())
+        .unwrap_or(0)
 }
 
 /// True for a statement that names `information_schema`: its tables have common names, which mean nothing by themselves.

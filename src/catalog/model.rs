@@ -2,7 +2,7 @@
 //! and names that they have there.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     fmt,
     sync::{Arc, Mutex, OnceLock},
 };
@@ -10,8 +10,10 @@ use std::{
 use super::{
     constraints::{self, NamesTaken},
     ddl::{self, Written},
+    numbers::Numbers,
     rows::Rows,
     source::{Corrections, Index, Sequence, Source, Stored, Table},
+    words,
 };
 
 /// The schema `public`.
@@ -24,8 +26,8 @@ pub(super) const INFORMATION_SCHEMA: i64 = 13_000;
 pub(super) const TEMPORARY: i64 = 13_001;
 /// Whoever is connected owns everything.
 pub(super) const OWNER: i64 = 10;
-/// The database.
-pub(super) const DATABASE: i64 = 5;
+/// The database: the first number that clients do not take for a system's own.
+pub(super) const DATABASE: i64 = 16_384;
 /// The access methods `heap` and `btree`.
 pub(super) const HEAP: i64 = 2;
 pub(super) const BTREE: i64 = 403;
@@ -34,9 +36,6 @@ pub(super) const BTREE: i64 = 403;
 const INT8: i64 = 20;
 const INT2: i64 = 21;
 const INT4: i64 = 23;
-
-/// The first number that PostgreSQL gives to what users create.
-const FIRST_OWN: u64 = 16_384;
 
 /// A table, a view, an index or a sequence.
 #[derive(Debug)]
@@ -113,6 +112,8 @@ pub(crate) struct Model {
     /// The schemas that attached files are, with their numbers.
     attached: Vec<(i64, String)>,
     pub(super) tables: Vec<Table>,
+    /// The extensions that were created, with their versions.
+    pub(super) extensions: Vec<(String, String)>,
     /// The sequences that are kept.
     kept: Vec<Sequence>,
     /// By table.
@@ -147,26 +148,6 @@ impl fmt::Debug for Model {
     }
 }
 
-/// Gives out numbers that follow from names, so that they are the same in every session and after every start.
-pub(super) struct Numbers(HashSet<i64>);
-
-impl Numbers {
-    pub(super) fn give(&mut self, kind: &str, schema: i64, name: &str) -> i64 {
-        // FNV-1a: the same in every release, which the standard library does not promise of its own.
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let text = format!("{kind}\0{schema}\0{name}");
-        for byte in text.bytes() {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-        let span = (1 << 31) - FIRST_OWN;
-        let mut number = hash % span;
-        while !self.0.insert((number + FIRST_OWN) as i64) {
-            number = (number + 1) % span;
-        }
-        (number + FIRST_OWN) as i64
-    }
-}
-
 impl Model {
     /// The catalogue of a database of this name in which nothing is known yet.
     pub(super) fn empty(database: &str) -> Self {
@@ -181,6 +162,7 @@ impl Model {
         let mut model = Self {
             database: source.database,
             stored: source.stored,
+            extensions: source.extensions,
             attached: source
                 .schemas
                 .into_iter()
@@ -189,7 +171,7 @@ impl Model {
                 .collect(),
             ..Self::default()
         };
-        let mut numbers = Numbers(HashSet::new());
+        let mut numbers = Numbers::default();
         let mut names = NamesTaken::of(&source.tables, &source.sequences);
         for (position, table) in source.tables.iter().enumerate() {
             model.add_relation(&mut numbers, position, table);
@@ -199,6 +181,13 @@ impl Model {
         for (position, table) in model.tables.iter().enumerate() {
             let place = (table.schema.clone(), table.name.to_lowercase());
             model.places.insert(place, position);
+        }
+        for column in model.tables.iter_mut().flat_map(|table| &mut table.columns) {
+            let shown = column
+                .default
+                .as_deref()
+                .map(|kept| words::default(kept, column.ty));
+            column.default = shown.flatten();
         }
         for position in 0..model.tables.len() {
             let mut text = ddl::read(&model.tables[position].sql);
@@ -249,11 +238,11 @@ impl Model {
 
     fn add_relation(&mut self, numbers: &mut Numbers, position: usize, table: &Table) {
         let schema = schema(table);
-        let oid = numbers.give("relation", schema, &table.name);
+        let (oid, row_type) = numbers.of_table(schema, &table.name);
         self.oids.push(oid);
         self.relations.push(Relation {
             oid,
-            row_type: numbers.give("type", schema, &table.name),
+            row_type,
             schema,
             name: table.name.clone(),
             kind: if table.is_view { 'v' } else { 'r' },
@@ -291,6 +280,10 @@ impl Model {
         let schema = schema(table);
         let wanted = format!("{}_{}_seq", table.name, table.columns[column].name);
         let name = names.take(schema, &wanted);
+        let own = &mut self.tables[position].columns[column];
+        if own.is_serial {
+            own.default = Some(words::sequence(&name));
+        }
         self.relations.push(Relation {
             oid: numbers.give("relation", schema, &name),
             row_type: 0,
@@ -452,11 +445,11 @@ pub(super) fn schema(table: &Table) -> i64 {
     schema_number(&table.schema)
 }
 
-fn schema_number(name: &str) -> i64 {
+pub(super) fn schema_number(name: &str) -> i64 {
     match name {
         "main" | "public" => PUBLIC,
         "temp" => TEMPORARY,
-        attached => Numbers(HashSet::new()).give("schema", 0, attached),
+        attached => Numbers::default().give("schema", 0, attached),
     }
 }
 

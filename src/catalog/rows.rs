@@ -183,6 +183,11 @@ impl Filling {
 
     /// A row.
     pub(super) fn add<const N: usize>(&mut self, values: [Cell; N]) {
+        self.add_all(values);
+    }
+
+    /// A row of as many values as there are columns given.
+    pub(super) fn add_all(&mut self, values: impl IntoIterator<Item = Cell>) {
         let start = self.cells.len();
         self.cells.extend(self.usual.iter().cloned());
         for (position, value) in self.positions.iter().zip(values) {

@@ -16,6 +16,8 @@ pub(crate) struct Source {
     pub(crate) triggers: Vec<Trigger>,
     /// Those that are kept in a table of their own.
     pub(crate) sequences: Vec<Sequence>,
+    /// Those that were created, with their versions.
+    pub(crate) extensions: Vec<(String, String)>,
     /// Asked when somebody wants to know.
     pub(crate) stored: Option<Box<dyn Stored>>,
 }
@@ -52,6 +54,8 @@ pub(crate) struct Table {
     pub(crate) has_rowid: bool,
     /// The statement that created it.
     pub(crate) sql: String,
+    /// The query of a view as it was written, where SQLite runs another text.
+    pub(crate) written: Option<String>,
     pub(crate) comment: Option<String>,
     /// How many rows ANALYZE counted.
     pub(crate) rows: Option<u64>,
@@ -104,6 +108,8 @@ pub(crate) struct Column {
     pub(crate) is_generated: bool,
     /// True for a primary key that SQLite numbers by itself.
     pub(crate) is_rowid: bool,
+    /// True where it was declared as `serial`: the sequence is its default, and it is no identity column.
+    pub(crate) is_serial: bool,
     pub(crate) comment: Option<String>,
 }
 

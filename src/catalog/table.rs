@@ -25,7 +25,8 @@ use rusqlite::{
 use super::{
     content::Catalogue,
     definitions::{self, Column, Relation},
-    rows::{Cell, Key, Rows},
+    model::OWNER,
+    rows::{Cell, Filling, Key, Rows},
 };
 
 /// The module's name in `CREATE VIRTUAL TABLE`.
@@ -47,12 +48,13 @@ struct Table {
     base: ffi::sqlite3_vtab,
     relation: &'static Relation,
     catalogue: Arc<Catalogue>,
+    /// The connection that the table belongs to, and that outlives it.
+    db: *mut ffi::sqlite3,
 }
 
 /// What makes SQLite compare a column's values as what they are: numbers as numbers.
 fn affinity(column: &Column) -> &'static str {
     match column.ty {
-        "regproc" => "",
         ty if ty.starts_with("float") => "real",
         _ if column.is_number() => "integer",
         _ => "text",
@@ -84,16 +86,28 @@ unsafe impl<'t> VTab<'t> for Table {
             let hidden = if column.argument { " HIDDEN" } else { "" };
             let _ = write!(sql, "\"{}\" {}{hidden}, ", column.name, affinity(column));
         }
-        for (position, name) in SYSTEM_COLUMNS.iter().enumerate() {
-            let comma = if position == 0 { "" } else { ", " };
-            let _ = write!(sql, "{comma}{name} integer HIDDEN");
-        }
+        let own = |name: &str| relation.columns.iter().any(|column| column.name == name);
+        let system: Vec<String> = SYSTEM_COLUMNS
+            .iter()
+            .enumerate()
+            // A view may have a column of that name, and what stands behind it is then nobody's.
+            .map(|(at, name)| {
+                if own(name) {
+                    format!("\"{name} {at}\" integer HIDDEN")
+                } else {
+                    format!("{name} integer HIDDEN")
+                }
+            })
+            .collect();
+        sql.push_str(&system.join(", "));
         sql.push(')');
         db.config(VTabConfig::Innocuous)?;
         let table = Self {
             base: ffi::sqlite3_vtab::default(),
             relation,
             catalogue: Arc::clone(catalogue),
+            // SAFETY: it is used on the connection's own thread alone, while the table is there.
+            db: unsafe { db.handle() },
         };
         Ok((Cow::Owned(CString::new(sql)?), table))
     }
@@ -146,6 +160,7 @@ unsafe impl<'t> VTab<'t> for Table {
             base: ffi::sqlite3_vtab_cursor::default(),
             relation: self.relation,
             catalogue: Arc::clone(&self.catalogue),
+            db: self.db,
             parts: vec![],
             found: None,
             at: (0, 0),
@@ -175,6 +190,7 @@ struct Cursor<'t> {
     base: ffi::sqlite3_vtab_cursor,
     relation: &'static Relation,
     catalogue: Arc<Catalogue>,
+    db: *mut ffi::sqlite3,
     parts: Vec<Arc<Rows>>,
     /// The rows that were looked up, by part; `None` for all of them.
     found: Option<Vec<(usize, usize)>>,
@@ -201,7 +217,7 @@ impl FromSql for Asked {
 fn key(column: &Column, asked: Cell) -> Option<Key> {
     let number = column.is_number();
     Some(match asked {
-        Cell::Integer(value) if number || column.ty == "regproc" => Key::Integer(value),
+        Cell::Integer(value) if number => Key::Integer(value),
         Cell::Integer(value) => Key::Text(value.to_string()),
         Cell::Real(value) if number && value.fract() == 0.0 => Key::Integer(value as i64),
         Cell::Text(text) if number => Key::Integer(text.trim().parse().ok()?),
@@ -211,6 +227,22 @@ fn key(column: &Column, asked: Cell) -> Option<Key> {
 }
 
 impl Cursor<'_> {
+    /// The large objects, which come and go without the schema.
+    fn large_objects(&self) -> Result<Rows> {
+        // SAFETY: the connection is open while one of its tables is read, and is not closed here.
+        let connection = unsafe { Connection::from_handle(self.db)? };
+        let mut rows = Filling::new(self.relation, &["oid", "lomowner"]);
+        let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'querent_large_objects'";
+        if connection.prepare(is_there)?.exists([])? {
+            let sql = "SELECT DISTINCT loid FROM querent_large_objects";
+            let mut statement = connection.prepare(sql)?;
+            for number in statement.query_map([], |row| row.get::<_, i64>(0))? {
+                rows.add([number?.into(), OWNER.into()]);
+            }
+        }
+        Ok(rows.done())
+    }
+
     fn current(&self) -> Option<(usize, usize)> {
         match &self.found {
             Some(found) => found.get(self.at.1).copied(),
@@ -234,7 +266,11 @@ impl Cursor<'_> {
 // SAFETY: the struct is repr(C) and begins with SQLite's own.
 unsafe impl VTabCursor for Cursor<'_> {
     fn filter(&mut self, idx_num: c_int, _idx_str: Option<&str>, args: &Filters<'_>) -> Result<()> {
-        self.parts = self.catalogue.rows_of(self.relation);
+        self.parts = if self.relation.name == "pg_largeobject_metadata" {
+            vec![Arc::new(self.large_objects()?)]
+        } else {
+            self.catalogue.rows_of(self.relation)
+        };
         self.at = (0, 0);
         self.found = None;
         if let Some(column) = usize::try_from(idx_num)

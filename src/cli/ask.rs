@@ -1,7 +1,7 @@
 //! `querent ask`: one question, its rows.
 
 use std::{
-    io::{self, Write},
+    io::{self, Read, Write},
     process::ExitCode,
 };
 
@@ -12,7 +12,7 @@ use super::{
     Failure,
     database::Database,
     models::{Asking, ModeName, ModelArguments, TapeArguments},
-    output::{Format, Rows, printable},
+    output::{Format, Rows},
     runtime,
     target::{AttachArguments, Target},
 };
@@ -20,6 +20,7 @@ use crate::{
     ask::{AgentRun, Answer, AskSettings, ask},
     backend::{Backend, ResultColumn, SqlType, Value, column},
     config::{Notices, Settings},
+    error::visible,
 };
 
 /// Ask one question and print its rows
@@ -27,18 +28,23 @@ use crate::{
 /// The SQL, the confidence and the tier go to stderr; rows go to stdout.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  querent ask sqlite:shop.db \"the five most expensive products\"
-  querent ask sqlite:shop.db \"orders per month in 2024\" --format csv > orders.csv
-  querent ask sqlite:shop.db \"customers without any orders\" --sql | sqlite3 shop.db
+  querent ask shop.db the five most expensive products
+  querent ask shop.db \"orders per month this year\" --format csv > orders.csv
+  querent ask shop.db \"customers without any orders\" --sql | sqlite3 shop.db
+  querent ask shop.db \"how many orders are there?\" --min-confidence 0.8 --format jsonl
+  echo \"average price of the products\" | querent ask shop.db -
   querent ask postgres://ann@db.example/shop \"how many customers are there?\"
-  querent ask sqlite:shop.db \"our best month\" --model openai:gpt-4.1-mini
+  querent ask \"host=db.example dbname=shop user=ann\" \"how many customers are there?\"
+  querent ask shop.db \"our best month\" --model openai:gpt-4.1-mini
 
+Exit codes: 0 an answer, 1 none, 2 wrong usage, 3 an answer less sure than --min-confidence.
 A password that is not in the address is taken from PGPASSWORD.")]
 pub(super) struct Arguments {
-    /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
+    /// The database: a SQLite file, or postgres://[user[:password]@]host[:port][/db], or "host=… dbname=…"
     backend: Target,
-    /// The question in plain language
-    question: String,
+    /// The question in plain language, in quotes or not; - reads it from standard input
+    #[arg(required = true, num_args = 1.., value_name = "QUESTION")]
+    question: Vec<String>,
     /// The form of the rows
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -57,7 +63,13 @@ pub(super) struct Arguments {
     mode: Option<ModeName>,
     #[command(flatten)]
     tape: TapeArguments,
+    /// Print no answer that is less sure than this, 0 to 1, and exit with 3
+    #[arg(long, value_name = "NUMBER", value_parser = confidence)]
+    min_confidence: Option<f64>,
 }
+
+/// Bytes of a question on standard input at most; the pipeline takes far fewer characters.
+const LONGEST: u64 = 64 << 10;
 
 /// Runs of agents that are kept of a question that fails; no question has as many.
 const RUNS: usize = 1_000;
@@ -69,8 +81,28 @@ impl Arguments {
         overrides.extend(self.model.overrides());
         overrides.extend(self.mode.map(ModeName::overrides).unwrap_or_default());
         overrides.extend(self.tape.overrides());
+        let least = self.min_confidence.map(|least| least.to_string());
+        overrides.extend(least.map(|least| ("min_confidence", least, "--min-confidence")));
         overrides
     }
+
+    /// The words of the question.
+    fn question(&self) -> Result<String, Failure> {
+        if self.question != ["-"] {
+            return Ok(self.question.join(" "));
+        }
+        let mut text = String::new();
+        io::stdin().lock().take(LONGEST).read_to_string(&mut text)?;
+        match text.trim() {
+            "" => Err(Failure::usage("there is no question on standard input")),
+            question => Ok(question.to_owned()),
+        }
+    }
+}
+
+fn confidence(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "a confidence is a number from 0 to 1".to_owned())
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
@@ -79,14 +111,15 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
             Failure::new("questions are switched off").hint("set questions = true in the configuration")
         );
     }
+    let question = arguments.question()?;
     let asking = Asking::new(settings)?.question();
     runtime()?.block_on(async {
         let database = Database::open(&arguments.backend, settings).await?;
         let governed = database.governed(settings).await?;
         if arguments.trace {
-            return trace(&governed, arguments, asking).await;
+            return trace(&governed, (&question, arguments.format), asking).await;
         }
-        let answer = ask(&governed, &arguments.question, &asking).await?;
+        let answer = ask(&governed, &question, &asking).await?;
         if arguments.sql {
             writeln!(io::stdout().lock(), "{};", answer.sql.as_str())?;
         } else {
@@ -104,7 +137,7 @@ fn tell(answer: &Answer) -> io::Result<()> {
     writeln!(
         io::stderr().lock(),
         "nl: {} (confidence {:.2}, {}, {} ms)",
-        printable(answer.sql.as_str()),
+        visible(answer.sql.as_str()),
         answer.confidence,
         answer.tier,
         answer.elapsed.as_millis()
@@ -129,7 +162,7 @@ async fn print_rows(database: &Database, answer: &Answer, format: Format) -> Res
 /// Asks, and prints what the agents did, whether they found an answer or not.
 async fn trace(
     database: &dyn Backend,
-    arguments: &Arguments,
+    (question, format): (&str, Format),
     asking: AskSettings,
 ) -> Result<ExitCode, Failure> {
     let (sender, mut receiver) = mpsc::channel(RUNS);
@@ -137,7 +170,7 @@ async fn trace(
         progress: Some(sender),
         ..asking
     };
-    let outcome = ask(database, &arguments.question, &asking).await;
+    let outcome = ask(database, question, &asking).await;
     let mut runs = Vec::new();
     while let Ok(run) = receiver.try_recv() {
         runs.push(run);
@@ -145,8 +178,8 @@ async fn trace(
     if let Ok(answer) = &outcome {
         runs.clone_from(&answer.trace);
     }
-    match arguments.format {
-        Format::Json => print_lines(&arguments.question, &runs)?,
+    match format {
+        Format::Json | Format::Jsonl => print_lines(question, &runs)?,
         format => print_runs(&runs, format)?,
     }
     outcome?;

@@ -10,19 +10,23 @@ use std::{
 
 use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL};
 use tempfile::TempDir;
+use time::{Date, OffsetDateTime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{
     Failure, console,
     models::Asking,
-    output::{plain_table, printable, text},
+    output::{plain_table, text},
     progress, runtime,
     target::Target,
 };
 use crate::{
     ask::{Answer, ask},
+    audit::Moment,
     backend::sqlite::{Connection, Database},
     config::Settings,
+    console::psql_options,
+    error::visible,
     sample,
     server::Server,
 };
@@ -33,7 +37,7 @@ const QUESTIONS: [&str; 5] = [
     "the five most expensive products",
     "which products were never ordered?",
     "average rating of the reviews for each category name",
-    "customers in Germany who signed up in 2024 without a phone",
+    "customers in Germany who signed up last year without a phone",
 ];
 
 /// Rows shown of each answer.
@@ -48,7 +52,7 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(60);
 /// Make a sample database, serve it and show what can be asked
 ///
 /// The database is a shop with customers, products, orders and more, made anew in a temporary folder, which is
-/// removed at the end. Ctrl-C ends it.
+/// removed at the end. Its orders end today, so that "last month" has some. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   querent demo
@@ -64,6 +68,14 @@ pub(super) struct Arguments {
     /// Print the questions with their answers, then end
     #[arg(long)]
     once: bool,
+    /// The day on which the shop's history ends, such as 2026-03-01; the shop of a day is always the same [default: today]
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    today: Option<Date>,
+}
+
+fn day(text: &str) -> Result<Date, String> {
+    let moment = text.parse::<Moment>()?;
+    Ok(OffsetDateTime::from(moment.0).date())
 }
 
 impl Arguments {
@@ -108,7 +120,10 @@ async fn prepare(
         })?;
     let path = folder.path().join("shop.sqlite");
     let asking = Asking::new(settings)?;
-    let database = make(&path, settings).await?;
+    let today = arguments
+        .today
+        .unwrap_or_else(|| OffsetDateTime::now_utc().date());
+    let database = make(&path, today, settings).await?;
     // An address that is taken is told before anything else.
     let bound = if arguments.once {
         None
@@ -135,18 +150,19 @@ fn of_demo(settings: &Settings) -> Settings {
     settings
 }
 
-async fn make(path: &Path, settings: &Settings) -> Result<Arc<Database>, Failure> {
+async fn make(path: &Path, today: Date, settings: &Settings) -> Result<Arc<Database>, Failure> {
     let file = path.to_owned();
-    let making = tokio::task::spawn_blocking(move || sample::create(&file));
+    let making = tokio::task::spawn_blocking(move || sample::create(&file, today));
     let summary = making
         .await
         .map_err(|error| Failure::new(format!("the sample could not be made: {error}")))?
         .map_err(|error| Failure::new(error.to_string()))?;
     writeln!(
         io::stderr().lock(),
-        "sample shop: {} tables, {} rows in {}",
+        "sample shop: {} tables, {} rows, orders from {} to {today}, in {}",
         summary.tables,
         summary.rows,
+        summary.first_day,
         path.display()
     )?;
     Ok(Target::Sqlite(path.to_owned()).open(settings, false)?)
@@ -177,7 +193,7 @@ async fn rows(connection: &Connection, answer: &Answer) -> Result<String, Failur
     let mut cursor = connection.run_generated(&answer.sql, None, Vec::new()).await?;
     let columns = cursor.columns().to_vec();
     let mut table = plain_table();
-    table.set_header(columns.iter().map(|column| printable(&column.name)));
+    table.set_header(columns.iter().map(|column| visible(&column.name).into_owned()));
     let mut count = 0;
     loop {
         let chunk = cursor.next(0).await?;
@@ -185,7 +201,7 @@ async fn rows(connection: &Connection, answer: &Answer) -> Result<String, Failur
             table.add_row(
                 row.iter()
                     .zip(&columns)
-                    .map(|(value, column)| printable(&text(value, column.ty))),
+                    .map(|(value, column)| visible(&text(value, column.ty)).into_owned()),
             );
         }
         count += chunk.rows.len();
@@ -222,20 +238,6 @@ fn invite(addresses: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// How psql is told to connect to an address that a server listens on.
-fn psql_options(address: &str) -> String {
-    if let Some((folder, port)) = address.rsplit_once("/.s.PGSQL.") {
-        return format!("-h {folder} -p {port}");
-    }
-    let (host, port) = address.rsplit_once(':').unwrap_or((address, "5432"));
-    let host = match host.trim_start_matches('[').trim_end_matches(']') {
-        "0.0.0.0" => "127.0.0.1",
-        "::" => "::1",
-        host => host,
-    };
-    format!("-h {host} -p {port}")
-}
-
 /// The signals that end the demo. One that comes at any time after [`Stop::listen`] is seen.
 struct Stop {
     interrupt: Signal,
@@ -258,23 +260,6 @@ impl Stop {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
             _ = self.hangup.recv() => {}
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::psql_options;
-
-    #[test]
-    fn psql_is_told_where_to_connect() {
-        for (address, expected) in [
-            ("127.0.0.1:7432", "-h 127.0.0.1 -p 7432"),
-            ("0.0.0.0:5433", "-h 127.0.0.1 -p 5433"),
-            ("[::1]:7432", "-h ::1 -p 7432"),
-            ("/tmp/.s.PGSQL.7432", "-h /tmp -p 7432"),
-        ] {
-            assert_eq!(psql_options(address), expected);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `querent eval`: how well questions are answered, on a data set.
 
 use std::{
+    collections::BTreeMap,
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -356,6 +357,20 @@ fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{} by {}", report.dataset, report.mode)?;
     write_table(&mut stdout, &table)?;
+    if report.gold_failed > 0 {
+        let codes = counts(&report.gold_errors);
+        let codes = if codes.is_empty() {
+            codes
+        } else {
+            format!(" ({codes})")
+        };
+        writeln!(
+            stdout,
+            "gold that does not run: {} of {n}{codes}; nobody can be right there, ex counts them as wrong",
+            report.gold_failed,
+            n = report.n
+        )?;
+    }
     writeln!(
         stdout,
         "valid {}, ex_nonempty {} (n {}), em {}, ves {}",
@@ -365,6 +380,7 @@ fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
         rate(report.em),
         rate(report.ves)
     )?;
+    print_calibration(report, &mut stdout)?;
     let latency = &report.latency_ms;
     writeln!(
         stdout,
@@ -373,18 +389,48 @@ fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
     )?;
     print_findings(report, &mut stdout)?;
     if !report.errors.is_empty() {
-        let mut errors: Vec<(&String, &usize)> = report.errors.iter().collect();
-        errors.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let errors: Vec<String> = errors
-            .iter()
-            .map(|(code, count)| format!("{code} {count}"))
-            .collect();
-        writeln!(stdout, "errors: {}", errors.join(", "))?;
+        writeln!(stdout, "errors: {}", counts(&report.errors))?;
     }
+    writeln!(stdout, "{LEGEND}")?;
     if let Some(out) = out {
         writeln!(stdout, "written to {}", out.display())?;
     }
     Ok(())
+}
+
+/// What the words of the report mean.
+const LEGEND: &str = "
+answered   SQL was offered; valid: it ran too
+ex         execution accuracy: the rows are those of the reference SQL, unanswered questions count as wrong;
+           ex_nonempty: the same where the reference gives rows
+precision  ex among the answers alone
+em         exact match: the text is the reference's, but for case, blanks and aliases
+ves        valid efficiency score: ex, weighted by how fast the SQL is beside the reference
+flagged    what speaks against an answer without knowing the reference";
+
+/// Codes with their counts, the most frequent first.
+fn counts(counts: &BTreeMap<String, usize>) -> String {
+    let mut sorted: Vec<(&String, &usize)> = counts.iter().collect();
+    sorted.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let each = sorted.iter().map(|(code, count)| format!("{code} {count}"));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// Whether confidences are deserved: of the answers that claim a tenth, how many are right.
+fn print_calibration(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let parts = report.by_confidence.iter().filter_map(|(tenth, group)| {
+        let right = group.precision_when_answered?;
+        Some(format!("{tenth}: {right:.2} of {}", group.n))
+    });
+    let parts: Vec<String> = parts.collect();
+    if parts.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "calibration (confidence: right answers of all): {}",
+        parts.join(", ")
+    )
 }
 
 /// How well the validator tells wrong answers from right ones, and what repairs did.

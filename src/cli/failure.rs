@@ -6,9 +6,17 @@ use std::{
 };
 
 use crate::{
-    ask::AskError, backend::BackendError, config::ConfigError, error::ClientError, eval::EvalError,
-    server::ServerError, store::StoreError,
+    ask::AskError,
+    backend::BackendError,
+    config::ConfigError,
+    error::{ClientError, visible},
+    eval::EvalError,
+    server::ServerError,
+    store::StoreError,
 };
+
+/// The exit code of an answer that is less sure than `--min-confidence` or `min_confidence` asks for.
+const UNSURE: u8 = 3;
 
 /// Why a command ends early.
 #[derive(Debug)]
@@ -82,13 +90,10 @@ impl Failure {
         } else {
             ("", "")
         };
-        let mut text = format!(
-            "{bold}error{plain}: {}\n",
-            super::output::printable(&self.message)
-        );
+        let mut text = format!("{bold}error{plain}: {}\n", visible(&self.message));
         for (name, more) in [("detail", &self.detail), ("hint", &self.hint)] {
             if let Some(more) = more {
-                text.extend(["  ", name, ": ", &super::output::printable(more), "\n"]);
+                text.extend(["  ", name, ": ", &visible(more), "\n"]);
             }
         }
         // Nobody is left to tell if stderr is gone.
@@ -148,7 +153,14 @@ impl From<EvalError> for Failure {
 
 impl From<AskError> for Failure {
     fn from(error: AskError) -> Self {
-        Self::client("", &error)
+        let code = match error {
+            AskError::LowConfidence { .. } => UNSURE,
+            _ => 1,
+        };
+        Self {
+            code,
+            ..Self::client("", &error)
+        }
     }
 }
 

@@ -5,18 +5,17 @@ use std::{
     process::ExitCode,
 };
 
-use clap::ValueEnum;
-
 use super::{
     Failure,
     database::Database,
-    output::{self, Rows, printable},
+    output::{Format, Rows},
     runtime,
     target::Target,
 };
 use crate::{
     backend::{self, Value, text, text_column},
     config::Settings,
+    error::visible,
     validator::{self, Asked, Finding, Repaired},
 };
 
@@ -33,7 +32,7 @@ use crate::{
 A finding that can be repaired without a model has the repaired statement in its last column, and on stderr.
 A password that is not in the address is taken from PGPASSWORD.")]
 pub(super) struct Arguments {
-    /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
+    /// The database: a SQLite file, or postgres://[user[:password]@]host[:port][/db], or "host=… dbname=…"
     backend: Target,
     /// The question in plain language; empty where there is none
     question: String,
@@ -42,14 +41,6 @@ pub(super) struct Arguments {
     /// The form of the findings
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Table,
-    /// One array of objects
-    Json,
 }
 
 const COLUMNS: [&str; 6] = ["code", "category", "severity", "message", "hint", "repair"];
@@ -62,18 +53,18 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         let findings = backend::review(database.backend(), &arguments.sql, &asked).await?;
         Ok::<_, Failure>((findings, validator::repair(&arguments.sql, &asked)))
     })?;
-    let format = match arguments.format {
-        Format::Table => output::Format::Table,
-        Format::Json => output::Format::Json,
-    };
     let columns = COLUMNS.map(text_column);
-    let mut rows = Rows::begin(format, &columns, io::BufWriter::new(io::stdout().lock()))?;
+    let mut rows = Rows::begin(
+        arguments.format,
+        &columns,
+        io::BufWriter::new(io::stdout().lock()),
+    )?;
     for finding in &findings {
         rows.row(&row(finding, repaired.as_ref()))?;
     }
     rows.end()?;
     if let Some(repaired) = &repaired {
-        writeln!(io::stderr().lock(), "repaired: {}", printable(&repaired.sql))?;
+        writeln!(io::stderr().lock(), "repaired: {}", visible(&repaired.sql))?;
     }
     Ok(if findings.iter().any(Finding::is_error) {
         ExitCode::FAILURE

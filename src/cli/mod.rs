@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::{
     config::{Environment, Settings},
@@ -12,6 +12,7 @@ use crate::{
 mod ask;
 mod audit;
 mod check;
+mod completions;
 mod config;
 mod console;
 mod database;
@@ -42,12 +43,12 @@ use notify::Notify;
     arg_required_else_help = true,
     after_help = "Examples:
   querent demo                                      a sample database to try it on
-  querent serve sqlite:shop.db                      then: psql -h 127.0.0.1 -p 7432
-  querent ask sqlite:shop.db \"how many customers are there in each country?\"
-  querent check sqlite:shop.db                      what Querent sees of a database
+  querent serve shop.db                             then: psql -h 127.0.0.1 -p 7432
+  querent ask shop.db \"how many customers are there in each country?\"
+  querent check shop.db                             what Querent sees of a database
   querent audit --since 2h                          who asked what, and what came of it
 
-Exit codes: 0 success, 1 failure, 2 wrong usage. Settings: querent.toml, QUERENT_SECTION__KEY; see querent config."
+Exit codes: 0 success, 1 failure, 2 wrong usage, 3 an answer less sure than --min-confidence. Settings: querent.toml, QUERENT_SECTION__KEY; see querent config."
 )]
 struct Arguments {
     #[arg(
@@ -75,10 +76,14 @@ enum Command {
     Semantic(semantic::Arguments),
     Audit(audit::Arguments),
     Config(config::Arguments),
+    Completions(completions::Arguments),
+    Man(completions::ManArguments),
 }
 
 /// Parses the arguments, runs the subcommand, and turns its outcome into an exit code.
 pub fn main() -> ExitCode {
+    // Before anything else uses SQLite.
+    crate::backend::sqlite::count_memory();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -98,6 +103,12 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+    // These tell of the program alone, whatever is configured.
+    match &arguments.command {
+        Command::Completions(wanted) => return completions::run(wanted, &mut Arguments::command()),
+        Command::Man(wanted) => return completions::man(wanted, Arguments::command()),
+        _ => {}
+    }
     let overrides = match &arguments.command {
         Command::Serve(serve) => serve.overrides(),
         Command::Demo(demo) => demo.overrides(),
@@ -129,6 +140,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Semantic(arguments) => semantic::run(&arguments, &settings),
         Command::Audit(arguments) => audit::run(&arguments, &settings),
         Command::Config(arguments) => config::run(&arguments, &settings),
+        Command::Completions(_) | Command::Man(_) => Ok(ExitCode::SUCCESS),
     }
 }
 

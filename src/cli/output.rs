@@ -1,11 +1,17 @@
 //! Rows on stdout: as a table for people, as CSV or JSON for programs.
 
-use std::io::{self, IsTerminal, Write};
+use std::{
+    fmt::Write as _,
+    io::{self, IsTerminal, Write},
+};
 
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
-use crate::backend::{ResultColumn, SqlType, Value};
+use crate::{
+    backend::{ResultColumn, SqlType, Value},
+    error::{turns, visible},
+};
 
 /// The narrowest terminal that tables are fitted into, in characters.
 const NARROWEST: u16 = 40;
@@ -19,6 +25,10 @@ pub(super) enum Format {
     Csv,
     /// One array of objects.
     Json,
+    /// One object a line.
+    Jsonl,
+    /// A table for documents in Markdown.
+    Markdown,
 }
 
 /// Writes rows as they come.
@@ -32,7 +42,8 @@ pub(super) struct Rows<'a> {
 enum Form {
     Table(Box<Table>),
     Csv(Box<csv::Writer<Vec<u8>>>),
-    Json { names: Vec<String> },
+    Json { names: Vec<String>, lines: bool },
+    Markdown,
 }
 
 impl<'a> Rows<'a> {
@@ -50,7 +61,22 @@ impl<'a> Rows<'a> {
                 out.write_all(b"[")?;
                 Form::Json {
                     names: distinct(columns),
+                    lines: false,
                 }
+            }
+            Format::Jsonl => Form::Json {
+                names: distinct(columns),
+                lines: true,
+            },
+            Format::Markdown => {
+                let heads = columns.iter().map(|column| markdown(&column.name));
+                let rules = columns.iter().map(|column| {
+                    let rule = if is_number(column.ty) { "--:" } else { "---" };
+                    rule.to_owned()
+                });
+                write_cells(&mut out, heads)?;
+                write_cells(&mut out, rules)?;
+                Form::Markdown
             }
         };
         Ok(Self {
@@ -66,7 +92,7 @@ impl<'a> Rows<'a> {
         let cells = row.iter().zip(&self.columns);
         match &mut self.form {
             Form::Table(table) => {
-                table.add_row(cells.map(|(value, column)| printable(&text(value, column.ty))));
+                table.add_row(cells.map(|(value, column)| visible(&text(value, column.ty)).into_owned()));
             }
             Form::Csv(csv) => {
                 csv.write_record(cells.map(|(value, column)| text(value, column.ty)))?;
@@ -78,7 +104,7 @@ impl<'a> Rows<'a> {
                     .map_err(|error| io::Error::other(error.to_string()))?;
                 self.out.write_all(&lines)?;
             }
-            Form::Json { names } => {
+            Form::Json { names, lines } => {
                 let object: Vec<String> = names
                     .iter()
                     .zip(cells)
@@ -90,12 +116,25 @@ impl<'a> Rows<'a> {
                         )
                     })
                     .collect();
-                let separator = if self.count == 0 { "" } else { "," };
-                write!(self.out, "{separator}\n  {{{}}}", object.join(", "))?;
+                if *lines {
+                    writeln!(self.out, "{{{}}}", object.join(", "))?;
+                } else {
+                    let separator = if self.count == 0 { "" } else { "," };
+                    write!(self.out, "{separator}\n  {{{}}}", object.join(", "))?;
+                }
             }
+            Form::Markdown => write_cells(
+                &mut self.out,
+                cells.map(|(value, column)| markdown(&text(value, column.ty))),
+            )?,
         }
         self.count += 1;
         Ok(())
+    }
+
+    /// Lets go of what was written so far.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 
     /// Ends the result.
@@ -112,6 +151,7 @@ impl<'a> Rows<'a> {
                 let header = csv.get_ref().clone();
                 self.out.write_all(&header)?;
             }
+            Form::Json { lines: true, .. } | Form::Markdown => {}
             Form::Json { .. } => self
                 .out
                 .write_all(if self.count == 0 { b"]\n" } else { b"\n]\n" })?,
@@ -120,10 +160,22 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// A cell of a table in Markdown: on one line, and without a mark that ends it.
+fn markdown(text: &str) -> String {
+    visible(text)
+        .replace('\\', "\\\\")
+        .replace('|', "\\|")
+        .replace('\n', "<br>")
+}
+
+fn write_cells(out: &mut impl Write, cells: impl Iterator<Item = String>) -> io::Result<()> {
+    writeln!(out, "| {} |", cells.collect::<Vec<_>>().join(" | "))
+}
+
 /// An empty table in the style of psql.
 fn table(columns: &[ResultColumn]) -> Table {
     let mut table = plain_table();
-    table.set_header(columns.iter().map(|column| printable(&column.name)));
+    table.set_header(columns.iter().map(|column| visible(&column.name).into_owned()));
     for (at, column) in columns.iter().enumerate() {
         if let (true, Some(column)) = (is_number(column.ty), table.column_mut(at)) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -172,7 +224,6 @@ pub(super) fn text(value: &Value, ty: SqlType) -> String {
 }
 
 fn json(value: &Value, ty: SqlType) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
     match value {
         Value::Null => "null".into(),
         Value::Integer(number) if ty == SqlType::Bool => (*number != 0).to_string(),
@@ -194,6 +245,25 @@ fn json(value: &Value, ty: SqlType) -> String {
         }
         Value::Blob(bytes) => quoted(&hexadecimal(bytes)),
     }
+}
+
+fn quoted(text: &str) -> String {
+    written(&serde_json::Value::from(text).to_string())
+}
+
+/// JSON in which what a terminal would obey is written as JSON can write it, and means the same.
+pub(super) fn written(json: &str) -> String {
+    let mut written = String::new();
+    for character in json.chars() {
+        // Line ends stand between values alone.
+        if (character.is_control() && character != '\n') || turns(character) {
+            // Writing to a string does not fail.
+            let _ = write!(written, "\\u{:04x}", u32::from(character));
+        } else {
+            written.push(character);
+        }
+    }
+    written
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
@@ -220,23 +290,12 @@ fn distinct(columns: &[ResultColumn]) -> Vec<String> {
     names
 }
 
-/// Control characters made visible, so that stored text cannot steer the terminal; line breaks stay.
-pub(super) fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\n' => "\n".into(),
-            '\t' => "\t".into(),
-            c if c.is_control() => c.escape_default().to_string(),
-            c => c.to_string(),
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::backend::column;
 
+    #[track_caller]
     fn shown(format: Format, names: &[(&str, SqlType)], rows: &[Vec<Value>]) -> String {
         let columns: Vec<ResultColumn> = names.iter().map(|(name, ty)| column(name, *ty)).collect();
         let mut bytes = Vec::new();
@@ -261,6 +320,18 @@ mod tests {
         assert_eq!(json[0]["n"], 7);
         assert_eq!(json[0]["n_2"], "a,\"b\"\u{1b}[31m");
         assert!(json[1]["n"].is_null());
+        let odd = vec![vec![
+            Value::Integer(1),
+            Value::Text("a|b\nc\u{9b}\u{202e}".into()),
+        ]];
+        assert_eq!(
+            shown(Format::Jsonl, &names, &odd),
+            "{\"n\": 1, \"n_2\": \"a|b\\nc\\u009b\\u202e\"}\n"
+        );
+        assert_eq!(
+            shown(Format::Markdown, &names, &odd),
+            "| n | n |\n| --: | --- |\n| 1 | a\\|b<br>c\\\\u{9b}\\\\u{202e} |\n"
+        );
         let names = [
             ("a", SqlType::Numeric),
             ("b", SqlType::Numeric),
@@ -285,6 +356,8 @@ mod tests {
         let names = [("a", SqlType::Text), ("b", SqlType::Bool)];
         assert_eq!(shown(Format::Csv, &names, &[]), "a,b\n");
         assert_eq!(shown(Format::Json, &names, &[]), "[]\n");
+        assert_eq!(shown(Format::Jsonl, &names, &[]), "");
+        assert_eq!(shown(Format::Markdown, &names, &[]), "| a | b |\n| --- | --- |\n");
         assert!(shown(Format::Table, &names, &[]).ends_with("(0 rows)\n"));
     }
 }

@@ -32,12 +32,14 @@ pub(super) async fn index_values(
     database.index_values();
     let snapshot = database.snapshot().await?;
     let bar = bar(0, "reading values {bar:30} {pos}/{len} columns, {msg} values");
+    // The bar is drawn as soon as it has a length.
+    bar.set_message("0");
     let watch = async {
         loop {
             let progress = snapshot.values.progress();
+            bar.set_message(progress.values.to_string());
             bar.set_length(progress.columns_total as u64);
             bar.set_position(progress.columns_done as u64);
-            bar.set_message(progress.values.to_string());
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };

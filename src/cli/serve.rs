@@ -36,7 +36,7 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(3600);
   querent serve postgres://db.example/shop --model ollama:qwen2.5-coder:7b --model openai:gpt-4.1
   psql -h 127.0.0.1 -p 7432 -c \"-- nl: how many customers are there in each country?\"")]
 pub(super) struct Arguments {
-    /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
+    /// The database: a SQLite file, or postgres://[user[:password]@]host[:port][/db], or "host=… dbname=…"
     backend: Target,
     /// HOST:PORT, or the path of a unix socket or its folder; may be repeated [default: 127.0.0.1:7432]
     #[arg(long, value_name = "ADDR")]

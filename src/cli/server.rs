@@ -42,6 +42,22 @@ pub(super) async fn look_at_server(server: &Server, settings: &Settings) -> Resu
     if !unreadable.is_empty() {
         facts.push(("not readable", few(&unreadable)));
     }
+    let hidden: Vec<String> = taken
+        .snapshot
+        .schema
+        .tables
+        .iter()
+        .filter(|table| table.row_security)
+        .map(|table| table.name.clone())
+        .collect();
+    if !hidden.is_empty() {
+        let told = format!(
+            "{}: row-level security hides rows from some, so that questions know no values of them and have to write \
+             them as they are stored; owners and superusers keep them",
+            few(&hidden)
+        );
+        facts.push(("stored values not known", told));
+    }
     let mut problems = Vec::new();
     // With sslmode=prefer only the connection itself tells.
     if encrypted

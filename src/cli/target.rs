@@ -14,9 +14,9 @@ use crate::{
 /// The database that a command is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
-    /// `sqlite:PATH`.
+    /// `sqlite:PATH`, or the path alone.
     Sqlite(PathBuf),
-    /// `postgres://…`.
+    /// `postgres://…`, or the words of libpq: `host=… dbname=…`.
     Postgres(Box<Server>),
 }
 
@@ -40,9 +40,18 @@ impl FromStr for Target {
             };
         }
         if text.contains("://") {
-            return Err("no such kind of database; write sqlite:PATH".into());
+            return Err("no such kind of database; write a file's name or postgres://HOST/DATABASE".into());
         }
-        Err(format!("write sqlite:PATH; did you mean sqlite:{text}?"))
+        if text.is_empty() {
+            return Err("names no database; write a file's name or postgres://HOST/DATABASE".into());
+        }
+        if Server::is_keywords(text) {
+            return match Server::of_keywords(text) {
+                Ok(server) => Ok(Self::Postgres(Box::new(server))),
+                Err(error) => Err(error.to_string()),
+            };
+        }
+        Ok(Self::Sqlite(text.into()))
     }
 }
 
@@ -93,6 +102,10 @@ impl Target {
             question_timeout: settings.limits.statement_timeout,
             question_rows: settings.limits.rows.unwrap_or(0),
             question_bytes: settings.limits.bytes.unwrap_or(0),
+            question_value: settings.limits.value_bytes,
+            question_memory: settings.limits.memory,
+            value: settings.sqlite.value_bytes,
+            memory: settings.sqlite.memory,
             read_only,
             ..Options::default()
         };
@@ -115,10 +128,17 @@ mod tests {
 
     #[test]
     fn backends_are_read_or_refused_with_advice() {
-        assert_eq!("sqlite:a b.db".parse(), Ok(Target::Sqlite("a b.db".into())));
+        for text in ["sqlite:a b.db", "a b.db"] {
+            assert_eq!(text.parse(), Ok(Target::Sqlite("a b.db".into())));
+        }
+        // A file may have an odd name.
+        assert_eq!("x=1.db".parse(), Ok(Target::Sqlite("x=1.db".into())));
+        let server: Target = "host=/run/pg port=7 dbname='a b'".parse().unwrap();
+        assert_eq!(server.to_string(), "postgres://%2Frun%2Fpg:7/a%20b");
         for (text, expected) in [
             ("sqlite:", "names no file"),
-            ("shop.db", "did you mean sqlite:shop.db?"),
+            ("", "names no database"),
+            ("host=h sslmod=x", "did you mean sslmode?"),
             ("mysql://localhost/x", "no such kind"),
         ] {
             let told = text.parse::<Target>().unwrap_err();

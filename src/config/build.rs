@@ -12,6 +12,8 @@ use crate::statement::Mode;
 
 /// The console's port where its address names none.
 const CONSOLE_PORT: u16 = 7433;
+/// The least that the longest value may be, in bytes.
+const SHORTEST_VALUE: u64 = 1000;
 
 impl Settings {
     pub(super) fn build(
@@ -108,6 +110,8 @@ impl Settings {
                 cost: read.bound("limits.cost"),
                 statement_timeout: read.duration("limits.statement_timeout"),
                 question_timeout: read.duration("limits.question_timeout"),
+                value_bytes: read.count("limits.value_bytes"),
+                memory: read.count("limits.memory"),
                 attempts: usize::try_from(read.count("limits.attempts")).unwrap_or(usize::MAX),
                 model_calls: read.bound("limits.model_calls"),
                 tokens: read.bound("limits.tokens"),
@@ -133,6 +137,8 @@ impl Settings {
                     .collect(),
                 journal_mode: Some(read.text("sqlite.journal_mode")).filter(|mode| !mode.is_empty()),
                 busy_timeout: read.duration("sqlite.busy_timeout"),
+                value_bytes: read.count("sqlite.value_bytes"),
+                memory: read.count("sqlite.memory"),
             },
             entries: BTreeMap::new(),
             tables,
@@ -144,6 +150,18 @@ impl Settings {
                 "is scram, but auth.users names nobody",
                 "add a section [auth.users] with lines such as: alice = \"a password\", or auth.auth_query",
             ));
+        }
+        if let Some(user) = settings.auth.users.iter().find(|(_, stored)| stored.is_empty()) {
+            return Err(read.refuse(
+                "auth.users",
+                &format!("has an empty password for {}", user.0),
+                "give the user a password, or take the line out",
+            ));
+        }
+        for key in ["limits.value_bytes", "sqlite.value_bytes"] {
+            if read.count(key) < SHORTEST_VALUE {
+                return Err(read.refuse(key, "is too small", "allow at least 1kB"));
+            }
         }
         if settings.limits.connections == 0 {
             return Err(read.refuse("limits.connections", "is 0", "allow at least one client"));

@@ -1,42 +1,9 @@
 //! Every key with its type, default and meaning; and those that a later version will have.
 
-use super::value::{Kind, Setting};
-
-/// A setting that this version knows.
-pub(super) struct Key {
-    /// `section.key`, or the key alone at the top level.
-    pub(super) name: &'static str,
-    pub(super) kind: Kind,
-    /// The default, written as in an environment variable.
-    pub(super) default: &'static str,
-    /// True if its value must not be shown.
-    pub(super) secret: bool,
-    /// What it does, one line.
-    pub(super) meaning: &'static str,
-}
-
-impl Key {
-    /// True if it holds nothing unless somebody says otherwise.
-    pub(super) fn is_empty_by_default(&self) -> bool {
-        matches!(self.default, "" | "{}")
-    }
-
-    /// The default as a value.
-    pub(super) fn default(&self) -> Setting {
-        let setting = self.kind.read_text(self.default);
-        setting.expect("every default fits its kind, as a test shows")
-    }
-}
-
-pub(super) const fn key(name: &'static str, kind: Kind, default: &'static str, meaning: &'static str) -> Key {
-    Key {
-        name,
-        kind,
-        default,
-        secret: false,
-        meaning,
-    }
-}
+use super::{
+    key::{Key, key},
+    value::Kind,
+};
 
 /// All keys, top level first, in the order in which they are printed.
 pub(super) const KEYS: &[Key] = &[
@@ -254,6 +221,18 @@ pub(super) const KEYS: &[Key] = &[
         "estimated cost of a question's SQL on PostgreSQL, in the planner's units; 0 for no limit",
     ),
     key(
+        "limits.value_bytes",
+        Kind::Bytes,
+        "1MB",
+        "the longest value that a question's SQL may read or make in a SQLite file",
+    ),
+    key(
+        "limits.memory",
+        Kind::Bytes,
+        "128MB",
+        "memory that SQLite may take for the SQL of a question; 0 for no limit",
+    ),
+    key(
         "limits.statement_timeout",
         Kind::Duration,
         "30s",
@@ -440,6 +419,18 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Duration,
         "5s",
         "how long a statement waits for another connection's lock",
+    ),
+    key(
+        "sqlite.value_bytes",
+        Kind::Bytes,
+        "512MB",
+        "the longest value that a client's own statement may read or make",
+    ),
+    key(
+        "sqlite.memory",
+        Kind::Bytes,
+        "4GB",
+        "memory that SQLite may take for a client's own statement; 0 for no limit",
     ),
 ];
 

@@ -1,7 +1,7 @@
 //! Every key of a `[[policy.rule]]` with its type, default and meaning.
 
 use super::{
-    keys::{Key, key},
+    key::{Key, key},
     value::Kind,
 };
 

@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, path::Path};
 
 use super::{
     ConfigError, Environment, Source,
-    keys::{self, KEYS, Key},
+    key::Key,
+    keys::{self, KEYS},
     tables::{self, MODELS, RULES, Sort, Tables},
     value::Setting,
 };

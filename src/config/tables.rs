@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, path::Path};
 
 use super::{
     ConfigError, Source,
-    keys::{self, Key},
+    key::Key,
+    keys,
     model_keys::MODEL_KEYS,
     rule_keys::RULE_KEYS,
     sources::{Entries, misfit},

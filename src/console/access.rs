@@ -28,6 +28,14 @@ pub(super) struct Access {
     server: Handle,
 }
 
+/// Why a request may not see what not everybody may.
+pub(super) enum Denied {
+    /// The token is missing or wrong.
+    Token,
+    /// There is no token, and others than this machine could ask.
+    Closed,
+}
+
 impl Access {
     pub(super) fn new(host: &str, is_local: bool, server: Handle) -> Self {
         let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new())
@@ -48,6 +56,32 @@ impl Access {
             || is("localhost")
             || is(&self.host)
             || names.iter().any(|name| is(name))
+    }
+
+    /// The server that it is about.
+    pub(super) fn server(&self) -> &Handle {
+        &self.server
+    }
+
+    /// Whether a request may see what not everybody may: it has the token, or there is none and only this machine asks.
+    pub(super) fn allows(&self, headers: &HeaderMap) -> Result<(), Denied> {
+        let settings = self.server.settings();
+        let Some(expected) = &settings.console.token else {
+            // New settings without a token do not open an address that needed one.
+            return if self.is_local {
+                Ok(())
+            } else {
+                Err(Denied::Closed)
+            };
+        };
+        let given = only(headers, &AUTHORIZATION).and_then(|value| {
+            let (scheme, token) = value.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+        });
+        match given {
+            Some(given) if self.knows(given, expected) => Ok(()),
+            _ => Err(Denied::Token),
+        }
     }
 
     fn knows(&self, token: &str, expected: &str) -> bool {
@@ -91,26 +125,17 @@ pub(super) async fn origin(State(access): State<Arc<Access>>, request: Request, 
 
 /// The middleware in front of what not everybody may see.
 pub(super) async fn token(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
-    let settings = access.server.settings();
-    let Some(expected) = &settings.console.token else {
-        // New settings without a token do not open an address that needed one.
-        if access.is_local {
-            return next.run(request).await;
+    match access.allows(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(Denied::Closed) => refuse(StatusCode::FORBIDDEN, "set console_token"),
+        Err(Denied::Token) => {
+            let mut response = refuse(StatusCode::UNAUTHORIZED, "the console's token is needed");
+            response
+                .headers_mut()
+                .insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            response
         }
-        return refuse(StatusCode::FORBIDDEN, "set console_token");
-    };
-    let given = only(request.headers(), &AUTHORIZATION).and_then(|value| {
-        let (scheme, token) = value.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-    });
-    if given.is_some_and(|given| access.knows(given, expected)) {
-        return next.run(request).await;
     }
-    let mut response = refuse(StatusCode::UNAUTHORIZED, "the console's token is needed");
-    response
-        .headers_mut()
-        .insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    response
 }
 
 /// The header's value, if it is there once and is text.

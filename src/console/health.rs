@@ -22,10 +22,14 @@ pub(super) fn routes(server: Handle) -> Router {
 async fn health(State(server): State<Handle>) -> impl IntoResponse {
     let draining = server.is_draining();
     let database = server.database_answers().await;
-    let (code, status) = match (draining, database) {
-        (true, _) => (StatusCode::SERVICE_UNAVAILABLE, "draining"),
-        (false, false) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
-        (false, true) => (StatusCode::OK, "ok"),
+    let (room, stuck) = (server.has_room(), server.has_stuck_sessions());
+    let (code, status) = match (draining, database, room) {
+        (true, _, _) => (StatusCode::SERVICE_UNAVAILABLE, "draining"),
+        (false, false, _) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+        (false, true, false) => (StatusCode::SERVICE_UNAVAILABLE, "full"),
+        // It serves, with fewer sessions than it may have.
+        (false, true, true) if stuck => (StatusCode::OK, "degraded"),
+        (false, true, true) => (StatusCode::OK, "ok"),
     };
     let body = json!({
         "status": status,
@@ -33,6 +37,8 @@ async fn health(State(server): State<Handle>) -> impl IntoResponse {
         "leg": server.leg().name(),
         "draining": draining,
         "database": database,
+        "room": room,
+        "stuck": stuck,
     });
     let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
     (code, headers, format!("{body}\n"))

@@ -25,6 +25,9 @@ use crate::{
 mod access;
 mod health;
 mod metrics;
+mod page;
+
+pub use page::psql_options;
 
 use access::Access;
 
@@ -112,12 +115,14 @@ async fn listen(host: &str, port: u16) -> io::Result<(TcpListener, SocketAddr)> 
     Ok((listener, bound))
 }
 
-/// All parts of the console. Health alone needs no token, so that whoever starts and stops servers can ask.
+/// All parts of the console. Health needs no token, so that whoever starts and stops servers can ask; without one the
+/// first page tells no more.
 fn router(server: server::Handle, access: Access) -> Router {
     let access = Arc::new(access);
-    metrics::routes()
+    metrics::routes(server.clone())
         .layer(middleware::from_fn_with_state(Arc::clone(&access), access::token))
         .merge(health::routes(server))
+        .merge(page::routes(Arc::clone(&access)))
         .fallback(|| async { (StatusCode::NOT_FOUND, "not found\n") })
         .layer(middleware::from_fn_with_state(access, access::origin))
 }

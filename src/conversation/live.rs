@@ -129,6 +129,10 @@ impl Now {
             min_confidence: configured.min_confidence,
             row_limit: configured.limits.rows.unwrap_or(0),
             statement_timeout: configured.limits.statement_timeout,
+            most: statement::Most {
+                rows: configured.limits.rows.unwrap_or(0),
+                time: configured.limits.statement_timeout,
+            },
             notices: match configured.notices {
                 config::Notices::Off => Notices::Off,
                 config::Notices::Sql => Notices::Sql,

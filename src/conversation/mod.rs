@@ -15,12 +15,14 @@ mod answers;
 mod live;
 mod minds;
 mod report;
+mod stand_in;
 mod telling;
 
 pub use answers::{Answers, Extent, Place, Sharing};
 pub use live::{Live, Now};
 pub use minds::{minds, models};
-pub use report::Report;
+pub use report::{Report, columns};
+pub use stand_in::stand_ins;
 pub use telling::Telling;
 
 /// Longest question that is worked on, in bytes; far beyond what a person asks.
@@ -151,11 +153,9 @@ impl Conversation {
             sql: Some(answer.sql.as_str().to_owned()),
             confidence: Some(answer.confidence),
         };
-        match action {
-            Action::Sql => Part::Report(report::sql(answer)),
-            Action::Explain => Part::Report(report::explain(answer)),
-            Action::Trace => Part::Report(report::trace(answer)),
-            _ => Part::Answer(answer.sql.clone()),
+        match report::about(action, answer) {
+            Some(report) => Part::Report(report),
+            None => Part::Answer(answer.sql.clone()),
         }
     }
 

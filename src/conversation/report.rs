@@ -1,9 +1,10 @@
 //! The rows of the actions `sql`, `explain` and `trace`.
 
 use crate::{
-    ask::Answer,
+    ask::{AgentRun, Answer},
     backend::{ResultColumn, SqlType, Value, column, text},
     schema::Dialect,
+    statement::Action,
 };
 
 /// Rows about a question.
@@ -15,67 +16,69 @@ pub struct Report {
     pub rows: Vec<Vec<Value>>,
 }
 
-/// One row: the SQL and what it took.
-pub(super) fn sql(answer: &Answer) -> Report {
-    Report {
-        columns: vec![
-            column("sql", SqlType::Text),
-            column("confidence", SqlType::Float8),
-            column("tier", SqlType::Text),
-            column("model_calls", SqlType::Int8),
-            column("milliseconds", SqlType::Float8),
+/// The columns of an action's rows; `None` where they depend on the question.
+pub fn columns(action: Action) -> Option<Vec<ResultColumn>> {
+    let columns: &[(&str, SqlType)] = match action {
+        Action::Run | Action::Refine => return None,
+        Action::Sql => &[
+            ("sql", SqlType::Text),
+            ("confidence", SqlType::Float8),
+            ("tier", SqlType::Text),
+            ("model_calls", SqlType::Int8),
+            ("milliseconds", SqlType::Float8),
         ],
-        rows: vec![vec![
+        Action::Explain => &[("step", SqlType::Text), ("detail", SqlType::Text)],
+        Action::Trace => &[
+            ("seq", SqlType::Int8),
+            ("agent", SqlType::Text),
+            ("model", SqlType::Text),
+            ("attempt", SqlType::Int8),
+            ("milliseconds", SqlType::Float8),
+            ("prompt_tokens", SqlType::Int8),
+            ("completion_tokens", SqlType::Int8),
+            ("outcome", SqlType::Text),
+            ("output", SqlType::Text),
+        ],
+        Action::Good | Action::Bad | Action::Fix | Action::Reset => &[("status", SqlType::Text)],
+    };
+    Some(columns.iter().map(|(name, ty)| column(name, *ty)).collect())
+}
+
+/// The rows of an action about an answer; `None` where they are the answer's own.
+pub(super) fn about(action: Action, answer: &Answer) -> Option<Report> {
+    let rows = match action {
+        Action::Sql => vec![vec![
             text(answer.sql.as_str()),
             Value::Real(answer.confidence),
             text(&answer.tier),
             Value::Integer(answer.model_calls as i64),
             milliseconds(answer.elapsed),
         ]],
-    }
-}
-
-/// The steps that a person can check.
-pub(super) fn explain(answer: &Answer) -> Report {
-    Report {
-        columns: vec![column("step", SqlType::Text), column("detail", SqlType::Text)],
-        rows: answer
+        Action::Explain => answer
             .steps
             .iter()
             .map(|(step, detail)| vec![text(step), text(detail)])
             .collect(),
-    }
+        Action::Trace => answer.trace.iter().enumerate().map(run).collect(),
+        _ => return None,
+    };
+    let columns = columns(action)?;
+    Some(Report { columns, rows })
 }
 
-/// One row per agent run.
-pub(super) fn trace(answer: &Answer) -> Report {
-    let rows = answer.trace.iter().enumerate().map(|(at, run)| {
-        vec![
-            Value::Integer(at as i64 + 1),
-            text(run.agent),
-            text(&run.model),
-            Value::Integer(run.attempt as i64),
-            milliseconds(run.elapsed),
-            Value::Integer(run.prompt_tokens as i64),
-            Value::Integer(run.completion_tokens as i64),
-            text(&run.outcome),
-            text(&run.output),
-        ]
-    });
-    Report {
-        columns: vec![
-            column("seq", SqlType::Int8),
-            column("agent", SqlType::Text),
-            column("model", SqlType::Text),
-            column("attempt", SqlType::Int8),
-            column("milliseconds", SqlType::Float8),
-            column("prompt_tokens", SqlType::Int8),
-            column("completion_tokens", SqlType::Int8),
-            column("outcome", SqlType::Text),
-            column("output", SqlType::Text),
-        ],
-        rows: rows.collect(),
-    }
+/// An agent's run.
+fn run((at, run): (usize, &AgentRun)) -> Vec<Value> {
+    vec![
+        Value::Integer(at as i64 + 1),
+        text(run.agent),
+        text(&run.model),
+        Value::Integer(run.attempt as i64),
+        milliseconds(run.elapsed),
+        Value::Integer(run.prompt_tokens as i64),
+        Value::Integer(run.completion_tokens as i64),
+        text(&run.outcome),
+        text(&run.output),
+    ]
 }
 
 impl Report {
@@ -85,6 +88,18 @@ impl Report {
             columns: vec![column(name, SqlType::Text)],
             rows: vec![vec![text(value)]],
         }
+    }
+
+    /// A row of nothing in particular, with the columns and types of an action's.
+    pub fn stand_in(action: Action) -> Option<Self> {
+        let columns = columns(action)?;
+        let row = columns.iter().map(|column| match column.ty {
+            SqlType::Int8 => Value::Integer(0),
+            SqlType::Float8 => Value::Real(0.0),
+            _ => text(""),
+        });
+        let rows = vec![row.collect()];
+        Some(Self { columns, rows })
     }
 
     /// The same rows as a query.

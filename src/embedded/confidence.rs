@@ -36,6 +36,9 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
     for (at, item) in linked.items.iter().enumerate() {
         let left_over = item.span.clone().any(|at| clauses.unexplained.contains(&at));
         let what = match item.kind {
+            Kind::Unknown if linked.tokens[item.span.start].qualifies => {
+                "what it names with a dot is not there"
+            }
             Kind::Operator(_) | Kind::Adjective { .. } => "what is compared or counted is not clear",
             Kind::Number(_) | Kind::Date(_) | Kind::Parameter(_) => {
                 "what the number or date belongs to is not clear"

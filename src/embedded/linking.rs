@@ -14,6 +14,9 @@ const LONGEST_NAME: usize = 5;
 /// Words of the longest phrase that may be a stored value.
 const LONGEST_VALUE: usize = 8;
 
+/// What a table's whole name counts for: more than its two words apart.
+const QUALIFIED: f32 = 6.0;
+
 /// A phrase of the question and what it may stand for.
 #[derive(Debug, Clone)]
 pub(crate) struct Mention {
@@ -127,9 +130,32 @@ impl Linker<'_> {
         mentions
     }
 
+    /// The table that `sales.orders` names by its schema and its own name.
+    fn qualified(&self, tokens: &[Token]) -> Option<usize> {
+        let [schema, name] = tokens else { return None };
+        if !schema.qualifies {
+            return None;
+        }
+        self.snapshot.schema.tables.iter().position(|table| {
+            let of_schema = match &table.schema {
+                Some(own) => own.eq_ignore_ascii_case(&schema.text),
+                // A file has one schema, which clients see under either name.
+                None => matches!(schema.word.as_str(), "main" | "public"),
+            };
+            of_schema && table.name.eq_ignore_ascii_case(&name.text)
+        })
+    }
+
     /// What a span may stand for, each with its score; `None` for a filler.
     fn readings(&self, span: Range<usize>) -> Vec<(f32, Option<Meaning>)> {
         let tokens = &self.tokens[span.clone()];
+        if let Some(table) = self.qualified(tokens) {
+            let candidates = Candidates {
+                tables: vec![(table, 1.0)],
+                ..Candidates::default()
+            };
+            return vec![(QUALIFIED, Some(Meaning::Named(candidates)))];
+        }
         let mut readings = Vec::new();
         if let [token] = tokens {
             readings.push(self.single(span.start, token));

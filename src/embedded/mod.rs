@@ -7,6 +7,7 @@ use time::Date;
 
 use crate::schema::Snapshot;
 
+mod claims;
 mod clauses;
 mod confidence;
 mod describe;
@@ -20,12 +21,15 @@ mod planning;
 mod question;
 mod render;
 mod resolve;
+mod suggestion;
 mod vocabulary;
 
+pub(crate) use claims::{Claim, claims};
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;
 pub(crate) use render::{Pieces, identifier, literal};
+pub(crate) use suggestion::suggestion;
 pub(crate) use vocabulary::{Splitter, column_weight, table_weight};
 
 /// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.

@@ -17,6 +17,8 @@ pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     /// True where the first letter is a capital.
     pub(crate) capital: bool,
+    /// True for a word that a dot joins to the next one: `sales.orders`.
+    pub(crate) qualifies: bool,
 }
 
 /// What a token is.
@@ -104,7 +106,14 @@ pub(crate) fn tokens(question: &str, today: Date) -> Vec<Token> {
             let value = NUMBER_WORDS
                 .iter()
                 .position(|word| word.eq_ignore_ascii_case(&text));
-            tokens.push(token(&text, TokenKind::Word(value.map(|value| value as u64))));
+            let joins = characters.get(end) == Some(&'.')
+                && characters
+                    .get(end + 1)
+                    .is_some_and(|next| next.is_alphabetic() || *next == '_');
+            tokens.push(Token {
+                qualifies: joins,
+                ..token(&text, TokenKind::Word(value.map(|value| value as u64)))
+            });
             at = end;
         } else {
             if !matches!(
@@ -128,6 +137,7 @@ fn token(text: &str, kind: TokenKind) -> Token {
         word,
         kind,
         capital: text.chars().next().is_some_and(char::is_uppercase),
+        qualifies: false,
     }
 }
 

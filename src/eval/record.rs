@@ -120,6 +120,11 @@ impl Record {
         }
     }
 
+    /// True if there is something to compare with: the gold runs.
+    pub fn is_judged(&self) -> bool {
+        self.gold_has_rows.is_some()
+    }
+
     /// True if SQL was produced and offered.
     pub fn answered(&self) -> bool {
         self.predicted.is_some()

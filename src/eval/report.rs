@@ -53,8 +53,12 @@ pub struct Report {
     pub em: f64,
     /// Valid efficiency score.
     pub ves: f64,
-    /// Correct ones among those answered; `None` where none was.
+    /// Correct ones among those answered whose gold runs; `None` where there is none.
     pub precision_when_answered: Option<f64>,
+    /// Questions whose gold does not run: nobody can be right, and `ex` counts them as wrong.
+    pub gold_failed: usize,
+    /// The same, by SQLSTATE.
+    pub gold_errors: BTreeMap<String, usize>,
     /// Calls of a language model.
     pub model_calls_per_question: f64,
     /// Tokens read by language models.
@@ -99,7 +103,7 @@ pub struct Group {
     pub answered: f64,
     /// Execution accuracy.
     pub ex: f64,
-    /// Correct ones among those answered.
+    /// Correct ones among those answered whose gold runs.
     pub precision_when_answered: Option<f64>,
 }
 
@@ -113,9 +117,13 @@ impl Report {
             .filter(|record| record.gold_has_rows == Some(true))
             .collect();
         let whole = Group::of(records.iter());
-        let mut errors = BTreeMap::new();
-        for code in records.iter().filter_map(|record| record.error_code.clone()) {
-            *errors.entry(code).or_default() += 1;
+        let (mut errors, mut gold_errors) = (BTreeMap::new(), BTreeMap::new());
+        for code in records.iter().filter_map(|record| record.error_code.as_deref()) {
+            let (counts, code) = match code.strip_prefix("gold ") {
+                Some(code) => (&mut gold_errors, code),
+                None => (&mut errors, code),
+            };
+            *counts.entry(code.to_owned()).or_default() += 1;
         }
         Self {
             dataset: dataset.name(),
@@ -133,6 +141,8 @@ impl Report {
             em: mean(&|record| f64::from(u8::from(record.exact_match))),
             ves: mean(&|record| record.ves),
             precision_when_answered: whole.precision_when_answered,
+            gold_failed: records.iter().filter(|record| !record.is_judged()).count(),
+            gold_errors,
             model_calls_per_question: mean(&|record| record.model_calls as f64),
             prompt_tokens_per_question: mean(&|record| record.prompt_tokens as f64),
             completion_tokens_per_question: mean(&|record| record.completion_tokens as f64),
@@ -174,10 +184,11 @@ impl Latency {
 
 impl Group {
     pub(super) fn of<'a>(records: impl Iterator<Item = &'a Record>) -> Self {
-        let (mut n, mut answered, mut correct) = (0, 0, 0);
+        let (mut n, mut answered, mut judged, mut correct) = (0, 0, 0, 0);
         for record in records {
             n += 1;
             answered += usize::from(record.answered());
+            judged += usize::from(record.answered() && record.is_judged());
             correct += usize::from(record.correct);
         }
         let of_all = |count: usize| count as f64 / n.max(1) as f64;
@@ -185,7 +196,7 @@ impl Group {
             n,
             answered: of_all(answered),
             ex: of_all(correct),
-            precision_when_answered: (answered > 0).then(|| correct as f64 / answered as f64),
+            precision_when_answered: (judged > 0).then(|| correct as f64 / judged as f64),
         }
     }
 }

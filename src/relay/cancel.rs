@@ -18,7 +18,7 @@ use tracing::{debug, warn};
 use crate::{backend::postgres::Server, cancellation::Cancellation, telemetry::metrics};
 
 /// How long a server may take to end a connection that has nothing but a cancel request.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// `CancelRequest`.
 const CANCEL: u32 = 80_877_102;
 

@@ -90,6 +90,20 @@ impl End {
             .map(|_| ())
     }
 
+    /// Ends the stream.
+    pub(super) fn drop_stream(&mut self) {
+        self.stream = Box::new(tokio::io::join(tokio::io::empty(), tokio::io::sink()));
+    }
+
+    /// Says no more, and reads to the end of the stream. Cancel safe.
+    pub(super) async fn drain(&mut self) {
+        // An end that cannot be shut down has ended already.
+        let _ = std::future::poll_fn(|context| self.poll_shutdown(context)).await;
+        let read = |context: &mut Context<'_>| self.poll_read(context, <[u8]>::len);
+        let mut read = read;
+        while let Ok(1..) = std::future::poll_fn(&mut read).await {}
+    }
+
     /// Reads once, appending. Cancel safe.
     pub(super) async fn read(&mut self, into: &mut BytesMut) -> io::Result<usize> {
         std::future::poll_fn(|context| {

@@ -5,28 +5,27 @@ use std::{borrow::Cow, io, sync::Arc};
 use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
-    exchange::{Answered, Asks, Fate, Kind, Ran, Reply, Sent, Waiting, c_string},
+    exchange::{Answered, Asks, Fate, Kind, Ran, Reply, Sent, c_string},
+    ground::Ground,
     injection::put,
-    question::Ground,
+    late::{self, Shape},
     refused::Refused,
     session::Session,
     simple::{not_encodable, unguarded},
 };
 use crate::{
     statement::{self, ClientStatement, Context, Control, Question, QuestionText, Statement},
-    wire::{Fields, Severity},
+    wire::Fields,
 };
 
-/// The name of statements and portals that are Querent's own.
-const OWN: &[u8] = b"querent_own";
 /// The type `text`.
-const TEXT: u32 = 25;
+pub(super) const TEXT: u32 = 25;
 
 /// What a Parse message says.
-struct Parse {
-    name: Vec<u8>,
-    text: String,
-    types: Vec<u32>,
+pub(super) struct Parse {
+    pub(super) name: Vec<u8>,
+    pub(super) text: String,
+    pub(super) types: Vec<u32>,
 }
 
 impl Session {
@@ -57,22 +56,18 @@ impl Session {
         self.exchange.names.prepare(&parse.name, asks);
         let outcome = match &one.statement {
             Ok(Statement::Question(question)) => match waits_for(question) {
-                Some(_) => {
-                    self.parse_waiting(parse, question);
-                    Ok(())
-                }
+                Some(_) => self.parse_late(parse, one, question).await,
                 None => self.parse_question(parse, one, question).await,
             },
             Ok(Statement::Control(Control::Show { name })) => {
-                let ground = self.ground().await?;
-                match self.look_around(ground).await {
-                    Ok(()) => {
-                        let sql = self.show(name);
-                        self.send_parse(&parse.name, sql.as_bytes(), &parse.types, Fate::Forward);
-                        Ok(())
-                    }
+                let looked = match self.ground().await {
+                    Ok(ground) => self.look_around(ground).await,
                     Err(refused) => Err(refused),
-                }
+                };
+                looked.map(|()| {
+                    let sql = self.show(name);
+                    self.send_parse(&parse.name, sql.as_bytes(), &parse.types, Fate::Forward);
+                })
             }
             Err(error) => Err(self.unread(one.span.of(&parse.text), error)),
             Ok(Statement::Control(control)) => {
@@ -107,7 +102,9 @@ impl Session {
             self.send_parse(&parse.name, b"SELECT 1", &[], Fate::Forward);
             return Ok(());
         }
-        let (sent, answered) = self.answer_statement(&parse.text, one, question, ground).await?;
+        let (sent, answered) = self
+            .answer_statement(&parse.text, one, question, ground, Shape::Own)
+            .await?;
         let room = if answered.runs_code {
             self.check_names()
         } else {
@@ -127,12 +124,13 @@ impl Session {
         Ok(())
     }
 
-    async fn answer_statement(
+    pub(super) async fn answer_statement(
         &mut self,
         text: &str,
         one: &ClientStatement,
         question: &Question,
         ground: Ground,
+        shape: Shape,
     ) -> Result<(Sent, Answered), Refused> {
         self.look_around(ground).await?;
         let own = one.span.of(text);
@@ -140,13 +138,18 @@ impl Session {
         let texts = self.answer_all(own, before, question, ground).await?;
         let borrowed: Vec<&str> = texts.sql.iter().map(String::as_str).collect();
         let rewritten = statement::rewrite(own, question, &borrowed);
+        let rewritten = match shape {
+            Shape::Own => rewritten,
+            Shape::ByRow => late::by_row(rewritten),
+        };
         let mut sent = Sent::instead_of(text);
         sent.push_asked(one.span.start, rewritten, texts.sql);
         sent.limit = texts.limit;
+        let runs_code = texts.runs_code || self.judge_again(ground).await?;
         let answered = Answered {
             limit: sent.limit,
             recorded: texts.recorded.into(),
-            ..self.answered(texts.runs_code)
+            ..self.answered(runs_code)
         };
         sent.prepares(&answered.recorded);
         self.check_cursor(own, question, &answered)
@@ -155,30 +158,9 @@ impl Session {
         Ok((sent, answered))
     }
 
-    fn encoded(&self, sent: &Sent) -> Result<Vec<u8>, Refused> {
+    pub(super) fn encoded(&self, sent: &Sent) -> Result<Vec<u8>, Refused> {
         let bytes = self.exchange.encoding.encode(sent.text()).map(Cow::into_owned);
         bytes.ok_or_else(|| Refused::Told(Box::new(not_encodable())))
-    }
-
-    /// A question that comes with Bind: until then a statement with the same parameters stands in.
-    fn parse_waiting(&mut self, parse: &Parse, question: &Question) {
-        let count = usize::from(question.parameters).max(parse.types.len());
-        let mut types = parse.types.clone();
-        types.resize(count, 0);
-        types.iter_mut().filter(|ty| **ty == 0).for_each(|ty| *ty = TEXT);
-        let conditions: Vec<String> = (1..=count).map(|number| format!("${number} IS NULL")).collect();
-        let sql = format!(
-            "SELECT NULL::pg_catalog.text AS nl WHERE {}",
-            conditions.join(" AND ")
-        );
-        self.send_parse(&parse.name, sql.as_bytes(), &types, Fate::Forward);
-        let waiting = Waiting {
-            text: parse.text.clone(),
-            types,
-        };
-        self.exchange
-            .names
-            .prepare(&parse.name, Some(Asks::AtBind(Arc::new(waiting))));
     }
 
     /// Bind of a question's statement.
@@ -190,8 +172,14 @@ impl Session {
         };
         let asks = self.exchange.names.statement(name).cloned();
         match asks {
-            Some(Asks::AtBind(waiting)) => {
-                let answered = match self.bind_waiting(name, &waiting, rest).await {
+            Some(Asks::AtBind(late)) => {
+                let described = self.exchange.describes_next(portal);
+                let bound = late::Bound {
+                    name,
+                    values: rest,
+                    described,
+                };
+                let answered = match self.bind_late(&bound, &late).await {
                     Ok(answered) => answered,
                     Err(Refused::Told(reason)) => {
                         self.fail(*reason);
@@ -207,86 +195,6 @@ impl Session {
         Ok(())
     }
 
-    /// Asks what came with Bind, and prepares the answer under the statement's name.
-    async fn bind_waiting(
-        &mut self,
-        name: &[u8],
-        waiting: &Waiting,
-        values: &[u8],
-    ) -> Result<Answered, Refused> {
-        let statements = statement::read(&waiting.text, &self.options());
-        let asked = statements.iter().find_map(|one| match &one.statement {
-            Ok(Statement::Question(question)) => Some((one, question)),
-            _ => None,
-        });
-        let Some((one, question)) = asked else {
-            return Err(Refused::told(
-                "0A000",
-                "the statement asks nothing any more",
-                "Prepare it again.",
-            ));
-        };
-        let mut question = question.clone();
-        for asked in &mut question.asked {
-            if let QuestionText::Parameter(number) = asked.text {
-                let value = value(values, usize::from(number) - 1);
-                let words = value.and_then(|bytes| self.exchange.encoding.decode(bytes));
-                let words = words.map(|words| words.trim().to_owned());
-                match words {
-                    Some(words) if !words.is_empty() || asked.action.allows_empty() => {
-                        asked.text = QuestionText::Literal(words);
-                    }
-                    Some(_) => {
-                        return Err(Refused::told(
-                            "NL001",
-                            "the question is empty",
-                            "Bind the question's text to the parameter.",
-                        ));
-                    }
-                    None => {
-                        return Err(Refused::told(
-                            "22004",
-                            "the question is NULL",
-                            "Bind the question's text to the parameter.",
-                        ));
-                    }
-                }
-            }
-        }
-        let ground = self.ground().await?;
-        if ground == Ground::Failed {
-            return Ok(self.answered(false));
-        }
-        let (sent, answered) = self
-            .answer_statement(&waiting.text, one, &question, ground)
-            .await?;
-        let bytes = self
-            .encoded(&sent)
-            .inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
-        if !name.is_empty() {
-            self.send_close(name);
-        }
-        self.send_parse(name, &bytes, &waiting.types, Fate::Swallow);
-        Ok(answered)
-    }
-
-    /// Describe: only a question that is not there yet cannot be described.
-    pub(super) fn describe(&mut self, body: &[u8]) {
-        let waits = matches!(body.split_first(), Some((b'S', name))
-            if c_string(name).is_some_and(|(name, _)| matches!(self.exchange.names.statement(name), Some(Asks::AtBind(_)))));
-        if waits {
-            self.fail(
-                Fields::new(
-                    Severity::Error,
-                    "0A000",
-                    "a question that comes as a parameter cannot be described before it is bound",
-                )
-                .with_hint("Write the question into the statement, or describe the portal after Bind."),
-            );
-        }
-        self.exchange.pass(b'D', body);
-    }
-
     /// Execute of a question's portal: read-only, where that can be undone or ends with the pipeline.
     pub(super) fn execute(&mut self, body: &[u8]) {
         let portal = c_string(body)
@@ -300,22 +208,26 @@ impl Session {
             self.fail(*reason);
         }
         let ran = self.exchange.ran_before();
-        let (before, after): (&[&str], &[&str]) = match (self.exchange.status, ran) {
-            (b'T', Ran::Nothing) | (b'I', Ran::Begin) => (
-                &["SAVEPOINT querent_own", "SET LOCAL transaction_read_only = on"],
-                &["RELEASE SAVEPOINT querent_own"],
-            ),
-            (b'I', Ran::Nothing) if self.exchange.next_tag() == Some(b'S') => {
-                (&["SET LOCAL transaction_read_only = on"], &[])
+        let own = self.exchange.own.clone();
+        let read_only = || "SET LOCAL transaction_read_only = on".to_owned();
+        let (before, after) = match (self.exchange.status, ran) {
+            (b'T', Ran::Nothing) | (b'I', Ran::Begin) => {
+                (vec![own.savepoint(), read_only()], Some(own.release()))
             }
+            (b'I', Ran::Nothing) if self.exchange.only_questions_follow() => {
+                self.exchange.guarded = Some(self.exchange.pipelines);
+                (vec![read_only()], None)
+            }
+            (b'I', _) if self.exchange.guarded == Some(self.exchange.pipelines) => (vec![], None),
             _ => {
-                if answered.runs_code {
+                // What it reads may have become something else since it was prepared.
+                if answered.runs_code || answered.pipeline != self.exchange.pipelines {
                     self.fail(unguarded());
                 }
-                (&[], &[])
+                (vec![], None)
             }
         };
-        for sql in before {
+        for sql in &before {
             self.command(sql);
         }
         let mut sent = Sent::default();
@@ -328,8 +240,8 @@ impl Session {
             fate: Fate::Asked(Arc::new(sent)),
         };
         self.exchange.send(b'E', &frame, Some(reply));
-        for sql in after {
-            self.command(sql);
+        if let Some(sql) = after {
+            self.command(&sql);
         }
     }
 
@@ -352,29 +264,32 @@ impl Session {
     }
 
     /// Lets the server fail at this place of the pipeline, for this reason.
-    fn fail(&mut self, reason: Fields) {
+    pub(super) fn fail(&mut self, reason: Fields) {
         let failing = self.exchange.failures.statement(reason);
-        self.send_parse(OWN, failing.as_bytes(), &[], Fate::Swallow);
+        let own = self.exchange.own.clone();
+        self.send_parse(own.as_str().as_bytes(), failing.as_bytes(), &[], Fate::Swallow);
     }
 
     /// A statement of Querent's between the client's messages.
     fn command(&mut self, sql: &str) {
         // One that failed has been prepared, and was not closed.
-        self.send_close(OWN);
-        self.send_parse(OWN, sql.as_bytes(), &[], Fate::Swallow);
+        let own = self.exchange.own.clone();
+        let name = own.as_str().as_bytes();
+        self.send_close(name);
+        self.send_parse(name, sql.as_bytes(), &[], Fate::Swallow);
         self.send_own(b'B', Kind::Bind, |body| {
-            put_name(body);
-            put_name(body);
+            own.put(body);
+            own.put(body);
             body.put_slice(&[0; 6]);
         });
         self.send_own(b'E', Kind::Execute, |body| {
-            put_name(body);
+            own.put(body);
             body.put_u32(0);
         });
         for kind in [b'P', b'S'] {
             self.send_own(b'C', Kind::Close, |body| {
                 body.put_u8(kind);
-                put_name(body);
+                own.put(body);
             });
         }
     }
@@ -386,7 +301,7 @@ impl Session {
         self.exchange.send(tag, &frame, Some(Reply { kind, fate }));
     }
 
-    fn send_close(&mut self, name: &[u8]) {
+    pub(super) fn send_close(&mut self, name: &[u8]) {
         self.send_own(b'C', Kind::Close, |body| {
             body.put_u8(b'S');
             body.put_slice(name);
@@ -394,7 +309,7 @@ impl Session {
         });
     }
 
-    fn send_parse(&mut self, name: &[u8], sql: &[u8], types: &[u32], fate: Fate) {
+    pub(super) fn send_parse(&mut self, name: &[u8], sql: &[u8], types: &[u32], fate: Fate) {
         let mut frame = BytesMut::new();
         put(&mut frame, b'P', |body| {
             body.put_slice(name);
@@ -427,11 +342,6 @@ impl Session {
     }
 }
 
-fn put_name(body: &mut BytesMut) {
-    body.put_slice(OWN);
-    body.put_u8(0);
-}
-
 /// The parameter that a question comes in.
 fn waits_for(question: &Question) -> Option<u16> {
     question.asked.iter().find_map(|asked| match asked.text {
@@ -441,7 +351,7 @@ fn waits_for(question: &Question) -> Option<u16> {
 }
 
 /// The types to declare: parameters that the SQL leaves unused are there for the client all the same, as text.
-fn types(parse: &Parse, question: &Question, sql: &str) -> Vec<u32> {
+pub(super) fn types(parse: &Parse, question: &Question, sql: &str) -> Vec<u32> {
     let used = statement::parameters(sql);
     let count = usize::from(question.parameters).max(parse.types.len());
     let mut types = parse.types.clone();
@@ -452,24 +362,4 @@ fn types(parse: &Parse, question: &Question, sql: &str) -> Vec<u32> {
         }
     }
     types
-}
-
-/// A value of Bind, behind its names; `None` for NULL and for one that is not there.
-fn value(mut rest: &[u8], at: usize) -> Option<&[u8]> {
-    let formats = usize::from(rest.try_get_u16().ok()?);
-    rest = rest.get(formats * 2..)?;
-    let count = usize::from(rest.try_get_u16().ok()?);
-    for number in 0..count {
-        let length = rest.try_get_i32().ok()?;
-        let bytes = usize::try_from(length).ok();
-        let value = match bytes {
-            Some(length) => Some(rest.get(..length)?),
-            None => None,
-        };
-        if number == at {
-            return value;
-        }
-        rest = &rest[bytes.unwrap_or(0)..];
-    }
-    None
 }

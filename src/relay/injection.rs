@@ -4,15 +4,20 @@
 //! client's unnamed statement. Outside a transaction the messages up to Sync are one that ends with them; in a
 //! transaction they stand between a savepoint and the way back to it.
 
-use std::{io, time::Duration};
+use std::{
+    future::poll_fn,
+    io,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use bytes::{Buf, BufMut, Bytes, BytesMut};
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, time::timeout};
 
 use super::{
     end::End,
-    exchange::{Exchange, header},
+    exchange::{Exchange, Own, header},
 };
 use crate::{
     backend::{
@@ -23,8 +28,11 @@ use crate::{
     wire::Encoding,
 };
 
-/// The name of Querent's own statements, portals and savepoints.
-const OWN: &str = "querent_own";
+/// How much longer than its statements may run a conversation may take. A server that plans or computes a constant
+/// does not look at its clock.
+const GRACE: Duration = Duration::from_secs(2);
+/// Bytes that wait for the client at most before the server is not read any more.
+const FULL: usize = 64 << 10;
 /// The longest answer to a statement of Querent's that is taken, in bytes.
 const LONGEST_FRAME: usize = 64 << 20;
 
@@ -35,6 +43,8 @@ pub(super) struct Unfinished {
     synced: bool,
     /// The transaction has a savepoint of Querent's.
     savepoint: bool,
+    /// The server has not answered in time, and is asked no more.
+    late: bool,
 }
 
 /// A session's connection while the client waits.
@@ -45,12 +55,25 @@ pub(super) struct Line<'a> {
     pub(super) server: &'a mut End,
     pub(super) exchange: &'a mut Exchange,
     pub(super) unfinished: &'a mut Unfinished,
+    /// How long any of its conversations may take, beside a grace.
+    pub(super) most: Duration,
 }
 
 impl<'a> Injection<'a> {
     /// Only at a safe point, see [`Exchange::is_safe`].
     pub(super) fn new(line: Line<'a>) -> Self {
         Self(Mutex::new(line))
+    }
+
+    /// Resolves once the server has ended the session, while nothing is asked of it; what it says meanwhile is for the
+    /// client. `safe` tells whether conversations are held. Cancel safe.
+    pub(super) async fn ended(&self, safe: bool) -> io::Error {
+        poll_fn(|task| match self.0.try_lock() {
+            Ok(mut line) => line.poll_ended(task, safe),
+            // A conversation reads what the server says, and wakes this task when it goes on.
+            Err(_) => Poll::Pending,
+        })
+        .await
     }
 }
 
@@ -69,17 +92,49 @@ impl Unfinished {
     }
 }
 
+/// The server has not answered in time.
+fn late() -> BackendError {
+    BackendError::new("57014", "the server did not answer in time")
+        .with_detail("It went on with a statement of the question beyond the time for that.")
+        .with_hint("Ask for less, or raise limits.statement_timeout.")
+}
+
 impl Line<'_> {
+    /// Within the time for the statements, whatever the server does.
     async fn read(
+        &mut self,
+        statements: &[Query<'_>],
+        time_limit: Duration,
+    ) -> Result<Vec<Rows>, BackendError> {
+        if self.unfinished.late {
+            return Err(late());
+        }
+        let all = time_limit.saturating_mul(statements.len() as u32);
+        let limit = if all.is_zero() {
+            self.most
+        } else {
+            all.min(self.most)
+        };
+        let read = self.read_all(statements, time_limit);
+        if let Ok(outcome) = timeout(limit + GRACE, read).await {
+            outcome
+        } else {
+            self.unfinished.late = true;
+            Err(late())
+        }
+    }
+
+    async fn read_all(
         &mut self,
         statements: &[Query<'_>],
         time_limit: Duration,
     ) -> Result<Vec<Rows>, BackendError> {
         self.finish().await.map_err(|error| gone(&error))?;
         let in_transaction = self.exchange.status == b'T';
-        let mut batch = Batch::new(self.exchange.encoding);
+        let own = self.exchange.own.clone();
+        let mut batch = Batch::new(self.exchange);
         if in_transaction {
-            batch.command("SAVEPOINT querent_own")?;
+            batch.command(&own.savepoint())?;
         }
         batch.command("SET LOCAL transaction_read_only = on")?;
         if !time_limit.is_zero() {
@@ -94,8 +149,8 @@ impl Line<'_> {
         }
         let behind = batch.statements;
         if in_transaction {
-            batch.command("ROLLBACK TO SAVEPOINT querent_own")?;
-            batch.command("RELEASE SAVEPOINT querent_own")?;
+            batch.command(&own.roll_back())?;
+            batch.command(&own.release())?;
         }
         let outcome = self
             .converse(batch, in_transaction)
@@ -120,14 +175,16 @@ impl Line<'_> {
     /// Back to how the transaction was, if a statement of Querent's has failed in it.
     async fn roll_back(&mut self) -> io::Result<()> {
         if self.unfinished.savepoint && self.exchange.status == b'E' {
-            let mut batch = Batch::new(self.exchange.encoding);
+            let mut batch = Batch::new(self.exchange);
+            let own = self.exchange.own.clone();
             let built = batch
-                .command("ROLLBACK TO SAVEPOINT querent_own")
-                .and_then(|()| batch.command("RELEASE SAVEPOINT querent_own"));
+                .command(&own.roll_back())
+                .and_then(|()| batch.command(&own.release()));
             built.map_err(io::Error::other)?;
             self.converse(batch, true).await?.map_err(io::Error::other)?;
         }
         self.unfinished.savepoint = false;
+        self.unfinished.late = false;
         Ok(())
     }
 
@@ -137,10 +194,8 @@ impl Line<'_> {
         batch: Batch,
         savepoint: bool,
     ) -> io::Result<Result<Vec<Rows>, BackendError>> {
-        *self.unfinished = Unfinished {
-            synced: true,
-            savepoint,
-        };
+        self.unfinished.synced = true;
+        self.unfinished.savepoint = savepoint;
         let bytes = batch.finish();
         self.exchange.to_server.extend_from_slice(&bytes);
         self.server.write(&mut self.exchange.to_server).await?;
@@ -167,7 +222,7 @@ impl Line<'_> {
                     let error = error(body, encoding);
                     if matches!(error.severity, Severity::Fatal) {
                         // The connection ends, and the client is told why.
-                        self.exchange.to_client.extend_from_slice(&frame);
+                        self.exchange.aside(&frame);
                     }
                     failed.get_or_insert(error.told);
                 }
@@ -186,33 +241,76 @@ impl Line<'_> {
     async fn frame(&mut self) -> io::Result<(u8, Bytes)> {
         loop {
             let carry = self.exchange.server_carry();
-            if let Some((tag, length)) = header(carry) {
-                if !(5..=LONGEST_FRAME).contains(&length) {
-                    return Err(io::Error::other("the server's message has an impossible length"));
-                }
-                if carry.len() >= length {
-                    return Ok((tag, carry.split_to(length).freeze()));
-                }
+            if let Some(frame) = whole(carry)? {
+                return Ok(frame);
             }
             if self.server.read(carry).await? == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
         }
     }
+
+    /// Ready once the server has ended the session. `safe` tells whether all it can say is nobody's answer.
+    fn poll_ended(&mut self, task: &mut Context<'_>, safe: bool) -> Poll<io::Error> {
+        // What was interrupted is read by whoever brings it to an end.
+        while !self.unfinished.is_any() && self.exchange.to_client.len() < FULL {
+            let exchange = &mut *self.exchange;
+            let read = self.server.poll_read(task, |bytes| {
+                if safe {
+                    exchange.server_carry().extend_from_slice(bytes);
+                } else {
+                    exchange.server_bytes(bytes);
+                }
+                bytes.len()
+            });
+            match ready!(read) {
+                Ok(0) => return Poll::Ready(io::ErrorKind::UnexpectedEof.into()),
+                Ok(_) if safe => {
+                    if let Err(error) = self.asides() {
+                        return Poll::Ready(error);
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => return Poll::Ready(error),
+            }
+        }
+        Poll::Pending
+    }
+
+    /// What the server has said without being asked goes on.
+    fn asides(&mut self) -> io::Result<()> {
+        while let Some((_, frame)) = whole(self.exchange.server_carry())? {
+            self.exchange.aside(&frame);
+        }
+        Ok(())
+    }
+}
+
+/// Takes a frame that is there as a whole.
+fn whole(carry: &mut BytesMut) -> io::Result<Option<(u8, Bytes)>> {
+    let Some((tag, length)) = header(carry) else {
+        return Ok(None);
+    };
+    if !(5..=LONGEST_FRAME).contains(&length) {
+        return Err(io::Error::other("the server's message has an impossible length"));
+    }
+    Ok((carry.len() >= length).then(|| (tag, carry.split_to(length).freeze())))
 }
 
 /// Messages up to Sync.
 struct Batch {
     bytes: BytesMut,
     encoding: Encoding,
+    own: Own,
     statements: usize,
 }
 
 impl Batch {
-    fn new(encoding: Encoding) -> Self {
+    fn new(exchange: &Exchange) -> Self {
         let mut batch = Self {
             bytes: BytesMut::new(),
-            encoding,
+            encoding: exchange.encoding,
+            own: exchange.own.clone(),
             statements: 0,
         };
         // A statement that failed has been prepared, and was not closed.
@@ -221,10 +319,11 @@ impl Batch {
     }
 
     fn close(&mut self) {
+        let own = self.own.clone();
         for kind in [b'P', b'S'] {
             put(&mut self.bytes, b'C', |body| {
                 body.put_u8(kind);
-                put_name(body);
+                own.put(body);
             });
         }
     }
@@ -242,15 +341,16 @@ impl Batch {
             .with_hint("SET client_encoding = 'UTF8'.")
         })?;
         self.statements += 1;
+        let own = self.own.clone();
         put(&mut self.bytes, b'P', |body| {
-            put_name(body);
+            own.put(body);
             body.put_slice(&sql);
             body.put_u8(0);
             body.put_u16(0);
         });
         put(&mut self.bytes, b'B', |body| {
-            put_name(body);
-            put_name(body);
+            own.put(body);
+            own.put(body);
             body.put_u16(0);
             body.put_u16(query.parameters as u16);
             for _ in 0..query.parameters {
@@ -260,10 +360,10 @@ impl Batch {
         });
         put(&mut self.bytes, b'D', |body| {
             body.put_u8(b'P');
-            put_name(body);
+            own.put(body);
         });
         put(&mut self.bytes, b'E', |body| {
-            put_name(body);
+            own.put(body);
             body.put_u32(query.max_rows);
         });
         self.close();
@@ -274,11 +374,6 @@ impl Batch {
         put(&mut self.bytes, b'S', |_| ());
         self.bytes
     }
-}
-
-fn put_name(body: &mut BytesMut) {
-    body.put_slice(OWN.as_bytes());
-    body.put_u8(0);
 }
 
 /// Appends a frame.

@@ -19,8 +19,11 @@ mod exchange;
 mod extended;
 #[cfg(any(fuzzing, test))]
 pub mod fuzzing;
+mod ground;
 mod guard;
 mod injection;
+mod late;
+mod left;
 mod login;
 mod question;
 mod record;
@@ -117,5 +120,6 @@ pub async fn serve(opening: Opening, mut context: Context) {
     let received = begun.client_received.to_vec();
     drop(begun.client_received);
     let outcome = session.run(&received).await;
-    session.record(outcome);
+    // Nor for what comes at its end.
+    Box::pin(session.finish(outcome)).await;
 }

@@ -10,9 +10,10 @@ use tracing::Instrument;
 use super::{
     end::End,
     exchange::{Limit, put_fields},
+    ground::Ground,
     injection::{Injection, Line},
     refused::Refused,
-    session::{Event, Reading, Session},
+    session::{READ_AHEAD, Session},
 };
 use crate::{
     access::{AccessError, Asker},
@@ -31,10 +32,6 @@ use crate::{
 
 /// Agents' runs that may wait to be told; beyond them the client hears less of the progress.
 const RUNS_UNTOLD: usize = 64;
-/// How far the client's bytes are read while a question is worked on, in bytes.
-const READ_AHEAD: usize = 256 << 10;
-/// The time that the server gets to end what was interrupted.
-const RECOVERY: Duration = Duration::from_secs(10);
 /// The part of the server's patience with an idle transaction that a question may use.
 const PATIENCE: f64 = 0.8;
 
@@ -50,32 +47,7 @@ pub(super) struct Texts {
     pub(super) recorded: Vec<Arc<Asked>>,
 }
 
-/// Where a question is asked from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ground {
-    /// The server waits: it can be asked about its schema.
-    Safe,
-    /// It is in the middle of a pipeline: what is known from before has to do.
-    Unsynced,
-    /// The transaction has failed: the server will say so itself.
-    Failed,
-}
-
 impl Session {
-    /// Waits until the server has answered what was said before, if it will.
-    pub(super) async fn ground(&mut self) -> io::Result<Ground> {
-        while self.exchange.becomes_safe() {
-            match self.relay(Reading::ServerUntilSafe).await? {
-                Event::Safe if self.exchange.status == b'E' => return Ok(Ground::Failed),
-                Event::Safe => return Ok(Ground::Safe),
-                Event::Over => self.stop_server().await?,
-                Event::Timer => {}
-                Event::Ended | Event::Met(_) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            }
-        }
-        Ok(Ground::Unsynced)
-    }
-
     /// Reads who and where the session is, and what it may ask about.
     pub(super) async fn look_around(&mut self, ground: Ground) -> Result<(), Refused> {
         if ground != Ground::Safe {
@@ -92,17 +64,19 @@ impl Session {
     }
 
     /// Does something over the server's connection while the client waits.
-    async fn inject<T>(
+    pub(super) async fn inject<T>(
         &mut self,
         work: impl AsyncFnOnce(&Injection<'_>) -> Result<T, BackendError>,
     ) -> Result<T, Refused> {
-        self.client.write(&mut self.exchange.to_client).await?;
+        let limit = self.shared.settings().limits.question_timeout;
+        self.write_out(limit).await?;
         let mut ahead = BytesMut::new();
         let outcome = {
             let injection = Injection::new(Line {
                 server: &mut self.server,
                 exchange: &mut self.exchange,
                 unfinished: &mut self.unfinished,
+                most: limit,
             });
             tokio::select! {
                 biased;
@@ -114,6 +88,19 @@ impl Session {
         self.exchange.keep(&ahead);
         self.recover().await?;
         outcome
+    }
+
+    /// Hands the client what it is owed, so that it reads notices of a question in their order.
+    async fn write_out(&mut self, most: Duration) -> Result<(), Refused> {
+        let written = self.client.write(&mut self.exchange.to_client);
+        match timeout(most, written).await {
+            Ok(written) => Ok(written?),
+            Err(_) => Err(Refused::told(
+                "57014",
+                "the client has not read what it was owed before the question",
+                "Read the results of the statements before it.",
+            )),
+        }
     }
 
     /// One SQL text for each question of a statement. `own` stands behind `before` characters of the client's text.
@@ -264,20 +251,22 @@ impl Session {
             cost: now.settings.limits.cost,
             statement_timeout: self.time_limit(),
         };
-        self.client.write(&mut self.exchange.to_client).await?;
+        self.write_out(settings.question_timeout).await?;
+        let most = settings.question_timeout;
         let encoding = self.exchange.encoding;
         let (mut ahead, mut told) = (BytesMut::new(), BytesMut::new());
         let span = self.record.log.span().clone();
+        let mut server_ended = None;
         let outcome = {
-            let injection = (ground == Ground::Safe).then(|| {
-                Injection::new(Line {
-                    server: &mut self.server,
-                    exchange: &mut self.exchange,
-                    unfinished: &mut self.unfinished,
-                })
+            let safe = ground == Ground::Safe;
+            let injection = Injection::new(Line {
+                server: &mut self.server,
+                exchange: &mut self.exchange,
+                unfinished: &mut self.unfinished,
+                most,
             });
             let database = InSession {
-                injection,
+                injection: safe.then_some(&injection),
                 snapshot: &snapshot,
                 limits,
             };
@@ -301,9 +290,16 @@ impl Session {
                     answer = &mut work => break answer.map_err(Refused::from),
                     error = gone(&mut self.client, &mut ahead) => break Err(Refused::Lost(error)),
                     () = self.cancellation.requested() => break Err(cancelled()),
+                    error = injection.ended(safe) => {
+                        server_ended = Some(error);
+                        break Err(cancelled());
+                    }
                 }
             }
         };
+        if let Some(error) = server_ended {
+            return Err(Refused::Lost(self.server_gone(error)));
+        }
         while let Ok(run) = runs.try_recv() {
             telling.ran(&run);
             if progress {
@@ -313,31 +309,6 @@ impl Session {
         self.exchange.keep(&ahead);
         self.recover().await?;
         outcome
-    }
-
-    /// Ends what an interrupted question has left behind.
-    async fn recover(&mut self) -> io::Result<()> {
-        if !self.unfinished.is_any() {
-            return Ok(());
-        }
-        self.cancel_own().await;
-        let mut line = Line {
-            server: &mut self.server,
-            exchange: &mut self.exchange,
-            unfinished: &mut self.unfinished,
-        };
-        timeout(RECOVERY, line.finish())
-            .await
-            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
-    }
-
-    /// Stops a statement of Querent's.
-    async fn cancel_own(&self) {
-        if let Some((process, secret)) = &self.key
-            && let Err(error) = super::cancel::forward(&self.shared.server, *process, secret).await
-        {
-            tracing::warn!(%error, "the server could not be told to stop");
-        }
     }
 
     /// The time for a question: not so long that the server would end the session meanwhile.
@@ -397,7 +368,7 @@ fn tell_run(run: &AgentRun, encoding: Encoding, out: &mut BytesMut) {
     put_fields(&fields, encoding, out);
 }
 
-fn cancelled() -> Refused {
+pub(super) fn cancelled() -> Refused {
     Refused::Told(Box::new(Fields::new(
         Severity::Error,
         "57014",
@@ -437,7 +408,7 @@ fn settings(seen: &SessionSnapshot, now: &Now) -> Settings {
 /// The session's own connection as the pipeline's database.
 struct InSession<'a> {
     /// `None` where nothing can be said between the client's messages.
-    injection: Option<Injection<'a>>,
+    injection: Option<&'a Injection<'a>>,
     /// The schema as the asking user may see it.
     snapshot: &'a Snapshot,
     limits: postgres::Limits,
@@ -450,7 +421,7 @@ impl Backend for InSession<'_> {
     }
 
     async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {
-        match &self.injection {
+        match self.injection {
             Some(injection) => postgres::trial(injection, sql, max_rows as u32, &self.limits).await,
             None => Ok(Trial {
                 columns: sql.columns().to_vec(),

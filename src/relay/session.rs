@@ -12,10 +12,11 @@ use tokio::{sync::watch, time::timeout};
 
 use super::{
     Context, Shared,
-    cancel::Registration,
+    cancel::{PATIENCE, Registration, forward},
     end::End,
-    exchange::{Exchange, LookedFor, Met, put_fields, shrink},
+    exchange::{Exchange, LookedFor, Met, Standing, put_fields, shrink},
     injection::Unfinished,
+    left::RECOVERY,
     record::Record,
     timers::Timers,
 };
@@ -31,6 +32,9 @@ use crate::{
 
 /// Bytes that wait for one side at most before the other is not read any more.
 const FULL: usize = 64 << 10;
+
+/// How far the client's bytes are read while a question waits or is worked on, in bytes.
+pub(super) const READ_AHEAD: usize = 256 << 10;
 
 /// What a client that was told to leave has to read it.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -63,6 +67,10 @@ pub(super) struct Session {
     /// The server knows that the client has ended.
     shut: bool,
     timers: Timers,
+    /// The server goes on with a question, and is waited for no longer.
+    pub(super) given_up: bool,
+    /// The server has ended the session.
+    pub(super) server_ended: bool,
     /// The server was told to stop the present question.
     stopped: bool,
     pub(super) record: Record,
@@ -75,8 +83,10 @@ pub(super) enum Event {
     Met(Met),
     /// The server has ended the conversation, and the client has all of it.
     Ended,
-    /// What was waited for: the server is ready for the next command.
-    Safe,
+    /// What was waited for: how the server stands to the next command will not change without the client.
+    Settled,
+    /// The client has left while its bytes were read ahead.
+    Gone,
     /// A question's result has passed a bound: the server has to be stopped.
     Over,
     /// The time of a timer has come.
@@ -89,8 +99,8 @@ pub(super) enum Reading {
     Both,
     /// Not the client's.
     Server,
-    /// Not the client's, until the server is ready.
-    ServerUntilSafe,
+    /// The client's ahead, for what comes behind a question, until it is known how the server takes that.
+    AheadUntilSettled,
 }
 
 impl Session {
@@ -118,11 +128,22 @@ impl Session {
             client_ended: false,
             shut: false,
             stopped: false,
+            given_up: false,
+            server_ended: false,
         }
     }
 
     /// Relays until one side leaves. `received` came behind the startup packet.
     pub(super) async fn run(&mut self, received: &[u8]) -> io::Result<()> {
+        let outcome = self.converse(received).await;
+        if outcome.is_err() {
+            // Whoever is still there hears why, as far as that is known.
+            let _ = self.end().await;
+        }
+        outcome
+    }
+
+    async fn converse(&mut self, received: &[u8]) -> io::Result<()> {
         let met = self.exchange.client_bytes(received);
         self.take(met).await?;
         let mut draining = self.draining.clone();
@@ -143,7 +164,7 @@ impl Session {
     async fn handle(&mut self, event: Event) -> io::Result<bool> {
         match event {
             Event::Met(met) => self.take(met).await?,
-            Event::Over => self.stop_server().await?,
+            Event::Over => Box::pin(self.stop_server()).await?,
             Event::Timer if self.timers.is_idle_too_long(&self.exchange) => {
                 let told = Fields::new(
                     Severity::Fatal,
@@ -154,8 +175,11 @@ impl Session {
                 self.dismiss(&told).await?;
                 return Ok(false);
             }
-            Event::Timer | Event::Safe => {}
+            Event::Timer if self.timers.is_stuck() => return Err(self.give_up()),
+            Event::Timer | Event::Settled => {}
+            Event::Gone => return Err(io::ErrorKind::UnexpectedEof.into()),
             Event::Ended => {
+                self.server_ended = true;
                 if !self.client_ended && !self.exchange.terminated {
                     self.record.reason = metrics::End::Backend;
                 }
@@ -191,19 +215,13 @@ impl Session {
     async fn dismiss(&mut self, told: &Fields) -> io::Result<()> {
         put_fields(told, self.exchange.encoding, &mut self.exchange.to_client);
         self.exchange.to_server.extend_from_slice(&TERMINATE);
-        self.server.write(&mut self.exchange.to_server).await
-    }
-
-    /// Tells how it ended.
-    pub(super) fn record(mut self, outcome: io::Result<()>) {
-        let (client, server) = (&mut self.client, &mut self.server);
-        self.exchange.leave();
-        self.record.count(client, server, &mut self.exchange);
-        self.record.ended(outcome);
+        timeout(FAREWELL, self.server.write(&mut self.exchange.to_server))
+            .await
+            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 
     /// The client gets what is left.
-    async fn end(&mut self) -> io::Result<()> {
+    pub(super) async fn end(&mut self) -> io::Result<()> {
         let rest = async {
             self.client.write(&mut self.exchange.to_client).await?;
             poll_fn(|task| self.client.poll_shutdown(task)).await
@@ -216,11 +234,12 @@ impl Session {
     /// Stops what the server does for this session. What it says meanwhile goes on to the client.
     pub(super) async fn stop_server(&mut self) -> io::Result<()> {
         self.stopped = true;
+        self.timers.stopping(PATIENCE + RECOVERY);
         let Some((process, secret)) = self.key.clone() else {
             return Ok(());
         };
         let shared = Arc::clone(&self.shared);
-        let cancel = super::cancel::forward(&shared.server, process, &secret);
+        let cancel = forward(&shared.server, process, &secret);
         tokio::pin!(cancel);
         loop {
             tokio::select! {
@@ -240,14 +259,20 @@ impl Session {
         }
     }
 
+    /// Whether the server goes on with a question that it was told to stop.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.timers.is_stuck()
+    }
+
     /// Thinks about a frame, and reads on in what has come behind it.
     async fn take(&mut self, mut met: Met) -> io::Result<()> {
         while let Met::Frame { tag, body } = met {
             self.cancellation.begin();
+            // In boxes, so that a session that only relays does not keep the room for them.
             match tag {
-                b'Q' => self.query(&body).await?,
-                b'P' => self.parse(&body).await?,
-                b'B' => self.bind(&body).await?,
+                b'Q' => Box::pin(self.query(&body)).await?,
+                b'P' => Box::pin(self.parse(&body)).await?,
+                b'B' => Box::pin(self.bind(&body)).await?,
                 b'D' => self.describe(&body),
                 b'E' => self.execute(&body),
                 _ => self.close(&body),
@@ -303,8 +328,13 @@ impl Session {
                 }
                 Poll::Pending => self.exchange.to_server.len() >= FULL,
             };
-            if reading == Reading::ServerUntilSafe && self.exchange.is_safe() {
-                return Poll::Ready(Ok(Event::Safe));
+            if reading == Reading::AheadUntilSettled {
+                if self.exchange.standing() != Standing::Answering {
+                    return Poll::Ready(Ok(Event::Settled));
+                }
+                if self.poll_ahead(task)?.is_ready() {
+                    return Poll::Ready(Ok(Event::Gone));
+                }
             }
             if !client_full && !server_dry {
                 match self.poll_server(task)? {
@@ -349,6 +379,20 @@ impl Session {
             bytes.len()
         });
         read.map_err(|error| self.record.server_lost(error))
+    }
+
+    /// Reads from the client what waits behind a question, as far as that may go. Ready once it has left.
+    fn poll_ahead(&mut self, task: &mut Task<'_>) -> Poll<io::Result<()>> {
+        while self.exchange.ahead() < READ_AHEAD {
+            let keep = |bytes: &[u8]| {
+                self.exchange.keep(bytes);
+                bytes.len()
+            };
+            if ready!(self.client.poll_read(task, keep))? == 0 {
+                return Poll::Ready(Ok(()));
+            }
+        }
+        Poll::Pending
     }
 
     /// Reads from the client, up to what needs thought.

@@ -5,10 +5,11 @@ use std::{borrow::Cow, io, sync::Arc};
 use bytes::{BufMut, BytesMut};
 
 use super::{
-    exchange::{Answered, Asks, Fate, Kind, Limit, Recorded, Reply, Sent, Whose},
+    exchange::{Answered, Asks, Fate, Kind, Limit, Own, Recorded, Reply, Sent, Whose},
+    ground::Ground,
     guard::{Around, Guards, Step},
     injection::put,
-    question::{Ground, Texts},
+    question::Texts,
     refused::Refused,
     session::Session,
 };
@@ -52,7 +53,15 @@ impl Session {
             self.exchange.pass(b'Q', body);
             return Ok(());
         }
-        let sent = self.sent(&text, &statements, &known).await?;
+        let sent = match self.ground().await {
+            Ok(ground) => self.sent(&text, &statements, &known, ground).await?,
+            Err(Refused::Told(reason)) => {
+                let failing = self.exchange.failures.statement(*reason);
+                self.send_query(failing.as_bytes(), Fate::Forward);
+                return Ok(());
+            }
+            Err(Refused::Lost(error)) => return Err(error),
+        };
         let bytes = self.exchange.encoding.encode(sent.text()).map(Cow::into_owned);
         let Some(bytes) = bytes else {
             let failing = self.exchange.failures.statement(not_encodable());
@@ -93,12 +102,12 @@ impl Session {
         text: &str,
         statements: &[ClientStatement],
         known: &[Option<Known>],
+        mut ground: Ground,
     ) -> io::Result<Sent> {
         let mut sent = Sent::instead_of(text);
         let mut something = statements
             .iter()
             .filter(|one| !matches!(one.statement, Ok(Statement::Empty)));
-        let mut ground = self.ground().await?;
         if ground == Ground::Failed && something.next().is_some_and(|first| self.is_plain(first)) {
             // It may be the ROLLBACK that ends the failed transaction.
             ground = Ground::Unsynced;
@@ -148,7 +157,14 @@ impl Session {
                 _ => Recorded::default(),
             };
             let outcome = outcome.and_then(|replaced| self.check_room(replaced));
-            let around = runs.map(|runs_code| (guards.around(at), runs_code));
+            let mut around = runs.map(|runs_code| (guards.around(at), runs_code));
+            let mut outcome = outcome;
+            if let (Some((None, runs_code @ false)), Ok(_)) = (&mut around, &outcome) {
+                match self.judge_again(ground).await {
+                    Ok(changed) => *runs_code = changed,
+                    Err(refused) => outcome = Err(refused),
+                }
+            }
             guards.pass(at);
             let (outcome, around) = match around {
                 None | Some((None, false)) => (outcome, Around::Nothing),
@@ -164,13 +180,13 @@ impl Session {
                         recorded,
                         ..self.answered(texts.runs_code)
                     };
-                    begin(&mut sent, around);
+                    begin(&mut sent, around, &self.exchange.own);
                     sent.count(Whose::Asked);
                     if !matches!(question.context, Context::Prepare | Context::Cursor) {
                         sent.runs(&answered.recorded);
                     }
                     sent.push_asked(statement.span.start, rewritten, texts.sql);
-                    end(&mut sent, around);
+                    end(&mut sent, around, &self.exchange.own);
                     sent.limit = answered.limit;
                     self.remember(own, question, answered);
                 }
@@ -179,7 +195,7 @@ impl Session {
                     sent.push_own(&format!("{sql};"));
                 }
                 Ok(Replaced::Client(answered)) => {
-                    begin(&mut sent, around);
+                    begin(&mut sent, around, &self.exchange.own);
                     sent.count(if answered.is_some() {
                         Whose::Asked
                     } else {
@@ -187,7 +203,7 @@ impl Session {
                     });
                     sent.runs(&recorded);
                     sent.push_client(statement.span.start, statement.span.end);
-                    end(&mut sent, around);
+                    end(&mut sent, around, &self.exchange.own);
                     if let Some(answered) = answered {
                         sent.limit = answered.limit;
                     }
@@ -262,6 +278,18 @@ impl Session {
         )
     }
 
+    /// Looks again whether a question that nothing guards still reads what it was judged to read: a model may have taken
+    /// its time.
+    pub(super) async fn judge_again(&mut self, ground: Ground) -> Result<bool, Refused> {
+        if ground != Ground::Safe {
+            // It cannot be looked at here: what is known has to do.
+            return Ok(false);
+        }
+        let judged = self.seen.as_ref().map(|seen| seen.snapshot.fingerprint);
+        self.look_around(ground).await?;
+        Ok(judged != self.seen.as_ref().map(|seen| seen.snapshot.fingerprint))
+    }
+
     async fn answers<'q>(
         &mut self,
         own: &str,
@@ -300,6 +328,7 @@ impl Session {
             limit: self.limit(),
             runs_code,
             policy: self.shared.live.now().policy,
+            pipeline: self.exchange.pipelines,
             recorded: Recorded::default(),
         }
     }
@@ -434,21 +463,21 @@ enum Replaced<'q> {
     Client(Option<Answered>),
 }
 
-fn begin(sent: &mut Sent, around: Around) {
+fn begin(sent: &mut Sent, around: Around, own: &Own) {
     if around == Around::Savepoint {
-        sent.push_hidden("SAVEPOINT querent_own; ");
+        sent.push_hidden(&format!("{}; ", own.savepoint()));
     }
     if around != Around::Nothing {
         sent.push_hidden(READ_ONLY);
     }
 }
 
-fn end(sent: &mut Sent, around: Around) {
+fn end(sent: &mut Sent, around: Around, own: &Own) {
     match around {
         Around::Nothing | Around::ReadOnly => {}
         // There is a warning that no transaction is in progress, and the implicit one ends.
         Around::Apart => sent.push_hidden("\n; COMMIT; "),
-        Around::Savepoint => sent.push_hidden("\n; RELEASE SAVEPOINT querent_own; "),
+        Around::Savepoint => sent.push_hidden(&format!("\n; {}; ", own.release())),
     }
 }
 

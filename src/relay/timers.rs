@@ -1,4 +1,5 @@
-//! When a question's SQL has taken too long, and when a session has been idle too long.
+//! When a question's SQL has taken too long, when the server should have stopped it, and when a session has been idle
+//! too long.
 
 use std::{
     pin::Pin,
@@ -15,6 +16,8 @@ use super::exchange::Exchange;
 pub(super) struct Timers {
     /// When the present question's SQL has taken too long.
     answer: Option<Instant>,
+    /// When the server, told to stop, should have done so.
+    stop: Option<Instant>,
     /// How long a session may be idle; zero for ever.
     idle: Duration,
     /// Since when nothing has moved, as far as the timer knows.
@@ -38,6 +41,16 @@ impl Timers {
         self.moved = true;
     }
 
+    /// The server has been told to stop the present question, and has this time for that.
+    pub(super) fn stopping(&mut self, time: Duration) {
+        self.stop = Some(Instant::now() + time);
+    }
+
+    /// Whether the server goes on with a question that it was told to stop.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.stop.is_some_and(|deadline| deadline <= Instant::now())
+    }
+
     /// Whether the session has done nothing for too long, outside a transaction.
     pub(super) fn is_idle_too_long(&self, exchange: &Exchange) -> bool {
         !self.idle.is_zero()
@@ -52,6 +65,9 @@ impl Timers {
             (None, Some(_)) => self.answer = None,
             _ => {}
         }
+        if exchange.is_over().is_none() {
+            self.stop = None;
+        }
         if !self.idle.is_zero() && (self.moved || self.still.is_none()) {
             self.still = Some(Instant::now());
         }
@@ -60,7 +76,7 @@ impl Timers {
             .still
             .filter(|_| !self.idle.is_zero())
             .map(|since| since + self.idle);
-        let Some(next) = [self.answer, idle].into_iter().flatten().min() else {
+        let Some(next) = [self.answer, self.stop, idle].into_iter().flatten().min() else {
             return Poll::Pending;
         };
         let sleep = match &mut self.sleep {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rusqlite::Connection;
 
 use super::{
-    TODAY, calendar::Day, catalogue::Catalogue, insert_all, money::Cents, orders::Order, random::Random,
+    calendar::Day, catalogue::Catalogue, insert_all, money::Cents, orders::Order, random::Random,
     words::Words,
 };
 
@@ -39,7 +39,7 @@ pub(super) fn returns(words: &Words, orders: &mut [Order], random: &mut Random) 
             continue;
         };
         let on = delivered.plus(random.between(1, 30));
-        if !random.chance(8) || on > TODAY {
+        if !random.chance(8) || on > random.today {
             continue;
         }
         let everything = order.lines.len() == 1 || random.chance(25);
@@ -87,7 +87,7 @@ pub(super) fn reviews(
         };
         for line in &order.lines {
             let on = delivered.plus(random.between(1, 60));
-            if !random.chance(14) || on > TODAY || !written.insert((line.product, order.customer)) {
+            if !random.chance(14) || on > random.today || !written.insert((line.product, order.customer)) {
                 continue;
             }
             let quality = catalogue.products[line.product as usize - 1].quality;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use rusqlite::types::{ToSql, ToSqlOutput};
+use time::Date;
 
 /// Days since 1970-01-01; shown and stored as ISO text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,7 +19,7 @@ impl Day {
         Self(era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468)
     }
 
-    pub(super) fn plus(self, days: i64) -> Self {
+    pub(super) const fn plus(self, days: i64) -> Self {
         Self(self.0 + days)
     }
 
@@ -46,6 +47,16 @@ impl Day {
 
     pub(super) fn is_sunday(self) -> bool {
         self.0.rem_euclid(7) == 3
+    }
+}
+
+impl From<Date> for Day {
+    fn from(date: Date) -> Self {
+        Self::new(
+            date.year().into(),
+            u8::from(date.month()).into(),
+            date.day().into(),
+        )
     }
 }
 

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::Connection;
 
 use super::{
-    TODAY,
     calendar::Day,
     insert_all,
     money::Cents,
@@ -15,7 +14,10 @@ use super::{
 
 const PRODUCTS_PER_SHELF: usize = 14;
 const SUPPLIERS: usize = 48;
-const FIRST_LAUNCH: Day = Day::new(2021, 3, 1);
+/// Days from the first launch to the end of the history.
+const LAUNCHES: i64 = 1766;
+/// Who was launched so many days ago may be discontinued.
+const GROWN_OLD: i64 = 730;
 
 /// Everything on sale.
 pub(super) struct Catalogue {
@@ -150,8 +152,9 @@ fn product(name: String, kind: Kind, category: usize, tags: i64, random: &mut Ra
     // The mean of two draws: most cost about what is usual, a few much less or more.
     let euros = kind.euros * i64::midpoint(random.between(50, 190), random.between(50, 190)) / 100;
     let price = Cents(euros * 100 - random.pick(&[1, 5, 10, 50, 0]));
-    let launched = FIRST_LAUNCH.plus(random.between(0, TODAY.since(FIRST_LAUNCH) - 60));
-    let discontinued = launched < Day::new(2024, 1, 1) && random.chance(12);
+    let first = random.today.plus(-LAUNCHES);
+    let launched = first.plus(random.between(0, LAUNCHES - 60));
+    let discontinued = launched < random.today.plus(-GROWN_OLD) && random.chance(12);
     let unsold = random.chance(4);
     Product {
         name,

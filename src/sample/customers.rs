@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 
 use super::{
-    TODAY,
     calendar::Day,
     catalogue::phone,
     insert_all,
@@ -13,6 +12,8 @@ use super::{
     words::{Words, mail_name},
 };
 
+/// Days from the first registration to the end of the history.
+const SIGN_UPS: i64 = 1674;
 const CUSTOMERS: usize = 5200;
 
 /// A customer; the number is the position plus one.
@@ -83,8 +84,8 @@ pub(super) fn make(words: &Words, random: &mut Random) -> Vec<Customer> {
 
 /// The larger of two draws, half of the time, so that there are more every year.
 fn sign_up_day(random: &mut Random) -> Day {
-    let first = Day::new(2021, 6, 1);
-    let last = TODAY.since(first);
+    let last = SIGN_UPS;
+    let first = random.today.plus(-last);
     let mut days = random.between(0, last);
     if random.chance(50) {
         days = days.max(random.between(0, last));

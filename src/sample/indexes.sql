@@ -15,16 +15,23 @@ CREATE INDEX payments_order ON payments (order_id);
 CREATE INDEX returns_order_line ON returns (order_id, line_number);
 CREATE INDEX reviews_customer ON reviews (customer_id);
 
-CREATE VIEW product_sales AS
-SELECT p.product_id, p.name, sum(l.quantity) AS units_sold, sum(l.quantity * l.unit_price) AS revenue
+CREATE VIEW product_sales AS -- what became of each product; cancelled orders do not count
+SELECT
+    p.product_id,
+    p.name,
+    sum(l.quantity) AS units_sold, -- units of orders that were not cancelled
+    sum(l.quantity * l.unit_price) AS revenue -- in euro, without cancelled orders, which orders.total counts too
 FROM products AS p
 JOIN order_lines AS l ON l.product_id = p.product_id
 JOIN orders AS o ON o.order_id = l.order_id
 WHERE o.status <> 'cancelled'
 GROUP BY p.product_id, p.name;
 
-CREATE VIEW monthly_sales AS
-SELECT strftime('%Y-%m', ordered_at) AS month, count(*) AS order_count, sum(total) AS revenue
+CREATE VIEW monthly_sales AS -- orders of each month; cancelled ones do not count
+SELECT
+    strftime('%Y-%m', ordered_at) AS month, -- such as 2025-03
+    count(*) AS order_count, -- orders that were not cancelled
+    sum(total) AS revenue -- in euro, without cancelled orders, which orders.total counts too
 FROM orders
 WHERE status <> 'cancelled'
 GROUP BY strftime('%Y-%m', ordered_at);

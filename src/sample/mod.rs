@@ -1,4 +1,4 @@
-//! The sample database: a shop, made in code, the same rows every time.
+//! The sample database: a shop, made in code, whose history ends on a day of choice: the same rows for the same day.
 //!
 //! This is the one place beside `backend` that writes a SQLite file: it makes a new one, row by row, and
 //! closes it before anybody asks a question.
@@ -10,6 +10,7 @@ use std::{
 };
 
 use rusqlite::{Connection, Params};
+use time::{Date, Duration};
 
 mod aftersales;
 mod calendar;
@@ -28,9 +29,6 @@ use words::Words;
 const SCHEMA: &str = include_str!("schema.sql");
 const INDEXES_AND_VIEWS: &str = include_str!("indexes.sql");
 
-/// The day on which the sample shop's history ends.
-const TODAY: Day = Day::new(2025, 12, 31);
-
 /// What was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
@@ -38,6 +36,8 @@ pub struct Summary {
     pub tables: usize,
     /// Rows over all tables.
     pub rows: usize,
+    /// The day of the first orders.
+    pub first_day: Date,
 }
 
 /// Why the sample could not be made.
@@ -59,8 +59,9 @@ pub enum SampleError {
     Sqlite(#[from] rusqlite::Error),
 }
 
-/// Makes the sample shop in a new file. Takes a second or two; on an error the file may be left unfinished.
-pub fn create(path: &Path) -> Result<Summary, SampleError> {
+/// Makes the sample shop in a new file, with orders up to `today`. Takes a second or two; on an error the file may be left
+/// unfinished.
+pub fn create(path: &Path, today: Date) -> Result<Summary, SampleError> {
     OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -78,7 +79,7 @@ pub fn create(path: &Path) -> Result<Summary, SampleError> {
         .execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON")?;
     let transaction = connection.transaction()?;
     transaction.execute_batch(SCHEMA)?;
-    let rows = fill(&transaction)?;
+    let rows = fill(&transaction, today)?;
     transaction.execute_batch(INDEXES_AND_VIEWS)?;
     let tables = transaction.query_row(
         "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
@@ -90,19 +91,22 @@ pub fn create(path: &Path) -> Result<Summary, SampleError> {
     Ok(Summary {
         tables: tables as usize,
         rows,
+        first_day: today - Duration::days(orders::HISTORY),
     })
 }
 
 /// Each part has random numbers of its own, so that a change to one leaves the others as they were.
-fn fill(connection: &Connection) -> rusqlite::Result<usize> {
+fn fill(connection: &Connection, today: Date) -> rusqlite::Result<usize> {
+    let today = Day::from(today);
+    let random = |seed| Random::new(seed, today);
     let words = Words::load();
-    let catalogue = catalogue::make(&words, &mut Random::new(1));
-    let staff = staff::make(&words, &mut Random::new(2));
-    let customers = customers::make(&words, &mut Random::new(3));
-    let mut orders = orders::make(&catalogue, &staff, &customers, &mut Random::new(4));
-    let returns = aftersales::returns(&words, &mut orders, &mut Random::new(5));
-    let reviews = aftersales::reviews(&words, &catalogue, &orders, &mut Random::new(6));
-    let payments = orders::payments(&orders, &mut Random::new(7));
+    let catalogue = catalogue::make(&words, &mut random(1));
+    let staff = staff::make(&words, &mut random(2));
+    let customers = customers::make(&words, &mut random(3));
+    let mut orders = orders::make(&catalogue, &staff, &customers, &mut random(4));
+    let returns = aftersales::returns(&words, &mut orders, &mut random(5));
+    let reviews = aftersales::reviews(&words, &catalogue, &orders, &mut random(6));
+    let payments = orders::payments(&orders, &mut random(7));
 
     let mut rows = catalogue.insert(connection)?;
     rows += staff.insert(connection)?;

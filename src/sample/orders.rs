@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use rusqlite::Connection;
 
 use super::{
-    TODAY,
     calendar::{Day, Moment},
     catalogue::{Catalogue, Product},
     customers::Customer,
@@ -16,7 +15,8 @@ use super::{
 };
 
 const ORDERS: usize = 15_000;
-const FIRST_DAY: Day = Day::new(2022, 1, 1);
+/// Days from the first order to the last.
+pub(super) const HISTORY: i64 = 1460;
 
 /// Share of a year's orders by month: little in summer, most before Christmas.
 const SEASON: [i64; 12] = [80, 70, 85, 90, 95, 85, 65, 70, 90, 100, 150, 170];
@@ -97,10 +97,10 @@ pub(super) fn make(
 
 /// More every year, by the season, in the daytime.
 fn moment(random: &mut Random) -> Moment {
-    let days = TODAY.since(FIRST_DAY);
+    let first = random.today.plus(-HISTORY);
     let day = loop {
-        let day = FIRST_DAY.plus(random.between(0, days));
-        let growth = 100 + 120 * day.since(FIRST_DAY) / days;
+        let day = first.plus(random.between(0, HISTORY));
+        let growth = 100 + 120 * day.since(first) / HISTORY;
         let season = SEASON[day.parts().1 as usize - 1];
         if random.between(0, 220 * 170) < growth * season {
             break day;
@@ -181,9 +181,9 @@ fn progress(at_counter: bool, day: Day, random: &mut Random) -> (&'static str, O
             },
     );
     let delivered = shipped.plus(random.between(1, 9));
-    if shipped > TODAY {
+    if shipped > random.today {
         ("pending", None, None)
-    } else if delivered > TODAY {
+    } else if delivered > random.today {
         ("shipped", Some(shipped), None)
     } else {
         ("delivered", Some(shipped), Some(delivered))

@@ -1,18 +1,24 @@
 //! Random numbers that are the same on every machine: `SplitMix64` (Steele, Lea and Flood, 2014).
 
-/// A stream of numbers fixed by its seed.
-pub(super) struct Random(u64);
+use super::calendar::Day;
+
+/// A stream of numbers fixed by its seed, and the day up to which things happen.
+pub(super) struct Random {
+    state: u64,
+    /// The last day.
+    pub(super) today: Day,
+}
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        let mut random = Self(seed);
+    pub(super) fn new(seed: u64, today: Day) -> Self {
+        let mut random = Self { state: seed, today };
         random.next(); // small seeds differ in few bits: mix once before use
         random
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ (z >> 31)
@@ -73,7 +79,7 @@ mod tests {
 
     #[test]
     fn numbers_stay_within_bounds_and_reach_them() {
-        let mut random = Random::new(42);
+        let mut random = Random::new(42, Day::new(2025, 12, 31));
         let drawn: std::collections::BTreeSet<i64> = (0..1000).map(|_| random.between(-2, 3)).collect();
         assert_eq!(drawn.into_iter().collect::<Vec<_>>(), [-2, -1, 0, 1, 2, 3]);
     }
@@ -81,7 +87,7 @@ mod tests {
     #[test]
     fn weights_of_zero_are_never_chosen() {
         let weights: Weights = [0, 3, 0, 1].into_iter().collect();
-        let mut random = Random::new(7);
+        let mut random = Random::new(7, Day::new(2025, 12, 31));
         let mut counts = [0; 4];
         (0..4000).for_each(|_| counts[random.weighted(&weights)] += 1);
         assert_eq!((counts[0], counts[2]), (0, 0));

@@ -84,7 +84,7 @@ CREATE TABLE orders (
     shipped_on   DATE,                                        -- NULL while it is not on its way
     delivered_on DATE,                                        -- NULL until it has arrived
     status       TEXT NOT NULL CHECK (status IN ('pending', 'shipped', 'delivered', 'returned', 'cancelled')),
-    total        DECIMAL(10,2) NOT NULL                       -- sum of quantity times unit price over its lines, in euro
+    total        DECIMAL(10,2) NOT NULL                       -- sum of quantity times unit price over its lines, in euro; cancelled orders have one too
 );
 
 CREATE TABLE order_lines (

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use rusqlite::Connection;
 
 use super::{
-    TODAY,
     calendar::Day,
     insert_all,
     money::Cents,
@@ -68,7 +67,7 @@ pub(super) fn make(words: &Words, random: &mut Random) -> Staff {
         employees: Vec::new(),
         emails: BTreeSet::new(),
     };
-    let founded = Day::new(2018, 4, 1);
+    let founded = hiring.random.today.plus(-2831);
     let director = hiring.hire("Germany", "Managing Director", None, None, founded);
     for job in ["Head of Purchasing", "Head of Finance", "Head of Online Sales"] {
         let head = hiring.hire("Germany", job, None, Some(director), founded);
@@ -126,7 +125,7 @@ fn stores(words: &Words, random: &mut Random) -> Vec<Store> {
             name: format!("{city} {}", random.pick(districts)),
             city,
             country,
-            opened: Day::new(2018, 5, 2).plus(random.between(0, 1900)),
+            opened: random.today.plus(-2800).plus(random.between(0, 1900)),
             floor_area: random.between(18, 140) * 10,
         })
         .collect()
@@ -162,10 +161,10 @@ impl Hiring<'_> {
         let hired = if leads {
             from
         } else {
-            from.plus(self.random.between(0, TODAY.since(from) - 30))
+            from.plus(self.random.between(0, self.random.today.since(from) - 30))
         };
         let left = (!leads && self.random.chance(18))
-            .then(|| hired.plus(self.random.between(20, TODAY.since(hired))));
+            .then(|| hired.plus(self.random.between(20, self.random.today.since(hired))));
         let (low, high) = match job {
             "Managing Director" => (128_000, 128_000),
             "Regional Manager" => (61_000, 74_000),

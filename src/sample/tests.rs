@@ -6,6 +6,12 @@ use rusqlite::Connection;
 
 use super::*;
 
+/// The day on which the history of these tests ends.
+const TODAY: Date = match Date::from_ordinal_date(2025, 365) {
+    Ok(day) => day,
+    Err(_) => panic!("a year has as many days"),
+};
+
 struct Sample {
     folder: tempfile::TempDir,
     summary: Summary,
@@ -13,7 +19,7 @@ struct Sample {
 
 static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
-    let summary = create(&folder.path().join("shop.sqlite")).unwrap();
+    let summary = create(&folder.path().join("shop.sqlite"), TODAY).unwrap();
     Sample { folder, summary }
 });
 
@@ -34,7 +40,7 @@ fn check_none(what: &str, sql: &str) {
 
 #[test]
 fn it_is_large_enough() {
-    let Summary { tables, rows } = SAMPLE.summary;
+    let Summary { tables, rows, .. } = SAMPLE.summary;
     assert!(tables >= 10, "{tables} tables");
     assert!(rows >= 50_000, "{rows} rows");
 }
@@ -42,7 +48,7 @@ fn it_is_large_enough() {
 #[test]
 fn it_is_the_same_every_time() {
     let again = SAMPLE.folder.path().join("again.sqlite");
-    assert_eq!(create(&again).unwrap(), SAMPLE.summary);
+    assert_eq!(create(&again, TODAY).unwrap(), SAMPLE.summary);
     assert!(
         std::fs::read(again).unwrap() == std::fs::read(file()).unwrap(),
         "the files differ"
@@ -50,10 +56,28 @@ fn it_is_the_same_every_time() {
 }
 
 #[test]
+fn it_ends_on_the_day_that_is_asked_for() {
+    let other = SAMPLE.folder.path().join("other.sqlite");
+    let today = Date::from_ordinal_date(2028, 60).unwrap();
+    let summary = create(&other, today).unwrap();
+    assert_eq!(summary.first_day, Date::from_ordinal_date(2024, 61).unwrap());
+    let connection = Connection::open(&other).unwrap();
+    let (last, recent): (String, i64) = connection
+        .query_row(
+            "SELECT max(date(ordered_at)), sum(date(ordered_at) >= '2028-01-01') FROM orders",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .unwrap();
+    assert_eq!(last, "2028-02-29");
+    assert!(recent > 300, "{recent}");
+}
+
+#[test]
 fn an_existing_file_is_left_alone() {
     let there = SAMPLE.folder.path().join("there");
     std::fs::write(&there, "mine").unwrap();
-    assert!(matches!(create(&there), Err(SampleError::Exists(_))));
+    assert!(matches!(create(&there, TODAY), Err(SampleError::Exists(_))));
     assert_eq!(std::fs::read(&there).unwrap(), b"mine");
 }
 

@@ -44,7 +44,7 @@ pub struct Schema {
     pub foreign_keys: Vec<ForeignKey>,
     /// Names that mean something of the database's own here.
     pub shadowed: Shadowed,
-    /// What an access policy has taken out; `None` where nothing is.
+    /// What is there and may not be read; `None` where all of it may.
     pub withheld: Option<Arc<Withheld>>,
 }
 
@@ -60,12 +60,13 @@ pub struct Shadowed {
     pub types: BTreeMap<String, String>,
 }
 
-/// What an access policy has taken out of a schema.
+/// What privileges and an access policy have taken out of a schema. Rights refuse what a question means, they do not
+/// change it; so what its words mean is looked up here.
 #[derive(Debug, Clone)]
 pub struct Withheld {
-    /// The schema as the database shows it.
-    pub whole: Arc<Schema>,
-    /// Whom the policy keeps it from.
+    /// The database with the names of what is kept back, and no stored value of it.
+    pub whole: Snapshot,
+    /// Whom it is kept from.
     pub user: String,
 }
 
@@ -94,6 +95,9 @@ pub struct Table {
     pub forbidden: Option<String>,
     /// True where reading it runs expressions that the database defines: a view's, or those of row-level security.
     pub runs_code: bool,
+    /// True where row-level security, its own or that of what it reads, keeps its stored values from being known: those
+    /// that are held are shared by all sessions of a user, and some may be of rows that another must not see.
+    pub row_security: bool,
     /// What an access policy leaves of it; `None` for a table that is read as it is.
     pub restriction: Option<Arc<Restriction>>,
     /// The columns behind a view, through all views between, and behind a table that is a part of another.
@@ -137,6 +141,9 @@ pub struct Column {
     pub comment: Option<String>,
     /// True if nothing of it may be told to models.
     pub private: bool,
+    /// True if the server's own privileges keep it from the user, which everybody sees in its catalogue; only in
+    /// [`Withheld::whole`].
+    pub denied: bool,
 }
 
 /// The family of values that a column holds.
@@ -217,6 +224,11 @@ impl ColumnKind {
         matches!(self, Self::Date | Self::Timestamp)
     }
 
+    /// True for dates, timestamps and times of day.
+    pub fn is_calendar(self) -> bool {
+        self.is_temporal() || self == Self::Time
+    }
+
     /// True for the kinds whose values are words that a question may name.
     pub fn is_wording(self) -> bool {
         matches!(self, Self::Text | Self::Enum)
@@ -265,7 +277,23 @@ impl Schema {
     }
 }
 
+impl Withheld {
+    /// True if the view `shown` of the whole has neither this column of it nor, without one, this table.
+    pub fn keeps(&self, shown: &Schema, table: &Table, column: Option<&Column>) -> bool {
+        let same = |one: &&Table| one.name == table.name && one.schema == table.schema;
+        let Some(shown) = shown.tables.iter().find(same) else {
+            return true;
+        };
+        column.is_some_and(|column| shown.columns.iter().all(|shown| shown.name != column.name))
+    }
+}
+
 impl Table {
+    /// True if the server's own privileges keep all of it from the user.
+    pub fn is_denied(&self) -> bool {
+        self.columns.iter().all(|column| column.denied)
+    }
+
     /// The column's position, letter case ignored.
     pub fn column_named(&self, name: &str) -> Option<usize> {
         self.columns

@@ -16,8 +16,8 @@ pub struct Kept {
     pub shown: Table,
     /// Positions in the whole of the columns shown.
     pub columns: Vec<usize>,
-    /// Whether its stored values may be looked up.
-    pub values: bool,
+    /// Of each of them, whether its stored values may be looked up.
+    pub values: Vec<bool>,
 }
 
 impl Snapshot {
@@ -55,8 +55,8 @@ impl Snapshot {
         Kept {
             table,
             columns: (0..shown.columns.len()).collect(),
+            values: vec![true; shown.columns.len()],
             shown,
-            values: true,
         }
     }
 
@@ -89,7 +89,7 @@ impl Snapshot {
         let schema = Schema {
             tables: kept.into_iter().map(|kept| kept.shown).collect(),
             foreign_keys,
-            // What else is not there is not kept from anybody.
+            // Whoever makes this says what it keeps from whom.
             withheld: None,
             shadowed: whole.shadowed.clone(),
         };
@@ -124,6 +124,8 @@ impl Kept {
         };
         let mut at = stays.iter();
         self.columns.retain(|_| *at.next().unwrap_or(&false));
+        let mut at = stays.iter();
+        self.values.retain(|_| *at.next().unwrap_or(&false));
         let mut at = stays.iter();
         self.shown.columns.retain(|_| *at.next().unwrap_or(&false));
         self

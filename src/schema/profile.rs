@@ -76,7 +76,8 @@ impl Profile {
     /// The figures of some tables, which count from 0 here. Of a table whose rows are not all to be seen nothing is told.
     pub(super) fn part(&self, kept: &[Kept]) -> Self {
         let table = |kept: &Kept| {
-            let whole = self.tables.get(kept.table)?.as_ref().filter(|_| kept.values)?;
+            let seen = kept.values.iter().all(|seen| *seen);
+            let whole = self.tables.get(kept.table)?.as_ref().filter(|_| seen)?;
             let position = |column: usize| kept.columns.iter().position(|kept| *kept == column);
             let pairs = whole.determines.iter();
             Some(TableProfile {

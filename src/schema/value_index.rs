@@ -31,8 +31,8 @@ pub struct ValueIndex {
 #[derive(Debug)]
 struct Place {
     table: usize,
-    /// Positions of its columns; none where their values must not be looked up.
-    columns: Vec<usize>,
+    /// Positions of its columns; `None` for one whose values must not be looked up.
+    columns: Vec<Option<usize>>,
 }
 
 #[derive(Debug, Default)]
@@ -84,11 +84,12 @@ impl ValueIndex {
     pub(super) fn part(whole: &Arc<Self>, kept: &[Kept]) -> Self {
         let places = kept.iter().map(|kept| Place {
             table: kept.table,
-            columns: if kept.values {
-                kept.columns.clone()
-            } else {
-                Vec::new()
-            },
+            columns: kept
+                .columns
+                .iter()
+                .zip(&kept.values)
+                .map(|(column, values)| values.then_some(*column))
+                .collect(),
         });
         Self {
             inner: RwLock::default(),
@@ -265,7 +266,7 @@ fn inside(mut hits: Vec<ValueHit>, places: &[Place]) -> Vec<ValueHit> {
     hits.retain_mut(|hit| {
         let found = places.iter().enumerate().find_map(|(table, place)| {
             let same = place.table == hit.column.table;
-            let column = same.then(|| place.columns.iter().position(|at| *at == hit.column.column));
+            let column = same.then(|| place.columns.iter().position(|at| *at == Some(hit.column.column)));
             Some(ColumnRef {
                 table,
                 column: column??,
@@ -284,7 +285,7 @@ fn outside(column: ColumnRef, places: &[Place]) -> Option<ColumnRef> {
     let place = places.get(column.table)?;
     Some(ColumnRef {
         table: place.table,
-        column: *place.columns.get(column.column)?,
+        column: (*place.columns.get(column.column)?)?,
     })
 }
 

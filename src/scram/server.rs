@@ -37,6 +37,8 @@ impl Begun {
     /// `stored` is a password or a verifier. With `binding` the certificate may be part of the proof.
     /// Takes some milliseconds of work.
     pub fn new(user: &str, stored: Option<&str>, binding: Option<ScramServerAuth>) -> Self {
+        // An empty password lets nobody in, as in PostgreSQL.
+        let stored = stored.filter(|stored| !stored.is_empty());
         Self {
             user: user.to_owned(),
             known: stored.is_some(),

@@ -25,6 +25,24 @@ impl Handle {
         *self.draining.borrow()
     }
 
+    /// Whether another session would be let in.
+    pub fn has_room(&self) -> bool {
+        self.state.slots.available_permits() > 0
+    }
+
+    /// Whether some session cannot end, since its database goes on with what nobody waits for.
+    pub fn has_stuck_sessions(&self) -> bool {
+        match &self.state.leg {
+            // Nothing tells when a thread of a file gets stuck; it is looked for.
+            Leg::Sqlite(database) => {
+                let stuck = database.stuck_threads();
+                metrics::stuck_threads(stuck);
+                stuck > 0
+            }
+            Leg::Postgres(_) => metrics::stuck_sessions() > 0,
+        }
+    }
+
     /// Waits until the server is told to stop. Cancel safe.
     pub async fn drained(&self) {
         // The sender lives as long as self, so this never fails.
@@ -34,6 +52,18 @@ impl Handle {
     /// What stands behind.
     pub fn leg(&self) -> metrics::Leg {
         self.state.leg.kind()
+    }
+
+    /// How many clients there are.
+    pub fn sessions(&self) -> usize {
+        self.state
+            .capacity
+            .saturating_sub(self.state.slots.available_permits())
+    }
+
+    /// The addresses that are listened on.
+    pub fn addresses(&self) -> &[String] {
+        &self.state.addresses
     }
 
     /// The settings as they are now.

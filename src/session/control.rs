@@ -14,10 +14,11 @@ use crate::{
 
 use super::{
     channels::Pending,
-    plan::{Detail, Prepared, Sql},
+    plan::{Detail, Prepared},
     portal::{Outcome, Tag},
     run::Session,
     settings::SessionSettings,
+    sql::Sql,
     stop::Stop,
     transaction::Block,
 };

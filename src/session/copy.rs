@@ -10,9 +10,9 @@ use crate::{
 
 use super::{
     copy_reader::Spelling,
-    plan::Sql,
     portal::{Outcome, Tag},
     run::Session,
+    sql::Sql,
     stop::Stop,
 };
 
@@ -70,8 +70,11 @@ impl Session {
         let layout = Layout::new(copy, &columns)?;
         let binary = copy.options.format == CopyFormat::Binary;
         self.client.out.copy_out(columns.len(), binary);
+        // A message of its own for each row. The header of the binary format is no row: as PostgreSQL sends it, it
+        // opens the first message, whatever that holds, and there are clients who rely on it.
+        let mut opening = BytesMut::new();
         if binary {
-            self.client.out.copy_data(BINARY_HEADER);
+            opening.put_slice(BINARY_HEADER);
         } else if copy.options.header {
             let names: Vec<_> = columns.iter().map(|column| Some(column.name.clone())).collect();
             let line = layout.line(&names, true);
@@ -82,7 +85,9 @@ impl Session {
             let (rows, done) = self.next_rows(&mut outcome.rows, CHUNK).await?;
             for row in &rows {
                 if binary {
-                    self.client.out.copy_data(&tuple(row, &columns)?);
+                    let mut message = std::mem::take(&mut opening);
+                    put_tuple(row, &columns, &mut message)?;
+                    self.client.out.copy_data(&message);
                     self.client.flush_if_full().await?;
                     continue;
                 }
@@ -100,7 +105,8 @@ impl Session {
             }
         }
         if binary {
-            self.client.out.copy_data(&(-1_i16).to_be_bytes());
+            opening.put_i16(-1);
+            self.client.out.copy_data(&opening);
         }
         self.client.out.copy_done();
         Ok(Outcome::words(format!("COPY {count}")))
@@ -108,13 +114,12 @@ impl Session {
 }
 
 /// A row in the binary format.
-fn tuple(row: &[Value], columns: &[ResultColumn]) -> Result<BytesMut, Stop> {
-    let mut tuple = BytesMut::new();
-    tuple.put_i16(columns.len() as i16);
+fn put_tuple(row: &[Value], columns: &[ResultColumn], out: &mut BytesMut) -> Result<(), Stop> {
+    out.put_i16(columns.len() as i16);
     for (value, column) in row.iter().zip(columns) {
-        encode_value(value, column.ty, Format::Binary, &Zone::default(), &mut tuple)?;
+        encode_value(value, column.ty, Format::Binary, &Zone::default(), out)?;
     }
-    Ok(tuple)
+    Ok(())
 }
 
 fn column_text(sql: &Sql, span: crate::statement::Span) -> String {

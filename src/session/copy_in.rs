@@ -13,9 +13,9 @@ use crate::{
 use super::{
     copy::{self, Layout},
     copy_reader::{Line, Reader, Spelling},
-    plan::Sql,
     portal::Outcome,
     run::Session,
+    sql::Sql,
     stop::Stop,
     transaction::Block,
 };

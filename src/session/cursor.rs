@@ -9,9 +9,10 @@ use crate::{
 };
 
 use super::{
-    plan::{Plan, Prepared, Sql},
+    plan::{Plan, Prepared},
     portal::{Outcome, Portal, PortalState, Rows, Tag},
     run::Session,
+    sql::Sql,
     stop::Stop,
     transaction::{Block, only_in_block},
 };

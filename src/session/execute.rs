@@ -9,10 +9,11 @@ use crate::{
 };
 
 use super::{
-    plan::{Plan, Prepared, Sql},
+    plan::{Plan, Prepared},
     portal::{Outcome, PortalState, Rows, Tag},
     run::Session,
     runs::{Runs, Started},
+    sql::Sql,
     stop::Stop,
 };
 
@@ -46,7 +47,7 @@ impl Session {
                 Tag::Counted(CommandTag::Select),
             )),
             Plan::Feedback { action, text } => self.feedback(*action, text),
-            Plan::AskAtBind { .. } => Err(Stop::failed("42P02", "the question's parameter has no value")
+            Plan::AskAtBind(_) => Err(Stop::failed("42P02", "the question's parameter has no value")
                 .with_hint("Bind a text value to it.")),
         }
     }

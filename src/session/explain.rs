@@ -8,9 +8,9 @@ use crate::{
 };
 
 use super::{
-    plan::Sql,
     portal::{Outcome, Tag},
     run::Session,
+    sql::Sql,
     stop::Stop,
 };
 

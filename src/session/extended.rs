@@ -23,6 +23,7 @@ use super::{
 impl Session {
     pub(super) async fn parse(&mut self, name: String, sql: &str, types: Vec<u32>) -> Result<(), Stop> {
         self.begin_statement();
+        self.connection.bridge().runs(sql);
         if !name.is_empty() && self.statements.contains_key(&name) {
             return Err(Stop::failed(
                 "42P05",
@@ -81,9 +82,11 @@ impl Session {
             .zip(&prepared.types)
             .map(|((format, bytes), ty)| ty.read(*format, bytes.as_deref(), self.settings.zone()))
             .collect::<Result<Vec<Value>, _>>()?;
-        if let Plan::AskAtBind { .. } = prepared.plan {
+        let mut bound = None;
+        if let Plan::AskAtBind(_) = prepared.plan {
             self.begin_statement();
-            prepared = Arc::new(self.plan_asked(&prepared, &values).await?);
+            let (asked, from) = self.bind_late(prepared, &values).await?;
+            (prepared, bound) = (asked, Some(from));
         }
         let columns = prepared.columns.len();
         let formats = match formats.as_slice() {
@@ -101,8 +104,11 @@ impl Session {
             }
         };
         let depth = self.depth();
-        self.portals
-            .insert(name, Portal::new(prepared, values, formats, depth));
+        let portal = Portal {
+            bound,
+            ..Portal::new(prepared, values, formats, depth)
+        };
+        self.portals.insert(name, portal);
         self.client.out.bind_complete();
         Ok(())
     }
@@ -111,25 +117,24 @@ impl Session {
         let (prepared, formats) = match target {
             Target::Statement(name) => {
                 let prepared = Arc::clone(self.prepared(name)?);
-                if let Plan::AskAtBind { .. } = prepared.plan {
-                    return Err(Stop::failed(
-                        "0A000",
-                        "a question that comes as a parameter cannot be described before it is bound",
-                    )
-                    .with_hint("Write the question into the statement, or describe the portal after Bind."));
-                }
                 let oids: Vec<u32> = prepared.types.iter().map(|ty| ty.oid).collect();
                 self.client.out.parameter_description(&oids);
                 let formats = vec![Format::Text; prepared.columns.len()];
                 (prepared, formats)
             }
             Target::Portal(name) => {
-                let portal = self.portals.get(name).ok_or_else(|| no_portal(name))?;
+                let portal = self.portals.get_mut(name).ok_or_else(|| no_portal(name))?;
+                if let Some(bound) = portal.bound.take() {
+                    bound.described(&portal.prepared.columns);
+                }
                 (Arc::clone(&portal.prepared), portal.formats.clone())
             }
         };
         if !prepared.ends_transaction() && !prepared.columns.is_empty() {
             self.check_not_failed()?;
+        }
+        if let (Plan::AskAtBind(late), Target::Statement(_)) = (&prepared.plan, target) {
+            late.described();
         }
         if prepared.columns.is_empty() {
             self.client.out.no_data();
@@ -144,7 +149,11 @@ impl Session {
     pub(super) async fn execute(&mut self, name: String, max_rows: usize) -> Result<(), Stop> {
         self.begin_statement();
         let mut portal = self.portals.remove(&name).ok_or_else(|| no_portal(&name))?;
+        portal.settle()?;
         let prepared = Arc::clone(&portal.prepared);
+        if let Plan::Database { sql, .. } | Plan::Session { sql, .. } = &prepared.plan {
+            self.connection.bridge().runs(sql.as_str());
+        }
         if !prepared.ends_transaction() && !matches!(prepared.plan, Plan::Empty) {
             self.check_not_failed()?;
         }
@@ -221,7 +230,7 @@ impl Session {
             } else {
                 format!("prepared statement \"{name}\" does not exist")
             };
-            Stop::failed("26000", message)
+            Stop::failed("26000", message).map(|fields| fields.with_routine("FetchPreparedStatement"))
         })
     }
 }
@@ -230,7 +239,9 @@ fn no_portal(name: &str) -> Stop {
     Stop::failed("34000", format!("portal \"{name}\" does not exist"))
 }
 
-fn changed_result() -> Stop {
+/// Drivers know this error by where PostgreSQL has it from, and prepare the statement again.
+pub(super) fn changed_result() -> Stop {
     Stop::failed("0A000", "cached plan must not change result type")
         .with_hint("The tables have changed since the statement was prepared: prepare it again.")
+        .map(|fields| fields.with_routine("RevalidateCachedQuery"))
 }

@@ -3,8 +3,8 @@
 use crate::statement::Span;
 
 use super::{
-    plan::Sql,
     run::Session,
+    sql::Sql,
     stop::Stop,
     transaction::{Block, only_in_block},
 };

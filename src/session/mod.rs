@@ -4,9 +4,15 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::sync::watch;
 
-use crate::{backend::sqlite::Database, cancellation::Cancellation, config::Settings, conversation::Live};
+use crate::{
+    backend::sqlite::{Database, Place},
+    cancellation::Cancellation,
+    config::Settings,
+    conversation::Live,
+};
 
 mod authentication;
+mod call;
 
 mod channels;
 mod client;
@@ -18,6 +24,7 @@ mod cursor;
 mod execute;
 mod explain;
 mod extended;
+mod late;
 mod lock;
 mod parameters;
 mod plan;
@@ -27,6 +34,7 @@ mod run;
 mod runs;
 mod settings;
 mod simple;
+mod sql;
 mod startup;
 mod stop;
 mod transaction;
@@ -56,8 +64,8 @@ pub struct Context {
     pub secret: Vec<u8>,
     /// Where a cancel request arrives.
     pub cancellation: Arc<Cancellation>,
-    /// False if there are too many sessions already.
-    pub admitted: bool,
+    /// Its place among the sessions; `None` if there are too many already.
+    pub place: Option<Place>,
     /// How long logging in may take.
     pub login_time: Duration,
 }

@@ -8,7 +8,7 @@ use crate::{
     wire::Format,
 };
 
-use super::{cursor::Scroll, plan::Prepared, runs::Runs};
+use super::{cursor::Scroll, late::Bound, plan::Prepared, runs::Runs};
 
 /// What Bind or DECLARE made.
 pub(super) struct Portal {
@@ -21,6 +21,8 @@ pub(super) struct Portal {
     pub(super) depth: usize,
     /// It outlives its transaction.
     pub(super) held: bool,
+    /// Where its question came with Bind, and its columns are not settled yet.
+    pub(super) bound: Option<Bound>,
 }
 
 /// How far a portal is.
@@ -103,6 +105,7 @@ impl Portal {
             state: PortalState::New,
             depth,
             held: false,
+            bound: None,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{
     access::Asker,
     ask::{AgentRun, Answer, AskError, AskSettings},
     audit::{self, Who},
-    backend::{Backend, BackendError, Trial, Value, sqlite::Connection, text, text_column},
+    backend::{Backend, BackendError, Trial, sqlite::Connection, text, text_column},
     conversation::{self, Extent, Part, Place, Sharing, Telling},
     schema::{Dialect, Snapshot},
     statement::{self, Action, Asked, Context, Notices, Question, QuestionText},
@@ -21,10 +21,11 @@ use crate::{
 use super::{
     control::select_tag,
     parameters,
-    plan::{Detail, Plan, Prepared, Sql},
+    plan::{Detail, Plan, Prepared},
     portal::Outcome,
     run::Session,
     runs::Runs,
+    sql::Sql,
     stop::Stop,
     transaction::Block,
 };
@@ -78,71 +79,12 @@ impl Session {
     ) -> Result<Prepared, Stop> {
         let comes_later = |asked: &Asked| matches!(asked.text, QuestionText::Parameter(_));
         if question.asked.iter().any(comes_later) {
-            return Ok(Prepared {
-                types: parameters::types(
-                    detail.declared(),
-                    &vec![None; usize::from(question.parameters)],
-                    false,
-                ),
-                columns: vec![],
-                plan: Plan::AskAtBind {
-                    text: own.to_owned(),
-                    before,
-                    question,
-                },
-            });
+            return Ok(self.plan_late(own, before, question, detail).await);
         }
         self.ask_all(own, before, &question, detail).await
     }
 
-    /// Asks what came with Bind.
-    pub(super) async fn plan_asked(
-        &mut self,
-        prepared: &Prepared,
-        values: &[Value],
-    ) -> Result<Prepared, Stop> {
-        let Plan::AskAtBind {
-            text,
-            before,
-            question,
-        } = &prepared.plan
-        else {
-            unreachable!("only a plan that waits for its question is asked at Bind")
-        };
-        let mut question = question.clone();
-        for asked in &mut question.asked {
-            if let QuestionText::Parameter(number) = asked.text {
-                let words = match values.get(usize::from(number) - 1) {
-                    Some(Value::Text(words)) => words,
-                    None | Some(Value::Null) => {
-                        return Err(Stop::failed("22004", "the question is NULL")
-                            .with_hint("Bind the question's text to the parameter."));
-                    }
-                    Some(_) => {
-                        return Err(Stop::failed("42804", "the question is not text")
-                            .with_hint("Bind a parameter of the type text."));
-                    }
-                };
-                let words = String::from_utf8_lossy(words).trim().to_owned();
-                if words.is_empty() && !asked.action.allows_empty() {
-                    return Err(Stop::failed("NL001", "the question is empty")
-                        .with_hint("Bind the question's text to the parameter."));
-                }
-                asked.text = QuestionText::Literal(words);
-            }
-        }
-        let types: Vec<u32> = prepared.types.iter().map(|ty| ty.oid).collect();
-        let planned = self
-            .ask_all(text, *before, &question, Detail::Described(&types))
-            .await?;
-        // The values that were bound are as many as were declared.
-        Ok(Prepared {
-            types: prepared.types.clone(),
-            ..planned
-        })
-    }
-
-    async fn ask_all(
+    pub(super) async fn ask_all(
         &mut self,
         own: &str,
         before: usize,

@@ -1,6 +1,6 @@
 //! A session's main loop: log in, read a message, do what it says, until somebody leaves.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, net::IpAddr, sync::Arc, time::Duration};
 
 use tokio::{
     sync::watch,
@@ -8,7 +8,7 @@ use tokio::{
 };
 
 use crate::{
-    backend::sqlite::{Connection, Interrupter},
+    backend::sqlite::{Connection, Doing, Interrupter},
     cancellation::Cancellation,
     conversation::Conversation,
     model::SessionPurse,
@@ -75,6 +75,7 @@ pub async fn serve(opening: Opening, context: Context, log: SessionLog) {
     let mut client = Client::new(opening.stream, opening.received, log);
     let login = Login {
         encrypted: opening.encrypted,
+        peer: opening.peer,
         is_local: opening.peer.is_none_or(|peer| peer.is_loopback()),
         start: opening.start,
         channel_binding: opening.channel_binding,
@@ -115,6 +116,7 @@ pub async fn serve(opening: Opening, context: Context, log: SessionLog) {
 /// What is known before the client has logged in.
 struct Login {
     encrypted: bool,
+    peer: Option<IpAddr>,
     is_local: bool,
     start: SessionStart,
     channel_binding: Option<pgwire::api::auth::sasl::scram::ScramServerAuth>,
@@ -130,7 +132,7 @@ struct Begun {
 
 impl Login {
     /// `None` if the client left meanwhile.
-    async fn complete(self, client: &mut Client, context: Context) -> Result<Option<Begun>, Stop> {
+    async fn complete(self, client: &mut Client, mut context: Context) -> Result<Option<Begun>, Stop> {
         let startup = Startup::negotiate(&self.start, client)?;
         let parameter = |name: &str| {
             startup
@@ -152,10 +154,10 @@ impl Login {
             channel_binding: self.channel_binding.clone(),
         };
         authenticate(client, claim, &configured.auth).await?;
-        if !context.admitted {
+        let Some(place) = context.place.take() else {
             return Err(Stop::fatal("53300", "sorry, too many clients already")
                 .with_hint("Raise limits.connections, or close sessions that are not used."));
-        }
+        };
         client.logged_in();
 
         let mut settings = SessionSettings::new(context.shared.live.now().session_settings(), user);
@@ -174,9 +176,10 @@ impl Login {
         context.shared.live.now().check_tiers(&settings.querent().tiers)?;
         let database = Arc::clone(&context.shared.database);
         let (owner, process) = (user.to_owned(), context.process);
-        let connection = tokio::task::spawn_blocking(move || database.connect_as(&owner, process))
+        let connection = tokio::task::spawn_blocking(move || database.connect_as(&owner, process, place))
             .await
             .map_err(|error| Stop::fatal("XX000", format!("cannot open the database: {error}")))??;
+        connection.bridge().comes_from(self.peer, self.encrypted);
         client.log.logged_in(self.encrypted);
         client.out.authentication_ok();
         for (name, value) in settings.untold() {
@@ -267,10 +270,15 @@ impl Session {
                 return Ok(State::Ready);
             }
             ClientMessage::Terminate => return Ok(State::Ended),
-            ClientMessage::FunctionCall => {
-                let stop = Stop::failed("0A000", "function calls by OID are not supported")
-                    .with_hint("Call the function in a SELECT.");
-                self.fail(stop).await?;
+            ClientMessage::FunctionCall {
+                function,
+                arguments,
+                format,
+            } => {
+                self.begin_work();
+                if let Err(stop) = self.call_function(function, arguments, format).await {
+                    self.fail(stop).await?;
+                }
                 self.ready().await?;
                 return Ok(State::Ready);
             }
@@ -327,13 +335,21 @@ impl Session {
         if self.transaction.status() == TransactionStatus::Idle {
             self.tell_notifications();
         }
-        self.client.out.ready_for_query(self.transaction.status());
+        let status = self.transaction.status();
+        self.connection.bridge().rests(match status {
+            TransactionStatus::Idle => Doing::Idle,
+            TransactionStatus::InTransaction => Doing::InTransaction,
+            TransactionStatus::Failed => Doing::Aborted,
+        });
+        self.client.out.ready_for_query(status);
         Ok(self.client.flush().await?)
     }
 
     /// Tells the client of an error, and lets its transaction fail.
     pub(super) async fn fail(&mut self, stop: Stop) -> Result<(), Stop> {
         match stop {
+            // Nothing works any more on a connection that is lost.
+            Stop::Failed(fields) if self.connection.is_lost() => Err(Stop::Fatal(fields)),
             Stop::Failed(fields) => {
                 self.client.log.told_error(&fields.sqlstate, &fields.message);
                 self.client.out.error_or_notice(&fields);

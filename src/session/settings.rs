@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use crate::{
-    backend::zone::Zone,
+    backend::{sqlite, zone::Zone},
     statement::{self, Control, SetValue, Setting},
     wire::Severity,
 };
@@ -83,10 +83,19 @@ impl SessionSettings {
         let value = match (value, variables::find(name)) {
             (SetValue::Values(values), Some(variable)) => variable.check(values)?,
             (SetValue::Values(values), None) if name.contains('.') => values.join(", "),
+            // What changes nothing here is kept, so that clients find what they set.
+            (SetValue::Values(values), None) => match sqlite::may_set(name) {
+                Some(Ok(())) => values.join(", "),
+                Some(Err(why)) => {
+                    return Err(Stop::failed("55P02", format!("parameter \"{name}\" {why}")));
+                }
+                None => return Err(unknown(name)),
+            },
             (SetValue::Default, _) if self.defaults.variables.contains_key(&key) => {
                 self.defaults.variables[&key].clone()
             }
             (SetValue::Default, _) if name.contains('.') => String::new(),
+            (SetValue::Default, None) => sqlite::usual_setting(name).ok_or_else(|| unknown(name))?,
             _ => return Err(unknown(name)),
         };
         let zone = (key == "timezone").then(|| Zone::setting(&value)).flatten();
@@ -172,6 +181,7 @@ impl SessionSettings {
             .variables
             .get(&name.to_lowercase())
             .cloned()
+            .or_else(|| sqlite::usual_setting(name))
             .ok_or_else(|| unknown(name))
     }
 

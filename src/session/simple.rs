@@ -16,6 +16,7 @@ impl Session {
     /// Runs a Query message up to its first error. `ReadyForQuery` is the caller's.
     pub(super) async fn simple_query(&mut self, text: &str) -> Result<(), Stop> {
         // As in PostgreSQL, a Query forgets the unnamed statement and portal.
+        self.connection.bridge().runs(text);
         self.statements.remove("");
         self.portals.remove("");
         let statements = statement::read(text, &self.options());
@@ -48,7 +49,7 @@ impl Session {
         if together && !prepared.stays_outside() {
             self.begin_implicit().await?;
         }
-        if matches!(prepared.plan, Plan::AskAtBind { .. }) || !prepared.types.is_empty() {
+        if matches!(prepared.plan, Plan::AskAtBind(_)) || !prepared.types.is_empty() {
             return Err(Stop::failed("42P02", "there is no parameter $1").with_hint(
                 "Values for parameters can be sent by the extended protocol, or by PREPARE and EXECUTE.",
             ));
@@ -74,6 +75,7 @@ pub(super) fn fields(columns: &[ResultColumn], formats: &[Format]) -> Vec<Field>
             oid: column.ty.oid(),
             size: column.ty.size(),
             modifier: column.modifier,
+            origin: column.origin,
             format: *format,
         })
         .collect()

@@ -30,7 +30,7 @@ pub use session_statement::{
     CommandTag, Copy, CopyFormat, CopyOptions, CopySource, CopyTarget, Cursor, Discard, Explain,
     FetchDirection, IsolationLevel, Scope, SessionStatement, SetValue, TransactionModes, recognise,
 };
-pub use settings::{Dialect, Mode, Notices, Setting, Settings};
+pub use settings::{Dialect, Mode, Most, Notices, Setting, Settings};
 pub use split::split;
 
 /// What a session reads statements with.

@@ -1,6 +1,6 @@
 //! Generated SQL goes in where a question stood; all other bytes of the client's text stay.
 
-use super::{Question, Span};
+use super::{Question, Span, lexer::Lexer};
 
 /// A statement with its questions replaced, and the way back to the client's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +71,48 @@ pub fn rewrite(statement: &str, question: &Question, sql: &[&str]) -> Rewritten 
 }
 
 impl Rewritten {
+    /// The answer to a question, and nothing else.
+    pub fn answer(sql: &str) -> Self {
+        let mut rewritten = Self {
+            text: String::new(),
+            pieces: Vec::new(),
+            questions: vec![0],
+        };
+        let origin = Origin::Generated { asked: 0, offset: 0 };
+        rewritten.push(sql, origin, false);
+        rewritten
+    }
+
+    /// The same as a part of a larger query: what ends a statement is taken from its end.
+    #[must_use]
+    pub fn within(mut self, before: &str, after: &str) -> Self {
+        let tokens: Vec<_> = Lexer::new(&self.text, true).collect();
+        let behind = tokens
+            .iter()
+            .rev()
+            .take_while(|token| token.is_blank() || token.is_sign(&self.text, ";"));
+        let ends: Vec<usize> = behind
+            .filter(|token| !token.is_blank())
+            .map(|token| token.span.start)
+            .collect();
+        // A space in its place moves nothing.
+        for at in ends {
+            self.text.replace_range(at..=at, " ");
+        }
+        let question = Origin::Client(self.question_start(0));
+        let mut whole = Self {
+            text: String::new(),
+            pieces: Vec::new(),
+            questions: self.questions,
+        };
+        whole.push(before, question, true);
+        for piece in &self.pieces {
+            whole.push(piece.span.of(&self.text), piece.origin, piece.added);
+        }
+        whole.push(after, question, true);
+        whole
+    }
+
     /// The statement to run.
     pub fn text(&self) -> &str {
         &self.text
@@ -120,5 +162,31 @@ impl Rewritten {
                 added,
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statement::{self, Options, Statement};
+
+    #[test]
+    fn a_larger_query_leads_back_too() {
+        let client = "SELECT a FROM nl('how many') t ; -- all";
+        let statements = statement::read(client, &Options::default());
+        let Ok(Statement::Question(question)) = &statements[0].statement else {
+            panic!("it asks")
+        };
+        let own = statements[0].span.of(client);
+        let whole = rewrite(own, question, &["SELECT 1 AS a"]).within("SELECT x FROM (", "\n) AS x");
+        assert_eq!(
+            whole.text(),
+            "SELECT x FROM (SELECT a FROM (SELECT 1 AS a) t  \n) AS x"
+        );
+        let at = |needle: &str| whole.origin(whole.text().find(needle).unwrap());
+        assert_eq!(at("a FROM"), Origin::Client(7));
+        let offset = "SELECT ".len();
+        assert_eq!(at("1 AS a"), Origin::Generated { asked: 0, offset });
+        assert_eq!(at("x FROM"), Origin::Client(client.find("nl(").unwrap()));
     }
 }

@@ -21,6 +21,17 @@ pub struct Settings {
     pub notices: Notices,
     /// Whose words statements on a SQLite file are.
     pub dialect: Dialect,
+    /// What the configuration allows at most.
+    pub most: Most,
+}
+
+/// Bounds that a session cannot go beyond; zero for none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Most {
+    /// For `querent.row_limit`.
+    pub rows: u64,
+    /// For `querent.statement_timeout`.
+    pub time: Duration,
 }
 
 /// How a question is worked on (`querent.mode`).
@@ -88,7 +99,18 @@ impl Default for Settings {
             statement_timeout: Duration::ZERO,
             notices: Notices::default(),
             dialect: Dialect::default(),
+            most: Most::default(),
         }
+    }
+}
+
+/// What is set, as far as it may go; what stands for no limit is the bound itself.
+fn within<T: Copy + PartialOrd + Default>(set: T, most: T) -> T {
+    let none = T::default();
+    if most != none && (set == none || set > most) {
+        most
+    } else {
+        set
     }
 }
 
@@ -113,8 +135,10 @@ impl Settings {
             Setting::Mode(mode) => self.mode = mode,
             Setting::Tiers(tiers) => self.tiers = tiers,
             Setting::MinConfidence(confidence) => self.min_confidence = confidence,
-            Setting::RowLimit(rows) => self.row_limit = rows,
-            Setting::StatementTimeout(timeout) => self.statement_timeout = timeout,
+            Setting::RowLimit(rows) => self.row_limit = within(rows, self.most.rows),
+            Setting::StatementTimeout(timeout) => {
+                self.statement_timeout = within(timeout, self.most.time);
+            }
             Setting::Notices(notices) => self.notices = notices,
             Setting::Dialect(dialect) => self.dialect = dialect,
         }
@@ -154,8 +178,10 @@ impl Settings {
             "mode" => "How questions are worked on.",
             "tiers" => "The tiers that may answer, cheapest first.",
             "min_confidence" => "Below this confidence a question fails.",
-            "row_limit" => "Rows that a question returns at most; 0 for no limit.",
-            "statement_timeout" => "Time that a question's SQL may run; 0 for no limit.",
+            "row_limit" => "Rows that a question returns at most; 0 for as many as limits.rows allows.",
+            "statement_timeout" => {
+                "Time that a question's SQL may run; 0 for as long as limits.statement_timeout allows."
+            }
             "dialect" => "Whose words statements on a SQLite file are.",
             "notices" => "What is told beside a question's rows.",
             "last_sql" => "The SQL of the last question.",

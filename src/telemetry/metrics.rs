@@ -30,12 +30,16 @@ const SECONDS: [f64; 16] = [
 /// After so many records what the histograms have collected is summed up.
 const MOST_UNSUMMED: u64 = 1024;
 
+/// Sessions that cannot end, as the gauge has them.
+static STUCK: AtomicU64 = AtomicU64::new(0);
+
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::new);
 
 struct Registry {
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
     sessions: [Gauge; Leg::ALL.len()],
+    stuck: [Gauge; Leg::ALL.len()],
     begun: [Counter; Leg::ALL.len()],
     ended: [[Counter; End::ALL.len()]; Leg::ALL.len()],
     bytes: [[Counter; Direction::ALL.len()]; Leg::ALL.len()],
@@ -66,6 +70,7 @@ impl Registry {
         let by_leg = |name| std::array::from_fn(|at| counter(&recorder, name, &[leg(at)]));
         let registry = Self {
             sessions: std::array::from_fn(|at| gauge(&recorder, "querent_sessions", &[leg(at)])),
+            stuck: std::array::from_fn(|at| gauge(&recorder, "querent_sessions_stuck", &[leg(at)])),
             begun: by_leg("querent_sessions_begun_total"),
             ended: std::array::from_fn(|at| {
                 std::array::from_fn(|end| {
@@ -151,6 +156,29 @@ impl Drop for OpenSession {
     }
 }
 
+/// A session whose database goes on with what nobody waits for, until this is dropped.
+#[derive(Debug)]
+pub struct StuckSession(Leg);
+
+/// A session cannot end, since its database goes on.
+pub fn stuck(leg: Leg) -> StuckSession {
+    STUCK.fetch_add(1, Ordering::Relaxed);
+    REGISTRY.stuck[leg as usize].increment(1.0);
+    StuckSession(leg)
+}
+
+/// How many sessions cannot end.
+pub fn stuck_sessions() -> u64 {
+    STUCK.load(Ordering::Relaxed)
+}
+
+impl Drop for StuckSession {
+    fn drop(&mut self) {
+        STUCK.fetch_sub(1, Ordering::Relaxed);
+        REGISTRY.stuck[self.0 as usize].decrement(1.0);
+    }
+}
+
 /// Bytes that went through a session. Cheap, but best called once for many frames.
 pub fn bytes(leg: Leg, direction: Direction, count: u64) {
     REGISTRY.bytes[leg as usize][direction as usize].increment(count);
@@ -225,6 +253,17 @@ pub fn audit_lost(count: u64) {
 /// The schema of a database was read anew.
 pub fn snapshot_refresh(leg: Leg) {
     REGISTRY.snapshots[leg as usize].increment(1);
+}
+
+/// The thread of a session on a SQLite file has failed.
+pub fn worker_failure() {
+    counter(&REGISTRY.recorder, "querent_session_failures_total", &[]).increment(1);
+}
+
+/// So many threads of a SQLite file work on although nobody waits for them any more.
+pub fn stuck_threads(count: usize) {
+    #[expect(clippy::cast_precision_loss, reason = "there are few threads")]
+    REGISTRY.stuck[Leg::Sqlite as usize].set(count as f64);
 }
 
 /// Whether the server lets its sessions end and takes no new ones.

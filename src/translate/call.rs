@@ -11,7 +11,7 @@ use super::{
     Refusal, Result, Stop, Translator, Ty, literal, refuse,
     scope::Typed,
     signatures::{self, Chosen, Kind},
-    string, unsupported,
+    string,
 };
 
 /// Words that PostgreSQL reads as calls of functions without parentheses.
@@ -45,13 +45,6 @@ impl Translator<'_> {
         let lower = name.value.to_ascii_lowercase();
         if name.quote_style.is_none() && CALLED.contains(&lower.as_str()) {
             return Ok(self.call(&lower, vec![])?.named(lower));
-        }
-        if let Some((_, default)) = name
-            .value
-            .strip_prefix("default:")
-            .and_then(|column| self.defaults.iter().find(|(own, _)| own == column))
-        {
-            return Ok(default.clone());
         }
         self.column(std::slice::from_ref(name))
     }
@@ -96,8 +89,8 @@ impl Translator<'_> {
                     return Ok(Typed::new(
                         format!(
                             "(SELECT coalesce(pg_array_agg({}, {}), '{{}}') FROM ({sql}))",
-                            element.shown(),
-                            string(&column.ty.internal())
+                            element.full(),
+                            string(&column.ty.kept())
                         ),
                         column.ty.array(),
                     )
@@ -128,7 +121,7 @@ impl Translator<'_> {
                 let sql = self.fill(&chosen, arguments.values)?;
                 Ok(Self::result(format!("{sql}{over}"), &chosen).named(name))
             }
-            Some(Kind::Set) => unsupported(format!("{name}() here"), position),
+            Some(Kind::Set) => self.listed(function, &name, position),
             Some(Kind::Plain) => {
                 let arguments = self.arguments(function)?;
                 if arguments.distinct
@@ -211,7 +204,6 @@ impl Translator<'_> {
             // What takes anything shows it as text.
             parts.push(match asked {
                 Some(Ty::Any) => shown(&argument),
-                Some(Ty::AnyElement) => argument.shown(),
                 _ => argument.full(),
             });
         }
@@ -440,7 +432,9 @@ fn shown(value: &Typed) -> String {
     match value.ty {
         Ty::Bool => format!("pg_tag_bool({})", value.sql),
         Ty::Float4 | Ty::Float8 => format!("pg_text_float({})", value.sql),
-        Ty::Timestamptz => format!("pg_text_timestamptz({})", value.sql),
+        Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
+            format!("pg_text_{}({})", value.ty.internal(), value.sql)
+        }
         _ => value.shown(),
     }
 }

@@ -49,6 +49,11 @@ impl Translator<'_> {
                 value.position,
             );
         }
+        let bits = target.modifier.filter(|_| to == Ty::Bit && how == How::Explicit);
+        if let (Ty::Int4 | Ty::Int8, Some((width, _))) = (from, bits) {
+            let sql = format!("pg_int_bit({}, {width})", value.sql);
+            return Ok(Typed::new(sql, to).at(value.position));
+        }
         let Some(sql) = conversion(&value, to, how) else {
             return refuse(
                 "42846",
@@ -186,6 +191,17 @@ impl Translator<'_> {
             Ty::Bpchar => format!("pg_pad(pg_fit({}, {one}, 'character'), {one})", value.sql),
             Ty::Timestamp | Ty::Timestamptz => format!("pg_time_fit({}, {one})", value.sql),
             Ty::Time => format!("pg_clock_fit({}, {one})", value.sql),
+            Ty::Timetz => format!("pg_timetz_fit({}, {one})", value.sql),
+            Ty::Bit | Ty::Varbit => {
+                let is_cast = i32::from(how == How::Explicit);
+                format!("pg_{}_fit({}, {one}, {is_cast})", target.ty.internal(), value.sql)
+            }
+            Ty::Interval => format!("pg_interval_fit({}, {one}, {two})", value.sql),
+            Ty::Array(of) => {
+                let is_cast = i32::from(how == How::Explicit);
+                let of = string(&of.internal());
+                format!("pg_array_fit({}, {of}, {one}, {two}, {is_cast})", value.sql)
+            }
             _ => return value,
         };
         Typed {
@@ -213,6 +229,11 @@ pub(super) fn is_decimal(text: &str) -> bool {
 /// Text read as a value of a type.
 fn input(sql: &str, to: Ty) -> String {
     match to {
+        // The numbers of what its elements name.
+        Ty::Array(Ty::Registered(kind)) => format!(
+            "CASE WHEN {sql} IS NOT NULL THEN (SELECT coalesce(pg_array_agg({kind}in(value), 'oid'), '{{}}') \
+             FROM json_each(pg_array_json(pg_in_array({sql}, 'text'), 'text'))) END"
+        ),
         Ty::Array(of) => format!("pg_in_array({sql}, {})", string(&of.internal())),
         Ty::Registered(kind) => format!("{kind}in({sql})"),
         Ty::Vector(_) => sql.to_owned(),
@@ -235,8 +256,8 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Ty::Numeric => Some(format!("pg_text_numeric({})", value.full())),
             Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
             Ty::Inet => Some(format!("pg_text_inet({sql})")),
-            Ty::Timestamptz => Some(format!("pg_text_timestamptz({sql})")),
-            Ty::Registered(_) => Some(value.shown()),
+            Ty::Date | Ty::Timestamp | Ty::Timestamptz => Some(format!("pg_text_{}({sql})", from.internal())),
+            Ty::Registered(_) | Ty::Array(Ty::Registered(_)) => Some(value.shown()),
             _ => plain(),
         };
     }
@@ -252,7 +273,11 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         | (Ty::Int8 | Ty::Oid, Ty::Numeric)
         | (Ty::Oid, Ty::Int8)
         | (Ty::Int8, Ty::Oid)
-        | (Ty::Float4, Ty::Float8) => plain(),
+        | (Ty::Float4, Ty::Float8)
+        | (Ty::Bit, Ty::Varbit)
+        | (Ty::Varbit, Ty::Bit)
+        | (Ty::Array(Ty::Registered(_)), Ty::Array(Ty::Oid | Ty::Registered(_)))
+        | (Ty::Array(Ty::Oid), Ty::Array(Ty::Registered(_))) => plain(),
         (Ty::Int4 | Ty::Int8 | Ty::Oid, Ty::Int2) if assigned => Some(format!("pg_i2({sql})")),
         (Ty::Int8 | Ty::Oid, Ty::Int4) if assigned => Some(format!("pg_i4({sql})")),
         (Ty::Numeric, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
@@ -271,7 +296,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Date, Ty::Timestamptz) => Some(format!("pg_date_timestamptz({sql})")),
         (Ty::Timestamp, Ty::Timestamptz) => Some(format!("pg_timestamp_timestamptz({sql})")),
         (Ty::Timestamptz, Ty::Timestamp) if assigned => Some(format!("pg_timestamptz_timestamp({sql})")),
-        (Ty::Timestamp, Ty::Date) if assigned => Some(format!("substr({sql}, 1, 10)")),
+        (Ty::Timestamp, Ty::Date) if assigned => Some(format!("pg_timestamp_date({sql})")),
         (Ty::Timestamp, Ty::Time) if assigned => Some(format!("pg_in_time({sql})")),
         (Ty::Timestamptz, Ty::Date | Ty::Time) if assigned => {
             Some(format!("pg_timestamptz_{}({sql})", to.internal()))
@@ -286,6 +311,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         {
             Some(format!("pg_jsonb_{}({sql})", to.internal()))
         }
+        (Ty::Bit, Ty::Int4 | Ty::Int8) if explicit => Some(format!("pg_bit_{}({sql})", to.internal())),
         (Ty::Array(_), Ty::Array(of)) => Some(format!("pg_in_array({sql}, {})", string(&of.internal()))),
         _ => None,
     }
@@ -297,10 +323,5 @@ fn registered(value: &Typed, to: Ty, assigned: bool) -> Option<String> {
     if !(is_numbered(value.ty) && is_numbered(to)) || (matches!(to, Ty::Int2 | Ty::Int4) && !assigned) {
         return None;
     }
-    // Columns of functions hold their names.
-    Some(match (value.ty, to) {
-        (_, Ty::Registered("regproc")) => format!("regprocout({})", value.sql),
-        (Ty::Registered("regproc"), _) => format!("oidin({})", value.sql),
-        _ => value.sql.clone(),
-    })
+    Some(value.sql.clone())
 }

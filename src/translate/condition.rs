@@ -384,14 +384,19 @@ impl Translator<'_> {
         let array = self.implicitly(array, element.array())?;
         let column = match element {
             Ty::Numeric => "CAST(value AS NUMERIC)",
+            Ty::Bytea => "pg_in_bytea(value)",
             _ => "value",
         };
-        let elements = format!(
-            "SELECT {column} FROM json_each(pg_array_json({}, {}))",
-            array.sql,
-            string(&element.internal())
-        );
-        if is_membership {
+        let list = format!("pg_array_json({}, {})", array.sql, string(&element.kept()));
+        // No array at all has one element that nobody knows.
+        let list = match array.literal {
+            Some(Literal::Text(_)) => list,
+            _ => format!("CASE WHEN {} IS NULL THEN '[null]' ELSE {list} END", array.sql),
+        };
+        let elements = format!("SELECT {column} FROM json_each({list})");
+        // What is equal may be kept in several ways.
+        let is_kept_alike = !matches!(element, Ty::Interval | Ty::Bpchar | Ty::Array(_) | Ty::Timetz);
+        if is_membership && is_kept_alike && !matches!(value.ty, Ty::Bpchar | Ty::Interval) {
             let (value, _) = self.alike(value, Typed::new("", element), "=")?;
             let value = if value.exact { value.key() } else { value.plain() };
             let not = if any { "" } else { "NOT " };
@@ -402,12 +407,7 @@ impl Translator<'_> {
             exact: false,
             ..Typed::new(format!("{}.value", super::quoted(&alias)), element)
         };
-        let source = format!(
-            "json_each(pg_array_json({}, {})) AS {}",
-            array.sql,
-            string(&element.internal()),
-            super::quoted(&alias)
-        );
+        let source = format!("json_each({list}) AS {}", super::quoted(&alias));
         self.decided(value, &operator, member, (&source, any))
     }
 

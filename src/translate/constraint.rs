@@ -4,11 +4,7 @@ use std::fmt::Write as _;
 
 use sqlparser::ast::{Expr, ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption, TableConstraint};
 
-use super::{
-    Result, Stop, Translator, Ty, from, quoted,
-    types::{self, Target},
-    unsupported,
-};
+use super::{Result, Stop, Translator, quoted, unsupported};
 
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
@@ -53,7 +49,7 @@ impl Translator<'_> {
                     "{}FOREIGN KEY ({}){}",
                     called(key.name.as_ref()),
                     columns.join(", "),
-                    reference(key)?
+                    self.reference(key)?
                 ))
             }
             _ => Err(Stop::AsItStands),
@@ -81,53 +77,28 @@ fn key_list(columns: &[IndexColumn]) -> Result<String> {
     Ok(names.join(", "))
 }
 
-/// ` REFERENCES …`; a key refers to a table of its own schema.
-pub(super) fn reference(key: &ForeignKeyConstraint) -> Result<String> {
-    let (_, table) = from::split(&key.foreign_table)?;
-    let mut sql = format!(" REFERENCES {}", quoted(&table));
-    if !key.referred_columns.is_empty() {
-        let columns: Vec<String> = key
-            .referred_columns
-            .iter()
-            .map(|name| quoted(&super::folded(name)))
-            .collect();
-        let _ = write!(sql, " ({})", columns.join(", "));
-    }
-    if let Some(action) = &key.on_delete {
-        let _ = write!(sql, " ON DELETE {action}");
-    }
-    if let Some(action) = &key.on_update {
-        let _ = write!(sql, " ON UPDATE {action}");
-    }
-    if let Some(how) = &key.characteristics {
-        let _ = write!(sql, " {how}");
-    }
-    Ok(sql)
-}
-
-/// A type as a column of a new table declares it.
-pub(super) fn declared(target: Target) -> String {
-    match target.ty {
-        Ty::Int4 => "INT4".into(),
-        Ty::Int2 => "INT2".into(),
-        Ty::Int8 => "BIGINT".into(),
-        Ty::Float4 => "FLOAT4".into(),
-        Ty::Float8 => "DOUBLE PRECISION".into(),
-        Ty::Array(of) => format!("\"{}[]\"", of.internal()),
-        ty => {
-            let modifier = match (ty, target.modifier) {
-                (Ty::Numeric, Some((one, two))) => format!("({one}, {two})"),
-                (_, Some((one, _))) => format!("({one})"),
-                (_, None) => String::new(),
-            };
-            let word =
-                types::stored(target).map_or_else(|| ty.internal().to_ascii_uppercase(), str::to_owned);
-            let order = if word == "NUMERIC_TEXT" {
-                " COLLATE pg_numeric"
-            } else {
-                ""
-            };
-            format!("{word}{modifier}{order}")
+impl Translator<'_> {
+    /// ` REFERENCES …`; a key refers to a table of its own schema.
+    pub(super) fn reference(&self, key: &ForeignKeyConstraint) -> Result<String> {
+        let (_, table) = self.split(&key.foreign_table)?;
+        let mut sql = format!(" REFERENCES {}", quoted(&table));
+        if !key.referred_columns.is_empty() {
+            let columns: Vec<String> = key
+                .referred_columns
+                .iter()
+                .map(|name| quoted(&super::folded(name)))
+                .collect();
+            let _ = write!(sql, " ({})", columns.join(", "));
         }
+        if let Some(action) = &key.on_delete {
+            let _ = write!(sql, " ON DELETE {action}");
+        }
+        if let Some(action) = &key.on_update {
+            let _ = write!(sql, " ON UPDATE {action}");
+        }
+        if let Some(how) = &key.characteristics {
+            let _ = write!(sql, " {how}");
+        }
+        Ok(sql)
     }
 }

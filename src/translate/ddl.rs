@@ -8,9 +8,9 @@ use sqlparser::ast::{
 };
 
 use super::{
-    NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, default, dml,
+    NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, declared, default, dml,
     drop::Dropped,
-    from, quoted, refuse, refuse_with,
+    quoted, refuse, refuse_with,
     sequence::{self, Sequence},
     string,
     types::{self, Target},
@@ -67,14 +67,13 @@ impl Translator<'_> {
                 ..
             } => {
                 let name = match schema_name {
-                    SchemaName::Simple(name) | SchemaName::NamedAuthorization(name, _) => {
-                        from::split(name)?.1
-                    }
+                    SchemaName::Simple(name) | SchemaName::NamedAuthorization(name, _) => self.split(name)?.1,
                     SchemaName::UnnamedAuthorization(name) => super::folded(name),
                 };
-                match (name.as_str(), if_not_exists) {
-                    ("public", true) => Ok(NOTHING.into()),
-                    ("public", false) => refuse("42P06", "schema \"public\" already exists", None),
+                let is_there = name == "public" || self.names.has_schema(&name);
+                match (is_there, if_not_exists) {
+                    (true, true) => Ok(NOTHING.into()),
+                    (true, false) => refuse("42P06", format!("schema \"{name}\" already exists"), None),
                     _ => refuse_with(
                         "0A000",
                         format!("CREATE SCHEMA \"{name}\" is not supported on a SQLite file"),
@@ -82,16 +81,8 @@ impl Translator<'_> {
                     ),
                 }
             }
-            Statement::CreateExtension(extension) => {
-                let name = super::folded(&extension.name);
-                if name != "plpgsql" {
-                    return refuse("0A000", format!("extension \"{name}\" is not available"), None);
-                }
-                if extension.if_not_exists {
-                    return Ok(NOTHING.into());
-                }
-                refuse("42710", "extension \"plpgsql\" already exists", None)
-            }
+            Statement::CreateExtension(extension) => self.create_extension(extension),
+            Statement::DropExtension(dropped) => Ok(self.drop_extension(dropped)),
             Statement::Lock(lock) => {
                 let reads = matches!(
                     lock.lock_mode,
@@ -99,7 +90,7 @@ impl Translator<'_> {
                 );
                 let mut last = NOTHING.to_owned();
                 for table in &lock.tables {
-                    let (schema, name) = from::split(&table.name)?;
+                    let (schema, name) = self.split(&table.name)?;
                     self.columns_of(schema.as_deref(), &name)?;
                     if !reads {
                         // A write that changes nothing keeps other writers out.
@@ -135,7 +126,7 @@ impl Translator<'_> {
         if view.with_no_schema_binding {
             return Err(Stop::AsItStands);
         }
-        let (schema, name) = from::split(&view.name)?;
+        let (schema, name) = self.split(&view.name)?;
         let (sql, columns) = self.subquery(&view.query)?;
         let given = view.columns.iter().map(|column| super::folded(&column.name));
         let own = columns.iter().map(|column| column.inner.clone());
@@ -145,7 +136,7 @@ impl Translator<'_> {
             .iter()
             .zip(all)
             .map(|(column, name)| {
-                let ty = types::spelled(column.ty, column.exact, column.modifier);
+                let ty = declared::noted(column.ty, column.exact, column.modifier);
                 let ty = ty.map_or_else(String::new, |ty| format!(" /* {ty} */"));
                 quoted(&name) + &ty
             })
@@ -157,10 +148,11 @@ impl Translator<'_> {
             let place = if view.temporary { "temp." } else { "" };
             self.first(format!("DROP VIEW IF EXISTS {place}{name}"));
         }
-        Ok(format!(
+        let made = format!(
             "CREATE {temporary}VIEW {exists}{name} ({}) AS {sql}",
             names.join(", ")
-        ))
+        );
+        Ok(super::written::keep(&made, &view.query.to_string()))
     }
 
     fn create_table(&mut self, table: &CreateTable) -> Result<String> {
@@ -173,7 +165,7 @@ impl Translator<'_> {
         if table.partition_of.is_some() || table.partition_by.is_some() {
             return unsupported("a partitioned table", None);
         }
-        let (schema, name) = from::split(&table.name)?;
+        let (schema, name) = self.split(&table.name)?;
         let temporary = if table.temporary { "TEMP " } else { "" };
         let exists = if table.if_not_exists { "IF NOT EXISTS " } else { "" };
         let head = format!(
@@ -203,7 +195,7 @@ impl Translator<'_> {
         }
         if let Some(like) = &table.like {
             let (CreateTableLikeKind::Parenthesized(like) | CreateTableLikeKind::Plain(like)) = like;
-            let (of, model) = from::split(&like.name)?;
+            let (of, model) = self.split(&like.name)?;
             let parts: Vec<String> = self
                 .columns_of(of.as_deref(), &model)?
                 .iter()
@@ -242,6 +234,7 @@ impl Translator<'_> {
                     key: 0,
                     default: None,
                     generated: false,
+                    origin: None,
                 }
             })
             .collect::<Vec<_>>();
@@ -318,12 +311,12 @@ impl Translator<'_> {
                 .scale
                 .map(|scale| (38, scale))
                 .filter(|_| column.ty == Ty::Numeric));
-            let declared = match column.ty {
+            let word = match column.ty {
                 Ty::Dynamic => String::new(),
                 Ty::Unknown => "TEXT".into(),
-                ty => constraint::declared(Target { ty, modifier }),
+                ty => declared::spelled(Target { ty, modifier }),
             };
-            definitions.push(format!("{own} {declared}"));
+            definitions.push(format!("{own} {word}"));
             values.push(quoted(&column.inner));
             names.push(own);
         }
@@ -379,17 +372,20 @@ impl Translator<'_> {
         let options = options.unwrap_or_default();
         // SQLite counts its rows by one from one.
         let is_rowid = is_key && !options.iter().any(sequence::counts_otherwise);
-        let declared = if is_rowid && target.ty.is_integer() {
+        let word = if is_rowid && target.ty.is_integer() {
             // SQLite finds rows by a column of exactly this type; the comment keeps the one that was asked for.
-            match target.ty {
-                Ty::Int4 => "INTEGER /* int4 */".to_owned(),
-                Ty::Int2 => "INTEGER /* int2 */".to_owned(),
+            match (target.ty, serial) {
+                (Ty::Int4, false) => "INTEGER /* int4 */".to_owned(),
+                (Ty::Int2, false) => "INTEGER /* int2 */".to_owned(),
+                (Ty::Int4, true) => "INTEGER /* serial4 */".to_owned(),
+                (Ty::Int2, true) => "INTEGER /* serial2 */".to_owned(),
+                (_, true) => "INTEGER /* serial8 */".to_owned(),
                 _ => "INTEGER".to_owned(),
             }
         } else {
-            constraint::declared(target)
+            declared::spelled(target)
         };
-        let mut sql = format!("{} {declared}", quoted(&name));
+        let mut sql = format!("{} {word}", quoted(&name));
         if (serial || identity) && !is_rowid {
             let sequence = format!("{table}_{name}_seq");
             self.add_sequence(
@@ -417,7 +413,7 @@ impl Translator<'_> {
                 ColumnOption::NotNull if (serial || identity) && !is_rowid => {}
                 ColumnOption::NotNull => sql.push_str(" NOT NULL"),
                 ColumnOption::Collation(name) => {
-                    let (_, name) = from::split(name)?;
+                    let (_, name) = self.split(name)?;
                     match name.to_ascii_lowercase().as_str() {
                         "c" | "posix" | "default" | "ucs_basic" => {}
                         "binary" | "nocase" | "rtrim" => return Err(Stop::AsItStands),
@@ -436,14 +432,14 @@ impl Translator<'_> {
                 ColumnOption::Default(expression) => {
                     let value = self.expression(expression)?;
                     let value = self.assign(value, &name, target)?;
-                    let value = default::stored(expression, value.full(), self.names);
+                    let value = default::stored(expression, (value.full(), target.ty), self.names);
                     let _ = write!(sql, " DEFAULT ({value})");
                 }
                 ColumnOption::Check(check) => {
                     let condition = self.own_condition(&check.expr)?;
                     let _ = write!(sql, " CHECK ({condition})");
                 }
-                ColumnOption::ForeignKey(key) => sql.push_str(&constraint::reference(key)?),
+                ColumnOption::ForeignKey(key) => sql.push_str(&self.reference(key)?),
                 ColumnOption::Generated {
                     generation_expr: Some(expression),
                     generation_expr_mode,

@@ -2,15 +2,21 @@
 
 use sqlparser::ast::{Expr, UnaryOperator, Value};
 
-use super::Names;
+use super::{Names, Ty, cast::is_decimal, string};
 
 /// `current_date`, and what is kept for it. `now()` stays ours: SQLite's own moment is not that of the transaction.
 const TODAY: (&str, &str) = ("pg_current_date()", "date('now')");
 
 /// The text for a default: a constant by its value, the present day by SQLite's own function.
-pub(super) fn stored(expression: &Expr, translated: String, names: &dyn Names) -> String {
+pub(super) fn stored(expression: &Expr, (translated, ty): (String, Ty), names: &dyn Names) -> String {
     if translated == TODAY.0 {
         return TODAY.1.to_owned();
+    }
+    // A number is kept with the digits that were written, as long as it is one for the column.
+    if let Some(literal) = decimal(expression).filter(|_| ty == Ty::Numeric)
+        && names.constant(&translated).is_some()
+    {
+        return literal;
     }
     let value = is_constant(expression)
         .then(|| names.constant(&translated))
@@ -31,6 +37,26 @@ pub(super) fn depends_on_zone(sql: &str) -> bool {
     ]
     .iter()
     .any(|part| sql.contains(part))
+}
+
+/// A literal of a number as it was written.
+fn decimal(expression: &Expr) -> Option<String> {
+    match expression {
+        Expr::Nested(inner) => decimal(inner),
+        Expr::UnaryOp {
+            op: UnaryOperator::Minus,
+            expr,
+        } => decimal(expr).map(|digits| format!("-{digits}")),
+        Expr::Value(value) => match &value.value {
+            Value::Number(digits, _) if !digits.contains('.') => Some(digits.clone()),
+            // The type that keeps all digits keeps them as text.
+            Value::Number(digits, _) => Some(string(digits)),
+            Value::SingleQuotedString(text) if is_decimal(text) => Some(string(text)),
+            _ => None,
+        },
+        _ => None,
+    }
+    .filter(|literal| !literal.starts_with("-'"))
 }
 
 fn is_constant(expression: &Expr) -> bool {

@@ -3,17 +3,15 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert, ObjectName,
-    OnConflictAction, OnInsert, Query, SelectItem, SetExpr, TableFactor, TableObject, TableWithJoins, Update,
+    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Insert, ObjectName,
+    OnConflictAction, OnInsert, Query, SetExpr, TableFactor, TableObject, TableWithJoins, Update,
     UpdateTableFromKind,
 };
 
 use super::{
-    NamedColumn, Result, ResultColumns, Stop, Translator, Ty, from,
-    query::named,
-    quoted, refuse,
-    scope::{Literal, Relation, Scope, ScopeColumn, Typed},
-    types::{self, Target},
+    NamedColumn, Result, ResultColumns, Stop, Translator, Ty, declared, quoted, refuse,
+    scope::{Literal, Relation, Scope, Typed},
+    types::Target,
     unsupported,
 };
 
@@ -27,7 +25,7 @@ impl Translator<'_> {
         if insert.or.is_some() || insert.replace_into || insert.ignore || !insert.assignments.is_empty() {
             return Err(Stop::AsItStands);
         }
-        let (schema, table) = from::split(name)?;
+        let (schema, table) = self.split(name)?;
         let columns = self.columns_of(schema.as_deref(), &table)?;
         let mut wanted: Vec<&NamedColumn> = vec![];
         for name in &insert.columns {
@@ -73,6 +71,7 @@ impl Translator<'_> {
                         return refuse("42601", "INSERT has more target columns than expressions", None);
                     }
                     wanted.truncate(width);
+                    let mut left_out: Vec<(usize, Typed)> = vec![];
                     // SQLite has no DEFAULT in VALUES; a column that is left out gets it too.
                     for at in (0..width).rev() {
                         let defaults = values
@@ -80,28 +79,27 @@ impl Translator<'_> {
                             .iter()
                             .filter(|row| row.content.get(at).is_some_and(is_default))
                             .count();
-                        if defaults == values.rows.len() {
+                        let all_of_them = defaults == values.rows.len();
+                        // Rows without any column could not be told apart.
+                        if all_of_them && (wanted.len() > 1 || values.rows.len() == 1) {
                             wanted.remove(at);
+                            for (behind, _) in &mut left_out {
+                                *behind -= 1;
+                            }
                             for row in &mut values.rows {
                                 row.content.remove(at);
                             }
                         } else if defaults > 0 {
-                            let column = wanted[at];
-                            self.defaults.push((column.name.clone(), default_of(column)));
-                            for row in &mut values.rows {
-                                if let Some(cell) = row.content.get_mut(at).filter(|cell| is_default(cell)) {
-                                    *cell = Expr::Identifier(Ident::with_quote(
-                                        '"',
-                                        format!("default:{}", column.name),
-                                    ));
-                                }
-                            }
+                            left_out.push((at, default_of(wanted[at])));
                         }
+                    }
+                    if source.with.is_none() {
+                        self.defaults = left_out;
                     }
                 }
                 let targets: Vec<(String, Target)> = wanted
                     .iter()
-                    .map(|column| (column.name.clone(), types::declared(&column.declared)))
+                    .map(|column| (column.name.clone(), declared::read(&column.declared)))
                     .collect();
                 let names: Vec<String> = wanted.iter().map(|column| quoted(&column.name)).collect();
                 if names.is_empty() {
@@ -138,7 +136,7 @@ impl Translator<'_> {
                         let _ = write!(sql, " ({})", names.join(", "));
                     }
                     Some(ConflictTarget::OnConstraint(name)) => {
-                        let (_, constraint) = from::split(name)?;
+                        let (_, constraint) = self.split(name)?;
                         if let Some(names) = self.unique_columns(&table, &constraint) {
                             let _ = write!(sql, " ({names})");
                         } else if constraint == format!("{table}_pkey") {
@@ -185,15 +183,7 @@ impl Translator<'_> {
             }
             Some(_) => return Err(Stop::AsItStands),
         }
-        // SQLite takes no alias there.
-        for column in self
-            .scopes
-            .iter_mut()
-            .flat_map(|scope| &mut scope.relations[0].columns)
-        {
-            column.inner = format!("={}", quoted(&column.inner));
-        }
-        let columns = self.returning(insert.returning.as_deref(), &mut sql)?;
+        let columns = self.returning(insert.returning.as_deref(), &table, &mut sql)?;
         Ok((sql, columns))
     }
 
@@ -201,21 +191,30 @@ impl Translator<'_> {
         if update.or.is_some() || !update.table.joins.is_empty() || update.limit.is_some() {
             return Err(Stop::AsItStands);
         }
-        let (schema, table) = target(&update.table)?;
+        let (schema, table) = self.target(&update.table)?;
         let columns = self.columns_of(schema.as_deref(), &table)?;
         self.scopes.push(Scope::default());
         let head = self.joined(&update.table)?;
         let others = match &update.from {
-            None => String::new(),
-            Some(UpdateTableFromKind::AfterSet(from)) => format!(" FROM {}", self.from(from)?),
+            None => None,
+            Some(UpdateTableFromKind::AfterSet(from)) => Some(self.from(from)?),
             Some(UpdateTableFromKind::BeforeSet(_)) => return Err(Stop::AsItStands),
         };
-        let set = self.assignments(&update.assignments, &table, &columns)?;
-        let mut sql = format!("UPDATE {head} SET {set}{others}");
-        if let Some(condition) = &update.selection {
-            let _ = write!(sql, " WHERE {}", self.truth(condition, "WHERE")?);
+        let mut condition = match &update.selection {
+            Some(condition) => format!(" WHERE {}", self.truth(condition, "WHERE")?),
+            None => String::new(),
+        };
+        let mut from = String::new();
+        match others {
+            Some(others) if update.returning.is_some() => {
+                condition = self.joined_before((&head, &others, &condition))?;
+            }
+            Some(others) => from = format!(" FROM {others}"),
+            None => {}
         }
-        let columns = self.returning(update.returning.as_deref(), &mut sql)?;
+        let set = self.assignments(&update.assignments, &table, &columns)?;
+        let mut sql = format!("UPDATE {head} SET {set}{from}{condition}");
+        let columns = self.returning(update.returning.as_deref(), &table, &mut sql)?;
         Ok((sql, columns))
     }
 
@@ -227,7 +226,7 @@ impl Translator<'_> {
         if !delete.tables.is_empty() || delete.limit.is_some() || !table.joins.is_empty() {
             return Err(Stop::AsItStands);
         }
-        target(table)?;
+        let (_, name) = self.target(table)?;
         self.scopes.push(Scope::default());
         let head = self.joined(table)?;
         let own = self
@@ -247,18 +246,18 @@ impl Translator<'_> {
         };
         match others {
             None => sql.push_str(&condition),
+            Some(others) if delete.returning.is_some() => {
+                sql.push_str(&self.joined_before((&head, &others, &condition))?);
+            }
             Some(others) => {
-                let row = quoted(&own.inner);
+                let row = format!("{}.{}", quoted(&own.inner), own.rowid());
                 let _ = write!(
                     sql,
-                    " WHERE {row}.rowid IN (SELECT {row}.rowid FROM {head}, {others}{condition})"
+                    " WHERE {row} IN (SELECT {row} FROM {head}, {others}{condition})"
                 );
-                if let Some(scope) = self.scopes.last_mut() {
-                    scope.relations.truncate(1);
-                }
             }
         }
-        let columns = self.returning(delete.returning.as_deref(), &mut sql)?;
+        let columns = self.returning(delete.returning.as_deref(), &name, &mut sql)?;
         Ok((sql, columns))
     }
 
@@ -342,7 +341,7 @@ impl Translator<'_> {
                     continue;
                 }
                 let value = self.expression(value)?;
-                let value = self.assign(value, &column.name, types::declared(&column.declared))?;
+                let value = self.assign(value, &column.name, declared::read(&column.declared))?;
                 parts.push(format!("{} = {}", quoted(&column.name), value.full()));
             }
         }
@@ -358,7 +357,7 @@ impl Translator<'_> {
     ) -> Result<String> {
         let mut targets = vec![];
         for name in names {
-            let (_, name) = from::split(name)?;
+            let (_, name) = self.split(name)?;
             let Some(column) = columns
                 .iter()
                 .find(|column| column.name.eq_ignore_ascii_case(&name))
@@ -366,7 +365,7 @@ impl Translator<'_> {
                 let message = format!("column \"{name}\" of relation \"{table}\" does not exist");
                 return refuse("42703", message, None);
             };
-            targets.push((column.name.clone(), types::declared(&column.declared)));
+            targets.push((column.name.clone(), declared::read(&column.declared)));
         }
         let (sql, found) = self.query_into(query, &targets)?;
         if found.len() != targets.len() {
@@ -374,28 +373,6 @@ impl Translator<'_> {
         }
         let names: Vec<String> = targets.iter().map(|(name, _)| quoted(name)).collect();
         Ok(format!("({}) = ({sql})", names.join(", ")))
-    }
-
-    fn returning(&mut self, returning: Option<&[SelectItem]>, sql: &mut String) -> Result<ResultColumns> {
-        let Some(items) = returning else {
-            return Ok(vec![]);
-        };
-        let mut from = String::new();
-        let mut items = self.items(items, &mut from)?;
-        for item in &mut items {
-            *item = self.settled(item.clone())?;
-        }
-        if !from.is_empty() {
-            return unsupported("a set of rows in RETURNING", None);
-        }
-        let columns = named(&items);
-        let list: Vec<String> = items
-            .iter()
-            .zip(&columns)
-            .map(|(item, column)| format!("{} AS {}", item.shown(), quoted(&column.inner)))
-            .collect();
-        let _ = write!(sql, " RETURNING {}", list.join(", "));
-        Ok(columns.into_iter().map(ScopeColumn::told).collect())
     }
 }
 
@@ -431,10 +408,20 @@ impl Translator<'_> {
     }
 }
 
+impl Translator<'_> {
+    /// The schema and the name of a table that is written to.
+    pub(super) fn target(&self, table: &TableWithJoins) -> Result<(Option<String>, String)> {
+        match &table.relation {
+            TableFactor::Table { name, .. } => self.split(name),
+            _ => Err(Stop::AsItStands),
+        }
+    }
+}
+
 /// What DEFAULT stands for in a column. A key that counts by itself takes NULL for it.
 fn default_of(column: &NamedColumn) -> Typed {
     match &column.default {
-        Some(default) => Typed::new(format!("({default})"), types::declared(&column.declared).ty),
+        Some(default) => Typed::new(format!("({default})"), declared::read(&column.declared).ty),
         None => Typed {
             literal: Some(Literal::Null),
             ..Typed::new("NULL", Ty::Unknown)
@@ -442,7 +429,7 @@ fn default_of(column: &NamedColumn) -> Typed {
     }
 }
 
-fn is_default(value: &Expr) -> bool {
+pub(super) fn is_default(value: &Expr) -> bool {
     matches!(value, Expr::Identifier(name) if name.quote_style.is_none() && name.value.eq_ignore_ascii_case("default"))
 }
 
@@ -450,12 +437,5 @@ pub(super) fn qualified(schema: Option<&str>, table: &str) -> String {
     match schema.filter(|schema| *schema != "public") {
         Some(schema) => format!("{}.{}", quoted(schema), quoted(table)),
         None => quoted(table),
-    }
-}
-
-pub(super) fn target(table: &TableWithJoins) -> Result<(Option<String>, String)> {
-    match &table.relation {
-        TableFactor::Table { name, .. } => from::split(name),
-        _ => Err(Stop::AsItStands),
     }
 }

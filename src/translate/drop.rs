@@ -7,7 +7,7 @@ use sqlparser::{
 };
 
 use super::{
-    NOTHING, Object, Refusal, Result, Stop, Translator, dml, from, quoted, refuse_with, string, unsupported,
+    NOTHING, Object, Refusal, Result, Stop, Translator, dml, quoted, refuse, refuse_with, string, unsupported,
 };
 
 /// What is dropped: its kind, the names, and how.
@@ -19,14 +19,32 @@ pub(super) struct Dropped<'d> {
 }
 
 impl Translator<'_> {
+    /// A schema that is there is a file, which nothing that a client sends takes away.
+    fn drop_schema(&self, dropped: &Dropped<'_>) -> Result<String> {
+        for name in dropped.names {
+            let (_, name) = self.split(name)?;
+            if name == "public" || self.names.has_schema(&name) {
+                return refuse_with(
+                    "0A000",
+                    format!("DROP SCHEMA \"{name}\" is not supported on a SQLite file"),
+                    "A schema is a file of its own: start the server without its --attach.",
+                );
+            }
+            if !dropped.if_exists {
+                return refuse("3F000", format!("schema \"{name}\" does not exist"), None);
+            }
+        }
+        Ok(NOTHING.into())
+    }
+
     pub(super) fn drop_objects(&mut self, dropped: &Dropped<'_>) -> Result<String> {
         let word = match dropped.kind {
             ObjectType::Table => "table",
             ObjectType::View => "view",
             ObjectType::Index => "index",
             ObjectType::Sequence => return self.drop_sequences(dropped),
+            ObjectType::Schema => return self.drop_schema(dropped),
             ObjectType::MaterializedView
-            | ObjectType::Schema
             | ObjectType::Type
             | ObjectType::Role
             | ObjectType::Database
@@ -40,7 +58,7 @@ impl Translator<'_> {
         let mut gone: Vec<String> = vec![];
         let mut elsewhere = vec![];
         for name in dropped.names {
-            let (schema, name) = from::split(name)?;
+            let (schema, name) = self.split(name)?;
             let within = schema.as_deref().filter(|schema| *schema != "public");
             let found = objects
                 .iter()
@@ -91,7 +109,7 @@ impl Translator<'_> {
 
     fn drop_sequences(&mut self, dropped: &Dropped<'_>) -> Result<String> {
         for name in dropped.names {
-            let (_, name) = from::split(name)?;
+            let (_, name) = self.split(name)?;
             let may = i32::from(dropped.if_exists);
             self.first(format!("SELECT pg_drop_sequence({}, {may})", string(&name)));
         }
@@ -157,7 +175,7 @@ impl Translator<'_> {
         let mut tables: Vec<String> = vec![];
         let mut elsewhere = vec![];
         for target in &truncate.table_names {
-            let (schema, table) = from::split(&target.name)?;
+            let (schema, table) = self.split(&target.name)?;
             self.columns_of(schema.as_deref(), &table)?;
             let within = schema.as_deref().is_some_and(|schema| schema != "public");
             match objects

@@ -8,11 +8,11 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, Stop, Translator,
-    query::rename,
+    Result, Stop, Translator, Ty,
+    columns::rename,
     quoted, refuse,
     scope::{Relation, Scope, Typed},
-    unnest, unsupported,
+    table_function, unnest, unsupported,
 };
 
 impl Translator<'_> {
@@ -194,7 +194,7 @@ impl Translator<'_> {
                 version: None,
                 ..
             } => {
-                let (schema, table) = split(name)?;
+                let (schema, table) = self.split(name)?;
                 let position = name
                     .0
                     .first()
@@ -202,13 +202,19 @@ impl Translator<'_> {
                     .and_then(|ident| self.at(ident));
                 let mut relation = self.relation(schema.as_deref(), &table, position)?;
                 let mut sql = match schema.as_deref() {
+                    _ if relation.definition.is_some() => {
+                        format!("({})", relation.definition.take().unwrap_or_default())
+                    }
                     Some(schema) if relation.is_table && schema != "public" => {
                         format!("{}.{}", quoted(schema), quoted(&relation.inner))
                     }
                     _ => quoted(&relation.inner),
                 };
+                let is_renamed = alias.is_some() || sql != quoted(&relation.inner);
                 if let Some(alias) = alias {
                     name_relation(&mut relation, alias);
+                }
+                if is_renamed {
                     sql = format!("{sql} AS {}", quoted(&relation.inner));
                 }
                 self.add(relation)?;
@@ -325,15 +331,64 @@ impl Translator<'_> {
         }
         let within = schema.filter(|schema| *schema != "public");
         if let Some(columns) = self.names.relation(within, name) {
-            Ok(Relation::of_table(name, &columns))
+            let definition = if schema.is_none() {
+                self.names.answer(name)
+            } else {
+                None
+            };
+            Ok(Relation {
+                definition,
+                ..Relation::of_table(name, &columns)
+            })
+        } else if let Some(query) = self.names.sequence(name).filter(|_| within.is_none()) {
+            let column = |name: &str, ty| table_function::column(name, name, ty);
+            Ok(Relation {
+                name: name.to_owned(),
+                inner: name.to_owned(),
+                columns: vec![
+                    column("last_value", Ty::Int8),
+                    column("log_cnt", Ty::Int8),
+                    column("is_called", Ty::Bool),
+                ],
+                definition: Some(query),
+                ..Relation::default()
+            })
         } else {
             let shown = schema.map_or_else(|| name.to_owned(), |schema| format!("{schema}.{name}"));
             refuse("42P01", format!("relation \"{shown}\" does not exist"), position)
         }
     }
 
+    /// Schema and name. The name of the database may stand before them.
+    pub(super) fn split(&self, name: &ObjectName) -> Result<(Option<String>, String)> {
+        let idents: Option<Vec<&Ident>> = name.0.iter().map(|part| part.as_ident()).collect();
+        match idents.as_deref() {
+            Some([table]) => Ok((None, super::folded(table))),
+            Some([schema, table]) => Ok((Some(super::folded(schema)), super::folded(table))),
+            Some([database, schema, table]) if super::folded(database) == self.names.database() => {
+                Ok((Some(super::folded(schema)), super::folded(table)))
+            }
+            Some([database, ..]) if idents.as_ref().is_some_and(|all| all.len() == 3) => {
+                let shown: Vec<String> = idents
+                    .iter()
+                    .flatten()
+                    .map(|ident| super::folded(ident))
+                    .collect();
+                refuse(
+                    "0A000",
+                    format!(
+                        "cross-database references are not implemented: \"{}\"",
+                        shown.join(".")
+                    ),
+                    self.at(database),
+                )
+            }
+            _ => Err(Stop::AsItStands),
+        }
+    }
+
     fn is_only(&self, name: &ObjectName) -> bool {
-        matches!(split(name), Ok((None, name)) if name == "only")
+        matches!(self.split(name), Ok((None, name)) if name == "only")
             && self.names.relation(None, "only").is_none()
     }
 }
@@ -347,16 +402,6 @@ pub(super) fn name_relation(relation: &mut Relation, alias: &TableAlias) {
         .map(|column| super::folded(&column.name))
         .collect();
     relation.columns = rename(std::mem::take(&mut relation.columns), &names);
-}
-
-/// Schema and name.
-pub(super) fn split(name: &ObjectName) -> Result<(Option<String>, String)> {
-    let idents: Option<Vec<&Ident>> = name.0.iter().map(|part| part.as_ident()).collect();
-    match idents.as_deref() {
-        Some([table]) => Ok((None, super::folded(table))),
-        Some([schema, table]) => Ok((Some(super::folded(schema)), super::folded(table))),
-        _ => Err(Stop::AsItStands),
-    }
 }
 
 pub(super) fn plain(arguments: &[FunctionArg]) -> Result<Vec<Expr>> {

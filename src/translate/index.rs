@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sqlparser::ast::{CreateIndex, Expr, ObjectName, OrderBySort};
 
 use super::{
-    NamedColumn, Result, Translator, default, dml, from, quoted, refuse,
+    NamedColumn, Result, Translator, default, dml, quoted, refuse,
     scope::{Relation, Scope},
     unsupported,
 };
@@ -15,7 +15,7 @@ impl Translator<'_> {
         if index.nulls_distinct == Some(false) {
             return unsupported("a unique index with NULLS NOT DISTINCT", None);
         }
-        let (schema, table) = from::split(&index.table_name)?;
+        let (schema, table) = self.split(&index.table_name)?;
         let columns = self.columns_of(schema.as_deref(), &table)?;
         self.enter_table(&table, &columns);
         let mut keys = vec![];
@@ -44,7 +44,7 @@ impl Translator<'_> {
         };
         self.scopes.pop();
         let name = match &index.name {
-            Some(name) => from::split(name)?.1,
+            Some(name) => self.split(name)?.1,
             None => self.free_name(&format!("{table}_{}_idx", parts.join("_"))),
         };
         let mut sql = String::from("CREATE ");
@@ -67,7 +67,7 @@ impl Translator<'_> {
 
     /// SQLite has no other name for an index, so that it is made anew.
     pub(super) fn rename_index(&mut self, name: &ObjectName, new: &ObjectName) -> Result<String> {
-        let ((_, name), (_, new)) = (from::split(name)?, from::split(new)?);
+        let ((_, name), (_, new)) = (self.split(name)?, self.split(new)?);
         let objects = self.names.objects();
         let Some(index) = objects
             .iter()
@@ -91,7 +91,7 @@ impl Translator<'_> {
     pub(super) fn enter_table(&mut self, table: &str, columns: &[NamedColumn]) {
         let mut relation = Relation::of_table(table, columns);
         for column in &mut relation.columns {
-            column.inner = format!("={}", quoted(&column.name));
+            column.computed = Some(quoted(&column.name));
         }
         self.scopes.push(Scope {
             relations: vec![relation],

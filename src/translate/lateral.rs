@@ -18,23 +18,28 @@ impl Translator<'_> {
         if matches!(*query.body, SetExpr::Values(_)) {
             // Whose columns SQLite forgets the names of where it reads others' columns.
             let names: Vec<String> = found.iter().map(|column| quoted(&column.inner)).collect();
+            let rows = quoted(&self.fresh());
             sql = format!(
-                "WITH \"pg:s\"({}) AS ({sql}) SELECT * FROM \"pg:s\"",
+                "WITH {rows}({}) AS ({sql}) SELECT * FROM {rows}",
                 names.join(", ")
             );
         }
+        let own = match alias {
+            Some(alias) => super::folded(&alias.name),
+            None => self.fresh(),
+        };
         let mut values = vec![];
         let mut columns = vec![];
         for (at, column) in found.into_iter().enumerate() {
             let inner = quoted(&column.inner);
-            let place = format!("json_extract({{r}}.value, '$[{at}]')");
+            let place = format!("json_extract({}.value, '$[{at}]')", quoted(&own));
             let mut exact = column.exact;
             let (value, back) = match column.ty {
                 Ty::Bytea => return unsupported("a column of bytea in a LATERAL query", None),
                 // As JSON keeps fifteen digits only.
                 Ty::Float4 | Ty::Float8 => (
                     format!("pg_text_float({inner})"),
-                    format!("=CAST({place} AS REAL)"),
+                    format!("CAST({place} AS REAL)"),
                 ),
                 Ty::Numeric => {
                     let typed = Typed {
@@ -44,13 +49,13 @@ impl Translator<'_> {
                         ..Typed::new(inner, Ty::Numeric)
                     };
                     exact |= column.scale.is_some();
-                    (typed.full(), format!("={place}"))
+                    (typed.full(), place)
                 }
-                _ => (inner, format!("={place}")),
+                _ => (inner, place),
             };
             values.push(value);
             columns.push(ScopeColumn {
-                inner: back,
+                computed: Some(back),
                 exact,
                 scale: if exact { None } else { column.scale },
                 not_null: false,
@@ -59,11 +64,11 @@ impl Translator<'_> {
         }
         let mut relation = Relation {
             columns,
+            inner: own,
             ..Relation::default()
         };
-        match alias {
-            Some(alias) => name_relation(&mut relation, alias),
-            None => relation.inner = self.fresh(),
+        if let Some(alias) = alias {
+            name_relation(&mut relation, alias);
         }
         let sql = format!(
             "json_each((SELECT json_group_array(json_array({})) FROM ({sql}))) AS {}",
@@ -103,6 +108,8 @@ impl Translator<'_> {
         } else {
             format!("('[' || {} || ']')", document.sql)
         };
+        let record = super::folded(&alias.name);
+        let place = format!("{}.value", quoted(&record));
         let mut columns = vec![];
         for column in &alias.columns {
             let own = super::folded(&column.name);
@@ -110,31 +117,32 @@ impl Translator<'_> {
                 return unsupported("a column of this type", self.at(&column.name));
             };
             let value = if matches!(target.ty, Ty::Json | Ty::Jsonb) {
-                Typed::new(format!("pg_json_get({{r}}.value, {})", string(&own)), target.ty)
+                Typed::new(format!("pg_json_get({place}, {})", string(&own)), target.ty)
             } else {
-                let text = Typed::new(
-                    format!("pg_json_get_text({{r}}.value, {})", string(&own)),
-                    Ty::Text,
-                );
+                let text = Typed::new(format!("pg_json_get_text({place}, {})", string(&own)), Ty::Text);
                 self.convert(text, target, How::Explicit)?
             };
             columns.push(ScopeColumn {
+                inner: own.clone(),
                 name: own,
-                inner: format!("={}", value.sql),
+                computed: Some(value.sql),
                 ty: target.ty,
                 exact: value.exact,
                 scale: None,
-                modifier: None,
+                modifier: target.told(),
+                origin: None,
                 not_null: false,
                 key: 0,
                 shown: true,
             });
         }
         let relation = Relation {
-            name: super::folded(&alias.name),
-            inner: super::folded(&alias.name),
+            name: record.clone(),
+            inner: record,
             columns,
             is_table: false,
+            is_scalar: false,
+            definition: None,
         };
         let sql = format!("json_each({list}) AS {}", quoted(&relation.inner));
         self.add(relation)?;

@@ -74,7 +74,8 @@ impl Translator<'_> {
             return unsupported("FETCH FIRST … WITH TIES after DISTINCT", None);
         }
         let order = keys.join(", ");
-        let (number, place) = (quoted(&self.fresh()), quoted(&self.fresh()));
+        let number = quoted(&self.fresh_column(columns));
+        let place = quoted(&self.fresh_column(columns));
         let list: Vec<String> = selected
             .items
             .iter()
@@ -125,17 +126,23 @@ impl Translator<'_> {
         }
         Ok(sql)
     }
-}
 
-/// INTERSECT ALL and EXCEPT ALL: equal rows are told apart by their number.
-pub(super) fn numbered(one: &str, operator: &str, other: &str, columns: &[ScopeColumn]) -> String {
-    let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
-    let names = names.join(", ");
-    let side = |sql: &str| {
-        format!(
-            "SELECT {names}, row_number() OVER (PARTITION BY {names}) AS \"pg:n\" \
-             FROM (WITH \"pg:s\"({names}) AS ({sql}) SELECT * FROM \"pg:s\")"
-        )
-    };
-    format!("SELECT {names} FROM ({} {operator} {})", side(one), side(other))
+    /// INTERSECT ALL and EXCEPT ALL: equal rows are told apart by their number.
+    pub(super) fn numbered(
+        &mut self,
+        (one, operator, other): (&str, &str, &str),
+        columns: &[ScopeColumn],
+    ) -> String {
+        let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
+        let names = names.join(", ");
+        let number = quoted(&self.fresh_column(columns));
+        let rows = quoted(&self.fresh());
+        let side = |sql: &str| {
+            format!(
+                "SELECT {names}, row_number() OVER (PARTITION BY {names}) AS {number} \
+                 FROM (WITH {rows}({names}) AS ({sql}) SELECT * FROM {rows})"
+            )
+        };
+        format!("SELECT {names} FROM ({} {operator} {})", side(one), side(other))
+    }
 }

@@ -155,10 +155,6 @@ impl Translator<'_> {
         if values.is_empty() {
             return refuse("42P18", "cannot determine type of empty array", None);
         }
-        let of = match of {
-            Ty::Registered(_) => Ty::Oid,
-            other => other,
-        };
         let mut parts = vec![];
         for value in values {
             let value = self.implicitly(value, of)?;
@@ -170,7 +166,7 @@ impl Translator<'_> {
             );
         }
         Ok(Typed::new(
-            format!("pg_array({}, {})", string(&of.internal()), parts.join(", ")),
+            format!("pg_array({}, {})", string(&of.kept()), parts.join(", ")),
             of.array(),
         )
         .named("array"))

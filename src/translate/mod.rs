@@ -3,13 +3,16 @@
 
 mod call;
 mod cast;
+mod columns;
 mod condition;
 mod constraint;
 mod ddl;
+mod declared;
 mod default;
 mod dml;
 mod drop;
 mod expression;
+mod extension;
 mod from;
 mod grouping;
 mod index;
@@ -17,7 +20,9 @@ mod lateral;
 mod limit;
 mod literal;
 mod peculiar;
+mod qualified;
 mod query;
+mod returning;
 mod rows;
 mod scalar;
 mod scope;
@@ -34,6 +39,7 @@ mod unnest;
 mod unparsed;
 mod window;
 mod writing;
+pub(crate) mod written;
 
 use std::collections::BTreeMap;
 
@@ -44,6 +50,7 @@ use sqlparser::{
     tokenizer::Location,
 };
 
+pub(crate) use declared::declared_type;
 pub(crate) use ty::Ty;
 
 /// The names and types of a result's columns; no type where only the values tell it.
@@ -54,8 +61,20 @@ pub(crate) trait Names {
     /// The columns of a table or view; `None` where there is none of that name.
     fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>>;
 
+    /// The query in SQLite's words that a relation stands for, where it is neither table nor view.
+    fn answer(&self, name: &str) -> Option<String>;
+
+    /// The query in SQLite's words that tells where a sequence stands: its last value, 0, and whether that was drawn.
+    fn sequence(&self, name: &str) -> Option<String>;
+
     /// All tables, views and indexes of the file.
     fn objects(&self) -> Vec<Object>;
+
+    /// The name of the database itself, which may stand before a schema's.
+    fn database(&self) -> String;
+
+    /// Whether there is a schema of this name beside `public`.
+    fn has_schema(&self, name: &str) -> bool;
 
     /// Whether SQLite has a function of this name, or one that gives rows.
     fn has_function(&self, name: &str) -> bool;
@@ -90,6 +109,15 @@ pub(crate) struct NamedColumn {
     pub(crate) default: Option<String>,
     /// True for what is computed and cannot be written.
     pub(crate) generated: bool,
+    /// Where clients find it in the catalogue.
+    pub(crate) origin: Option<Origin>,
+}
+
+/// A column in the catalogue: its table's number in `pg_class`, and its own in `pg_attribute`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) table: u32,
+    pub(crate) column: u16,
 }
 
 /// What becomes of a statement.
@@ -125,14 +153,30 @@ pub(crate) struct ResultColumn {
     pub(crate) ty: Option<Ty>,
     /// Its length or its digits, as `pg_attribute.atttypmod` has them.
     pub(crate) modifier: Option<i32>,
+    /// The column that it is handed on from, where it is one.
+    pub(crate) origin: Option<Origin>,
 }
 
 /// A statement that runs before another.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub(crate) sql: String,
-    /// Its rows stand for this in what follows, as a list of VALUES.
-    pub(crate) rows_as: Option<String>,
+    /// The number under which what follows reads its rows; see [`rows_of_step`].
+    pub(crate) rows: Option<usize>,
+}
+
+/// What the parameters begin with that stand for the rows of a step. A client's own are `$1`, `$2` …
+pub(crate) const ROWS: &str = "@rows";
+
+/// The query that gives the first `width` columns of the rows of a step.
+fn rows_of_step(number: usize, width: usize) -> String {
+    let cells: Vec<String> = (0..width)
+        .map(|at| format!("pg_kept({ROWS}{number}, \"pg:kept\".key, {at})"))
+        .collect();
+    format!(
+        "SELECT {} FROM json_each(pg_kept({ROWS}{number})) AS \"pg:kept\"",
+        cells.join(", ")
+    )
 }
 
 /// Why a statement does not run.
@@ -245,8 +289,14 @@ struct Translator<'t> {
     unnamed: usize,
     /// What is to run before.
     before: Vec<Step>,
-    /// What DEFAULT stands for, by column, where a row is being written.
-    defaults: Vec<(String, scope::Typed)>,
+    /// The functions that give rows in the select list that is being read.
+    lists: Option<select::Lists>,
+    /// The WITH that stands before the statement that is being written.
+    head: String,
+    /// The step that found what the statement returns of other tables than the one it writes.
+    joined: Option<usize>,
+    /// What DEFAULT stands for, by its place, in the rows that are to be written.
+    defaults: Vec<(usize, scope::Typed)>,
     /// The tables that were read, and by which common table expressions.
     read: Vec<String>,
     read_by: Vec<(String, Vec<String>)>,
@@ -272,6 +322,9 @@ impl<'t> Translator<'t> {
             depth: 0,
             unnamed: 0,
             before: vec![],
+            lists: None,
+            head: String::new(),
+            joined: None,
             defaults: vec![],
             read: vec![],
             read_by: vec![],
@@ -310,14 +363,29 @@ impl<'t> Translator<'t> {
     fn first(&mut self, sql: impl Into<String>) {
         self.before.push(Step {
             sql: sql.into(),
-            rows_as: None,
+            rows: None,
         });
     }
 
-    /// A name for a relation that the client does not name.
+    /// A name for a relation that the client does not name, and no other has.
     fn fresh(&mut self) -> String {
-        self.unnamed += 1;
-        format!("pg:{}", self.unnamed)
+        loop {
+            self.unnamed += 1;
+            let name = format!("pg:{}", self.unnamed);
+            if !self.text.contains(&name) {
+                return name;
+            }
+        }
+    }
+
+    /// A name for a column beside these, whose names may come from the file.
+    fn fresh_column(&mut self, columns: &[scope::ScopeColumn]) -> String {
+        loop {
+            let name = self.fresh();
+            if !columns.iter().any(|column| column.inner == name) {
+                return name;
+            }
+        }
     }
 }
 

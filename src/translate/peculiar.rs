@@ -3,7 +3,7 @@
 use sqlparser::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName};
 
 use super::{
-    Result, Stop, Translator, Ty, cast::How, from, refuse, scope::Typed, signatures, string, types::Target,
+    Result, Stop, Translator, Ty, cast::How, refuse, scope::Typed, signatures, string, types::Target,
 };
 
 /// Types that a call of their name casts to.
@@ -24,6 +24,7 @@ const CASTS: &[&str] = &[
     "json",
     "jsonb",
     "uuid",
+    "bpchar",
 ];
 /// The arguments of `make_interval`.
 const PARTS: [&str; 7] = ["years", "months", "weeks", "days", "hours", "mins", "secs"];
@@ -72,7 +73,6 @@ impl Translator<'_> {
             }
             ("make_interval", _) => self.make_interval(&list.args).map(Some),
             ("row_to_json" | "to_json", [row]) => Ok(self.whole_row(row).map(|row| row.named(name))),
-            ("count", [Expr::Tuple(values)]) => self.counted_rows(function, values),
             (_, [value]) if CASTS.contains(&name) && signatures::kind(name).is_none() => {
                 let Some(ty) = Ty::named(name) else {
                     return Ok(None);
@@ -96,29 +96,6 @@ impl Translator<'_> {
         }
     }
 
-    /// `count(DISTINCT (a, b))`.
-    fn counted_rows(&mut self, function: &Function, values: &[Expr]) -> Result<Option<Typed>> {
-        let one = Expr::Identifier(sqlparser::ast::Ident::with_quote('"', "default:row"));
-        self.aggregates += 1;
-        let parts: Result<Vec<String>> = values
-            .iter()
-            .map(|value| {
-                let value = self.expression(value)?;
-                Ok(value.full())
-            })
-            .collect();
-        self.aggregates -= 1;
-        let row = Typed::new(format!("json_array({})", parts?.join(", ")), Ty::Text);
-        self.defaults.push(("row".into(), row));
-        let mut function = function.clone();
-        if let FunctionArguments::List(list) = &mut function.args {
-            list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(one))];
-        }
-        let done = self.function(&function);
-        self.defaults.pop();
-        done.map(Some)
-    }
-
     /// A whole row where a function of JSON takes one.
     pub(super) fn row_argument(&mut self, function: &Function, argument: &Expr) -> Result<Option<Typed>> {
         let name = function.name.0.last().and_then(|part| part.as_ident());
@@ -129,6 +106,14 @@ impl Translator<'_> {
         );
         if !(is_text || is_binary || name == "count") {
             return Ok(None);
+        }
+        if let (Expr::Tuple(values), true) = (argument, name == "count") {
+            let mut parts = vec![];
+            for value in values {
+                parts.push(self.expression(value)?.full());
+            }
+            let row = format!("json_array({})", parts.join(", "));
+            return Ok(Some(Typed::new(row, Ty::Text)));
         }
         let Some(row) = self.whole_row(argument) else {
             return Ok(None);
@@ -146,7 +131,7 @@ impl Translator<'_> {
 
     /// `o.*` in `count(o.*)`.
     pub(super) fn is_there(&mut self, name: &ObjectName) -> Result<Typed> {
-        let (_, name) = from::split(name)?;
+        let (_, name) = self.split(name)?;
         self.presence(&name)
     }
 

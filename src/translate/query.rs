@@ -7,7 +7,9 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, ResultColumns, Stop, Translator, Ty, grouping, limit, quoted, refuse,
+    Result, ResultColumns, Stop, Translator, Ty,
+    columns::{named, rename},
+    dml, grouping, quoted, refuse,
     scope::{Relation, ScopeColumn, Typed},
     select::Selected,
     types::Target,
@@ -59,6 +61,7 @@ impl Body {
                 let mut columns = left.columns();
                 for (one, other) in columns.iter_mut().zip(right.columns()) {
                     one.modifier = one.modifier.filter(|told| other.modifier == Some(*told));
+                    one.origin = None;
                 }
                 columns
             }
@@ -68,6 +71,7 @@ impl Body {
                     exact: column.exact,
                     scale: column.scale,
                     modifier: column.modifier,
+                    origin: column.origin,
                     ..Typed::new(quoted(&column.inner), column.ty).named(column.name.clone())
                 })
                 .collect(),
@@ -79,6 +83,9 @@ impl Translator<'_> {
     /// A query whose rows go to the client.
     pub(super) fn top_query(&mut self, query: &Query) -> Result<(String, ResultColumns)> {
         let (sql, columns) = self.query(query, true)?;
+        if columns.is_empty() {
+            return unsupported("a result without columns", None);
+        }
         let columns = columns.into_iter().map(ScopeColumn::told).collect();
         Ok((sql, columns))
     }
@@ -161,8 +168,10 @@ impl Translator<'_> {
             }
             other => {
                 let text = self.render(&other, &columns)?;
-                let is_shown_otherwise =
-                    |column: &ScopeColumn| column.scale.is_some() || matches!(column.ty, Ty::Registered(_));
+                let is_shown_otherwise = |column: &ScopeColumn| {
+                    column.scale.is_some()
+                        || matches!(column.ty, Ty::Registered(_) | Ty::Array(Ty::Registered(_)))
+                };
                 if order.is_empty() && !(top && columns.iter().any(is_shown_otherwise)) {
                     sql.push_str(&text);
                 } else {
@@ -220,6 +229,8 @@ impl Translator<'_> {
                     inner: name.clone(),
                     columns,
                     is_table: false,
+                    is_scalar: false,
+                    definition: None,
                 });
                 let (sql, found) = self.query(&cte.query, false)?;
                 if let Some(relation) = self.ctes.last_mut() {
@@ -241,6 +252,8 @@ impl Translator<'_> {
                     inner: name.clone(),
                     columns: rename(columns, &renamed),
                     is_table: false,
+                    is_scalar: false,
+                    definition: None,
                 });
                 parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
             }
@@ -288,11 +301,16 @@ impl Translator<'_> {
                 Ok(Body::Query(sql, columns))
             }
             SetExpr::Values(values) => {
+                let defaults = std::mem::take(&mut self.defaults);
                 let mut rows = vec![];
                 for row in &values.rows {
                     let mut cells = vec![];
-                    for cell in &row.content {
-                        cells.push(self.expression(cell)?);
+                    for (at, cell) in row.content.iter().enumerate() {
+                        let default = defaults.iter().find(|(place, _)| *place == at);
+                        cells.push(match default {
+                            Some((_, default)) if dml::is_default(cell) => default.clone(),
+                            _ => self.expression(cell)?,
+                        });
                     }
                     rows.push(cells);
                 }
@@ -372,7 +390,7 @@ impl Translator<'_> {
                 let one = self.render(left, columns)?;
                 let other = self.render(right, columns)?;
                 if let Some(distinct) = operator.strip_suffix(" ALL").filter(|word| *word != "UNION") {
-                    return Ok(limit::numbered(&one, distinct, &other, columns));
+                    return Ok(self.numbered((&one, distinct, &other), columns));
                 }
                 // SQLite reads set operations from the left, without precedence, and takes no parentheses.
                 let other = if matches!(**right, Body::Set { .. }) || right.is_closed() {
@@ -409,12 +427,16 @@ impl Translator<'_> {
         top: bool,
     ) -> String {
         let shown = |item: &Typed| if top { item.shown() } else { item.sql.clone() };
-        let list: Vec<String> = selected
+        let mut list: Vec<String> = selected
             .items
             .iter()
             .zip(columns)
             .map(|(item, column)| format!("{} AS {}", shown(item), quoted(&column.inner)))
             .collect();
+        if list.is_empty() {
+            // Rows without columns can be counted all the same.
+            list.push("NULL".into());
+        }
         let order = if keys.is_empty() {
             String::new()
         } else {
@@ -424,8 +446,8 @@ impl Translator<'_> {
             let on: Vec<String> = selected.distinct_on.iter().map(Typed::key).collect();
             let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
             // The rows' order is found inside, where all expressions can be had.
-            let number = self.fresh();
-            let place = self.fresh();
+            let number = self.fresh_column(columns);
+            let place = self.fresh_column(columns);
             return format!(
                 "SELECT {} FROM (SELECT {}, row_number() OVER (PARTITION BY {}{order}) AS {}, row_number() OVER ({}) AS {}{}) \
                  WHERE {} = 1 ORDER BY {}",
@@ -443,41 +465,4 @@ impl Translator<'_> {
         let distinct = if selected.distinct { "DISTINCT " } else { "" };
         format!("SELECT {distinct}{}{}{order}", list.join(", "), selected.rest)
     }
-}
-
-/// The columns of a query, each with a name of its own inside.
-pub(super) fn named(items: &[Typed]) -> Vec<ScopeColumn> {
-    let mut columns: Vec<ScopeColumn> = vec![];
-    for item in items {
-        let name = item.name.clone().unwrap_or_else(|| "?column?".into());
-        let mut inner = name.clone();
-        let mut number = 1;
-        while columns
-            .iter()
-            .any(|column| column.inner.eq_ignore_ascii_case(&inner))
-        {
-            inner = format!("{name}:{number}");
-            number += 1;
-        }
-        columns.push(ScopeColumn {
-            name,
-            inner,
-            ty: item.ty,
-            exact: item.exact,
-            scale: item.scale,
-            modifier: item.modifier,
-            not_null: item.not_null,
-            key: 0,
-            shown: true,
-        });
-    }
-    columns
-}
-
-/// The columns under the names of an alias.
-pub(super) fn rename(mut columns: Vec<ScopeColumn>, names: &[String]) -> Vec<ScopeColumn> {
-    for (column, name) in columns.iter_mut().zip(names) {
-        column.name.clone_from(name);
-    }
-    columns
 }

@@ -5,7 +5,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, Translator, from, quoted, refuse,
+    Result, Translator, quoted, refuse,
     scope::Typed,
     signatures::{self, Kind},
 };
@@ -77,7 +77,7 @@ impl Translator<'_> {
         else {
             return false;
         };
-        let Ok((schema, table)) = from::split(name) else {
+        let Ok((schema, table)) = self.split(name) else {
             return false;
         };
         if schema.is_none() && self.ctes.iter().any(|cte| cte.name.eq_ignore_ascii_case(&table)) {

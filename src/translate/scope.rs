@@ -2,7 +2,7 @@
 
 use sqlparser::ast::Ident;
 
-use super::{Result, ResultColumn, Translator, Ty, folded, quoted, refuse, types};
+use super::{Origin, Result, ResultColumn, Translator, Ty, declared, folded, quoted, refuse};
 
 /// An expression in SQLite's words, and what is known of it.
 #[derive(Debug, Clone)]
@@ -11,6 +11,8 @@ pub(super) struct Typed {
     pub(super) ty: Ty,
     /// The name that PostgreSQL gives a column of it.
     pub(super) name: Option<String>,
+    /// The relation of a column, by its name in the query.
+    pub(super) owner: Option<String>,
     /// True for a name that a cast around it replaces by its type's.
     pub(super) weak: bool,
     /// For a `numeric`: true where it may be the text of its digits.
@@ -19,6 +21,8 @@ pub(super) struct Typed {
     pub(super) scale: Option<i64>,
     /// The length or the digits that PostgreSQL tells of it, as `pg_attribute.atttypmod` has them.
     pub(super) modifier: Option<i32>,
+    /// The column that it is, as long as nothing is made of it.
+    pub(super) origin: Option<Origin>,
     pub(super) literal: Option<Literal>,
     /// The number of a parameter.
     pub(super) parameter: Option<usize>,
@@ -41,10 +45,12 @@ impl Typed {
             sql: sql.into(),
             ty,
             name: None,
+            owner: None,
             weak: false,
             exact: ty == Ty::Numeric,
             scale: None,
             modifier: None,
+            origin: None,
             literal: None,
             parameter: None,
             not_null: false,
@@ -63,10 +69,25 @@ impl Typed {
         Self { position, ..self }
     }
 
+    /// The column that it is handed on from: nothing was made of what is still a name.
+    pub(super) fn origin(&self) -> Option<Origin> {
+        let mut inside = false;
+        let is_name = self.sql.chars().all(|character| {
+            inside ^= character == '"';
+            inside || matches!(character, '"' | '.')
+        });
+        self.origin.filter(|_| is_name)
+    }
+
     /// As clients see it.
     pub(super) fn shown(&self) -> String {
         match self.ty {
             Ty::Registered(kind) => format!("{kind}out({})", self.sql),
+            Ty::Array(Ty::Registered(kind)) => format!(
+                "CASE WHEN {0} IS NOT NULL THEN (SELECT coalesce(pg_array_agg({kind}out(value), 'text'), '{{}}') \
+                 FROM json_each(pg_array_json({0}, 'oid'))) END",
+                self.sql
+            ),
             _ => self.full(),
         }
     }
@@ -126,12 +147,15 @@ impl Typed {
 #[derive(Debug, Clone)]
 pub(super) struct ScopeColumn {
     pub(super) name: String,
-    /// What it is called in SQLite's statement, without its relation; or `=` and an expression, with `{r}` for that.
+    /// What it is called in SQLite's statement, without its relation.
     pub(super) inner: String,
+    /// The whole expression in SQLite's words, where it is not the relation's column of that name.
+    pub(super) computed: Option<String>,
     pub(super) ty: Ty,
     pub(super) exact: bool,
     pub(super) scale: Option<i64>,
     pub(super) modifier: Option<i32>,
+    pub(super) origin: Option<Origin>,
     pub(super) not_null: bool,
     /// Its place in the table's primary key, from 1.
     pub(super) key: usize,
@@ -146,6 +170,7 @@ impl ScopeColumn {
             name: self.name,
             ty: Some(self.ty).filter(|ty| *ty != Ty::Dynamic),
             modifier: self.modifier,
+            origin: self.origin,
         }
     }
 }
@@ -159,6 +184,10 @@ pub(super) struct Relation {
     pub(super) columns: Vec<ScopeColumn>,
     /// True for a table, which has a `rowid` too.
     pub(super) is_table: bool,
+    /// True for a function that gives one column, which its name alone means too.
+    pub(super) is_scalar: bool,
+    /// The query in SQLite's words that stands in its place, where it is neither table nor view.
+    pub(super) definition: Option<String>,
 }
 
 /// The relations of one query.
@@ -181,16 +210,30 @@ impl Relation {
             exact: column.exact,
             scale: column.scale,
             modifier: column.modifier,
+            origin: column.origin,
             not_null: column.not_null,
+            owner: Some(self.name.clone()),
             ..Typed::new(self.reference(column), column.ty)
         }
     }
 
     fn reference(&self, column: &ScopeColumn) -> String {
-        match column.inner.strip_prefix('=') {
-            Some(computed) => computed.replace("{r}", &quoted(&self.inner)),
+        match &column.computed {
+            Some(computed) => computed.clone(),
             None => format!("{}.{}", quoted(&self.inner), quoted(&column.inner)),
         }
+    }
+
+    /// The word for the number of a row that is no column's name.
+    pub(super) fn rowid(&self) -> &'static str {
+        let is_taken = |word: &str| {
+            let mut columns = self.columns.iter();
+            columns.any(|column| column.name.eq_ignore_ascii_case(word))
+        };
+        let free = ["rowid", "_rowid_", "oid"]
+            .into_iter()
+            .find(|word| !is_taken(word));
+        free.unwrap_or("rowid")
     }
 
     /// A base table.
@@ -201,17 +244,19 @@ impl Relation {
             columns: columns
                 .iter()
                 .map(|column| {
-                    let target = types::declared(&column.declared);
+                    let target = declared::read(&column.declared);
                     ScopeColumn {
                         name: column.name.clone(),
                         inner: column.name.clone(),
+                        computed: None,
                         ty: target.ty,
-                        exact: target.ty == Ty::Numeric && types::keeps_digits(&column.declared),
+                        exact: target.ty == Ty::Numeric && declared::keeps_digits(&column.declared),
                         scale: target
                             .modifier
                             .filter(|_| target.ty == Ty::Numeric)
                             .map(|(_, scale)| scale),
                         modifier: target.told(),
+                        origin: column.origin,
                         not_null: column.not_null,
                         key: column.key,
                         shown: true,
@@ -219,6 +264,8 @@ impl Relation {
                 })
                 .collect(),
             is_table: true,
+            is_scalar: false,
+            definition: None,
         }
     }
 }
@@ -244,9 +291,7 @@ impl Translator<'_> {
             .flat_map(|scope| &scope.relations)
             .find(|relation| relation.name.eq_ignore_ascii_case(name))?;
         match relation.columns.as_slice() {
-            [column] if column.inner == "value" && !relation.is_table => {
-                Some(relation.column(column).named(name))
-            }
+            [column] if relation.is_scalar => Some(relation.column(column).named(name)),
             _ => None,
         }
     }
@@ -301,12 +346,13 @@ impl Translator<'_> {
                     && let Some(grouped) = &scope.grouped
                     && !grouped.contains(&column.sql)
                 {
-                    let owner = column.sql.split('.').next().unwrap_or_default().trim_matches('"');
+                    let owner = column.owner.iter().map(|owner| format!("{owner}."));
+                    let name = column.name.iter().cloned();
                     return refuse(
                         "42803",
                         format!(
-                            "column \"{owner}.{}\" must appear in the GROUP BY clause or be used in an aggregate function",
-                            column.name.clone().unwrap_or_default()
+                            "column \"{}\" must appear in the GROUP BY clause or be used in an aggregate function",
+                            owner.chain(name).collect::<String>()
                         ),
                         position,
                     );

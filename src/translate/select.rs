@@ -1,10 +1,10 @@
 //! One SELECT: what it selects, from what, which rows, how grouped.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, ops::ControlFlow};
 
 use sqlparser::ast::{
     AccessExpr, Distinct, Expr, Function, GroupByExpr, Select, SelectItem, SelectItemQualifiedWildcardKind,
-    Value,
+    Value, visit_expressions,
 };
 
 use super::{
@@ -25,21 +25,32 @@ pub(super) struct Selected {
 }
 
 /// The functions of a select list that give rows: all of them step together.
-struct Lists {
+#[derive(Debug)]
+pub(super) struct Lists {
     alias: String,
     sql: Vec<String>,
     several: bool,
 }
 
-fn gives_rows(item: &SelectItem) -> bool {
-    let (SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. }) = item
-    else {
-        return false;
-    };
-    match within(expression).0 {
-        Expr::Function(function) => set_name(function).is_some(),
-        _ => false,
+/// True where functions that give rows stand side by side, or within other expressions.
+fn are_several(projection: &[SelectItem]) -> bool {
+    let (mut all, mut whole) = (0, 0);
+    for item in projection {
+        let (SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. }) = item
+        else {
+            continue;
+        };
+        let is_set = |expression: &Expr| match expression {
+            Expr::Function(function) => set_name(function).is_some(),
+            _ => false,
+        };
+        whole += usize::from(is_set(within(expression).0));
+        let _ = visit_expressions(expression, |part| {
+            all += usize::from(is_set(part));
+            ControlFlow::<()>::Continue(())
+        });
     }
+    all > 1 || all > whole
 }
 
 /// What a field is taken of, and the field: `(f(x)).a`.
@@ -74,8 +85,10 @@ impl Translator<'_> {
         }
         self.scopes.push(Scope::default());
         let outside = (self.aggregates, self.aggregated, self.plain_clause.take());
+        let lists = self.lists.take();
         self.aggregates = 0;
         let selected = self.select_parts(select);
+        self.lists = lists;
         self.aggregates = outside.0;
         self.aggregated = outside.1;
         self.plain_clause = outside.2;
@@ -222,20 +235,39 @@ impl Translator<'_> {
 
     /// The select list. What gives rows of its own is added to `from`.
     pub(super) fn items(&mut self, projection: &[SelectItem], from: &mut String) -> Result<Vec<Typed>> {
-        let mut items = vec![];
-        let mut lists = Lists {
+        let lists = Lists {
             alias: super::quoted(&self.fresh()),
             sql: vec![],
-            several: projection.iter().filter(|item| gives_rows(item)).count() > 1,
+            several: are_several(projection),
         };
+        let outside = self.lists.replace(lists);
+        let items = self.listed_items(projection);
+        let lists = std::mem::replace(&mut self.lists, outside);
+        let items = items?;
+        if let Some(Lists { alias, sql, several }) = lists.filter(|lists| !lists.sql.is_empty()) {
+            if !from.is_empty() {
+                from.push_str(", ");
+            }
+            let list = if several {
+                format!("pg_json_zip({})", sql.join(", "))
+            } else {
+                sql.join("")
+            };
+            let _ = write!(from, "json_each({list}) AS {alias}");
+        }
+        Ok(items)
+    }
+
+    fn listed_items(&mut self, projection: &[SelectItem]) -> Result<Vec<Typed>> {
+        let mut items = vec![];
         for item in projection {
             match item {
                 SelectItem::UnnamedExpr(expression) => {
-                    let item = self.item(expression, &mut lists)?;
+                    let item = self.item(expression)?;
                     items.push(item);
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
-                    let item = self.item(expr, &mut lists)?;
+                    let item = self.item(expr)?;
                     items.push(item.named(super::folded(alias)));
                 }
                 SelectItem::Wildcard(_) => {
@@ -278,7 +310,7 @@ impl Translator<'_> {
                         Expr::Nested(inner) => inner,
                         other => other,
                     };
-                    let record = self.item(expression, &mut lists)?;
+                    let record = self.item(expression)?;
                     let Ty::Record(fields) = record.ty else {
                         return unsupported("all fields of this", record.position);
                     };
@@ -287,38 +319,15 @@ impl Translator<'_> {
                 _ => return Err(Stop::AsItStands),
             }
         }
-        let Lists { alias, sql, several } = lists;
-        if !sql.is_empty() {
-            if !from.is_empty() {
-                from.push_str(", ");
-            }
-            let list = if several {
-                format!("pg_json_zip({})", sql.join(", "))
-            } else {
-                sql.join("")
-            };
-            let _ = write!(from, "json_each({list}) AS {alias}");
-        }
         Ok(items)
     }
 
-    fn item(&mut self, expression: &Expr, lists: &mut Lists) -> Result<Typed> {
+    fn item(&mut self, expression: &Expr) -> Result<Typed> {
         let (called, fields) = within(expression);
         if let Expr::Function(function) = called
             && let Some(name) = set_name(function)
         {
-            if name.contains("_each") {
-                return unsupported(format!("{name}() outside of FROM"), None);
-            }
-            let arguments = super::from::plain_arguments(function)?;
-            let (sql, ty) = self.set_function(&name, &arguments)?;
-            let value = if lists.several {
-                format!("json_extract({}.value, '$[{}]')", lists.alias, lists.sql.len())
-            } else {
-                format!("{}.value", lists.alias)
-            };
-            lists.sql.push(sql);
-            let value = Typed::new(value, ty).named(name);
+            let value = self.listed(function, &name, None)?;
             return if fields.is_empty() {
                 Ok(value)
             } else {
@@ -326,6 +335,33 @@ impl Translator<'_> {
             };
         }
         self.expression(expression)
+    }
+
+    /// A function that gives rows, where a select list may have one.
+    pub(super) fn listed(
+        &mut self,
+        function: &Function,
+        name: &str,
+        position: Option<usize>,
+    ) -> Result<Typed> {
+        if name.contains("_each") {
+            return unsupported(format!("{name}() outside of FROM"), position);
+        }
+        if self.lists.is_none() || self.aggregates > 0 {
+            return unsupported(format!("{name}() here"), position);
+        }
+        let arguments = super::from::plain_arguments(function)?;
+        let (list, ty) = self.set_function(name, &arguments)?;
+        let Some(lists) = &mut self.lists else {
+            return unsupported(format!("{name}() here"), position);
+        };
+        let value = if lists.several {
+            format!("json_extract({}.value, '$[{}]')", lists.alias, lists.sql.len())
+        } else {
+            format!("{}.value", lists.alias)
+        };
+        lists.sql.push(list);
+        Ok(Typed::new(value, ty).named(name))
     }
 
     /// An expression, or the item that its name or number means.

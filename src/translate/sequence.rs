@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{DataType, Expr, ObjectName, SequenceOptions, UnaryOperator, Value};
 
-use super::{NOTHING, Result, Stop, Translator, from, string, types, unsupported};
+use super::{NOTHING, Result, Stop, Translator, string, types, unsupported};
 
 /// Where sequences are kept.
 pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS querent_sequences (name TEXT PRIMARY KEY, last_value INTEGER NOT NULL, \
@@ -26,7 +26,7 @@ impl Translator<'_> {
         if_not_exists: bool,
         sequence: &Sequence<'_>,
     ) -> Result<String> {
-        let (schema, name) = from::split(name)?;
+        let (schema, name) = self.split(name)?;
         if schema.is_some_and(|schema| schema != "public") {
             return unsupported("a sequence in another schema", None);
         }

@@ -256,8 +256,8 @@ pub(super) fn filled(template: &str, arguments: &[String], first: Ty) -> String 
         };
         match place {
             "*" => sql.push_str(&arguments.join(", ")),
-            "type" => sql.push_str(&super::string(&first.internal())),
-            "element" => sql.push_str(&super::string(&of.internal())),
+            "type" => sql.push_str(&super::string(&first.kept())),
+            "element" => sql.push_str(&super::string(&of.kept())),
             place => match place.parse::<usize>().ok().and_then(|at| arguments.get(at)) {
                 Some(argument) => sql.push_str(argument),
                 // No place: `'{}'` is an array.

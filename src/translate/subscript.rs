@@ -2,7 +2,9 @@
 
 use sqlparser::ast::{AccessExpr, Expr, Subscript};
 
-use super::{Result, Translator, Ty, refuse, scope::Typed, string, unsupported};
+use super::{
+    Result, Translator, Ty, cast::How, refuse, scope::Typed, string, ty::Family, types::Target, unsupported,
+};
 
 impl Translator<'_> {
     /// `t.a[1]`, `(f(x)).b`: the names in front mean a column.
@@ -18,6 +20,19 @@ impl Translator<'_> {
         }));
         let column = self.column(&names)?;
         self.access(column, &chain[names.len() - 1..])
+    }
+
+    /// A subscript, which is assigned to an integer.
+    fn place(&mut self, index: Typed) -> Result<Typed> {
+        let (ty, position) = (index.ty, index.position);
+        let target = Target {
+            ty: Ty::Int4,
+            modifier: None,
+        };
+        if ty != Ty::Unknown && ty != Ty::Dynamic && ty.family() != Family::Number {
+            return refuse("42804", "array subscript must have type integer", position);
+        }
+        self.convert(index, target, How::Assignment)
     }
 
     /// `a[1]`, `a[1:2]`, `(a).b`.
@@ -49,7 +64,7 @@ impl Translator<'_> {
                     let mut bound = |bound: &Option<Expr>, default: &str| match bound {
                         Some(bound) => {
                             let bound = self.expression(bound)?;
-                            self.implicitly(bound, Ty::Int4).map(|bound| bound.sql)
+                            self.place(bound).map(|bound| bound.sql)
                         }
                         None => Ok(default.to_owned()),
                     };
@@ -68,21 +83,26 @@ impl Translator<'_> {
             let sql = value.sql.clone();
             value = match value.ty {
                 Ty::Array(of) => {
-                    let index = self.implicitly(index, Ty::Int4)?;
+                    let index = self.place(index)?;
                     Typed::new(
-                        format!("pg_array_at({sql}, {}, {})", index.sql, string(&of.internal())),
+                        format!("pg_array_at({sql}, {}, {})", index.sql, string(&of.kept())),
                         *of,
                     )
                 }
                 // Which are counted from 0.
                 Ty::Vector(of) => {
-                    let index = self.implicitly(index, Ty::Int4)?;
+                    let index = self.place(index)?;
                     let array = self.implicitly(value, of.array())?;
                     let of = of.internal();
                     Typed::new(
                         format!("pg_array_at({}, {} + 1, {})", array.sql, index.sql, string(&of)),
                         Ty::named(&of).unwrap_or(Ty::Int2),
                     )
+                }
+                // A name is counted from 0, too.
+                Ty::Name => {
+                    let index = self.implicitly(index, Ty::Int4)?;
+                    Typed::new(format!("substr({sql}, {} + 1, 1)", index.sql), Ty::Char)
                 }
                 Ty::Jsonb => {
                     let index = if index.ty.is_integer() {

@@ -4,7 +4,7 @@ use sqlparser::ast::{Expr, FunctionArg, ObjectName, TableAlias};
 
 use super::{
     Result, Stop, Translator, Ty,
-    from::{name_relation, plain, split},
+    from::{name_relation, plain},
     quoted,
     scope::{Relation, ScopeColumn},
     signatures::{self, Kind},
@@ -21,7 +21,7 @@ impl Translator<'_> {
         ordinality: bool,
     ) -> Result<String> {
         let written = name;
-        let (_, name) = split(name)?;
+        let (_, name) = self.split(name)?;
         if matches!(
             name.as_str(),
             "json_to_recordset" | "jsonb_to_recordset" | "json_to_record" | "jsonb_to_record"
@@ -74,9 +74,8 @@ impl Translator<'_> {
         }
         let mut relation = Relation::of_table(name, columns);
         if ordinality {
-            relation
-                .columns
-                .push(column("ordinality", "=({r}.rowid + 1)", Ty::Int8));
+            let place = format!("({}.rowid + 1)", alias_or(alias, name));
+            relation.columns.push(computed("ordinality", place, Ty::Int8));
         }
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);
@@ -102,16 +101,14 @@ impl Translator<'_> {
             name,
             "json_each" | "jsonb_each" | "json_each_text" | "jsonb_each_text"
         );
+        let own = alias_or(alias, name);
+        let part = |at: usize| format!("json_extract({own}.value, '$[{at}]')");
+        let is_scalar = !pair && !ordinality && !matches!(ty, Ty::Record(_));
         let mut columns = if let Ty::Record(fields) = ty {
-            let field = |(at, (name, ty)): (usize, &(&str, Ty))| {
-                column(name, &format!("=json_extract({{r}}.value, '$[{at}]')"), *ty)
-            };
+            let field = |(at, (name, ty)): (usize, &(&str, Ty))| computed(name, part(at), *ty);
             fields.iter().enumerate().map(field).collect()
         } else if pair {
-            vec![
-                column("key", "=json_extract({r}.value, '$[0]')", Ty::Text),
-                column("value", "=json_extract({r}.value, '$[1]')", ty),
-            ]
+            vec![computed("key", part(0), Ty::Text), computed("value", part(1), ty)]
         } else {
             let own = alias.map_or_else(|| name.to_owned(), |alias| super::folded(&alias.name));
             let own = if name.contains("_array_elements") {
@@ -122,13 +119,15 @@ impl Translator<'_> {
             vec![column(&own, "value", ty)]
         };
         if ordinality {
-            columns.push(column("ordinality", "=({r}.key + 1)", Ty::Int8));
+            columns.push(computed("ordinality", format!("({own}.key + 1)"), Ty::Int8));
         }
         let mut relation = Relation {
             name: name.to_owned(),
             inner: name.to_owned(),
             columns,
             is_table: false,
+            is_scalar,
+            definition: None,
         };
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);
@@ -139,15 +138,30 @@ impl Translator<'_> {
     }
 }
 
+/// What a relation is called in SQLite's words.
+pub(super) fn alias_or(alias: Option<&TableAlias>, name: &str) -> String {
+    quoted(&alias.map_or_else(|| name.to_owned(), |alias| super::folded(&alias.name)))
+}
+
+/// A column that is computed from what gives rows.
+pub(super) fn computed(name: &str, computed: String, ty: Ty) -> ScopeColumn {
+    ScopeColumn {
+        computed: Some(computed),
+        ..column(name, name, ty)
+    }
+}
+
 /// A column of what gives rows.
 pub(super) fn column(name: &str, inner: &str, ty: Ty) -> ScopeColumn {
     ScopeColumn {
         name: name.to_owned(),
         inner: inner.to_owned(),
+        computed: None,
         ty,
         exact: ty == Ty::Numeric,
         scale: None,
         modifier: None,
+        origin: None,
         not_null: false,
         key: 0,
         shown: true,

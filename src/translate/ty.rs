@@ -141,6 +141,14 @@ impl Ty {
         }
     }
 
+    /// The name of the type as which its values are kept, in arrays too.
+    pub(super) fn kept(self) -> String {
+        match self {
+            Self::Registered(_) => Self::Oid.internal(),
+            _ => self.internal(),
+        }
+    }
+
     /// As PostgreSQL's messages name it.
     pub(super) fn shown(self) -> String {
         match self {
@@ -164,8 +172,11 @@ impl Ty {
             .map(|(_, ty, _)| *ty)
     }
 
-    /// The array of it.
+    /// The array of it; an array's is itself, whatever its dimensions.
     pub(crate) fn array(self) -> Self {
+        if matches!(self, Self::Array(_)) {
+            return self;
+        }
         let found = NAMES.iter().find(|(_, ty, _)| *ty == self);
         Self::Array(found.map_or(&Ty::Text, |(_, ty, _)| ty))
     }
@@ -221,7 +232,9 @@ impl Ty {
             | (Float4, Float8)
             | (Varchar, Text | Bpchar | Name | Char)
             | (Text, Varchar | Bpchar | Name | Char)
-            | (Bpchar | Name | Char, Text | Varchar)
+            | (Bpchar | Name, Text | Varchar)
+            | (Char, Text | Varchar | Bpchar)
+            | (Bpchar, Char)
             | (Cidr, Inet)
             | (Date, Timestamp | Timestamptz)
             | (Timestamp, Timestamptz)
@@ -246,8 +259,25 @@ impl Ty {
             }
             if found == Ty::Unknown {
                 found = ty;
+            } else if let (Ty::Array(one) | Ty::Vector(one), Ty::Array(other) | Ty::Vector(other)) =
+                (found, ty)
+            {
+                // Arrays become each other where one holds what the other's elements are kept as.
+                match (one, other) {
+                    (one, other) if one == other => found = one.array(),
+                    (Ty::Char, Ty::Text | Ty::Varchar) => found = ty,
+                    (Ty::Text | Ty::Varchar, Ty::Char) => {}
+                    _ => return Err((found, ty)),
+                }
+            } else if let (Ty::Char, Ty::Bpchar) | (Ty::Bpchar, Ty::Char) = (found, ty) {
+                found = Ty::Bpchar;
             } else if found == Ty::Dynamic || ty == Ty::Dynamic {
                 found = Ty::Dynamic;
+            } else if let (Ty::Oid, Ty::Registered(_)) = (found, ty) {
+                // A number stays one; it is the preferred type of both.
+            } else if let (Ty::Registered(_), Ty::Registered(_)) = (found, ty) {
+                // Numbers of different things.
+                found = Ty::Oid;
             } else if let (Ty::Bpchar, Ty::Varchar) | (Ty::Varchar, Ty::Bpchar) = (found, ty) {
                 found = Ty::Bpchar;
             } else if found.family() != ty.family() || matches!(found.family(), Family::Other) {

@@ -12,17 +12,22 @@ pub(super) struct Target {
     pub(super) modifier: Option<(i64, i64)>,
 }
 
-/// Digits that SQLite's own numbers keep.
-const KEPT: i64 = 15;
-
 impl Target {
+    /// A type of which nothing more is said.
+    pub(super) fn plain(ty: Ty) -> Self {
+        Self { ty, modifier: None }
+    }
+
     /// What the parentheses say, as `pg_attribute.atttypmod` has it.
     pub(super) fn told(self) -> Option<i32> {
         let (one, two) = self.modifier?;
         let told = match self.ty {
             Ty::Numeric => ((one << 16) | (two & 0x7ff)) + 4,
             Ty::Varchar | Ty::Bpchar => one + 4,
-            Ty::Time | Ty::Timestamp | Ty::Timestamptz => one.clamp(0, 6),
+            Ty::Time | Ty::Timetz | Ty::Timestamp | Ty::Timestamptz => one.clamp(0, 6),
+            Ty::Bit | Ty::Varbit => one,
+            Ty::Interval => (two << 16) | if one < 0 { ANY_DIGITS } else { one.min(6) },
+            Ty::Array(of) => return self.of(*of).told(),
             _ => return None,
         };
         i32::try_from(told).ok()
@@ -34,140 +39,61 @@ impl Target {
             // PostgreSQL's scales of 11 bits are signed.
             Ty::Numeric => Some(((told - 4) >> 16, (((told - 4) & 0x7ff) ^ 0x400) - 0x400)),
             Ty::Varchar | Ty::Bpchar => Some((told - 4, 0)),
-            Ty::Time | Ty::Timestamp | Ty::Timestamptz => Some((told, 0)),
+            Ty::Time | Ty::Timetz | Ty::Timestamp | Ty::Timestamptz | Ty::Bit | Ty::Varbit => Some((told, 0)),
+            Ty::Interval => {
+                let digits = told & ANY_DIGITS;
+                Some((if digits == ANY_DIGITS { -1 } else { digits }, told >> 16))
+            }
+            Ty::Array(of) => Self::with_told(*of, i32::try_from(told).ok()).modifier,
             _ => None,
         });
         Self { ty, modifier }
     }
-}
 
-/// What SQLite is told of a column of a type, where its own rules for the type's name would change values: text that
-/// looks like a number, and numbers with more digits than SQLite's have.
-pub(super) fn stored(target: Target) -> Option<&'static str> {
-    match target.ty {
-        Ty::Numeric if target.modifier.is_none_or(|(precision, _)| precision > KEPT) => Some("NUMERIC_TEXT"),
-        Ty::Bit => Some("BIT_TEXT"),
-        Ty::Varbit => Some("VARBIT_TEXT"),
-        Ty::Name => Some("NAME_TEXT"),
-        Ty::Char => Some("CHAR_TEXT"),
-        _ => None,
+    /// The same of another type.
+    pub(super) fn of(self, ty: Ty) -> Self {
+        Self { ty, ..self }
     }
 }
 
-/// What [`declared`] reads as a type, for what SQLite keeps no type of; none where nothing tells the type.
-pub(super) fn spelled(ty: Ty, exact: bool, modifier: Option<i32>) -> Option<String> {
-    let length = modifier.map(|modifier| modifier - 4).filter(|length| *length > 0);
-    Some(match (ty, length) {
-        (
-            Ty::Unknown
-            | Ty::Dynamic
-            | Ty::Void
-            | Ty::Registered(_)
-            | Ty::Vector(_)
-            | Ty::Record(_)
-            | Ty::Any
-            | Ty::AnyElement
-            | Ty::AnyArray,
-            _,
-        ) => return None,
-        (Ty::Array(of), _) => format!("{}[]", spelled(*of, false, None)?),
-        (Ty::Numeric, _) if exact => "numeric_text".into(),
-        (Ty::Numeric, Some(digits)) => format!("numeric({},{})", digits >> 16, digits & 0x7ff),
-        (Ty::Varchar, Some(length)) => format!("varchar({length})"),
-        (ty, _) => stored(Target {
-            ty,
-            modifier: Some((1, 0)),
-        })
-        .map_or_else(|| ty.internal(), str::to_lowercase),
-    })
+/// No digits of seconds in particular, in what is told of an `interval`.
+const ANY_DIGITS: i64 = 0xffff;
+/// All fields of an `interval`.
+pub(super) const ALL_FIELDS: i64 = 0x7fff;
+
+/// The fields that an `interval` may be restricted to, with the bits that stand for them.
+const FIELDS: [(&str, i64); 13] = [
+    ("year", 1 << 2),
+    ("month", 1 << 1),
+    ("day", 1 << 3),
+    ("hour", 1 << 10),
+    ("minute", 1 << 11),
+    ("second", 1 << 12),
+    ("year to month", 1 << 2 | 1 << 1),
+    ("day to hour", 1 << 3 | 1 << 10),
+    ("day to minute", 1 << 3 | 1 << 10 | 1 << 11),
+    ("day to second", 1 << 3 | 1 << 10 | 1 << 11 | 1 << 12),
+    ("hour to minute", 1 << 10 | 1 << 11),
+    ("hour to second", 1 << 10 | 1 << 11 | 1 << 12),
+    ("minute to second", 1 << 11 | 1 << 12),
+];
+
+/// The bits of the fields that words name; none where they name no such fields.
+pub(super) fn fields_named(words: &str) -> Option<i64> {
+    let mut known = FIELDS.iter();
+    known.find(|(name, _)| *name == words).map(|(_, bits)| *bits)
 }
 
-/// True for a column of `numeric` that is declared so.
-pub(super) fn keeps_digits(declared: &str) -> bool {
-    let word = declared.split(['(', ' ']).next().unwrap_or_default();
-    word.eq_ignore_ascii_case("numeric_text")
-}
-
-/// What stands in front of the type of a column of the catalogue.
-const CATALOGUE: &str = "pg_catalog.";
-
-/// The type that a column declares, as users of SQLite write them.
-pub(super) fn declared(declared: &str) -> Target {
-    let lower = declared.trim().to_ascii_lowercase();
-    if let Some(name) = lower.strip_prefix(CATALOGUE) {
-        return Target {
-            ty: in_catalogue(name).unwrap_or(Ty::Text),
-            modifier: None,
-        };
-    }
-    let (base, modifier) = match lower.split_once('(') {
-        Some((base, rest)) => {
-            let (inside, behind) = rest.split_once(')').unwrap_or((rest, ""));
-            let mut numbers = inside.split(',').map(|number| number.trim().parse::<i64>().ok());
-            let first = numbers.next().flatten();
-            let second = numbers.next().flatten().unwrap_or(0);
-            (
-                format!("{} {}", base.trim(), behind.trim()),
-                first.map(|first| (first, second)),
-            )
-        }
-        None => (lower.clone(), None),
-    };
-    let base = base.trim();
-    if let Some(of) = base.strip_suffix("[]") {
-        return Target {
-            ty: self::declared(of).ty.array(),
-            modifier: None,
-        };
-    }
-    let first = base.split_whitespace().next().unwrap_or_default();
-    let ty = match first {
-        "bool" | "boolean" => Ty::Bool,
-        "oid" => Ty::Oid,
-        "name" | "name_text" => Ty::Name,
-        "timetz" => Ty::Timetz,
-        "money" if modifier.is_none() => Ty::Money,
-        "bit_text" => Ty::Bit,
-        "varbit_text" => Ty::Varbit,
-        "inet" => Ty::Inet,
-        "cidr" => Ty::Cidr,
-        "macaddr" => Ty::Macaddr,
-        "xml" => Ty::Xml,
-        "char_text" => Ty::Char,
-        "int2" | "smallint" => Ty::Int2,
-        "int4" => Ty::Int4,
-        "real" | "float" | "double" | "float8" => Ty::Float8,
-        "float4" => Ty::Float4,
-        "decimal" | "numeric" | "dec" | "numeric_text" => Ty::Numeric,
-        "date" => Ty::Date,
-        "timestamptz" => Ty::Timestamptz,
-        "timestamp" if base.contains("with time zone") => Ty::Timestamptz,
-        "timestamp" | "datetime" => Ty::Timestamp,
-        "time" => Ty::Time,
-        "interval" => Ty::Interval,
-        "varchar" | "nvarchar" | "character" | "char" | "nchar" => Ty::Varchar,
-        "bpchar" => Ty::Bpchar,
-        "text" | "clob" | "string" | "citext" => Ty::Text,
-        "blob" | "bytea" | "binary" | "varbinary" => Ty::Bytea,
-        "json" => Ty::Json,
-        "jsonb" => Ty::Jsonb,
-        "uuid" | "guid" => Ty::Uuid,
-        word if word.contains("int") || word == "serial" || word == "bigserial" => Ty::Int8,
-        word if word.contains("char") || word.contains("text") => Ty::Text,
-        _ => Ty::Dynamic,
-    };
-    let keeps = matches!(
-        ty,
-        Ty::Numeric | Ty::Varchar | Ty::Bpchar | Ty::Time | Ty::Timestamp | Ty::Timestamptz
-    );
-    Target {
-        ty,
-        modifier: modifier.filter(|_| keeps),
-    }
+/// The fields that bits stand for, in words; empty for all.
+pub(super) fn fields_shown(bits: i64) -> &'static str {
+    FIELDS
+        .iter()
+        .find(|(_, known)| *known == bits)
+        .map_or("", |(name, _)| name)
 }
 
 /// A type by its name in `pg_type`.
-fn in_catalogue(name: &str) -> Option<Ty> {
+pub(super) fn in_catalogue(name: &str) -> Option<Ty> {
     match name {
         "xid" | "cid" => Some(Ty::Oid),
         "aclitem" | "pg_node_tree" | "pg_lsn" | "cstring" | "character_data" | "yes_or_no" => Some(Ty::Text),
@@ -198,26 +124,21 @@ pub(super) fn is_sqlites(name: &str) -> bool {
 
 /// True for a type that neither PostgreSQL has nor users of SQLite write.
 pub(super) fn is_nobodys(data_type: &DataType) -> bool {
-    /// PostgreSQL's that have no values here of their own.
-    const RARE: [&str; 16] = [
-        "point", "line", "lseg", "box", "path", "polygon", "circle", "tsvector", "tsquery", "pg_lsn",
-        "macaddr8", "jsonpath", "xid", "xid8", "cid", "tid",
-    ];
     let DataType::Custom(name, _) = data_type else {
         return false;
     };
     let name = name.to_string().to_lowercase();
     let plain = name.strip_prefix("pg_catalog.").unwrap_or(&name);
-    let is_rare = RARE.contains(&plain) || ["reg", "range"].iter().any(|part| plain.contains(part));
-    !(is_rare || is_sqlites(&name))
+    !(is_rare(plain) || is_sqlites(&name))
 }
 
-/// A name without its quotes.
-pub(super) fn unquoted(name: &str) -> String {
-    match name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
-        Some(inner) => inner.replace("\"\"", "\""),
-        None => name.to_lowercase(),
-    }
+/// True for a type of PostgreSQL's that has no values here of its own, but text.
+pub(super) fn is_rare(name: &str) -> bool {
+    const RARE: [&str; 16] = [
+        "point", "line", "lseg", "box", "path", "polygon", "circle", "tsvector", "tsquery", "pg_lsn",
+        "macaddr8", "jsonpath", "xid", "xid8", "cid", "tid",
+    ];
+    RARE.contains(&name) || name.starts_with("reg") || name.ends_with("range")
 }
 
 fn exact(info: &ExactNumberInfo) -> Option<(i64, i64)> {
@@ -268,9 +189,18 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
             modifier = precision.map(|precision| (precision as i64, 0));
             Ty::Time
         }
-        DataType::Time(..) => Ty::Timetz,
-        DataType::Bit(_) => Ty::Bit,
-        DataType::BitVarying(_) | DataType::VarBit(_) => Ty::Varbit,
+        DataType::Time(precision, _) => {
+            modifier = precision.map(|precision| (precision as i64, 0));
+            Ty::Timetz
+        }
+        DataType::Bit(size) => {
+            modifier = Some((size.map_or(1, |size| size as i64), 0));
+            Ty::Bit
+        }
+        DataType::BitVarying(size) | DataType::VarBit(size) => {
+            modifier = size.map(|size| (size as i64, 0));
+            Ty::Varbit
+        }
         DataType::Timestamp(precision, zone) => {
             modifier = precision.map(|precision| (precision as i64, 0));
             match zone {
@@ -278,7 +208,16 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
                 _ => Ty::Timestamptz,
             }
         }
-        DataType::Interval { .. } => Ty::Interval,
+        DataType::Interval { fields, precision } => {
+            let named = fields
+                .as_ref()
+                .map(|fields| fields.to_string().to_ascii_lowercase());
+            let bits = named.and_then(|named| fields_named(&named));
+            let digits = precision.map(|precision| precision as i64);
+            modifier = (bits.is_some() || digits.is_some())
+                .then(|| (digits.unwrap_or(-1), bits.unwrap_or(ALL_FIELDS)));
+            Ty::Interval
+        }
         DataType::JSON => Ty::Json,
         DataType::JSONB => Ty::Jsonb,
         DataType::Uuid => Ty::Uuid,
@@ -287,7 +226,11 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
             ArrayElemTypeDef::SquareBracket(of, _)
             | ArrayElemTypeDef::AngleBracket(of)
             | ArrayElemTypeDef::Qualified(of, _),
-        ) => target(of)?.ty.array(),
+        ) => {
+            let of = target(of)?;
+            modifier = of.modifier;
+            of.ty.array()
+        }
         DataType::Custom(name, arguments) => {
             let ident = name.0.last()?.as_ident()?;
             let name = ident.value.to_ascii_lowercase();

@@ -1,11 +1,7 @@
 //! The types of whole columns: of set operations, of VALUES, and of what is written into a table.
 
 use super::{
-    Result, Stop, Translator, Ty,
-    cast::How,
-    query::{Body, named},
-    quoted, refuse,
-    scope::Typed,
+    Result, Stop, Translator, Ty, cast::How, columns::named, query::Body, quoted, refuse, scope::Typed,
     types::Target,
 };
 

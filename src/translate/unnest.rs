@@ -2,7 +2,13 @@
 
 use sqlparser::ast::{Expr, Ident, ObjectName, TableAlias, TableFactor};
 
-use super::{Result, Translator, Ty, from::name_relation, quoted, scope::Relation, table_function::column};
+use super::{
+    Result, Translator, Ty,
+    from::name_relation,
+    quoted,
+    scope::Relation,
+    table_function::{alias_or, computed},
+};
 
 impl Translator<'_> {
     /// `unnest(a, b)`: the shorter ones are filled with NULL.
@@ -12,25 +18,25 @@ impl Translator<'_> {
         alias: Option<&TableAlias>,
         ordinality: bool,
     ) -> Result<String> {
+        let own = alias_or(alias, "unnest");
         let mut lists = vec![];
         let mut columns = vec![];
         for (at, array) in arrays.iter().enumerate() {
             let (sql, ty) = self.set_function("unnest", std::slice::from_ref(array))?;
             lists.push(sql);
-            columns.push(column(
-                "unnest",
-                &format!("=json_extract({{r}}.value, '$[{at}]')"),
-                ty,
-            ));
+            let part = format!("json_extract({own}.value, '$[{at}]')");
+            columns.push(computed("unnest", part, ty));
         }
         if ordinality {
-            columns.push(column("ordinality", "=({r}.key + 1)", Ty::Int8));
+            columns.push(computed("ordinality", format!("({own}.key + 1)"), Ty::Int8));
         }
         let mut relation = Relation {
             name: "unnest".into(),
             inner: "unnest".into(),
             columns,
             is_table: false,
+            is_scalar: false,
+            definition: None,
         };
         if let Some(alias) = alias {
             name_relation(&mut relation, alias);

@@ -80,7 +80,7 @@ fn is(word: &Word, wanted: &str) -> bool {
 
 fn folded(word: &Word) -> String {
     if word.quote_style.is_some() {
-        word.value.clone()
+        word.value.replace("\"\"", "\"")
     } else {
         word.value.to_lowercase()
     }
@@ -88,11 +88,15 @@ fn folded(word: &Word) -> String {
 
 /// Reads one; `None` for what is no PostgreSQL either.
 pub(super) fn read(sql: &str) -> Option<Read> {
-    let all = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize().ok()?;
+    // As they are written: what is spelled again keeps its quotes.
+    let mut tokenizer = Tokenizer::new(&PostgreSqlDialect {}, sql).with_unescape(false);
+    let all = tokenizer.tokenize().ok()?;
     let text = respelled(&all)
         .or_else(|| named_columns(&all))
         .or_else(|| identity_options(&all))
-        .or_else(|| fetched(&all));
+        .or_else(|| fetched(&all))
+        .or_else(|| without_only(&all))
+        .or_else(|| super::qualified::plain(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));
     }
@@ -137,7 +141,7 @@ fn done(sql: impl Into<String>) -> Translated {
 
 fn steps(steps: Vec<String>) -> Translated {
     Translated {
-        before: steps.into_iter().map(|sql| Step { sql, rows_as: None }).collect(),
+        before: steps.into_iter().map(|sql| Step { sql, rows: None }).collect(),
         ..done(NOTHING)
     }
 }
@@ -190,15 +194,23 @@ fn respelled(tokens: &[Token]) -> Option<String> {
     changed.then_some(text)
 }
 
+/// The places of all tokens but blanks.
+fn solid(tokens: &[Token]) -> Vec<usize> {
+    (0..tokens.len())
+        .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
+        .collect()
+}
+
+/// True where one of these words stands.
+fn is_one(tokens: &[Token], at: Option<&usize>, wanted: &[&str]) -> bool {
+    let token = at.map(|at| &tokens[*at]);
+    matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
+}
+
 /// `FETCH FIRST (2) ROWS ONLY` as `LIMIT (2)`: the parser reads no more than a number there.
 fn fetched(tokens: &[Token]) -> Option<String> {
-    let solid: Vec<usize> = (0..tokens.len())
-        .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
-        .collect();
-    let word = |at: usize, wanted: &[&str]| {
-        let token = solid.get(at).map(|at| &tokens[*at]);
-        matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
-    };
+    let solid = solid(tokens);
+    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
     let start = (0..solid.len()).find(|at| {
         word(*at, &["fetch"])
             && word(at + 1, &["first", "next"])
@@ -212,6 +224,23 @@ fn fetched(tokens: &[Token]) -> Option<String> {
         text(&tokens[solid[start + 2]..solid[end]]),
         text(&tokens[solid[end + 1] + 1..])
     ))
+}
+
+/// `FROM ONLY public.t` without the word: there are no heirs.
+fn without_only(tokens: &[Token]) -> Option<String> {
+    let solid = solid(tokens);
+    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
+    let token = |at: usize| solid.get(at).map(|at| &tokens[*at]);
+    let is_said = |at: &usize| {
+        let before = word(at - 1, &["from", "join", "update"]) || token(at - 1) == Some(&Token::Comma);
+        before
+            && word(*at, &["only"])
+            && matches!(token(at + 1), Some(Token::Word(_)))
+            && token(at + 2) == Some(&Token::Period)
+    };
+    let said: Vec<usize> = (1..solid.len()).filter(is_said).map(|at| solid[at]).collect();
+    let kept = tokens.iter().enumerate().filter(|(at, _)| !said.contains(at));
+    (!said.is_empty()).then(|| kept.map(|(_, token)| token.to_string()).collect::<String>())
 }
 
 /// `IDENTITY (START WITH 5 INCREMENT BY 5)` in the one order that the parser knows.
@@ -231,7 +260,8 @@ fn identity_options(tokens: &[Token]) -> Option<String> {
             at: 0,
         };
         let options = ranked(&mut words)?;
-        if !options.is_sorted() {
+        let is_named = options.iter().any(|(_, option)| option.is_empty());
+        if is_named || !options.is_sorted() {
             let mut sorted = options;
             sorted.sort();
             let sorted: Vec<String> = sorted.into_iter().map(|(_, option)| option).collect();
@@ -257,6 +287,10 @@ fn ranked(words: &mut Words) -> Option<Vec<(usize, String)>> {
             (3, format!("START WITH {}", words.number()?))
         } else if words.take("cache") {
             (4, format!("CACHE {}", words.number()?))
+        } else if words.take("sequence") {
+            // It is called by the table and the column in any case.
+            let _ = words.take("name").then(|| words.name())??;
+            (6, String::new())
         } else if words.take("cycle") {
             (5, "CYCLE".into())
         } else if words.take("no") {

@@ -1,11 +1,11 @@
 //! Queries that write: WITH in front of INSERT, UPDATE and DELETE, these inside of WITH, and SELECT INTO.
 
-use sqlparser::ast::{Cte, Expr, Query, SetExpr, Statement, With};
+use sqlparser::ast::{Cte, Expr, Query, SetExpr, Statement, TableObject, With};
 
 use super::{
-    Result, ResultColumns, Step, Stop, Translator, Ty, dml, quoted, refuse_with,
+    Result, ResultColumns, Step, Stop, Translator, Ty, dml, quoted, refuse_with, rows_of_step,
     scope::{Relation, ScopeColumn},
-    types, unsupported,
+    unsupported,
 };
 
 /// What the client writes as one statement and SQLite runs as several.
@@ -45,6 +45,7 @@ impl Translator<'_> {
                     Some(with) => self.with(with)?,
                     None => String::new(),
                 };
+                self.head.clone_from(&head);
                 let done = self.write(&query.body)?;
                 self.ctes.truncate(known);
                 Ok((format!("{head}{}", done.0), done.1))
@@ -87,15 +88,16 @@ impl Translator<'_> {
                 );
             }
             let scopes = self.scopes.len();
+            self.head = head(&parts);
             let (sql, columns) = self.write(&cte.query.body)?;
             self.scopes.truncate(scopes);
             self.see_nothing_written(&tables)?;
-            tables.push(target(&cte.query.body));
+            tables.push(self.written_table(&cte.query.body));
             let returns = !columns.is_empty();
-            let word = format!("\u{1}{}\u{1}", self.fresh());
+            let number = self.before.len();
             self.before.push(Step {
                 sql: format!("{}{sql}", head(&parts)),
-                rows_as: returns.then(|| word.clone()),
+                rows: returns.then_some(number),
             });
             if !returns {
                 continue;
@@ -113,10 +115,12 @@ impl Translator<'_> {
                     ScopeColumn {
                         inner: own.clone(),
                         name: own,
+                        computed: None,
                         ty,
                         exact: ty == Ty::Numeric,
                         scale: None,
                         modifier: column.modifier,
+                        origin: column.origin,
                         not_null: false,
                         key: 0,
                         shown: true,
@@ -124,15 +128,23 @@ impl Translator<'_> {
                 })
                 .collect();
             let names: Vec<String> = columns.iter().map(|column| quoted(&column.inner)).collect();
-            parts.push(format!("{}({}) AS ({word})", quoted(&name), names.join(", ")));
+            parts.push(format!(
+                "{}({}) AS ({})",
+                quoted(&name),
+                names.join(", "),
+                rows_of_step(number, columns.len())
+            ));
             self.ctes.push(Relation {
                 name: name.clone(),
                 inner: name,
                 columns,
                 is_table: false,
+                is_scalar: false,
+                definition: None,
             });
         }
         self.read.clear();
+        self.head = head(&parts);
         let (sql, columns) = if is_write(&query.body) {
             self.write(&query.body)?
         } else {
@@ -144,12 +156,12 @@ impl Translator<'_> {
         let sql = format!("{}{sql}", head(&parts));
         if is_write(&query.body) && !columns.is_empty() {
             // All is done before the first row goes to the client.
-            let word = format!("\u{1}{}\u{1}", self.fresh());
+            let number = self.before.len();
             self.before.push(Step {
                 sql,
-                rows_as: Some(word.clone()),
+                rows: Some(number),
             });
-            return Ok((word, columns));
+            return Ok((rows_of_step(number, columns.len()), columns));
         }
         Ok((sql, columns))
     }
@@ -187,23 +199,27 @@ fn head(parts: &[String]) -> String {
     }
 }
 
-/// The table that a statement writes.
-fn target(body: &SetExpr) -> String {
-    let name = match body {
-        SetExpr::Insert(Statement::Insert(insert)) => insert.table.to_string(),
-        SetExpr::Update(Statement::Update(update)) => dml::target(&update.table)
-            .map(|(_, table)| table)
-            .unwrap_or_default(),
-        SetExpr::Delete(Statement::Delete(delete)) => match &delete.from {
-            sqlparser::ast::FromTable::WithFromKeyword(from)
-            | sqlparser::ast::FromTable::WithoutKeyword(from) => from
-                .first()
-                .and_then(|table| dml::target(table).ok())
+impl Translator<'_> {
+    /// The table that a statement writes.
+    fn written_table(&self, body: &SetExpr) -> String {
+        match body {
+            SetExpr::Insert(Statement::Insert(insert)) => match &insert.table {
+                TableObject::TableName(name) => self.split(name).map(|(_, table)| table).unwrap_or_default(),
+                _ => String::new(),
+            },
+            SetExpr::Update(Statement::Update(update)) => self
+                .target(&update.table)
                 .map(|(_, table)| table)
                 .unwrap_or_default(),
-        },
-        _ => String::new(),
-    };
-    let last = name.rsplit('.').next().unwrap_or_default();
-    types::unquoted(last)
+            SetExpr::Delete(Statement::Delete(delete)) => match &delete.from {
+                sqlparser::ast::FromTable::WithFromKeyword(from)
+                | sqlparser::ast::FromTable::WithoutKeyword(from) => from
+                    .first()
+                    .and_then(|table| self.target(table).ok())
+                    .map(|(_, table)| table)
+                    .unwrap_or_default(),
+            },
+            _ => String::new(),
+        }
+    }
 }

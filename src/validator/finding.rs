@@ -50,6 +50,8 @@ macro_rules! taxonomy {
             $($(#[doc = $meaning] $code,)*)*
             /// Not an error of the taxonomy: the policy refuses the statement (SQLSTATE 42501).
             Forbidden,
+            /// Neither: the statement goes beyond what one may become (SQLSTATE 54000).
+            OverLimit,
         }
 
         /// The groups of the taxonomy.
@@ -69,6 +71,7 @@ macro_rules! taxonomy {
                 match self {
                     $($(Self::$code => $name,)*)*
                     Self::Forbidden => "forbidden",
+                    Self::OverLimit => "over_limit",
                 }
             }
 
@@ -77,7 +80,7 @@ macro_rules! taxonomy {
             pub(super) fn documented(self) -> &'static str {
                 match self {
                     $($(Self::$code => $meaning,)*)*
-                    Self::Forbidden => "",
+                    Self::Forbidden | Self::OverLimit => "",
                 }
             }
 
@@ -85,7 +88,7 @@ macro_rules! taxonomy {
             pub fn category(self) -> Category {
                 match self {
                     $($(Self::$code)|* => Category::$category,)*
-                    Self::Forbidden => Category::Policy,
+                    Self::Forbidden | Self::OverLimit => Category::Policy,
                 }
             }
         }

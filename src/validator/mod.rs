@@ -11,6 +11,7 @@ mod body;
 mod checks;
 mod database_error;
 mod double_quotes;
+mod expansion;
 mod facts;
 mod finding;
 mod intent;
@@ -25,6 +26,7 @@ mod resolve;
 mod resolved;
 mod restrict;
 mod result;
+mod result_names;
 mod scope;
 mod start;
 mod taxonomy;
@@ -35,8 +37,9 @@ pub use finding::{Category, Code, Finding, Severity};
 pub use repair::{Repaired, repair};
 use resolve::Found;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse};
-pub use restrict::row_condition;
+pub use restrict::{row_condition, withheld_message};
 pub use result::{ResultShape, review_result};
+pub use result_names::result_names;
 pub use taxonomy::Entry;
 
 /// True for a function that SQL for a question may call, by its name in lower case.
@@ -170,6 +173,18 @@ pub fn validate(sql: &str, schema: &Schema, dialect: Dialect) -> Result<Validate
         columns_read: resolved.columns,
         findings,
     })
+}
+
+/// What SQL names of what its user may not read, and whether the name may be told; empty for SQL that does not parse.
+/// What stands behind a `*` is not named.
+pub fn withheld(sql: &str, schema: &Schema, dialect: Dialect) -> Vec<Option<String>> {
+    let parsed = parse::parse(sql, dialect);
+    let kept_back = parsed.map(|parsed| restrict::kept_back(&parsed, schema, dialect));
+    kept_back
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(_, name)| name)
+        .collect()
 }
 
 impl<'a> Asked<'a> {

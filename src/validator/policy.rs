@@ -14,6 +14,12 @@ pub(super) struct Policy {
     pub(super) longest_text: usize,
     /// The most values of a series with bounds that stand in the text.
     pub(super) longest_series: f64,
+    /// The most expressions once subqueries stand in the place of their names.
+    pub(super) largest_expansion: f64,
+    /// The longest value that a query may build, in bytes.
+    pub(super) longest_built: f64,
+    /// The most bytes that may be made and compared for one row.
+    pub(super) largest_work: f64,
     schemas: Vec<String>,
     forbidden_schemas: Vec<String>,
     #[serde(default)]

@@ -1,6 +1,8 @@
 //! What an access policy leaves of tables, written into SQL: each reference to a restricted table becomes a subquery with
 //! the columns and rows that are left. And what is said where SQL names something that the policy keeps back.
 
+use std::collections::HashSet;
+
 use sqlparser::{
     ast::{Expr, SetExpr},
     tokenizer::{Token, Tokenizer},
@@ -251,48 +253,63 @@ fn with_user(condition: &str, user: &str, dialect: Dialect) -> Result<String, Fi
     Ok(text.trim().to_owned())
 }
 
-/// The findings, and before them what the policy keeps back of what the statement names.
+/// The findings, and before them that the statement names what its user may not read.
 pub(super) fn explained(
     findings: Vec<Finding>,
     parsed: &Parsed,
     schema: &Schema,
     dialect: Dialect,
 ) -> Vec<Finding> {
-    let Some(withheld) = &schema.withheld else {
+    let kept_back = kept_back(parsed, schema, dialect);
+    let Some((position, _)) = kept_back.first() else {
         return findings;
     };
-    let whole = &withheld.whole;
-    let (resolved, _) = resolve(parsed, whole, dialect);
-    let shown = |table: &Table| {
-        schema
-            .tables
-            .iter()
-            .find(|shown| shown.name == table.name && shown.schema == table.schema)
+    let told = Finding::error(Code::Forbidden, Some(*position), refusal(schema, &kept_back));
+    std::iter::once(told).chain(findings).collect()
+}
+
+/// What a statement names of what its user may not read, with where it does: each once, in the order of the text; the name
+/// is `None` where the user may not know it.
+pub(super) fn kept_back(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> Vec<(usize, Option<String>)> {
+    let Some(withheld) = &schema.withheld else {
+        return Vec::new();
     };
+    let whole = &withheld.whole.schema;
+    let (resolved, _) = resolve(parsed, whole, dialect);
     let tables = resolved.references.iter().filter_map(|used| {
         let table = &whole.tables[used.table];
-        shown(table).is_none().then(|| (used.start, table.name.clone()))
+        let told = table.is_denied().then(|| table.name.clone());
+        withheld.keeps(schema, table, None).then_some((used.start, told))
     });
     let columns = resolved.uses.iter().filter_map(|used| {
         let table = &whole.tables[used.column.table];
         let column = &table.columns[used.column.column];
-        let hidden = shown(table)?
-            .columns
-            .iter()
-            .all(|shown| shown.name != column.name);
-        hidden.then(|| {
-            (
-                used.position.unwrap_or(1),
-                format!("{}.{}", table.name, column.name),
-            )
-        })
+        let kept = !withheld.keeps(schema, table, None) && withheld.keeps(schema, table, Some(column));
+        let told = column.denied.then(|| format!("{}.{}", table.name, column.name));
+        kept.then_some((used.position.unwrap_or(1), told))
     });
-    let mut kept_back: Vec<(usize, String)> = tables.chain(columns).collect();
+    let mut kept_back: Vec<(usize, Option<String>)> = tables.chain(columns).collect();
     kept_back.sort();
-    kept_back.dedup_by(|one, other| one.1 == other.1);
-    let told = kept_back.into_iter().map(|(position, name)| {
-        let message = format!("the access policy does not let {} read {name}", withheld.user);
-        Finding::error(Code::Forbidden, Some(position), message)
-    });
-    told.chain(findings).collect()
+    let mut seen = HashSet::new();
+    kept_back.retain(|(_, name)| seen.insert(name.clone()));
+    kept_back
+}
+
+/// Who may not read what, as far as it may be told.
+fn refusal(schema: &Schema, kept_back: &[(usize, Option<String>)]) -> String {
+    let user = schema
+        .withheld
+        .as_ref()
+        .map_or("", |withheld| withheld.user.as_str());
+    let names: Vec<&str> = kept_back.iter().filter_map(|(_, name)| name.as_deref()).collect();
+    withheld_message(user, &names)
+}
+
+/// In one line, that somebody may not read these; without a name, that it is kept back what they are.
+pub fn withheld_message(user: &str, names: &[&str]) -> String {
+    match (user, names) {
+        ("", []) => "the access policy does not let this be read".to_owned(),
+        (user, []) => format!("the access policy does not let {user} read what this asks for"),
+        (user, names) => format!("{user} may not read {}", names.join(", ")),
+    }
 }

@@ -17,6 +17,23 @@ fn element(text: &str, ty: SqlType) -> Value {
     }
 }
 
+/// Writes a vector, `1 2`: an array of one dimension that is counted from 0 and has no NULL.
+pub(super) fn put_vector(vector: &str, ty: SqlType, out: &mut BytesMut) -> Result<(), WireError> {
+    let elements: Vec<&str> = vector.split_whitespace().collect();
+    out.put_i32(1);
+    out.put_i32(0);
+    out.put_u32(ty.oid());
+    out.put_i32(elements.len() as i32);
+    out.put_i32(0);
+    for text in elements {
+        let mut bytes = BytesMut::new();
+        put_binary(&element(text, ty), ty, &mut bytes)?;
+        out.put_i32(bytes.len() as i32);
+        out.put_slice(&bytes);
+    }
+    Ok(())
+}
+
 /// Writes an array.
 pub(super) fn put(array: &str, ty: SqlType, out: &mut BytesMut) -> Result<(), WireError> {
     let elements = array_elements(array);
@@ -114,6 +131,16 @@ mod tests {
             assert_eq!(read.as_deref(), Some(array));
         }
         assert_eq!(truths("{0,1,NULL}"), "{f,t,NULL}");
+        let mut vector = BytesMut::new();
+        put_vector("2 13", SqlType::Int2, &mut vector).unwrap();
+        // As int2vectorsend gives it: one dimension, no NULL, int2, two elements from 0 on.
+        assert_eq!(
+            vector,
+            [
+                0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 21, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, 2, 0,
+                13
+            ][..]
+        );
         assert_eq!(read(&[0, 0, 0, 1], |_| Ok(Value::Null)), None);
     }
 }

@@ -44,8 +44,15 @@ pub enum ClientMessage {
     Flush,
     /// End of a pipeline.
     Sync,
-    /// Call a function by its OID; long obsolete.
-    FunctionCall,
+    /// Call a function by its number, as libpq's large objects do.
+    FunctionCall {
+        /// Its number in `pg_proc`.
+        function: u32,
+        /// The format and bytes of each argument; no bytes for NULL.
+        arguments: Vec<(Format, Option<Bytes>)>,
+        /// How the result is wanted.
+        format: Format,
+    },
     /// COPY from the client.
     CopyData,
     /// End of COPY.
@@ -89,7 +96,7 @@ impl ClientMessage {
             },
             b'H' => Self::Flush,
             b'S' => Self::Sync,
-            b'F' => return Ok(Self::FunctionCall),
+            b'F' => body.call()?,
             b'd' => return Ok(Self::CopyData),
             b'c' => Self::CopyDone,
             b'f' => return Ok(Self::CopyFail),
@@ -157,30 +164,57 @@ impl Body {
 
     fn formats(&mut self) -> Result<Vec<Format>, WireError> {
         let count = self.u16()?;
-        (0..count)
-            .map(|_| match self.u16()? {
-                0 => Ok(Format::Text),
-                1 => Ok(Format::Binary),
-                other => Err(WireError::Value {
-                    sqlstate: "22023",
-                    message: format!("unsupported format code: {other}"),
-                    hint: None,
-                }),
-            })
-            .collect()
+        (0..count).map(|_| self.format()).collect()
+    }
+
+    fn format(&mut self) -> Result<Format, WireError> {
+        match self.u16()? {
+            0 => Ok(Format::Text),
+            1 => Ok(Format::Binary),
+            other => Err(WireError::Value {
+                sqlstate: "22023",
+                message: format!("unsupported format code: {other}"),
+                hint: None,
+            }),
+        }
+    }
+
+    fn call(&mut self) -> Result<ClientMessage, WireError> {
+        let function = self.u32()?;
+        let arguments = self.values(|formats, arguments| {
+            format!("function call message contains {formats} argument formats but {arguments} arguments")
+        })?;
+        Ok(ClientMessage::FunctionCall {
+            function,
+            arguments,
+            format: self.format()?,
+        })
     }
 
     fn bind(&mut self) -> Result<ClientMessage, WireError> {
         let (portal, statement) = (self.string()?, self.string()?);
+        let parameters = self.values(|formats, parameters| {
+            format!("bind message has {formats} parameter formats but {parameters} parameters")
+        })?;
+        Ok(ClientMessage::Bind {
+            portal,
+            statement,
+            parameters,
+            result_formats: self.formats()?,
+        })
+    }
+
+    /// Formats and values; `unequal` says what is wrong where their numbers do not fit.
+    fn values(
+        &mut self,
+        unequal: impl Fn(usize, usize) -> String,
+    ) -> Result<Vec<(Format, Option<Bytes>)>, WireError> {
         let formats = self.formats()?;
         let count = usize::from(self.u16()?);
         if formats.len() > 1 && formats.len() != count {
-            return Err(WireError::Message(format!(
-                "bind message has {} parameter formats but {count} parameters",
-                formats.len()
-            )));
+            return Err(WireError::Message(unequal(formats.len(), count)));
         }
-        let parameters = (0..count)
+        (0..count)
             .map(|at| {
                 let format = match formats.as_slice() {
                     [] => Format::Text,
@@ -197,12 +231,6 @@ impl Body {
                 };
                 Ok((format, bytes))
             })
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(ClientMessage::Bind {
-            portal,
-            statement,
-            parameters,
-            result_formats: self.formats()?,
-        })
+            .collect()
     }
 }

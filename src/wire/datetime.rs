@@ -1,7 +1,7 @@
 //! ISO dates and times as SQLite stores them, and their distance from 2000-01-01 as PostgreSQL sends it.
 
 use crate::backend::{
-    calendar::{civil, days_in, days_of},
+    calendar::{days_in, days_of, kept_date, shown_date, split_kept},
     zone::{Zone, offset_text},
 };
 
@@ -76,9 +76,34 @@ pub(super) fn format_timestamp(micros: i64) -> String {
         i64::MIN => return "-infinity".into(),
         _ => {}
     }
-    let days = micros.div_euclid(DAY);
-    let time = micros.rem_euclid(DAY);
-    format!("{} {}", format_days(days), format_time(time))
+    let (date, time, era) = parts(micros);
+    format!("{date} {time}{era}")
+}
+
+/// Date, time and what stands behind both.
+fn parts(micros: i64) -> (String, String, &'static str) {
+    let (date, era) = shown_date(micros.div_euclid(DAY));
+    (date, format_time(micros.rem_euclid(DAY)), era)
+}
+
+/// A moment that a client sends in binary, as a SQLite file keeps it.
+pub(super) fn keep_timestamp(micros: i64, suffix: &str) -> String {
+    match micros {
+        i64::MIN | i64::MAX => kept_date(micros),
+        _ => {
+            let date = kept_date(micros.div_euclid(DAY));
+            format!("{date} {}{suffix}", format_time(micros.rem_euclid(DAY)))
+        }
+    }
+}
+
+/// A day that a client sends in binary, as a SQLite file keeps it.
+pub(super) fn keep_days(days: i32) -> String {
+    kept_date(match days {
+        i32::MIN => i64::MIN,
+        i32::MAX => i64::MAX,
+        days => days.into(),
+    })
 }
 
 /// PostgreSQL's text for a `timestamptz`: `2024-01-02 03:04:05.6+00`.
@@ -88,7 +113,8 @@ pub(super) fn format_timestamptz(micros: i64, zone: &Zone) -> String {
     }
     let east = zone.east(micros);
     let offset = offset_text(east / 1_000_000);
-    format!("{}{offset}", format_timestamp(micros.saturating_add(east)))
+    let (date, time, era) = parts(micros.saturating_add(east));
+    format!("{date} {time}{offset}{era}")
 }
 
 /// PostgreSQL's text for a `time`: `03:04:05.6`.
@@ -115,24 +141,36 @@ pub(super) fn format_days(days: i64) -> String {
     if days == i64::from(i32::MIN) {
         return "-infinity".into();
     }
-    let (year, month, day) = civil(days);
-    format!("{year:04}-{month:02}-{day:02}")
+    let (date, era) = shown_date(days);
+    date + era
 }
 
-/// Days since 2000-01-01, and what follows the date.
+/// Days since 2000-01-01, and what follows the date: as a file keeps it, or as PostgreSQL shows it.
 fn split_date(text: &str) -> Option<(i64, &str)> {
-    let (date, rest) = (text.get(..10)?, text.get(10..)?);
-    let bytes = date.as_bytes();
-    if bytes[4] != b'-' || bytes[7] != b'-' {
-        return None;
+    match text.strip_suffix(" BC") {
+        Some(before) => {
+            let ((year, month, day), rest) = split_shown(before)?;
+            Some((days_of(1 - year, month, day), rest))
+        }
+        None => split_kept(text).or_else(|| {
+            let ((year, month, day), rest) = split_shown(text)?;
+            Some((days_of(year, month, day), rest))
+        }),
     }
+}
+
+/// Year, month and day of a date with any number of digits in its year, and what follows.
+fn split_shown(text: &str) -> Option<((i64, i64, i64), &str)> {
+    let (year, rest) = text.split_once('-')?;
+    let (month_day, behind) = (rest.get(..5)?, rest.get(5..)?);
+    let (month, day) = month_day.split_once('-')?;
     let (year, month, day) = (
-        digits(&date[..4], 4)?,
-        digits(&date[5..7], 2)?,
-        digits(&date[8..], 2)?,
+        digits(year, year.len()).filter(|_| (4..=7).contains(&year.len()))?,
+        digits(month, 2)?,
+        digits(day, 2)?,
     );
     ((1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day))
-        .then(|| (days_of(year, month, day), rest))
+        .then_some(((year, month, day), behind))
 }
 
 /// The time without its offset, and the offset in microseconds east of UTC.
@@ -177,6 +215,10 @@ mod tests {
             ("2024-2-3", None),
             ("yesterday", None),
             ("2024-02-29 10:00:00", None),
+            ("/9999956-03-15", Some(-746_117)),
+            ("0044-03-15 BC", Some(-746_117)),
+            (":0010000-01-01", Some(2_921_940)),
+            ("10000-01-01", Some(2_921_940)),
         ] {
             assert_eq!(parse_date(text), days, "{text}");
         }
@@ -199,6 +241,12 @@ mod tests {
             ("2024-05-06 07:08", Some("2024-05-06 07:08:00")),
             ("2024-05-06", Some("2024-05-06 00:00:00")),
             ("1999-12-31 23:59:59.999999", Some("1999-12-31 23:59:59.999999")),
+            ("/9999956-03-15 12:00:00", Some("0044-03-15 12:00:00 BC")),
+            (
+                ":0294276-12-31 23:59:59.999999",
+                Some("294276-12-31 23:59:59.999999"),
+            ),
+            ("-infinity", Some("-infinity")),
             ("2024-05-06 25:00", None),
             ("2024-05-06 12:61", None),
         ] {

@@ -3,7 +3,7 @@
 use bytes::Buf;
 
 use super::{Format, WireError, array, datetime, interval, numeric, rare, utf8};
-use crate::backend::{SqlType, Value, zone::Zone};
+use crate::backend::{SqlType, Value};
 
 /// PostgreSQL's type of literals whose type is not yet known.
 const UNKNOWN: u32 = 705;
@@ -111,15 +111,12 @@ fn from_binary(ty: SqlType, mut bytes: &[u8]) -> Result<Value, WireError> {
         (SqlType::Float4, 4) => bytes.get_f32().to_string().parse().ok().map(Value::Real),
         (SqlType::Float8, 8) => Some(Value::Real(bytes.get_f64())),
         (SqlType::Numeric, _) => numeric::decode(bytes).map(text),
-        (SqlType::Date, 4) => Some(text(datetime::format_days(bytes.get_i32().into()))),
+        (SqlType::Date, 4) => Some(text(datetime::keep_days(bytes.get_i32()))),
         (SqlType::Time, 8) => Some(bytes.get_i64())
             .filter(|micros| (0..=86_400_000_000).contains(micros))
             .map(|micros| text(datetime::format_time(micros))),
-        (SqlType::Timestamp, 8) => Some(text(datetime::format_timestamp(bytes.get_i64()))),
-        (SqlType::Timestamptz, 8) => Some(text(datetime::format_timestamptz(
-            bytes.get_i64(),
-            &Zone::default(),
-        ))),
+        (SqlType::Timestamp, 8) => Some(text(datetime::keep_timestamp(bytes.get_i64(), ""))),
+        (SqlType::Timestamptz, 8) => Some(text(datetime::keep_timestamp(bytes.get_i64(), "+00"))),
         (SqlType::Uuid, 16) => {
             let hex = bytes
                 .iter()
@@ -142,6 +139,8 @@ fn from_binary(ty: SqlType, mut bytes: &[u8]) -> Result<Value, WireError> {
             })
         })
         .map(text),
+        (SqlType::Int2vector, _) => vector(bytes, SqlType::Int2),
+        (SqlType::Oidvector, _) => vector(bytes, SqlType::Oid),
         (SqlType::Interval, 16) => {
             let (micros, days, months) = (bytes.get_i64(), bytes.get_i32(), bytes.get_i32());
             Some(text(interval::format(months, days, micros)))
@@ -181,6 +180,12 @@ fn text(text: String) -> Value {
     Value::Text(text.into_bytes())
 }
 
+/// `1 2`, which comes as an array does.
+fn vector(bytes: &[u8], of: SqlType) -> Option<Value> {
+    let array = array::read(bytes, |bytes| from_binary(of, bytes))?;
+    Some(text(array.trim_matches(['{', '}']).replace(',', " ")))
+}
+
 /// The name that PostgreSQL's messages use.
 fn input_name(ty: SqlType) -> &'static str {
     match ty {
@@ -197,7 +202,7 @@ fn input_name(ty: SqlType) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::encode_value;
+    use crate::{backend::zone::Zone, wire::encode_value};
     use bytes::BytesMut;
 
     #[test]
@@ -217,6 +222,8 @@ mod tests {
             (SqlType::Jsonb, text("[1]".into())),
             (SqlType::Bytea, Value::Blob(vec![0, 255])),
             (SqlType::Text, text("é".into())),
+            (SqlType::Int2vector, text("2 -13".into())),
+            (SqlType::Oidvector, text("4294967295".into())),
         ] {
             let mut bytes = BytesMut::new();
             encode_value(&value, ty, Format::Binary, &Zone::default(), &mut bytes).unwrap();

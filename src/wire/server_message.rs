@@ -2,7 +2,7 @@
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-use crate::error::{ClientError, Place, SqlState};
+use crate::error::{ClientError, Place, SqlState, visible};
 
 use super::Format;
 
@@ -34,6 +34,8 @@ pub struct Field {
     pub size: i16,
     /// Its length or its digits, as `pg_attribute.atttypmod` has them; -1 where nothing is told.
     pub modifier: i32,
+    /// The numbers of the table and of the column in the catalogue that it is; 0 where it is none.
+    pub origin: (u32, u16),
     /// How its values come.
     pub format: Format,
 }
@@ -92,6 +94,8 @@ pub struct Fields {
     pub place: Option<Box<Place>>,
     /// What was being done.
     pub context: Option<String>,
+    /// Where PostgreSQL has it from. Only for errors that drivers tell by it, and mend by preparing anew.
+    pub routine: Option<&'static str>,
 }
 
 impl Fields {
@@ -107,6 +111,7 @@ impl Fields {
             internal: None,
             place: None,
             context: None,
+            routine: None,
         }
     }
 
@@ -122,6 +127,7 @@ impl Fields {
             internal: error.internal(),
             place: error.place().cloned().map(Box::new),
             context: None,
+            routine: None,
         }
     }
 
@@ -143,6 +149,13 @@ impl Fields {
     #[must_use]
     pub fn with_context(mut self, context: impl Into<String>) -> Self {
         self.context = Some(context.into());
+        self
+    }
+
+    /// The same from this function of PostgreSQL's.
+    #[must_use]
+    pub fn with_routine(mut self, routine: &'static str) -> Self {
+        self.routine = Some(routine);
         self
     }
 
@@ -255,9 +268,8 @@ impl ServerMessages {
             body.put_u16(fields.len() as u16);
             for field in fields {
                 put_string(body, &field.name);
-                // No table OID and column number: results are not tied to pg_class.
-                body.put_u32(0);
-                body.put_u16(0);
+                body.put_u32(field.origin.0);
+                body.put_u16(field.origin.1);
                 body.put_u32(field.oid);
                 body.put_i16(field.size);
                 body.put_i32(field.modifier);
@@ -354,6 +366,11 @@ impl ServerMessages {
         self.frame(b'd', |body| body.put_slice(line));
     }
 
+    /// The value of a function, behind its length, as in a row.
+    pub fn function_call_response(&mut self, value: &[u8]) {
+        self.frame(b'V', |body| body.put_slice(value));
+    }
+
     /// COPY TO STDOUT ends.
     pub fn copy_done(&mut self) {
         self.frame(b'c', |_| ());
@@ -383,21 +400,24 @@ impl ServerMessages {
             field(b'S', fields.severity.word());
             field(b'V', fields.severity.word());
             field(b'C', &fields.sqlstate);
-            field(b'M', &fields.message);
+            // They quote what models, databases and clients wrote, and programs print them as they come.
+            field(b'M', &visible(&fields.message));
             if let Some(detail) = &fields.detail {
-                field(b'D', detail);
+                field(b'D', &visible(detail));
             }
             if let Some(hint) = &fields.hint {
-                field(b'H', hint);
+                field(b'H', &visible(hint));
             }
             if let Some(position) = fields.position {
                 field(b'P', &position.to_string());
             }
             if let Some((sql, position)) = &fields.internal {
-                if let Some(position) = position {
+                let shown = visible(sql);
+                // A position counts in the text as it is.
+                if let Some(position) = position.filter(|_| *shown == **sql) {
                     field(b'p', &position.to_string());
                 }
-                field(b'q', sql);
+                field(b'q', &shown);
             }
             if let Some(context) = &fields.context {
                 field(b'W', context);
@@ -410,6 +430,9 @@ impl ServerMessages {
                         field(code, name);
                     }
                 }
+            }
+            if let Some(routine) = fields.routine {
+                field(b'R', routine);
             }
             body.put_u8(0);
         });

@@ -99,7 +99,10 @@ fn put_text(value: &Value, ty: SqlType, zone: &Zone, out: &mut BytesMut) -> Resu
             let text = show_utf8(bytes)?;
             out.put_slice(temporal_text(text, ty, zone).as_bytes());
         }
-        (SqlType::Array(of @ SqlType::Timestamptz), Value::Text(bytes)) => {
+        (
+            SqlType::Array(of @ (SqlType::Date | SqlType::Timestamp | SqlType::Timestamptz)),
+            Value::Text(bytes),
+        ) if !bytes.starts_with(b"{{") => {
             let shown = array::each(utf8(bytes)?, |text| temporal_text(&text, *of, zone).into_owned());
             out.put_slice(shown.as_bytes());
         }
@@ -175,6 +178,12 @@ pub(super) fn put_binary(value: &Value, ty: SqlType, out: &mut BytesMut) -> Resu
             Some(())
         }
         SqlType::Array(of) => return array::put(&plain_text(value).unwrap_or_default(), *of, out),
+        SqlType::Int2vector => {
+            return array::put_vector(&plain_text(value).unwrap_or_default(), SqlType::Int2, out);
+        }
+        SqlType::Oidvector => {
+            return array::put_vector(&plain_text(value).unwrap_or_default(), SqlType::Oid, out);
+        }
         SqlType::Interval => {
             plain_text(value)
                 .and_then(|text| interval::parse(&text))

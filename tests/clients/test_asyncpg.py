@@ -3,6 +3,7 @@
 import asyncio
 import datetime
 import decimal
+import json
 
 import pytest
 
@@ -84,13 +85,20 @@ def test_parameter_in_a_question(server, run, form):
     check_rows(run(lambda connection: connection.fetch(sql, "Germany")), server.plain(CUSTOMERS_OF_SQL))
 
 
-def test_question_that_is_bound_cannot_be_described(run):
-    async def act(connection):
-        with pytest.raises(asyncpg.FeatureNotSupportedError):
-            await connection.fetch("SELECT * FROM nl($1)", STORES.text)
-        return await connection.fetchval("SELECT 1")
+def test_question_that_is_bound(server, run):
+    """It has to know the columns before the question is there: each row is one value."""
 
-    assert run(act) == 1
+    async def act(connection):
+        rows = await connection.fetch("SELECT * FROM nl($1)", STORES.text)
+        async with connection.transaction():
+            counted = await connection.fetchval("SELECT count(*) FROM nl($1)", STORES.text)
+        step = await connection.fetchrow("SELECT * FROM nl($1, 'explain')", STORES.text)
+        return rows, counted, list(step.keys())
+
+    rows, counted, step = run(act)
+    check_rows([tuple(json.loads(row["nl"]).values()) for row in rows], server.plain(STORES.sql))
+    assert counted == len(rows)
+    assert step == ["step", "detail"]
 
 
 def test_several_statements_by_the_simple_protocol(run):

@@ -50,7 +50,7 @@ def psql(url, *commands):
 @pytest.mark.parametrize(
     ("command", "shown", "hidden"),
     [
-        ("\\dn", r"archive \| tester public \| tester", "pg_catalog"),
+        ("\\dn", r"archive \| tester public \| pg_database_owner", "pg_catalog"),
         ("\\dt", r"public \| goods \| table", "archive"),
         ("\\dt *.*", r"archive \| goods \| table .*archive \| sales \| table .*public \| goods", "nothing"),
         ("\\dt archive.*", r"archive \| sales \| table", "public"),

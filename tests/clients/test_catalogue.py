@@ -194,3 +194,73 @@ def test_pgjdbc_metadata(sqlite_shop, tmp_path, mode):
     command = ["java", "-cp", f"{DRIVER}{os.pathsep}{tmp_path}", "Catalogue", url]
     told = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert told.returncode == 0, told.stdout + told.stderr
+
+
+RELATIONS = pathlib.Path(__file__).parents[2] / "dialects/sqlite/catalog/relations.txt"
+
+
+def relations():
+    """Every relation of PostgreSQL 15's own schemas, by schema and name."""
+    heads = (line.split(" ") for line in RELATIONS.read_text().splitlines() if line.startswith("@relation "))
+    return [(schema, name) for _, schema, name, *_ in heads]
+
+
+def test_every_relation_can_be_read(sqlite_shop, postgres):
+    """In every spelling, with the columns that PostgreSQL has."""
+    psycopg = pytest.importorskip("psycopg")
+    all_of_them = relations()
+    assert len(all_of_them) > 200
+    with psycopg.connect(sqlite_shop.url, autocommit=True) as ours, psycopg.connect(postgres.direct_url, autocommit=True) as theirs:
+        for schema, name in all_of_them:
+            whole = f"{schema}.{name}"
+            spellings = [whole, f'"{schema}"."{name}"', whole.upper(), f"{whole} AS x"]
+            if schema == "pg_catalog":
+                spellings += [name, f'"{name}"', name.upper()]
+            # Who may read it is PostgreSQL's to say; its columns are the same for everybody.
+            columns = [column.name for column in theirs.execute(f"SELECT * FROM {whole} LIMIT 0").description]
+            for spelling in spellings:
+                cursor = ours.execute(f"SELECT * FROM {spelling}")
+                assert [column.name for column in cursor.description] == columns, spelling
+                cursor.fetchall()
+            assert ours.execute(f"SELECT count(*) FROM {whole}").fetchone()[0] >= 0
+            ours.execute(f"TABLE {whole}").fetchall()
+            named = ", ".join(f'x."{column}"' for column in columns)
+            ours.execute(f"SELECT {named} FROM {whole} x ORDER BY 1 LIMIT 1").fetchall()
+
+
+def test_vectors_as_postgresql_sends_them(sqlite_shop, postgres):
+    """`int2vector` and `oidvector`: their types, text, and binary with a lower bound of 0."""
+    psycopg = pytest.importorskip("psycopg")
+    sql = "SELECT indkey, indclass, indoption FROM pg_catalog.pg_index WHERE indrelid = 'vectors'::regclass"
+
+    def told(url):
+        with psycopg.connect(url) as connection:
+            connection.execute("CREATE TEMP TABLE vectors (a int, b text, PRIMARY KEY (b, a))")
+            texts = connection.execute(sql)
+            types = [column.type_code for column in texts.description]
+            binary = connection.execute(sql, binary=True)
+            return types, texts.fetchall(), [bytes(binary.pgresult.get_value(0, at)) for at in range(3)]
+
+    ours, theirs = told(sqlite_shop.url), told(postgres.direct_url)
+    assert ours == theirs
+    assert theirs[0] == [22, 30, 22]
+
+
+def test_sessions_see_themselves_and_that_others_are_there(sqlite_shop):
+    psycopg = pytest.importorskip("psycopg")
+    facts = "SELECT usename, state, query, application_name, xact_start IS NULL, client_addr::text FROM pg_stat_activity WHERE pid = %s"
+    other = sqlite_shop.url.replace("tester@", "somebody@")
+    with (
+        psycopg.connect(sqlite_shop.url, autocommit=True, application_name="one") as one,
+        psycopg.connect(sqlite_shop.url, autocommit=True) as same,
+        psycopg.connect(other, autocommit=True) as stranger,
+    ):
+        one.execute("SELECT 'a secret'")
+        number = one.info.backend_pid
+        assert same.execute(facts, [number]).fetchone() == ("tester", "idle", "SELECT 'a secret'", "one", True, "127.0.0.1/32")
+        one.execute("BEGIN")
+        assert same.execute(facts, [number]).fetchone()[1:3] == ("idle in transaction", "BEGIN")
+        seen = stranger.execute(facts, [number]).fetchone()
+        assert seen == ("tester", None, "<insufficient privilege>", "one", True, None)
+    with psycopg.connect(sqlite_shop.url) as later:
+        assert later.execute("SELECT count(*) FROM pg_stat_activity WHERE pid = %s", [number]).fetchone()[0] == 0

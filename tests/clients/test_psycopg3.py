@@ -117,12 +117,15 @@ def test_parameter_in_a_question(server, connection, form, binary):
     check_rows(connection.cursor(binary=binary).execute(sql, [value]).fetchall(), server.plain(CUSTOMERS_OF_SQL))
 
 
-def test_question_that_is_bound_cannot_be_described(connection):
+def test_question_that_is_bound_is_described(server, connection):
     pgconn = connection.pgconn
     pgconn.prepare(b"bound", b"SELECT * FROM nl($1)")
     described = pgconn.describe_prepared(b"bound")
-    assert described.error_field(psycopg.pq.DiagnosticField.SQLSTATE) == b"0A000"
-    assert connection.execute("SELECT 1").fetchone() == (1,)
+    assert [described.fname(at) for at in range(described.nfields)] == [b"nl"]
+    # libpq asks again, with the question in hand.
+    found = pgconn.exec_prepared(b"bound", [STORES.text.encode()])
+    assert [found.fname(at) for at in range(found.nfields)] == [b"name"]
+    assert found.ntuples == len(server.plain(STORES.sql))
 
 
 def test_several_statements_in_one_string(server, connection):

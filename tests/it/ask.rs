@@ -203,7 +203,7 @@ pub(super) fn folded(rows: Vec<Vec<Value>>, ordered: bool) -> Vec<Vec<String>> {
 async fn check_shop(cases: &str, at_least: usize) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.sqlite");
-    sample::create(&file).unwrap();
+    sample::create(&file, crate::program::sample_day()).unwrap();
     check(&file, cases, at_least).await;
 }
 

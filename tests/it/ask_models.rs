@@ -65,7 +65,7 @@ fn minds(models: Vec<ModelSettings>) -> Minds {
 async fn put(question: &str, settings: &AskSettings) -> Result<Answer, AskError> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.db");
-    sample::create(Path::new(&file)).unwrap();
+    sample::create(Path::new(&file), crate::program::sample_day()).unwrap();
     let database = Database::open(&file, Options::default()).unwrap();
     database.index_values();
     assert!(database.values_ready(Duration::from_secs(60)).await);

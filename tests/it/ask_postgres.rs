@@ -297,7 +297,7 @@ async fn told(client: &Client, sql: &str) -> Result<Vec<Vec<Value>>, String> {
 async fn the_sample_shop_is_understood() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.sqlite");
-    sample::create(&file).unwrap();
+    sample::create(&file, crate::program::sample_day()).unwrap();
     check(&file, include_str!("../ask/shop.ask"), 80).await;
 }
 

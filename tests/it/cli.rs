@@ -40,12 +40,6 @@ fn wrong_usage_is_exit_code_2() {
     refuses(&place, &["ask", "sqlite:pets.db"], 2, &["QUESTION"]);
     refuses(
         &place,
-        &["ask", "pets.db", "q"],
-        2,
-        &["did you mean sqlite:pets.db?"],
-    );
-    refuses(
-        &place,
         &["ask", "postgres://localhost:port/x", "q"],
         2,
         &["\"port\" is no port"],
@@ -55,7 +49,7 @@ fn wrong_usage_is_exit_code_2() {
         &place,
         &["ask", "sqlite:pets.db", "q", "--format", "xml"],
         2,
-        &["table, csv, json"],
+        &["table, csv, json, jsonl, markdown"],
     );
     refuses(
         &place,

@@ -389,7 +389,7 @@ fn tables_of_a_large_schema_are_found_by_meaning() {
         "--format",
         "csv",
     ]);
-    assert_eq!((ran.code, ran.out.as_str()), (0, "count(*)\n0\n"), "{}", ran.err);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "count\n0\n"), "{}", ran.err);
     let seen = server.finish();
     let (vectors, asked): (Vec<_>, Vec<_>) = seen.iter().partition(|seen| seen.path.ends_with("/embeddings"));
     assert_eq!((vectors.len(), asked.len()), (1, 1));

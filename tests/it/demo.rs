@@ -32,7 +32,7 @@ fn is_empty(folder: &Path) -> bool {
 #[test]
 fn once_answers_five_questions_and_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = run(folder.path(), &["--once"]);
+    let ran = run(folder.path(), &["--once", "--today", "2025-12-31"]);
     let (table, told) = (
         String::from_utf8(ran.stdout).unwrap(),
         String::from_utf8(ran.stderr).unwrap(),
@@ -48,6 +48,7 @@ fn once_answers_five_questions_and_leaves_nothing_behind() {
     ] {
         assert!(table.contains(expected), "{expected} is missing:\n{table}");
     }
+    assert!(told.contains("orders from 2022-01-01 to 2025-12-31"), "{told}");
     assert!(!told.contains("listening"), "{told}");
     assert!(is_empty(folder.path()));
 }

@@ -109,6 +109,16 @@ fn predictions_are_scored() {
         assert_eq!(report[field], expected, "{field}");
     }
     assert!(report["ves"].as_f64().unwrap() > 0.0);
+    // A gold that fails is told apart, and nobody is blamed for it.
+    assert_eq!(report["gold_failed"], 1, "{report}");
+    for told in [
+        "gold that does not run: 1 of 6;",
+        "execution accuracy",
+        "exact match",
+        "valid efficiency",
+    ] {
+        assert!(ran.out.contains(told), "no {told} in {}", ran.out);
+    }
     assert_eq!(report["by_difficulty"]["easy"]["n"], 3);
     assert_eq!(report["errors"]["42P01"], 1, "{report}");
     assert_eq!(report["errors"]["no_prediction"], 1, "{report}");

@@ -89,3 +89,8 @@ pub(crate) fn refuses(place: &Place, arguments: &[&str], code: i32, expected: &[
     }
     assert!(!ran.err.contains("panicked"), "{arguments:?}: {}", ran.err);
 }
+
+/// The day on which the sample's history ends in tests.
+pub(crate) fn sample_day() -> time::Date {
+    time::Date::from_ordinal_date(2025, 365).unwrap()
+}

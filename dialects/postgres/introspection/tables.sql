@@ -26,11 +26,49 @@ parts (relation, part) AS (
     FROM parts
     JOIN pg_catalog.pg_inherits AS i ON i.inhparent OPERATOR(pg_catalog.=) parts.part
 ),
--- Where rows are hidden from some, or are fetched from elsewhere.
-guarded (relation) AS (
+-- Tables whose rows are fetched from elsewhere.
+foreign_tables (relation) AS (
     SELECT c.oid
     FROM pg_catalog.pg_class AS c
-    WHERE c.relrowsecurity OR c.relkind OPERATOR(pg_catalog.=) 'f'::pg_catalog."char"
+    WHERE c.relkind OPERATOR(pg_catalog.=) 'f'::pg_catalog."char"
+),
+-- Tables whose rows are hidden from some, and whether they are from this user: owners and superusers see all of them.
+hiding (relation, active) AS (
+    SELECT
+        c.oid,
+        pg_catalog.row_security_active(c.oid)
+            OR NOT (
+                pg_catalog.pg_has_role(c.relowner, 'USAGE')
+                OR pg_catalog.current_setting('is_superuser') OPERATOR(pg_catalog.=) 'on'
+            )
+    FROM pg_catalog.pg_class AS c
+    WHERE c.relrowsecurity
+),
+-- Where row-level security keeps stored values from being known: a view reads with the rights of its owner.
+hidden (relation) AS (
+    SELECT hiding.relation FROM hiding WHERE hiding.active
+    UNION
+    SELECT parts.relation
+    FROM parts
+    JOIN hiding ON hiding.relation OPERATOR(pg_catalog.=) parts.part
+    WHERE hiding.active
+    UNION
+    SELECT reads.relation
+    FROM reads
+    JOIN hiding ON hiding.relation OPERATOR(pg_catalog.=) reads.read
+),
+guarded (relation) AS (
+    SELECT hidden.relation FROM hidden
+    UNION
+    SELECT foreign_tables.relation FROM foreign_tables
+    UNION
+    SELECT parts.relation
+    FROM parts
+    JOIN foreign_tables ON foreign_tables.relation OPERATOR(pg_catalog.=) parts.part
+    UNION
+    SELECT reads.relation
+    FROM reads
+    JOIN foreign_tables ON foreign_tables.relation OPERATOR(pg_catalog.=) reads.read
 )
 SELECT
     c.oid,
@@ -53,19 +91,12 @@ SELECT
     c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'm', 'p']::pg_catalog."char"[])
         AND NOT EXISTS (
             SELECT FROM guarded WHERE guarded.relation OPERATOR(pg_catalog.=) c.oid
-        )
-        AND NOT EXISTS (
-            SELECT FROM parts
-            JOIN guarded ON guarded.relation OPERATOR(pg_catalog.=) parts.part
-            WHERE parts.relation OPERATOR(pg_catalog.=) c.oid
-        )
-        AND NOT EXISTS (
-            SELECT FROM reads
-            JOIN guarded ON guarded.relation OPERATOR(pg_catalog.=) reads.read
-            WHERE reads.relation OPERATOR(pg_catalog.=) c.oid
         ),
     c.relrowsecurity,
-    c.reltype
+    c.reltype,
+    -- Whether anything of it may be read. What may not is there all the same: a question that means it is refused.
+    pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'),
+    EXISTS (SELECT FROM hidden WHERE hidden.relation OPERATOR(pg_catalog.=) c.oid)
 FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
@@ -73,7 +104,6 @@ WHERE c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_c
     AND (n.nspname OPERATOR(pg_catalog.!~) '^pg_' OR n.oid OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema())
     AND n.nspname OPERATOR(pg_catalog.<>) 'information_schema'::pg_catalog.name
     AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-    AND (pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))
     -- What an extension brought along is its own affair.
     AND NOT EXISTS (
         SELECT

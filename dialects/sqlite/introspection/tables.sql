@@ -9,5 +9,5 @@ FROM (
 -- A session's connection calls the file `public`.
 JOIN pragma_table_list AS l ON replace(l.schema, 'public', 'main') = s.schema AND l.name = s.name
 WHERE s.type IN ('table', 'view') AND l.type <> 'shadow' AND s.name NOT LIKE 'sqlite!_%' ESCAPE '!'
-    AND s.name <> 'querent_sequences'
+    AND s.name NOT IN ('querent_sequences', 'querent_large_objects')
 ORDER BY s.schema, s.position

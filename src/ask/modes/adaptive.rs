@@ -42,7 +42,7 @@ pub(in crate::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen, AskError
             Ok(draft) => Some(draft),
             // What the embedded agents do not understand is for the models.
             Err(error @ AskError::NotUnderstood { .. }) if models.is_empty() => return Err(error),
-            Err(AskError::NotUnderstood { .. }) => None,
+            Err(AskError::NotUnderstood { .. } | AskError::Withheld { .. }) if !models.is_empty() => None,
             Err(error) => return Err(error),
         }
     } else {
@@ -129,7 +129,7 @@ fn conclude(
         work.trace
             .step("no answer", format!("{}: {}", tried.model, tried.error));
     }
-    let chosen = panel.conclude()?;
+    let chosen = panel.conclude(work)?;
     match (draft, answer) {
         (Some(draft), _) if chosen.author == EMBEDDED => embedded::explain(work, &draft),
         (_, Some(answer)) => single::explain(work, &answer),

@@ -11,7 +11,7 @@ use crate::ask::{
 pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {
     let mut panel = Panel::default();
     let draft = propose(work, &mut panel).await?;
-    let chosen = panel.conclude()?;
+    let chosen = panel.conclude(work)?;
     explain(work, &draft);
     Ok(chosen)
 }

@@ -21,7 +21,7 @@ pub(in crate::ask) async fn single(work: &Work<'_>) -> Result<Chosen, AskError> 
     let brief = material::brief(work).await;
     let mut panel = Panel::default();
     let answer = propose(work, Call::first("single", &model), &brief, &mut panel).await?;
-    let chosen = panel.conclude()?;
+    let chosen = panel.conclude(work)?;
     if let Some(answer) = answer {
         explain(work, &answer);
     }

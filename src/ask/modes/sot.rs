@@ -24,7 +24,7 @@ pub(in crate::ask) async fn sot(work: &Work<'_>) -> Result<Chosen, AskError> {
         Ok(text) => text,
         Err((model, error)) => {
             panel.failed(&model, &error);
-            return panel.conclude();
+            return panel.conclude(work);
         }
     };
     let candidate = candidate::examine(work, &author, text, 1).await?;
@@ -48,7 +48,7 @@ pub(in crate::ask) async fn sot(work: &Work<'_>) -> Result<Chosen, AskError> {
             break;
         }
     }
-    panel.conclude()
+    panel.conclude(work)
 }
 
 /// The first four agents. An agent whose answer has not the form that was asked for is left out, as long as SQL comes

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use super::conninfo;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// The port of a server that names none.
@@ -201,6 +202,55 @@ impl Server {
     }
 }
 
+impl Server {
+    /// True for a text that begins as libpq's keywords and values do: `host=…`.
+    pub fn is_keywords(text: &str) -> bool {
+        let begun = text.split_once('=').map(|(name, _)| name.trim());
+        begun.is_some_and(|name| KNOWN.contains(&name) || name == "hostaddr")
+    }
+
+    /// Reads `host=… dbname=…` (chapter "Keyword/Value Connection Strings").
+    pub fn of_keywords(text: &str) -> Result<Self, AddressError> {
+        let mut server = Self::local();
+        let mut certificate = (None, None);
+        for (name, value) in conninfo::pairs(text).map_err(wrong)? {
+            match name.as_str() {
+                // It saves libpq a look-up.
+                "hostaddr" => server.set("host", value)?,
+                "sslcert" => certificate.0 = Some(PathBuf::from(value)),
+                "sslkey" => certificate.1 = Some(PathBuf::from(value)),
+                _ => server.set(&name, value)?,
+            }
+        }
+        server.tls.certificate = together(certificate)?;
+        Ok(server)
+    }
+
+    /// The server of this machine.
+    fn local() -> Self {
+        Self {
+            host: Host::Unix(socket_folder()),
+            port: DEFAULT_PORT,
+            database: None,
+            user: None,
+            password: None,
+            tls: UpstreamTls::default(),
+            connect_timeout: CONNECT_TIMEOUT,
+        }
+    }
+}
+
+/// A certificate and its key, or neither.
+fn together(
+    certificate: (Option<PathBuf>, Option<PathBuf>),
+) -> Result<Option<(PathBuf, PathBuf)>, AddressError> {
+    match certificate {
+        (None, None) => Ok(None),
+        (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
+        _ => Err(wrong("sslcert and sslkey are given together".into())),
+    }
+}
+
 impl FromStr for Server {
     type Err = AddressError;
 
@@ -211,15 +261,7 @@ impl FromStr for Server {
             .ok_or_else(|| {
                 wrong("write postgres://[user[:password]@]host[:port][/database][?sslmode=…]".into())
             })?;
-        let mut server = Self {
-            host: Host::Unix(socket_folder()),
-            port: DEFAULT_PORT,
-            database: None,
-            user: None,
-            password: None,
-            tls: UpstreamTls::default(),
-            connect_timeout: CONNECT_TIMEOUT,
-        };
+        let mut server = Self::local();
         let (rest, query) = rest
             .split_once('?')
             .map_or((rest, ""), |(rest, query)| (rest, query));
@@ -260,11 +302,7 @@ impl FromStr for Server {
                 _ => server.set(&name, value)?,
             }
         }
-        server.tls.certificate = match certificate {
-            (None, None) => None,
-            (Some(certificate), Some(key)) => Some((certificate, key)),
-            _ => return Err(wrong("sslcert and sslkey are given together".into())),
-        };
+        server.tls.certificate = together(certificate)?;
         Ok(server)
     }
 }

@@ -1,6 +1,9 @@
-//! The schema as a session may read it, from the catalogue's rows in one round trip.
+//! The schema as a session sees it, from the catalogue's rows in one round trip; what it may not read is marked.
 
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
 
 use super::{
     Querier, Query, Rows,
@@ -85,6 +88,8 @@ struct Reading {
     /// Columns by their enum types.
     by_enum: HashMap<u32, Vec<ColumnRef>>,
     sampled: Vec<bool>,
+    /// Tables of which the user may read nothing.
+    denied: Vec<bool>,
     values: Vec<(ColumnRef, Vec<String>)>,
     judge: Judge,
 }
@@ -116,9 +121,11 @@ impl Reading {
                 comment: row.text(6),
                 runs_code: kind == "v" || kind == "f" || has_policies,
                 forbidden,
+                row_security: row.flag(11),
                 ..Table::default()
             });
-            self.sampled.push(row.flag(7));
+            self.sampled.push(row.flag(7) && row.flag(10));
+            self.denied.push(!row.flag(10));
         }
         Ok(())
     }
@@ -135,10 +142,8 @@ impl Reading {
                     table.forbidden.get_or_insert_with(|| why.clone());
                 }
             }
-            if !row.flag(8) {
-                table.partly_hidden = true;
-                continue;
-            }
+            let denied = !row.flag(8);
+            table.partly_hidden |= denied;
             let at = ColumnRef {
                 table: position,
                 column: table.columns.len(),
@@ -153,6 +158,7 @@ impl Reading {
                 unique: false,
                 comment: row.text(9),
                 private: false,
+                denied,
             });
             self.columns.insert((number, row.parsed(1)?), at);
             if kind == ColumnKind::Enum {
@@ -182,18 +188,29 @@ impl Reading {
     }
 
     /// Leaves out tables that have no column, which SQL allows and no question is about, and those that a question
-    /// cannot name: of several with one name, the search path's is meant, and none where it has none of them.
+    /// cannot name: of several with one name, the search path's is meant, and where it has none of them, the only one
+    /// that may be read.
     fn leave_out(&mut self) {
         let mut named: HashMap<String, usize> = HashMap::new();
-        for table in &self.schema.tables {
-            *named.entry(table.name.to_lowercase()).or_default() += 1;
+        let mut on_path: HashSet<String> = HashSet::new();
+        for (table, denied) in self.schema.tables.iter().zip(&self.denied) {
+            let name = table.name.to_lowercase();
+            if !table.qualified {
+                on_path.insert(name.clone());
+            }
+            *named.entry(name).or_default() += usize::from(!denied);
         }
         let kept: Vec<bool> = self
             .schema
             .tables
             .iter()
-            .map(|table| {
-                let meant = !table.qualified || named[&table.name.to_lowercase()] == 1;
+            .zip(&self.denied)
+            .map(|(table, denied)| {
+                let name = table.name.to_lowercase();
+                let readable = named[&name];
+                // One that is denied stands for its name where nothing else does.
+                let only = if *denied { readable == 0 } else { readable == 1 };
+                let meant = !table.qualified || (!on_path.contains(&name) && only);
                 meant && !table.columns.is_empty()
             })
             .collect();
@@ -210,6 +227,8 @@ impl Reading {
         self.schema.tables.retain(|_| *keep.next().unwrap_or(&true));
         let mut keep = kept.iter();
         self.sampled.retain(|_| *keep.next().unwrap_or(&true));
+        let mut keep = kept.iter();
+        self.denied.retain(|_| *keep.next().unwrap_or(&true));
         self.tables.retain(|_, position| kept[*position]);
         for position in self.tables.values_mut() {
             *position = positions[*position];

@@ -13,6 +13,7 @@ mod certificate;
 mod challenge;
 mod client;
 mod connect;
+mod conninfo;
 mod driven;
 mod introspect;
 mod judge;

@@ -200,7 +200,7 @@ fn is_final(error: &BackendError, timeout: bool) -> bool {
 fn text_columns(schema: &Schema, table: usize, most: usize) -> Vec<ColumnRef> {
     let columns = schema.tables[table].columns.iter().enumerate();
     columns
-        .filter(|(_, column)| column.kind == ColumnKind::Text)
+        .filter(|(_, column)| column.kind == ColumnKind::Text && !column.denied)
         .map(|(column, _)| ColumnRef { table, column })
         .take(most)
         .collect()

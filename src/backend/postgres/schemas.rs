@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 use super::{Querier, Query, Sampling, State, introspect, rows::odd, sampling::Open};
 use crate::{
     backend::BackendError,
-    schema::{Dialect, JoinGraph, Snapshot, ValueIndex},
+    schema::{Dialect, JoinGraph, Schema, Snapshot, ValueIndex, Withheld},
     telemetry::metrics,
 };
 
@@ -70,7 +70,10 @@ struct Seen {
 }
 
 struct Kept {
+    /// What the user may read.
     snapshot: Snapshot,
+    /// All that is there, whose index of values is filled with what the user may read.
+    whole: Snapshot,
     /// Held by whoever reads values at the moment.
     open: Mutex<Open>,
 }
@@ -188,17 +191,42 @@ async fn read(querier: &dyn Querier, key: &Key, time_limit: Duration) -> Result<
     );
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
+    let whole = Snapshot {
+        joins: Arc::new(JoinGraph::new(&introspected.schema)),
+        schema: Arc::new(introspected.schema),
+        values: Arc::new(values),
+        profile: Arc::default(),
+        fingerprint: hasher.finish(),
+        dialect: Dialect::Postgres,
+    };
     Ok(Kept {
-        snapshot: Snapshot {
-            joins: Arc::new(JoinGraph::new(&introspected.schema)),
-            schema: Arc::new(introspected.schema),
-            values: Arc::new(values),
-            profile: Arc::default(),
-            fingerprint: hasher.finish(),
-            dialect: Dialect::Postgres,
-        },
+        snapshot: readable(&whole, &key.user),
+        whole,
         open: Mutex::new(open),
     })
+}
+
+/// Without what the user's privileges keep back.
+fn readable(whole: &Snapshot, user: &str) -> Snapshot {
+    if !whole.schema.columns().any(|(_, column)| column.denied) {
+        return whole.clone();
+    }
+    let tables = (0..whole.schema.tables.len()).map(|table| whole.kept(table));
+    let kept = tables
+        .map(|kept| kept.keeping(|table, column| !table.columns[column].denied))
+        .filter(|kept| !kept.columns.is_empty());
+    let view = whole.of_kept(kept.collect(), whole.fingerprint);
+    let schema = Schema {
+        withheld: Some(Arc::new(Withheld {
+            whole: whole.clone(),
+            user: user.to_owned(),
+        })),
+        ..Schema::clone(&view.schema)
+    };
+    Snapshot {
+        schema: Arc::new(schema),
+        ..view
+    }
 }
 
 /// Reads stored values for as long as a question may spend on that; tells how many tables are left. Another
@@ -208,7 +236,7 @@ async fn read_values(querier: &dyn Querier, kept: &Kept, sampling: &Sampling) ->
         return kept.snapshot.schema.tables.len();
     };
     if !open.is_done() {
-        let Snapshot { schema, values, .. } = &kept.snapshot;
+        let Snapshot { schema, values, .. } = &kept.whole;
         open.go_on(querier, (schema, values), sampling).await;
     }
     open.left()

@@ -1,12 +1,12 @@
 //! Answers within a client's statement. They are SQLite's own SQL: the translator gets a relation with their columns in
-//! the place of each, and they come back into what it wrote.
+//! the place of each, and writes them where it stands.
 
 use std::{fmt::Write as _, ops::Range};
 
 use rusqlite::Connection;
 
-use super::{infer::Inferred, types};
-use crate::translate::NamedColumn;
+use super::{described, infer::Inferred, types};
+use crate::{backend::ResultColumn, translate::NamedColumn, validator::result_names};
 
 /// Which of a statement's text was generated.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -78,29 +78,16 @@ impl<'s> Hidden<'s> {
         Some(answer.columns.clone())
     }
 
-    /// The translation with the answers in it.
-    pub(super) fn restored(&self, translated: &str) -> String {
-        let mut sql = translated.to_owned();
-        for answer in &self.answers {
-            let name = format!("\"{}\"", answer.name);
-            let columns: Vec<String> = answer.columns.iter().map(|column| quoted(&column.name)).collect();
-            let relation = format!(
-                "(WITH {name}({}) AS ({}\n) SELECT * FROM {name}) AS {name}",
-                columns.join(", "),
-                answer.sql
-            );
-            let parts: Vec<&str> = sql.split(&name).collect();
-            let mut whole = String::new();
-            for (at, part) in parts.iter().enumerate() {
-                // Behind a dot or before one it is a column's owner.
-                if at > 0 {
-                    whole.push_str(if part.starts_with('.') { &name } else { &relation });
-                }
-                whole.push_str(part);
-            }
-            sql = whole;
-        }
-        sql
+    /// The query of the answer of that name, with its columns by their names.
+    pub(super) fn query(&self, name: &str) -> Option<String> {
+        let answer = self.answers.iter().find(|answer| answer.name == name)?;
+        let columns: Vec<String> = answer.columns.iter().map(|column| quoted(&column.name)).collect();
+        let name = quoted(name);
+        Some(format!(
+            "WITH {name}({}) AS ({}\n) SELECT * FROM {name}",
+            columns.join(", "),
+            answer.sql
+        ))
     }
 
     /// The position in the original of one in `text`; both in characters from 1.
@@ -138,6 +125,14 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+/// Calls the columns of an answer as PostgreSQL calls them.
+pub(super) fn name(sql: &str, columns: &mut [ResultColumn]) {
+    let given = columns.iter().map(|column| column.name.clone()).collect();
+    for (column, name) in columns.iter_mut().zip(result_names(sql, given)) {
+        column.name = name;
+    }
+}
+
 /// The columns of a query; `None` where two have one name, or it is none.
 fn columns(
     connection: &Connection,
@@ -145,23 +140,31 @@ fn columns(
     inferred: &Inferred,
 ) -> rusqlite::Result<Option<Vec<NamedColumn>>> {
     let statement = connection.prepare(sql)?;
-    let told = types::of_statement(&statement, inferred);
-    let columns: Vec<NamedColumn> = statement
-        .column_names()
+    let described = described::columns(connection, &statement, sql);
+    let told = types::of_statement(&described, inferred);
+    let given: Vec<String> = described.into_iter().map(|described| described.name).collect();
+    let called = result_names(sql, given.clone());
+    // Two counts have one name, but not one text.
+    let called = if repeats(&called) { given } else { called };
+    let columns: Vec<NamedColumn> = called
+        .into_iter()
         .zip(told)
         .map(|(name, ty)| NamedColumn {
-            name: name.to_owned(),
+            name,
             declared: ty.map_or_else(String::new, |ty| ty.name().to_owned()),
             not_null: false,
             key: 0,
             default: None,
             generated: false,
+            origin: None,
         })
         .collect();
-    let repeated = columns.iter().enumerate().any(|(at, column)| {
-        columns[..at]
-            .iter()
-            .any(|other| other.name.eq_ignore_ascii_case(&column.name))
-    });
-    Ok((!repeated && !columns.is_empty()).then_some(columns))
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    Ok((!repeats(&names) && !columns.is_empty()).then_some(columns))
+}
+
+fn repeats(names: &[String]) -> bool {
+    let earlier =
+        |(at, name): (usize, &String)| names[..at].iter().any(|other| other.eq_ignore_ascii_case(name));
+    names.iter().enumerate().any(earlier)
 }

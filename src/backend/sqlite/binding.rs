@@ -5,8 +5,23 @@ use rusqlite::{
     types::{ToSqlOutput, ValueRef},
 };
 
-use super::command::Parameters;
-use crate::backend::Value;
+use super::{command::Parameters, functions::kept::Kept};
+use crate::{backend::Value, translate};
+
+/// What a parameter stands for.
+enum Meaning {
+    /// The client's value of this number.
+    Value(usize),
+    /// The rows of the step of this number.
+    Rows(usize),
+}
+
+fn meaning(statement: &Statement<'_>, index: usize) -> Meaning {
+    let step = statement
+        .parameter_name(index)
+        .and_then(|name| name.strip_prefix(translate::ROWS)?.parse().ok());
+    step.map_or_else(|| Meaning::Value(number(statement, index)), Meaning::Rows)
+}
 
 /// The number that the client means by the parameter at SQLite's position `index`.
 /// `$1::int` is one name to SQLite, so the number ends at the first other character.
@@ -24,19 +39,32 @@ fn number(statement: &Statement<'_>, index: usize) -> usize {
 /// The highest parameter number.
 pub(super) fn highest(statement: &Statement<'_>) -> usize {
     (1..=statement.parameter_count())
-        .map(|index| number(statement, index))
+        .filter_map(|index| match meaning(statement, index) {
+            Meaning::Value(number) => Some(number),
+            Meaning::Rows(_) => None,
+        })
         .max()
         .unwrap_or(0)
 }
 
 /// Binds every parameter.
 pub(super) fn bind(statement: &mut Statement<'_>, parameters: &Parameters) -> Result<()> {
+    bind_with(statement, parameters, &[])
+}
+
+/// Binds every parameter, those for the rows of earlier steps too.
+pub(super) fn bind_with(statement: &mut Statement<'_>, parameters: &Parameters, kept: &[Kept]) -> Result<()> {
     let wanted = highest(statement);
     for index in 1..=statement.parameter_count() {
-        let value = match parameters {
-            Parameters::Nulls => &Value::Null,
-            Parameters::Given(values) => values
-                .get(number(statement, index) - 1)
+        let value = match (meaning(statement, index), parameters) {
+            (Meaning::Rows(step), _) => {
+                let number = kept.iter().find(|kept| kept.step == step).map(|kept| kept.number);
+                statement.raw_bind_parameter(index, number)?;
+                continue;
+            }
+            (_, Parameters::Nulls) => &Value::Null,
+            (Meaning::Value(number), Parameters::Given(values)) => values
+                .get(number - 1)
                 .ok_or(Error::InvalidParameterCount(values.len(), wanted))?,
         };
         statement.raw_bind_parameter(index, Bound(value))?;

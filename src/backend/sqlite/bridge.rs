@@ -3,14 +3,19 @@
 
 use std::{
     collections::BTreeMap,
+    net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicU8, Ordering::Relaxed},
     },
 };
 
-use super::advisory::{Holder, Locks};
-use crate::backend::zone::Zone;
+use super::{
+    activity::{Doing, Seat},
+    advisory::{Holder, Locks},
+    large_object::Descriptors,
+};
+use crate::{backend::zone::Zone, catalog::Activity};
 
 /// What a function asks of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +48,8 @@ pub struct Bridge {
     /// 0 where the configuration's word counts, 1 for PostgreSQL's words, 2 for SQLite's.
     dialect: AtomicU8,
     holder: OnceLock<Holder>,
+    seat: OnceLock<Seat>,
+    large_objects: Mutex<Descriptors>,
     /// The session's time zone, where its thread has not seen it yet.
     zone: Mutex<Option<Zone>>,
 }
@@ -51,6 +58,9 @@ impl Bridge {
     /// Says which settings hold from now on, by their names in lower case, and whether statements are SQLite's own.
     pub fn publish(&self, settings: BTreeMap<String, String>, untranslated: bool) {
         self.set_zone(settings.get("timezone"));
+        if let (Some(seat), Some(name)) = (self.seat.get(), settings.get("application_name")) {
+            seat.is_called(name);
+        }
         *lock(&self.settings) = settings;
         self.dialect.store(1 + u8::from(untranslated), Relaxed);
     }
@@ -63,8 +73,9 @@ impl Bridge {
         std::mem::take(&mut lock(&self.wishes))
     }
 
-    /// The advisory locks that end with the transaction are free.
+    /// The advisory locks that end with the transaction are free, and no large object is open any more.
     pub fn end_transaction(&self) {
+        *self.large_objects() = Descriptors::default();
         if let Some(holder) = self.holder.get() {
             holder.give_back_all(true);
         }
@@ -75,6 +86,41 @@ impl Bridge {
         if let Some(holder) = self.holder.get() {
             holder.give_back_all(false);
         }
+    }
+
+    /// Where the client comes from, and whether what it says is encrypted.
+    pub(crate) fn comes_from(&self, address: Option<IpAddr>, encrypted: bool) {
+        if let Some(seat) = self.seat.get() {
+            seat.comes_from(address, encrypted);
+        }
+    }
+
+    /// A statement begins.
+    pub(crate) fn runs(&self, query: &str) {
+        if let Some(seat) = self.seat.get() {
+            seat.runs(query);
+        }
+    }
+
+    /// The session waits for its client.
+    pub(crate) fn rests(&self, state: Doing) {
+        if let Some(seat) = self.seat.get() {
+            seat.rests(state);
+        }
+    }
+
+    /// The large objects that are open.
+    pub(super) fn large_objects(&self) -> MutexGuard<'_, Descriptors> {
+        lock(&self.large_objects)
+    }
+
+    /// The sessions on the same file.
+    pub(super) fn sessions(&self) -> Vec<Activity> {
+        self.seat.get().map_or_else(Vec::new, |seat| seat.sessions.all())
+    }
+
+    pub(super) fn sit_down(&self, seat: Seat) {
+        self.seat.get_or_init(|| seat);
     }
 
     pub(super) fn join(&self, locks: &Arc<Locks>) {

@@ -11,7 +11,7 @@ use rusqlite::{
     types::{Value, ValueRef},
 };
 
-use super::{advisory::Wanted, bridge::Wish, watch::Watch};
+use super::{advisory::Wanted, bridge::Wish, functions::Failure, watch::Watch};
 use crate::catalog;
 
 /// How often a sleeping statement looks whether it was stopped.
@@ -63,9 +63,10 @@ pub(super) fn add(connection: &Connection, watch: &Arc<Watch>) -> Result<()> {
     Ok(())
 }
 
-/// An error that is told with this code; see [`super::functions::told`].
-fn failed(sqlstate: &str, words: &str) -> Error {
-    Error::UserFunctionError(format!("\u{1}{sqlstate}{words}").into())
+/// An error that is told with this code.
+pub(super) fn failed(sqlstate: &'static str, words: impl Into<String>) -> Error {
+    let message = words.into();
+    Failure { sqlstate, message }.into()
 }
 
 fn stopped() -> Error {
@@ -99,7 +100,7 @@ fn current_setting(watch: &Watch, context: &Context<'_>) -> Result<Value> {
         None if context.len() == 2 && truth(context, 1) => Ok(Value::Null),
         None => Err(failed(
             "42704",
-            &format!("unrecognized configuration parameter \"{name}\""),
+            format!("unrecognized configuration parameter \"{name}\""),
         )),
     }
 }
@@ -115,7 +116,7 @@ fn set_config(watch: &Watch, context: &Context<'_>) -> Result<Value> {
     {
         return Err(failed(
             "42704",
-            &format!("unrecognized configuration parameter \"{name}\""),
+            format!("unrecognized configuration parameter \"{name}\""),
         ));
     }
     watch.bridge().wish(Wish::Set {
@@ -146,7 +147,7 @@ fn sleep(watch: &Watch, context: &Context<'_>) -> Result<Value> {
     let seconds: f64 = seconds.trim().parse().map_err(|_| {
         failed(
             "22P02",
-            &format!("invalid input syntax for type double precision: \"{seconds}\""),
+            format!("invalid input syntax for type double precision: \"{seconds}\""),
         )
     })?;
     // A year is for ever here.
@@ -170,7 +171,7 @@ fn key(context: &Context<'_>) -> Result<(bool, i64)> {
         parsed.map_err(|_| {
             failed(
                 "22P02",
-                &format!("invalid input syntax for type bigint: \"{text}\""),
+                format!("invalid input syntax for type bigint: \"{text}\""),
             )
         })
     };

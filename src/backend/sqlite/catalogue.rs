@@ -1,6 +1,7 @@
 //! The catalogue that a connection shows: of which state of which schemas, and whether others see the same.
 
 use std::{
+    collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
 };
@@ -69,6 +70,22 @@ pub(super) fn show(database: &Arc<Database>, own: &Guarded, identity: &impl Hash
     Ok(())
 }
 
+/// The numbers of the tables and views that a connection sees, by schema and name in lower case.
+pub(super) fn table_numbers(connection: &Connection) -> Result<HashMap<(String, String), u32>> {
+    let tables = source::tables(connection, &schemas(connection)?)?;
+    let named = || {
+        tables
+            .iter()
+            .map(|table| (table.schema.as_str(), table.name.as_str()))
+    };
+    let numbers = catalog::table_numbers(named());
+    let places = named().map(|(schema, name)| (schema.to_owned(), name.to_lowercase()));
+    Ok(places
+        .zip(numbers)
+        .filter_map(|(place, number)| Some((place, u32::try_from(number).ok()?)))
+        .collect())
+}
+
 /// The constraints that a connection sees.
 pub(super) fn constraints(connection: &Connection) -> Result<Vec<Named>> {
     let source = source::read(connection, &schemas(connection)?)?;
@@ -111,6 +128,7 @@ fn state(connection: &Connection, schemas: &[Schema], identity: &impl Hash, alon
     identity.hash(&mut hasher);
     // They are rows, of which the schema's version tells nothing.
     source::sequences(connection)?.hash(&mut hasher);
+    source::extensions(connection)?.hash(&mut hasher);
     for schema in schemas {
         schema.name.hash(&mut hasher);
         schema.file.hash(&mut hasher);

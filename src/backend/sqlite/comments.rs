@@ -1,7 +1,8 @@
 //! Comments on tables and columns: SQLite has none of its own, but keeps those in the text of CREATE TABLE.
 
 use crate::catalog::lexical::{Piece, pieces, unquote};
-use crate::schema::Table;
+use crate::schema::{Column, Table};
+use crate::translate::written;
 
 /// Characters of a comment at most.
 const LONGEST: usize = 500;
@@ -12,6 +13,33 @@ pub(super) fn add(table: &mut Table, sql: &str) {
         match column {
             Some(column) => append(&mut table.columns[column].comment, text),
             None => append(&mut table.comment, text),
+        }
+    }
+}
+
+/// Fills the comments of a view and its columns from the statement that created it: one behind a column's name, in its line,
+/// belongs to the column, and one before the query to the view. Those between signs (`/* */`) are notes of ours.
+pub(super) fn add_to_view(view: &mut Table, sql: &str) {
+    let mut begun = false;
+    let mut in_line = None;
+    for (offset, piece) in pieces(sql) {
+        match piece {
+            Piece::Line => in_line = None,
+            Piece::Comment(text) if !text.is_empty() && sql[offset..].starts_with("--") => match in_line {
+                Some(column) => {
+                    let column: &mut Column = &mut view.columns[column];
+                    append(&mut column.comment, text);
+                }
+                None if !begun => append(&mut view.comment, text),
+                None => {}
+            },
+            Piece::Comment(_) => {}
+            Piece::Token(token) => {
+                begun |= token.eq_ignore_ascii_case("SELECT") || token.eq_ignore_ascii_case("WITH");
+                if begun && token != "," {
+                    in_line = view.column_named(&unquote(token));
+                }
+            }
         }
     }
 }
@@ -59,8 +87,9 @@ fn assigned(sql: &str, position: impl Fn(&str) -> Option<usize>) -> Vec<(usize, 
                 in_line = None;
                 opened_in_line = depth == 0;
             }
-            // The last two are said of a key's type.
-            Piece::Comment("" | "int4" | "int2") => {}
+            // All but the first are said of a key's type.
+            Piece::Comment("" | "int4" | "int2" | "serial2" | "serial4" | "serial8") => {}
+            Piece::Comment(text) if written::is_kept(text) => {}
             Piece::Comment(text) => match in_line.or(current.filter(|_| !begins)) {
                 Some(column) => found.push((offset, text, Some(column))),
                 None if opened_in_line => found.push((offset, text, None)),
@@ -114,7 +143,6 @@ fn append(comment: &mut Option<String>, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::Column;
 
     fn check(sql: &str, columns: &[&str], expected: &[Option<&str>], on_table: Option<&str>) {
         let mut table = Table {
@@ -147,6 +175,29 @@ mod tests {
             &[Some("who"), Some("given, or\n   chosen how called"), None, None],
             Some("all the people"),
         );
+    }
+
+    #[test]
+    fn a_view_has_comments_too() {
+        let mut view = Table {
+            columns: ["month", "revenue"]
+                .map(|name| Column {
+                    name: name.into(),
+                    ..Column::default()
+                })
+                .into(),
+            ..Table::default()
+        };
+        let sql = "CREATE VIEW sales AS -- what was sold\nSELECT strftime('%m', day) AS month /* text */, -- two digits\n\
+                   sum(total) AS revenue -- in euro\nFROM revenue_of -- not a column\nWHERE total > 0 -- nor this";
+        add_to_view(&mut view, sql);
+        assert_eq!(view.comment.as_deref(), Some("what was sold"));
+        let comments: Vec<_> = view
+            .columns
+            .iter()
+            .map(|column| column.comment.as_deref())
+            .collect();
+        assert_eq!(comments, [Some("two digits"), Some("in euro")]);
     }
 
     #[test]

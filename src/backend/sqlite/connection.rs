@@ -14,12 +14,14 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{
     Bridge, Database, FailedRow, Generated,
-    alone::{self, UnderWay},
+    activity::Seat,
+    answers,
     command::{Command, Operation, Parameters, Request},
     guard::Mode,
     open::{self, Identity, Purpose},
+    waiting::{CancelOnDrop, call, gone, in_time},
     watch::{CancelFlag, Control, Watch},
-    worker::Worker,
+    worker::{Place, Worker},
 };
 use crate::{
     backend::{Backend, BackendError, ResultColumn, SqlType, Trial, Value},
@@ -102,9 +104,14 @@ impl Connection {
         database: &Arc<Database>,
         identity: Identity,
         client: Client,
+        place: Place,
     ) -> Result<Self, BackendError> {
         let control = Arc::new(Control::default());
+        database.account_for(&control);
         control.bridge.join(database.locks());
+        control
+            .bridge
+            .sit_down(Seat::take(database.sessions(), client.process_id, &client.user));
         let watch = Watch::new(Arc::clone(&control), database.options().busy_timeout);
         let own = open::connect(
             database.path(),
@@ -118,6 +125,7 @@ impl Connection {
             control: Arc::clone(&control),
             watch,
             client,
+            place,
         };
         std::thread::Builder::new()
             .name("sqlite".into())
@@ -143,14 +151,19 @@ impl Connection {
         declared: &[Option<SqlType>],
         generated: Generated,
     ) -> Result<Prepared, BackendError> {
+        let answer = (generated == Generated::All).then(|| sql.to_owned());
         let (sql, declared) = (sql.to_owned(), declared.to_vec());
-        call(&self.control, &self.commands, |reply| Command::Prepare {
+        let mut prepared = call(&self.control, &self.commands, |reply| Command::Prepare {
             sql,
             declared,
             generated,
             reply,
         })
-        .await
+        .await?;
+        if let Some(sql) = answer {
+            answers::name(&sql, &mut prepared.columns);
+        }
+        Ok(prepared)
     }
 
     /// Runs one statement of the client's own. A statement without result columns has run to its end when
@@ -192,15 +205,21 @@ impl Connection {
         } else {
             mode_of(sql)
         };
+        let alone = around.is_none();
         let (sql, generated) = around.unwrap_or((sql.as_str(), Generated::All));
-        self.start(Request {
-            sql: sql.to_owned(),
-            parameters: Parameters::Given(parameters),
-            declared: vec![],
-            generated,
-            mode,
-        })
-        .await
+        let mut cursor = self
+            .start(Request {
+                sql: sql.to_owned(),
+                parameters: Parameters::Given(parameters),
+                declared: vec![],
+                generated,
+                mode,
+            })
+            .await?;
+        if alone {
+            answers::name(sql, &mut cursor.columns);
+        }
+        Ok(cursor)
     }
 
     /// Runs one statement of the client's own once for each row of values, up to the first that fails.
@@ -222,11 +241,18 @@ impl Connection {
             reply,
         };
         let operation = Operation { command, cancelled };
-        let sent = self.commands.send(operation).await;
-        sent.map_err(|_| (0, gone()))?;
-        let answer = answer.await.map_err(|_| (0, gone()))?;
+        let sent = in_time(&self.control, self.commands.send(operation)).await;
+        let sent = sent.map_err(|error| (0, error))?;
+        sent.map_err(|_| (0, gone(&self.control)))?;
+        let answer = in_time(&self.control, answer).await.map_err(|error| (0, error))?;
+        let answer = answer.map_err(|_| (0, gone(&self.control)))?;
         cancel.0 = None;
         answer
+    }
+
+    /// True if it serves no more: its thread failed, or was given up.
+    pub fn is_lost(&self) -> bool {
+        self.control.lost().is_some()
     }
 
     /// True inside BEGIN … COMMIT, as of the last statement that finished.
@@ -274,7 +300,7 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         // What runs is stopped by the watch; the thread ends when the channel is closed.
-        self.control.closing.store(true, Relaxed);
+        self.control.leave();
     }
 }
 
@@ -309,7 +335,7 @@ impl Cursor {
                 done: self.rows.is_empty(),
             });
         }
-        let commands = self.commands.upgrade().ok_or_else(gone)?;
+        let commands = self.commands.upgrade().ok_or_else(|| gone(&self.control))?;
         let id = self.id;
         let progress = call(&self.control, &commands, |reply| Command::Next {
             id,
@@ -405,45 +431,4 @@ fn mode_of(sql: &ValidatedSql) -> Mode {
     } else {
         Mode::Question
     }
-}
-
-/// Cancels an operation unless its reply arrived.
-struct CancelOnDrop(Option<CancelFlag>);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        if let Some(flag) = &self.0 {
-            flag.store(true, Relaxed);
-        }
-    }
-}
-
-/// Sends a command and waits for its reply, which the thread's own limits bound.
-async fn call<T>(
-    control: &Control,
-    commands: &mpsc::Sender<Operation>,
-    command: impl FnOnce(oneshot::Sender<Result<T, BackendError>>) -> Command,
-) -> Result<T, BackendError> {
-    let (reply, mut answer) = oneshot::channel();
-    let cancelled = control.begin();
-    let under_way = UnderWay::begin();
-    let mut cancel = CancelOnDrop(Some(Arc::clone(&cancelled)));
-    commands
-        .send(Operation {
-            command: command(reply),
-            cancelled,
-        })
-        .await
-        .map_err(|_| gone())?;
-    let answer = match alone::answer(|| answer.try_recv().ok()) {
-        Some(answer) => answer,
-        None => answer.await.map_err(|_| gone())?,
-    };
-    drop(under_way);
-    cancel.0 = None;
-    answer
-}
-
-fn gone() -> BackendError {
-    BackendError::new("08003", "the connection to the database is closed")
 }

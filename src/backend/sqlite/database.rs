@@ -3,7 +3,7 @@
 use std::{
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak},
     time::Duration,
 };
 
@@ -11,10 +11,12 @@ use tokio::sync::watch as channel;
 
 use super::{
     Connection, Options,
+    activity::Sessions,
     advisory::Locks,
-    attached, errors, index, introspect,
+    attached, errors, index, introspect, memory,
     open::{self, Guarded, Identity, Purpose},
     watch::{Control, Watch},
+    worker::Place,
 };
 use crate::{
     backend::BackendError,
@@ -36,11 +38,16 @@ pub struct Database {
     catalogue: Mutex<Option<(u64, Arc<Model>)>>,
     /// The advisory locks of its sessions.
     locks: Arc<Locks>,
+    /// What its sessions are at.
+    sessions: Arc<Sessions>,
+    /// What the threads of its sessions are told by; each lives as long as its thread.
+    threads: Mutex<Vec<Weak<Control>>>,
 }
 
 impl Database {
     /// Opens the file once to see that it is a readable SQLite database. Blocks shortly.
     pub fn open(path: &Path, options: Options) -> Result<Arc<Self>, BackendError> {
+        memory::install();
         open::inspect(path)?;
         // Relative paths would lead elsewhere if the working directory changed.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -56,6 +63,8 @@ impl Database {
             indexing: OnceLock::new(),
             catalogue: Mutex::default(),
             locks: Arc::default(),
+            sessions: Arc::default(),
+            threads: Mutex::default(),
         };
         let (reader, identity) = database.open_reader()?;
         open::probe(&reader.connection, &database.path)?;
@@ -76,6 +85,11 @@ impl Database {
         &self.locks
     }
 
+    /// What its sessions are at.
+    pub(super) fn sessions(&self) -> &Arc<Sessions> {
+        &self.sessions
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -94,12 +108,17 @@ impl Database {
 
     /// A new connection on a thread of its own, for nobody in particular. Blocks shortly.
     pub fn connect(self: &Arc<Self>) -> Result<Connection, BackendError> {
-        self.connect_as(&self.options.user, 0)
+        self.connect_as(&self.options.user, 0, Box::new(()))
     }
 
-    /// A new connection on a thread of its own, for a client whom `current_user` and `pg_backend_pid()` name.
-    /// Blocks shortly.
-    pub fn connect_as(self: &Arc<Self>, user: &str, process_id: u32) -> Result<Connection, BackendError> {
+    /// A new connection on a thread of its own, for a client whom `current_user` and `pg_backend_pid()` name. What it has
+    /// taken of the server is given back when the thread ends. Blocks shortly.
+    pub fn connect_as(
+        self: &Arc<Self>,
+        user: &str,
+        process_id: u32,
+        place: Place,
+    ) -> Result<Connection, BackendError> {
         let identity = self.inspect()?;
         Connection::open(
             self,
@@ -108,7 +127,22 @@ impl Database {
                 user: user.to_owned(),
                 process_id,
             },
+            place,
         )
+    }
+
+    /// Remembers a thread for as long as it lives.
+    pub(super) fn account_for(&self, control: &Arc<Control>) {
+        let mut threads = lock(&self.threads);
+        threads.retain(|control| control.strong_count() > 0);
+        threads.push(Arc::downgrade(control));
+    }
+
+    /// How many threads work on although nobody waits for them any more.
+    pub fn stuck_threads(&self) -> usize {
+        let threads = lock(&self.threads);
+        let living = threads.iter().filter_map(Weak::upgrade);
+        living.filter(|control| control.is_stuck()).count()
     }
 
     /// Looks whether the file is there and can be read; no lock of another process matters.

@@ -1,77 +1,93 @@
 //! Declared types, of which SQLite accepts any words: what they say about a column's values.
 
-use crate::{backend::SqlType, schema::ColumnKind};
+use super::{sampling, translation};
+use crate::{
+    backend::SqlType,
+    catalog::lexical::{self, Piece},
+    schema::{Column, ColumnKind},
+    translate,
+};
 
-/// The PostgreSQL type that a declared type names, as users of other databases write them too;
-/// `None` where it says nothing.
+/// A column's type as clients are told of it: in results, in the catalogue, in messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) ty: SqlType,
+    /// As `pg_attribute.atttypmod` has it.
+    pub(super) modifier: i32,
+}
+
+/// What a declared type says, as users of other databases write them too; `None` where it says nothing.
+pub(super) fn told(declared: &str) -> Option<Told> {
+    let (ty, modifier) = translate::declared_type(declared)?;
+    Some(Told {
+        ty: translation::told(ty),
+        modifier: modifier.unwrap_or(-1),
+    })
+}
+
+/// The PostgreSQL type that a declared type names; `None` where it says nothing.
 pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
-    let lower = declared.to_ascii_lowercase();
-    let base = lower.split('(').next().unwrap_or_default();
-    let words: Vec<&str> = base.split_whitespace().collect();
-    let has = |word: &str| words.contains(&word) || lower.split_whitespace().any(|other| other == word);
-    let ty = match *words.first()? {
-        // What a translated CREATE TABLE declares, and types that no other database spells so.
-        "bit_text" => SqlType::Bit,
-        "varbit_text" => SqlType::Varbit,
-        "name_text" | "name" => SqlType::Name,
-        "char_text" => SqlType::Char,
-        "timetz" => SqlType::Timetz,
-        "inet" => SqlType::Inet,
-        "cidr" => SqlType::Cidr,
-        "macaddr" => SqlType::Macaddr,
-        "bool" | "boolean" => SqlType::Bool,
-        // SQLite's users write INT for any whole number, and hardly anybody but PostgreSQL's writes these.
-        "smallint" | "int2" => SqlType::Int2,
-        "int4" => SqlType::Int4,
-        "tinyint" | "smallserial" | "year" => SqlType::Int8,
-        "int" | "integer" | "bigint" | "mediumint" | "int8" | "serial" | "bigserial" | "unsigned"
-        | "signed" | "long" | "number" | "counter" | "autonumber" | "bit" | "rowid" | "oid" => {
-            // NUMBER(10, 2) has decimals, NUMBER(10) has none.
-            if words[0] == "number" && (lower.contains(',') || !lower.contains('(')) {
-                SqlType::Numeric
-            } else {
-                SqlType::Int8
-            }
-        }
-        "real" | "float" | "float4" | "float8" | "double" | "binary_double" | "binary_float" => {
-            SqlType::Float8
-        }
-        "decimal" | "numeric" | "numeric_text" | "dec" | "money" | "smallmoney" | "fixed" | "currency" => {
-            SqlType::Numeric
-        }
-        "date" => SqlType::Date,
-        "timestamp" if has("with") && !has("without") => SqlType::Timestamptz,
-        "timestamptz" | "datetimeoffset" => SqlType::Timestamptz,
-        "timestamp" | "datetime" | "datetime2" | "smalldatetime" => SqlType::Timestamp,
-        "time" => SqlType::Time,
-        "varchar" | "varchar2" | "nvarchar" | "nvarchar2" | "varying" => SqlType::Varchar,
-        "character" | "char" | "native" | "nchar" | "bpchar" | "national" => {
-            if has("varying") {
-                SqlType::Varchar
-            } else if words[0] == "native" {
-                SqlType::Text
-            } else {
-                // SQLite does not pad, so `character(n)` would promise too much.
-                SqlType::Varchar
-            }
-        }
-        "text" | "tinytext" | "mediumtext" | "longtext" | "clob" | "nclob" | "ntext" | "string"
-        | "citext" | "enum" | "set" | "xml" | "interval" => SqlType::Text,
-        "blob" | "tinyblob" | "mediumblob" | "longblob" | "binary" | "varbinary" | "bytea" | "image"
-        | "raw" => SqlType::Bytea,
-        "json" => SqlType::Json,
-        "jsonb" => SqlType::Jsonb,
-        "uuid" | "guid" | "uniqueidentifier" => SqlType::Uuid,
-        other => return by_affinity(other),
+    told(declared).map(|told| told.ty)
+}
+
+/// What a column holds where its declared type does not tell: other programs write numbers and words where dates are
+/// declared, and need declare nothing. All else is what is declared, whatever it holds. `None` where that stands.
+pub(super) fn held(column: &Column) -> Option<SqlType> {
+    let declared = sql_type(&column.declared_type);
+    let is_known = match declared {
+        Some(SqlType::Date | SqlType::Timestamp) => declared.map(kind_of) == Some(column.kind),
+        Some(_) => true,
+        // Text is what is told of what is unknown.
+        None => matches!(column.kind, ColumnKind::Text | ColumnKind::Other),
     };
-    Some(ty)
+    (!is_known).then_some(match column.kind {
+        ColumnKind::Integer => SqlType::Int8,
+        ColumnKind::Number => SqlType::Float8,
+        ColumnKind::Text | ColumnKind::Enum | ColumnKind::Interval | ColumnKind::Other => SqlType::Text,
+        ColumnKind::Boolean => SqlType::Bool,
+        ColumnKind::Date => SqlType::Date,
+        ColumnKind::Timestamp => SqlType::Timestamp,
+        ColumnKind::Time => SqlType::Time,
+        ColumnKind::Blob => SqlType::Bytea,
+        ColumnKind::Uuid => SqlType::Uuid,
+    })
+}
+
+/// True for a column that a translated CREATE TABLE made a date or a timestamp: it holds nothing else.
+pub(super) fn is_dated(table: &str, column: &str) -> bool {
+    let tokens = || {
+        lexical::pieces(table).filter_map(|(_, piece)| match piece {
+            Piece::Token(token) => Some(token),
+            _ => None,
+        })
+    };
+    let name = sampling::quote(column);
+    tokens().zip(tokens().skip(1)).any(|(before, after)| {
+        before == name && (after.starts_with("\"date") || after.starts_with("\"timestamp"))
+    })
 }
 
 /// The type of a key that is the rowid: it has to be an INTEGER, and what PostgreSQL has it be is kept beside that word.
 pub(super) fn narrowed_key(table: &str, key: &str) -> Option<SqlType> {
-    [SqlType::Int4, SqlType::Int2]
-        .into_iter()
-        .find(|ty| table.contains(&format!("\"{key}\" INTEGER /* {} */", ty.name())))
+    WIDTHS
+        .iter()
+        .filter(|(_, ty)| *ty != SqlType::Int8)
+        .find(|(word, _)| table.contains(&format!("\"{key}\" INTEGER /* {word} */")))
+        .map(|(_, ty)| *ty)
+}
+
+/// What stands beside the word INTEGER of a key that is the rowid, and what it says.
+pub(super) const WIDTHS: [(&str, SqlType); 5] = [
+    ("int4", SqlType::Int4),
+    ("int2", SqlType::Int2),
+    ("serial4", SqlType::Int4),
+    ("serial2", SqlType::Int2),
+    ("serial8", SqlType::Int8),
+];
+
+/// True for a key that was declared as `serial`.
+pub(super) fn is_serial(table: &str, key: &str) -> bool {
+    table.contains(&format!("\"{key}\" INTEGER /* serial"))
 }
 
 /// The type of a column of a view, which is kept beside its name in the text that made the view.
@@ -83,21 +99,6 @@ pub(super) fn in_view<'v>(view: &'v str, column: &str) -> Option<&'v str> {
     }
     let (_, behind) = names.split_once(&format!("\"{}\" /* ", column.replace('"', "\"\"")))?;
     Some(behind.split_once(" */").map_or(behind, |(ty, _)| ty))
-}
-
-/// SQLite's own rule for words that nobody knows ("Datatypes In SQLite", section 3.1).
-fn by_affinity(word: &str) -> Option<SqlType> {
-    if word.contains("int") {
-        Some(SqlType::Int8)
-    } else if ["char", "clob", "text"].iter().any(|part| word.contains(part)) {
-        Some(SqlType::Text)
-    } else if word.contains("blob") {
-        Some(SqlType::Bytea)
-    } else if ["real", "floa", "doub"].iter().any(|part| word.contains(part)) {
-        Some(SqlType::Float8)
-    } else {
-        None
-    }
 }
 
 /// The family of values of a declared type; `None` where it says nothing.
@@ -124,6 +125,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn dates_that_nobody_else_made() {
+        let table = "CREATE TABLE \"t\" (\"a\" \"date\", \"b\" /* when */ \"timestamp(3)\" NOT NULL, \"c\" DATE, d date)";
+        for (column, expected) in [("a", true), ("b", true), ("c", false), ("d", false), ("e", false)] {
+            assert_eq!(is_dated(table, column), expected, "{column}");
+        }
+    }
+
+    #[test]
     fn types_beside_the_columns_of_a_view() {
         let view = "CREATE VIEW \"v\" (\"a\" /* int4 */, \"b\"\"c\", \"d\" /* numeric(10,2) */) AS SELECT 1";
         for (column, expected) in [
@@ -138,30 +147,5 @@ mod tests {
             in_view("CREATE VIEW v AS SELECT 1 AS \"a\" /* int4 */", "a"),
             None
         );
-    }
-
-    #[test]
-    fn names_of_many_databases() {
-        for (declared, expected) in [
-            ("INTEGER", Some(SqlType::Int8)),
-            ("unsigned big int", Some(SqlType::Int8)),
-            ("VARCHAR(20)", Some(SqlType::Varchar)),
-            ("varying character (255)", Some(SqlType::Varchar)),
-            ("character varying(30)", Some(SqlType::Varchar)),
-            ("DECIMAL(10,2)", Some(SqlType::Numeric)),
-            ("NUMBER(10)", Some(SqlType::Int8)),
-            ("NUMBER(10, 2)", Some(SqlType::Numeric)),
-            ("DATETIME", Some(SqlType::Timestamp)),
-            ("timestamp with time zone", Some(SqlType::Timestamptz)),
-            ("TIMESTAMP WITHOUT TIME ZONE", Some(SqlType::Timestamp)),
-            ("Double Precision", Some(SqlType::Float8)),
-            ("bool", Some(SqlType::Bool)),
-            ("floating point", Some(SqlType::Float8)),
-            ("UINT64", Some(SqlType::Int8)),
-            ("geometry", None),
-            ("", None),
-        ] {
-            assert_eq!(sql_type(declared), expected, "{declared}");
-        }
     }
 }

@@ -105,6 +105,10 @@ fn worded(error: &Error, sql: &str) -> BackendError {
         ),
         Error::Utf8Error(..) => BackendError::new("22021", "invalid byte sequence for encoding \"UTF8\"")
             .with_hint("Read the bytes with CAST(column AS BLOB)."),
+        Error::UserFunctionError(own) => match own.downcast_ref::<functions::Failure>() {
+            Some(failure) => BackendError::new(failure.sqlstate, &failure.message),
+            None => BackendError::new("XX000", own.to_string()),
+        },
         other => BackendError::new("XX000", other.to_string()),
     }
 }
@@ -115,10 +119,13 @@ fn named(message: &str, sql: &str) -> Option<usize> {
     if !(what.starts_with("no such ") || what.starts_with("not authorized ")) {
         return None;
     }
-    let name = name.rsplit('.').next()?;
-    lexical::pieces(sql).find_map(|(offset, piece)| match piece {
-        Piece::Token(token) if lexical::unquote(token).eq_ignore_ascii_case(name) => Some(offset),
-        _ => None,
+    // A name may have dots of its own, and its schema before it.
+    let dots = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
+    std::iter::once(name).chain(dots).find_map(|name| {
+        lexical::pieces(sql).find_map(|(offset, piece)| match piece {
+            Piece::Token(token) if lexical::unquote(token).eq_ignore_ascii_case(name) => Some(offset),
+            _ => None,
+        })
     })
 }
 
@@ -129,8 +136,8 @@ fn position(sql: &str, offset: usize) -> usize {
 }
 
 fn from_code(error: ffi::Error, message: &str) -> BackendError {
-    if let Some((sqlstate, words)) = functions::told(message) {
-        return BackendError::new(sqlstate, words);
+    if let Some(sqlstate) = functions::told(error, message) {
+        return BackendError::new(sqlstate, message);
     }
     if let Some(shown) = by_extended_code(error.extended_code, message) {
         return shown;

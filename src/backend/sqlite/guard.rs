@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU8, Ordering::Relaxed},
 };
 
-use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use action::{Action, Context};
 
 use super::Options;
 use crate::{
@@ -17,6 +17,8 @@ use crate::{
     schema::Dialect,
     validator::{function_is_forbidden, function_is_listed, table_is_forbidden},
 };
+
+mod action;
 
 /// Whose statement is being compiled or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,9 +146,8 @@ impl Guard {
     }
 
     /// Puts a connection under this guard.
-    pub(super) fn attach_to(self: &Arc<Self>, connection: &mut rusqlite::Connection) -> rusqlite::Result<()> {
-        let guard = Arc::clone(self);
-        connection.authorizer(Some(move |context: AuthContext<'_>| guard.authorize(&context)))
+    pub(super) fn attach_to(self: &Arc<Self>, connection: &rusqlite::Connection) -> rusqlite::Result<()> {
+        action::ask(connection, self)
     }
 
     /// Runs `work` in a mode and goes back to [`Mode::Internal`], whatever happens.
@@ -178,8 +179,8 @@ impl Guard {
         (done, found)
     }
 
-    fn note_read(&self, context: &AuthContext<'_>) {
-        if let AuthAction::Read {
+    fn note_read(&self, context: &Context<'_>) {
+        if let Action::Read {
             table_name,
             column_name,
         } = context.action
@@ -200,9 +201,10 @@ impl Guard {
         self.recursive.swap(false, Relaxed)
     }
 
-    fn authorize(&self, context: &AuthContext<'_>) -> Authorization {
+    /// Whether a statement may do this.
+    fn allows(&self, context: &Context<'_>) -> bool {
         let mode = self.mode.load(Relaxed);
-        if context.action == AuthAction::Recursive {
+        if context.action == Action::Recursive {
             self.recursive.store(true, Relaxed);
         }
         let verdict = if mode == Mode::Internal as u8 {
@@ -214,54 +216,52 @@ impl Guard {
             question(context, mode)
         };
         match verdict {
-            Ok(()) => Authorization::Allow,
+            Ok(()) => true,
             Err(error) => {
                 self.denied
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .get_or_insert(error);
-                Authorization::Deny
+                false
             }
         }
     }
 
-    fn client(&self, context: &AuthContext<'_>) -> Result<(), BackendError> {
+    fn client(&self, context: &Context<'_>) -> Result<(), BackendError> {
         if context.database_name.is_some_and(is_catalogue) && changes(&context.action) {
             return Err(denied(
                 "permission denied: the system catalogue cannot be changed",
             ));
         }
         match context.action {
-            AuthAction::Read { table_name, .. }
+            Action::Read { table_name, .. }
                 if context.database_name == Some("information_schema")
                     && !self.information_schema.load(Relaxed) =>
             {
                 Err(BackendError::new("42P01", format!("no such table: {table_name}")))
             }
             // VACUUM attaches a nameless file of its own for the copy.
-            AuthAction::Attach { filename: "" } => Ok(()),
-            AuthAction::Attach { .. } if !self.attach => Err(denied(
+            Action::Attach { filename: "" } => Ok(()),
+            Action::Attach { .. } if !self.attach => Err(denied(
                 "permission denied: ATTACH and VACUUM INTO are switched off",
             )
             .with_hint("The owner of this proxy can allow them with sqlite.attach = true.")),
-            AuthAction::Detach { database_name } if is_catalogue(database_name) => Err(denied(
+            Action::Detach { database_name } if is_catalogue(database_name) => Err(denied(
                 "permission denied: the system catalogue cannot be detached",
             )),
-            AuthAction::Detach { database_name } if !self.attach && !database_name.starts_with("vacuum_") => {
+            Action::Detach { database_name } if !self.attach && !database_name.starts_with("vacuum_") => {
                 Err(denied("permission denied: DETACH is switched off")
                     .with_hint("The owner of this proxy can allow it with sqlite.attach = true."))
             }
-            AuthAction::CreateVtable { module_name, .. } if module_name == catalog::MODULE => {
+            Action::CreateVtable { module_name } if module_name == catalog::MODULE => {
                 Err(denied("permission denied: the system catalogue is there already"))
             }
-            AuthAction::Function { function_name } => function(function_name),
-            AuthAction::Pragma {
+            Action::Function { function_name } => function(function_name),
+            Action::Pragma {
                 pragma_name,
                 pragma_value,
             } => self.pragma(pragma_name, pragma_value),
-            AuthAction::Unknown { code, .. } => {
-                Err(denied(format!("permission denied: unknown operation {code}")))
-            }
+            Action::Unknown { code } => Err(denied(format!("permission denied: unknown operation {code}"))),
             _ => Ok(()),
         }
     }
@@ -293,20 +293,20 @@ impl Guard {
 const OWN: [&str; 3] = ["public", "main", "temp"];
 
 /// A question reads and does nothing else. What the client's own SQL around it calls and reads is the client's affair.
-fn question(context: &AuthContext<'_>, mode: u8) -> Result<(), BackendError> {
+fn question(context: &Context<'_>, mode: u8) -> Result<(), BackendError> {
     let of_question_alone = mode != Mode::Embedded as u8;
     match context.action {
-        AuthAction::Recursive if mode == Mode::Question as u8 => {
+        Action::Recursive if mode == Mode::Question as u8 => {
             Err(denied("permission denied: a question cannot read itself"))
         }
-        AuthAction::Select
-        | AuthAction::Recursive
+        Action::Select
+        | Action::Recursive
         // The full-text tables read these by themselves.
-        | AuthAction::Pragma {
+        | Action::Pragma {
             pragma_name: "data_version" | "page_size",
             pragma_value: None,
         } => Ok(()),
-        AuthAction::Read { table_name, .. } => {
+        Action::Read { table_name, .. } => {
             let forbidden = table_is_forbidden(table_name, Dialect::Sqlite)
                 // Of a table without a column that is read, SQLite tells the database only where the text has it.
                 || context
@@ -323,7 +323,7 @@ fn question(context: &AuthContext<'_>, mode: u8) -> Result<(), BackendError> {
             }
             Ok(())
         }
-        AuthAction::Function { function_name } => {
+        Action::Function { function_name } => {
             function(function_name)?;
             let name = function_name.to_ascii_lowercase();
             // A view of the owner's may call more; but a common table expression has an accessor too, so that it may
@@ -379,16 +379,15 @@ fn is_catalogue(database: &str) -> bool {
         .any(|name| name.eq_ignore_ascii_case(database))
 }
 
-fn changes(action: &AuthAction<'_>) -> bool {
+fn changes(action: &Action<'_>) -> bool {
     !matches!(
         action,
-        AuthAction::Select
-            | AuthAction::Read { .. }
-            | AuthAction::Function { .. }
-            | AuthAction::Recursive
-            | AuthAction::Pragma { .. }
-            | AuthAction::Transaction { .. }
-            | AuthAction::Savepoint { .. }
+        Action::Select
+            | Action::Read { .. }
+            | Action::Function { .. }
+            | Action::Recursive
+            | Action::Pragma { .. }
+            | Action::Transaction
     )
 }
 

@@ -12,13 +12,17 @@ use rusqlite::{Connection, Result};
 use super::{
     comments, decltype,
     guard::{self, Mode},
+    lossy::{some_text, text},
     open::Guarded,
     sampling,
 };
-use crate::backend::BackendError;
 use crate::schema::{
     Column, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, SourceColumn, Table, ValueIndex,
     infer_keys,
+};
+use crate::{
+    backend::BackendError,
+    catalog::lexical::{self, Piece},
 };
 
 const TABLES: &str = include_str!("../../../dialects/sqlite/introspection/tables.sql");
@@ -64,6 +68,7 @@ fn schema(reader: &Guarded) -> Result<Schema> {
         .map(|listed| listed.name.to_lowercase())
         .collect();
     listed.retain(|listed| listed.is_temporary() || !hiding.contains(&listed.name.to_lowercase()));
+    listed.retain(|listed| module(&listed.sql).is_none_or(|module| only_reads(&module)));
     let mut places = Vec::new();
     for listed in listed {
         match table(reader, &listed, &estimates) {
@@ -81,6 +86,26 @@ fn schema(reader: &Guarded) -> Result<Schema> {
         schema.foreign_keys.extend(keys);
     }
     Ok(schema)
+}
+
+/// The module of a virtual table.
+fn module(sql: &str) -> Option<String> {
+    let mut words = lexical::pieces(sql).filter_map(|(_, piece)| match piece {
+        Piece::Token(token) => Some(token),
+        _ => None,
+    });
+    let is_virtual = words.by_ref().take(2).last()?.eq_ignore_ascii_case("virtual");
+    let module = words
+        .skip_while(|word| !word.eq_ignore_ascii_case("using"))
+        .nth(1)?;
+    is_virtual.then(|| lexical::unquote(module).to_lowercase())
+}
+
+/// True for modules that read nothing but their own tables, and prepare nothing else: a question may use them. R-trees
+/// prepare what writes as soon as they are opened, and `dbstat` tells of the whole file; the guard stops both, so that
+/// questions do not know of them.
+fn only_reads(module: &str) -> bool {
+    matches!(module, "fts3" | "fts4" | "fts5")
 }
 
 struct Listed {
@@ -101,13 +126,13 @@ impl Listed {
 fn tables(connection: &Connection) -> Result<Vec<Listed>> {
     let mut statement = connection.prepare(TABLES)?;
     let rows = statement.query_map([], |row| {
-        let kind: String = row.get("type")?;
+        let kind = text(row, "type")?;
         Ok(Listed {
-            schema: row.get("schema")?,
-            name: row.get("name")?,
+            schema: text(row, "schema")?,
+            name: text(row, "name")?,
             is_view: kind == "view",
             has_rowid: kind == "table" && !row.get::<_, bool>("without_rowid")?,
-            sql: row.get::<_, Option<String>>("sql")?.unwrap_or_default(),
+            sql: some_text(row, "sql")?.unwrap_or_default(),
         })
     })?;
     rows.collect()
@@ -119,10 +144,10 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
     let mut statement = connection.prepare_cached(COLUMNS)?;
     let mut keyed = Vec::new();
     let rows = statement.query_map([name, &listed.schema], |row| {
-        let declared_type: String = row.get("type")?;
+        let declared_type = text(row, "type")?;
         let column = Column {
             kind: decltype::kind(&declared_type).unwrap_or_default(),
-            name: row.get("name")?,
+            name: text(row, "name")?,
             declared_type,
             not_null: row.get("not_null")?,
             ..Column::default()
@@ -160,6 +185,7 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
     };
     if listed.is_view {
         table.sources = sources(reader, listed)?;
+        comments::add_to_view(&mut table, &listed.sql);
     } else {
         comments::add(&mut table, &listed.sql);
     }
@@ -217,7 +243,7 @@ fn forbidden(reader: &Guarded, listed: &Listed) -> Option<String> {
 
 fn strings(connection: &Connection, sql: &str, table: [&String; 2]) -> Result<Vec<String>> {
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map(table, |row| row.get(0))?;
+    let rows = statement.query_map(table, |row| text(row, 0))?;
     rows.collect()
 }
 
@@ -226,9 +252,9 @@ fn estimates(connection: &Connection) -> HashMap<String, u64> {
     let read = || -> Result<HashMap<String, u64>> {
         let mut statement = connection.prepare("SELECT tbl, stat FROM sqlite_stat1")?;
         let rows = statement.query_map([], |row| {
-            let stat: String = row.get(1)?;
+            let stat = text(row, 1)?;
             Ok((
-                row.get(0)?,
+                text(row, 0)?,
                 stat.split_whitespace()
                     .next()
                     .and_then(|count| count.parse().ok()),
@@ -272,9 +298,9 @@ fn foreign_keys(
     let parts = statement.query_map([&schema.tables[table].name, place], |row| {
         Ok((
             row.get::<_, i64>("id")?,
-            row.get::<_, String>("target")?,
-            row.get::<_, String>("from_column")?,
-            row.get::<_, Option<String>>("to_column")?,
+            text(row, "target")?,
+            text(row, "from_column")?,
+            some_text(row, "to_column")?,
         ))
     })?;
     let parts: Vec<_> = parts.collect::<Result<_>>()?;

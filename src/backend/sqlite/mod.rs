@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
+mod activity;
 mod advisory;
 mod alone;
 mod alter;
@@ -9,6 +10,7 @@ mod answers;
 mod attached;
 mod batch;
 mod binding;
+mod bounds;
 mod bridge;
 mod calls;
 mod catalogue;
@@ -18,13 +20,18 @@ mod connection;
 mod database;
 mod decltype;
 mod deferred;
+mod described;
 mod errors;
 mod functions;
 mod guard;
 mod index;
 mod infer;
 mod introspect;
+mod large_object;
+mod lossy;
+mod memory;
 mod names;
+mod offender;
 mod open;
 mod prepare;
 mod profile;
@@ -40,16 +47,20 @@ mod turn;
 mod types;
 mod version;
 mod violation;
+mod waiting;
 mod watch;
 mod worker;
 mod written;
 
 pub use crate::catalog::SERVER_VERSION;
+pub(crate) use crate::catalog::{function_called, may_set, usual_setting};
+pub(crate) use activity::Doing;
 pub use answers::Generated;
 pub use batch::FailedRow;
 pub use bridge::{Bridge, Wish};
 pub use connection::{Chunk, Connection, Cursor, Interrupter, Prepared};
 pub use database::Database;
+pub use worker::Place;
 
 use crate::backend::{BackendError, SqlType, Value, zone::Zone};
 
@@ -72,6 +83,14 @@ pub struct Options {
     pub question_rows: u64,
     /// How many bytes of values a question may return; zero means any number.
     pub question_bytes: u64,
+    /// The longest value that a question may read or make, in bytes.
+    pub question_value: u64,
+    /// How many bytes of memory SQLite may take for a question; zero means any number.
+    pub question_memory: u64,
+    /// The longest value that a client's own statement may read or make, in bytes.
+    pub value: u64,
+    /// How many bytes of memory SQLite may take for a client's own statement; zero means any number.
+    pub memory: u64,
     /// Refuses every write.
     pub read_only: bool,
     /// Runs every statement as SQLite's own, without PostgreSQL's meaning.
@@ -91,11 +110,21 @@ impl Default for Options {
             question_timeout: Duration::from_secs(30),
             question_rows: 0,
             question_bytes: 0,
+            question_value: 1 << 20,
+            question_memory: 128 << 20,
+            value: 512 << 20,
+            memory: 4 << 30,
             read_only: false,
             sqlite_dialect: false,
             user: "querent".into(),
         }
     }
+}
+
+/// Bounds the memory of statements in this process. Has to be called before SQLite is used for anything; without it, what
+/// [`Options`] says of memory may have no effect.
+pub fn count_memory() {
+    memory::install();
 }
 
 /// A text as a client spells a value of a type, as the value that is stored; an error in PostgreSQL's words.

@@ -7,16 +7,19 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{answers::Hidden, decltype, infer, sampling, steps};
+use super::{answers::Hidden, catalogue, decltype, functions::sequence, lossy, sampling, steps};
 use crate::{
     backend::SqlType,
     catalog,
     schema::Snapshot,
-    translate::{NamedColumn, Names, Object},
+    translate::{NamedColumn, Names, Object, Origin},
 };
 
 /// The columns of relations that were looked for, by schema and name; `None` for what is none.
 pub(super) type Relations = HashMap<(Option<String>, String), Option<Vec<NamedColumn>>>;
+
+/// The numbers of tables and views in the catalogue, by schema and name in lower case, once they were asked for.
+pub(super) type Numbers = Option<HashMap<(String, String), u32>>;
 
 /// The tables and views as a connection sees them.
 pub(super) struct Schema<'c> {
@@ -24,6 +27,7 @@ pub(super) struct Schema<'c> {
     /// What the stored values say of the columns.
     pub(super) snapshot: &'c dyn Fn() -> Option<Snapshot>,
     pub(super) relations: RefCell<&'c mut Relations>,
+    pub(super) numbers: RefCell<&'c mut Numbers>,
     /// The answers that stand in the statement.
     pub(super) answers: Option<&'c Hidden<'c>>,
     pub(super) failed: Cell<bool>,
@@ -35,6 +39,7 @@ pub(super) fn with_names<T>(connection: &Connection, work: impl FnOnce(&dyn Name
         connection,
         snapshot: &|| None,
         relations: RefCell::new(&mut Relations::default()),
+        numbers: RefCell::new(&mut None),
         answers: None,
         failed: Cell::new(false),
     })
@@ -65,6 +70,33 @@ impl Names for Schema<'_> {
         }
     }
 
+    fn database(&self) -> String {
+        let path = self.connection.path().map(std::path::Path::new);
+        let stem = path.and_then(std::path::Path::file_stem);
+        stem.unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn has_schema(&self, name: &str) -> bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM pragma_database_list WHERE name = ?1 COLLATE NOCASE)";
+        let found = self.connection.prepare_cached(sql);
+        let found = found.and_then(|mut statement| statement.query_row([name], |row| row.get(0)));
+        found.unwrap_or_else(|_| {
+            self.failed.set(true);
+            false
+        })
+    }
+
+    fn answer(&self, name: &str) -> Option<String> {
+        self.answers?.query(name)
+    }
+
+    fn sequence(&self, name: &str) -> Option<String> {
+        sequence::state(self.connection, name).unwrap_or_else(|_| {
+            self.failed.set(true);
+            None
+        })
+    }
+
     fn objects(&self) -> Vec<Object> {
         let found = steps::objects(self.connection);
         self.failed.set(self.failed.get() || found.is_err());
@@ -93,14 +125,18 @@ impl Names for Schema<'_> {
 /// The columns of a relation of the catalogue, which PostgreSQL looks for before all others.
 fn in_catalogue(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
     let columns = catalog::columns(schema.unwrap_or("pg_catalog"), name)?;
-    let named = columns.map(|(name, ty, not_null)| NamedColumn {
-        name: name.to_owned(),
-        declared: format!("pg_catalog.{ty}"),
-        not_null,
-        key: usize::from(name == "oid"),
-        default: None,
-        generated: true,
-    });
+    let table = catalog::relation_number(schema.unwrap_or("pg_catalog"), name);
+    let named = (1..)
+        .zip(columns)
+        .map(move |(column, (name, ty, not_null))| NamedColumn {
+            origin: (table != 0).then_some(Origin { table, column }),
+            name: name.to_owned(),
+            declared: format!("pg_catalog.{ty}"),
+            not_null,
+            key: usize::from(name == "oid"),
+            default: None,
+            generated: true,
+        });
     Some(named.collect())
 }
 
@@ -117,15 +153,17 @@ impl Schema<'_> {
         }
         let mut statement = self.connection.prepare_cached(sql)?;
         let read = |row: &rusqlite::Row<'_>| {
-            let declared: String = row.get(1)?;
+            let declared = lossy::text(row, 1)?;
             let key: usize = row.get::<_, i64>(3)?.try_into().unwrap_or(0);
             Ok(NamedColumn {
+                // What cannot be written in a statement cannot be translated.
                 name: row.get(0)?,
                 not_null: row.get::<_, i64>(2)? != 0 || (key > 0 && declared.eq_ignore_ascii_case("integer")),
                 declared,
                 key,
-                default: row.get(5)?,
+                default: lossy::some_text(row, 5)?,
                 generated: row.get::<_, i64>(4)? >= 2,
+                origin: None,
             })
         };
         let columns = match schema {
@@ -133,12 +171,38 @@ impl Schema<'_> {
             Some(schema) => statement.query_map([name, schema], read),
         };
         let mut columns: Vec<NamedColumn> = columns?.collect::<rusqlite::Result<_>>()?;
+        if let Some(table) = self.number(schema, name)? {
+            for (column, named) in (1..).zip(&mut columns) {
+                named.origin = Some(Origin { table, column });
+            }
+        }
         self.tell_view(schema, name, &mut columns)?;
         if schema.is_none() {
             self.narrow(name, &mut columns)?;
             self.correct(name, &mut columns);
         }
         Ok(columns)
+    }
+
+    /// The number of a table or view in the catalogue; where no schema is named, of the one that SQLite finds first.
+    fn number(&self, schema: Option<&str>, name: &str) -> rusqlite::Result<Option<u32>> {
+        let mut numbers = self.numbers.borrow_mut();
+        if numbers.is_none() {
+            **numbers = Some(catalogue::table_numbers(self.connection)?);
+        }
+        let found = numbers.iter().flatten().filter(|(place, _)| {
+            place.1 == name.to_lowercase()
+                && schema.is_none_or(|schema| {
+                    let own = |schema: &str| matches!(schema, "main" | "public");
+                    place.0.eq_ignore_ascii_case(schema) || (own(schema) && own(&place.0))
+                })
+        });
+        let first = found.min_by_key(|(place, _)| match place.0.as_str() {
+            "temp" => 0,
+            "main" | "public" => 1,
+            _ => 2,
+        });
+        Ok(first.map(|(_, number)| *number))
     }
 
     /// What was kept of the types of a view's columns.
@@ -155,7 +219,7 @@ impl Schema<'_> {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query([name])?;
         if let Some(row) = rows.next()? {
-            let sql: String = row.get(0)?;
+            let sql = lossy::text(row, 0)?;
             for column in columns {
                 if let Some(ty) = decltype::in_view(&sql, &column.name) {
                     ty.clone_into(&mut column.declared);
@@ -178,7 +242,7 @@ impl Schema<'_> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([table])?;
         if let Some(row) = rows.next()? {
-            let sql: String = row.get(0)?;
+            let sql = lossy::text(row, 0)?;
             if let Some(narrow) = decltype::narrowed_key(&sql, &key.name) {
                 narrow.name().clone_into(&mut key.declared);
             }
@@ -197,13 +261,13 @@ impl Schema<'_> {
 
     /// Columns whose values do not fit what is declared are told, and taken, as what they hold.
     fn correct(&self, table: &str, columns: &mut [NamedColumn]) {
-        let is_dated = |column: &NamedColumn| {
+        let is_doubtful = |column: &NamedColumn| {
             matches!(
                 decltype::sql_type(&column.declared),
-                Some(SqlType::Date | SqlType::Timestamp)
+                None | Some(SqlType::Date | SqlType::Timestamp)
             )
         };
-        if !columns.iter().any(is_dated) {
+        if !columns.iter().any(is_doubtful) {
             return;
         }
         let Some(snapshot) = (self.snapshot)() else { return };
@@ -211,14 +275,21 @@ impl Schema<'_> {
             return;
         };
         let table = &snapshot.schema.tables[table];
+        let made = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
+        let made: String = self
+            .connection
+            .prepare_cached(made)
+            .and_then(|mut statement| statement.query_row([&table.name], |row| row.get(0)))
+            .unwrap_or_default();
         for column in columns {
+            if decltype::is_dated(&made, &column.name) {
+                continue;
+            }
             let Some(known) = table.column_named(&column.name).map(|at| &table.columns[at]) else {
                 continue;
             };
-            let held = infer::of_column(known);
             if known.declared_type == column.declared
-                && is_dated(column)
-                && let Some(held) = held.filter(|_| held != decltype::sql_type(&column.declared))
+                && let Some(held) = decltype::held(known)
             {
                 held.name().clone_into(&mut column.declared);
             }

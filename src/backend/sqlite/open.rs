@@ -2,9 +2,9 @@
 
 use std::{fs, io, path::Path, sync::Arc};
 
-use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi, limits::Limit};
+use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
 
-use super::{Options, attached, calls, errors, functions, guard::Guard, watch::Watch};
+use super::{Options, attached, bounds, calls, errors, functions, guard::Guard, large_object, watch::Watch};
 use crate::{
     backend::BackendError,
     catalog::{self, Catalogue, Client},
@@ -27,13 +27,6 @@ pub(super) struct Guarded {
     /// What clients find in `pg_catalog`; nothing on a connection of our own.
     pub(super) catalogue: Option<Arc<Catalogue>>,
 }
-
-/// The longest value that may be read or written, in bytes.
-const LONGEST_VALUE: i32 = 512 << 20;
-/// The longest value that a question may read or make, in bytes.
-pub(super) const LONGEST_ANSWERED: i32 = 64 << 20;
-/// The longest statement, in bytes.
-const LONGEST_STATEMENT: i32 = 16 << 20;
 
 /// The file that the path leads to now, or why there is none.
 pub(super) fn identify(path: &Path) -> Result<Identity, BackendError> {
@@ -150,21 +143,33 @@ pub(super) fn connect(
     let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .and_then(|mut connection| {
             set_up(&mut connection, watch, &guard)?;
+            bounds::set_up(&connection, options)?;
             functions::add(&connection)?;
             let database = path.file_stem().unwrap_or_default().to_string_lossy();
             let mut catalogue = None;
             match purpose {
                 Purpose::Session(client) => {
                     call_it_public(&connection)?;
-                    catalogue = Some(catalog::add(&connection, &database, client)?);
+                    catalogue = Some(catalog::add(
+                        &connection,
+                        &database,
+                        client,
+                        Arc::clone(watch) as _,
+                    )?);
                     calls::add(&connection, watch)?;
+                    large_object::add(&connection, watch)?;
                     connection.pragma_update(None, "query_only", options.read_only)?;
                 }
                 Purpose::Questions(client) => {
                     call_it_public(&connection)?;
-                    catalogue = Some(catalog::add(&connection, &database, client)?);
+                    catalogue = Some(catalog::add(
+                        &connection,
+                        &database,
+                        client,
+                        Arc::clone(watch) as _,
+                    )?);
                     connection.pragma_update(None, "query_only", true)?;
-                    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ANSWERED)?;
+                    bounds::exchange(&connection, bounds::of_questions(options))?;
                 }
                 Purpose::Reading => connection.pragma_update(None, "query_only", true)?,
             }
@@ -217,8 +222,5 @@ fn set_up(connection: &mut Connection, watch: &Arc<Watch>, guard: &Arc<Guard>) -
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, true)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST_STATEMENT)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_WORKER_THREADS, 0)?;
     guard.attach_to(connection)
 }

@@ -1,7 +1,7 @@
 //! Compiles a client's statement without running it.
 
 use super::{
-    Generated, Prepared, alter, binding,
+    Generated, Prepared, alter, binding, described,
     guard::Mode,
     session::{Session, at_original},
     translation::Known,
@@ -49,13 +49,14 @@ impl Session<'_> {
             let mut statement = connection.prepare(sql)?;
             let parameters = binding::highest(&statement);
             let inferred = self.infer(sql, declared);
-            let mut told = types::of_statement(&statement, &inferred);
+            let described = described::columns(connection, &statement, sql);
+            let mut told = types::of_statement(&described, &inferred);
             let read_only = statement.readonly();
             if read_only && parameters == 0 && told.iter().any(Option::is_none) {
                 types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
             }
             Ok(Prepared {
-                columns: types::columns(&statement, &told),
+                columns: types::columns(&described, &told),
                 parameter_types: (1..=parameters)
                     .map(|number| {
                         let cast = casts.get(&number).copied();

@@ -1,22 +1,20 @@
 //! Reading alone on a connection that may write, for as long as a question runs.
 
-use rusqlite::limits::Limit;
+use super::{Options, bounds, open::Guarded};
 
-use super::open::{self, Guarded};
-
-/// `query_only` and the limit of questions on the session's own connection, for as long as this lives.
+/// `query_only` and the bounds of questions on the session's own connection, for as long as this lives.
 pub(super) struct ReadOnly<'c> {
     connection: Option<&'c rusqlite::Connection>,
-    longest: Option<i32>,
+    before: Option<bounds::Bounds>,
     writes: bool,
 }
 
 impl<'c> ReadOnly<'c> {
-    pub(super) fn during(guarded: &'c Guarded, wanted: bool) -> Self {
+    pub(super) fn during(guarded: &'c Guarded, options: &Options, wanted: bool) -> Self {
         let connection = wanted.then_some(&guarded.connection);
         let mut guard = Self {
             connection,
-            longest: None,
+            before: None,
             writes: false,
         };
         if let Some(connection) = connection {
@@ -27,8 +25,7 @@ impl<'c> ReadOnly<'c> {
             if guard.writes {
                 set_query_only(connection, true);
             }
-            guard.longest = connection.limit(Limit::SQLITE_LIMIT_LENGTH).ok();
-            set_longest(connection, open::LONGEST_ANSWERED);
+            guard.before = exchange(connection, bounds::of_questions(options));
         }
         guard
     }
@@ -40,16 +37,18 @@ impl Drop for ReadOnly<'_> {
         if self.writes {
             set_query_only(connection, false);
         }
-        if let Some(longest) = self.longest {
-            set_longest(connection, longest);
+        if let Some(before) = self.before {
+            exchange(connection, before);
         }
     }
 }
 
-fn set_longest(connection: &rusqlite::Connection, bytes: i32) {
-    if let Err(error) = connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, bytes) {
-        tracing::warn!(%error, bytes, "could not limit the length of values");
+fn exchange(connection: &rusqlite::Connection, bounds: bounds::Bounds) -> Option<bounds::Bounds> {
+    let before = bounds::exchange(connection, bounds);
+    if let Err(error) = &before {
+        tracing::warn!(%error, "could not bound the values of a statement");
     }
+    before.ok()
 }
 
 fn set_query_only(connection: &rusqlite::Connection, on: bool) {

@@ -10,7 +10,10 @@ use std::{
 
 use rusqlite::{CachedStatement, Connection, Error, Result, Row, Statement, types::ValueRef};
 
-use super::{Chunk, Options, binding, command::Parameters, guard::Mode, infer::Inferred, types};
+use super::{
+    Chunk, Options, binding, command::Parameters, described, functions::kept::Kept, guard::Mode,
+    infer::Inferred, types,
+};
 use crate::{
     backend::{BackendError, ResultColumn, SqlType, Value},
     translate,
@@ -83,25 +86,30 @@ pub(super) struct Running<'c> {
     pub(super) spent: Duration,
     /// Its text.
     pub(super) sql: String,
+    /// What earlier steps returned and this one reads.
+    _kept: Vec<Kept>,
 }
 
 impl<'c> Running<'c> {
     /// Compiles and binds a statement and takes the first step. One without result columns runs to its end.
     pub(super) fn start(
         connection: &'c Connection,
-        mut statement: Compiled<'c>,
-        parameters: &Parameters,
+        (mut statement, sql): (Compiled<'c>, &str),
+        (parameters, kept): (&Parameters, Vec<Kept>),
         infer: impl FnOnce() -> Arc<Inferred>,
         translated: &[translate::ResultColumn],
     ) -> Result<Self> {
-        binding::bind(&mut statement, parameters)?;
+        binding::bind_with(&mut statement, parameters, &kept)?;
         let fits = types::translated(&statement, translated);
-        let mut told = if statement.column_count() == 0 {
+        let described = if fits.is_some() {
             vec![]
-        } else if let Some(told) = &fits {
-            told.clone()
         } else {
-            types::of_statement(&statement, &infer())
+            described::columns(connection, &statement, sql)
+        };
+        let mut told = match &fits {
+            Some(told) => told.clone(),
+            None if described.is_empty() => vec![],
+            None => types::of_statement(&described, &infer()),
         };
         let mut running = Self {
             statement,
@@ -117,18 +125,24 @@ impl<'c> Running<'c> {
             on_side: false,
             spent: Duration::ZERO,
             sql: String::new(),
+            _kept: kept,
         };
         // A statement that writes and returns rows has written all of them after its first step.
         running.look_ahead(connection, 1)?;
         types::from_rows(&mut told, running.ahead.iter());
-        while !running.finished && running.ahead.len() < ROWS_LOOKED_AT && told.contains(&None) {
+        while !running.finished
+            && running.ahead.len() < ROWS_LOOKED_AT
+            && told.contains(&None)
+            && running.ahead.iter().map(|row| size(row)).sum::<usize>() < CHUNK_BYTES
+        {
             running.look_ahead(connection, running.ahead.len() + 1)?;
             types::from_rows(&mut told, running.ahead.iter());
         }
-        running.columns = types::columns(&running.statement, &told);
-        if fits.is_some() {
-            types::tell(&mut running.columns, translated);
-        }
+        running.columns = if fits.is_some() {
+            types::tell(&told, translated)
+        } else {
+            types::columns(&described, &told)
+        };
         running.read_few(connection);
         Ok(running)
     }
@@ -150,7 +164,7 @@ impl<'c> Running<'c> {
     /// Reads on as long as the result may be a small one.
     fn read_few(&mut self, connection: &Connection) {
         let begun = Instant::now();
-        let mut bytes = 0;
+        let mut bytes: usize = self.ahead.iter().map(|row| size(row)).sum();
         while !self.finished && self.ahead.len() < FEW && bytes < CHUNK_BYTES && begun.elapsed() < MOMENT {
             if let Err(error) = self.look_ahead(connection, self.ahead.len() + 1) {
                 self.failed = Some(error);

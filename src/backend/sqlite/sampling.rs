@@ -3,7 +3,10 @@
 use rusqlite::{Connection, types::ValueRef};
 
 use super::decltype;
-use crate::schema::{ColumnKind, Table};
+use crate::{
+    backend::calendar::split_kept,
+    schema::{ColumnKind, Table},
+};
 
 /// Rows looked at.
 const ROWS: usize = 100;
@@ -122,6 +125,14 @@ impl Seen {
 
 /// Date, Timestamp or Time for text that SQLite's date functions read ("Date And Time Functions", section 2).
 pub(super) fn temporal(text: &[u8]) -> Option<ColumnKind> {
+    // Years that others cannot write are kept in a form of our own.
+    if let [b'/' | b':', ..] = text {
+        let kept = std::str::from_utf8(text).ok().and_then(split_kept)?;
+        return Some(match kept.1 {
+            "" => ColumnKind::Date,
+            _ => ColumnKind::Timestamp,
+        });
+    }
     let is_date = |text: &[u8]| {
         text.len() == 10
             && text[4] == b'-'
@@ -165,9 +176,16 @@ fn is_time(text: &[u8]) -> bool {
     hours && minutes && seconds
 }
 
-/// The text without a trailing `Z`, `+hh:mm` or `-hh:mm`.
+/// The text without a trailing `Z`, `+hh`, `+hh:mm` or `-hh:mm`.
 fn without_zone(text: &[u8]) -> &[u8] {
     if let [time @ .., b'Z' | b'z'] = text {
+        return time;
+    }
+    if let [time @ .., b'+' | b'-', one, two] = text
+        && one.is_ascii_digit()
+        && two.is_ascii_digit()
+        && time.contains(&b':')
+    {
         return time;
     }
     match text.len().checked_sub(6).map(|at| text.split_at(at)) {
@@ -199,6 +217,10 @@ mod tests {
             ("2024-02-29 12:30", Some(ColumnKind::Timestamp)),
             ("2024-02-29T12:30:59.123Z", Some(ColumnKind::Timestamp)),
             ("2024-02-29 12:30:59+02:00", Some(ColumnKind::Timestamp)),
+            ("2024-02-29 12:30:59.5+00", Some(ColumnKind::Timestamp)),
+            ("/9999956-03-15", Some(ColumnKind::Date)),
+            (":0010000-01-01 00:00:00", Some(ColumnKind::Timestamp)),
+            (":x", None),
             ("12:30:59", Some(ColumnKind::Time)),
             ("1:30", None),
             ("2024-02-29 noon", None),

@@ -11,13 +11,14 @@ use rusqlite::ErrorCode;
 use tokio::sync::mpsc;
 
 use super::{
-    alone, alter, catalogue,
+    alone, alter, bounds, catalogue,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
     functions::{moment, zone},
     guard::{self, Mode},
     infer::{self, Inferred},
     introspect,
+    memory::Budget,
     open::{Guarded, Identity},
     read_only::ReadOnly,
     running::{Compiled, Running},
@@ -312,8 +313,8 @@ impl<'w> Session<'w> {
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             Running::start(
                 &guarded.connection,
-                Compiled::Once(guarded.connection.prepare(sql)?),
-                &request.parameters,
+                (Compiled::Once(guarded.connection.prepare(sql)?), sql),
+                (&request.parameters, vec![]),
                 || self.infer(sql, &[]),
                 &[],
             )
@@ -396,18 +397,31 @@ impl<'w> Session<'w> {
         let watch = &self.worker.watch;
         watch.start(cancelled, left.zip(total));
         if watch.must_stop() {
-            return Err(watch.stopped().expect("it must stop for a reason"));
+            let stopped = watch.stopped().expect("it must stop for a reason");
+            watch.rest();
+            return Err(stopped);
         }
-        let read_only = ReadOnly::during(guarded, mode.is_question() && std::ptr::eq(guarded, self.own));
+        let options = self.worker.database.options();
+        let on_own = std::ptr::eq(guarded, self.own);
+        let read_only = ReadOnly::during(guarded, options, mode.is_question() && on_own);
+        let budget = Budget::new(bounds::memory(options, mode));
         let result = guarded.guard.during(mode, work);
-        drop(read_only);
+        let too_much = budget.exceeded();
+        drop((budget, read_only));
+        let stopped = watch.stopped();
+        // Nothing is late that does not run.
+        watch.rest();
         result.map_err(|error| {
             let mut shown = match text {
                 Text::Own(sql) => errors::from_sqlite(&error, sql),
                 Text::Translated(sql) => errors::from_translated(&error, sql),
             };
             let by_us = match error.sqlite_error_code() {
-                Some(ErrorCode::OperationInterrupted | ErrorCode::DatabaseBusy) => watch.stopped(),
+                Some(ErrorCode::OperationInterrupted | ErrorCode::DatabaseBusy) => stopped,
+                Some(ErrorCode::OutOfMemory) if too_much => Some(bounds::took_too_much(options, mode)),
+                // What else SQLite calls so is a program of too many instructions.
+                Some(ErrorCode::OutOfMemory) if mode.is_question() => Some(bounds::too_complex()),
+                Some(ErrorCode::TooBig) => Some(bounds::too_long(options, mode)),
                 _ if shown.sqlstate == "42501" => guarded.guard.denied(),
                 _ => None,
             };

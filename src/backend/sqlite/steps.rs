@@ -1,25 +1,22 @@
 //! Translations that are several statements: run as one, in a savepoint.
 
-use rusqlite::{Connection, Result, types::ValueRef};
+use rusqlite::{Connection, Result};
 
-use super::{Prepared, binding, command::Parameters, functions, translation};
+use super::{Prepared, binding, command::Parameters, functions::kept::Kept, running, translation};
 use crate::{
     backend::{ResultColumn, SqlType, column},
     translate::{Object, Translated},
 };
 
-/// Runs what comes before a translation and then `last` with its text; all of it happens, or nothing.
+/// Runs what comes before a translation and then `last` with the rows that it reads of them; all of it happens, or nothing.
 pub(super) fn run<T>(
     connection: &Connection,
     translated: &Translated,
     parameters: &Parameters,
-    last: impl FnOnce(&str) -> Result<T>,
+    last: impl FnOnce(Vec<Kept>) -> Result<T>,
 ) -> Result<T> {
-    if translated.before.is_empty() {
-        return last(&translated.sql);
-    }
     connection.execute_batch("SAVEPOINT \"querent:steps\"")?;
-    let done = before(connection, translated, parameters).and_then(|sql| last(&sql));
+    let done = before(connection, translated, parameters).and_then(last);
     let done = done.and_then(|value| {
         connection
             .execute_batch("RELEASE \"querent:steps\"")
@@ -32,53 +29,21 @@ pub(super) fn run<T>(
     done
 }
 
-fn before(connection: &Connection, translated: &Translated, parameters: &Parameters) -> Result<String> {
-    let mut rows: Vec<(&str, String)> = vec![];
-    let fill = |sql: &str, rows: &[(&str, String)]| {
-        rows.iter()
-            .fold(sql.to_owned(), |sql, (word, values)| sql.replace(word, values))
-    };
+fn before(connection: &Connection, translated: &Translated, parameters: &Parameters) -> Result<Vec<Kept>> {
+    let mut kept = vec![];
     for step in &translated.before {
-        let mut statement = connection.prepare(&fill(&step.sql, &rows))?;
-        binding::bind(&mut statement, parameters)?;
-        let width = statement.column_count();
+        let mut statement = connection.prepare(&step.sql)?;
+        binding::bind_with(&mut statement, parameters, &kept)?;
         let mut found = statement.raw_query();
-        let mut values = vec![];
+        let mut rows = vec![];
         while let Some(row) = found.next()? {
-            if step.rows_as.is_some() {
-                let cells = (0..width).map(|column| row.get_ref(column).map(literal));
-                values.push(format!("({})", cells.collect::<Result<Vec<_>>>()?.join(", ")));
+            if step.rows.is_some() {
+                rows.push(running::values(row)?);
             }
         }
-        if let Some(word) = &step.rows_as {
-            rows.push((word, list(&values, width)));
-        }
+        kept.extend(step.rows.map(|step| Kept::new(step, rows)));
     }
-    Ok(fill(&translated.sql, &rows))
-}
-
-fn list(values: &[String], width: usize) -> String {
-    if values.is_empty() {
-        format!("SELECT {} WHERE 0", vec!["NULL"; width].join(", "))
-    } else {
-        format!("VALUES {}", values.join(", "))
-    }
-}
-
-fn literal(value: ValueRef<'_>) -> String {
-    match value {
-        ValueRef::Null => "NULL".into(),
-        ValueRef::Integer(number) => number.to_string(),
-        ValueRef::Real(number) if number.is_infinite() => {
-            if number > 0.0 { "9e999" } else { "-9e999" }.into()
-        }
-        ValueRef::Real(number) => format!("{number:?}"),
-        ValueRef::Text(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) if !text.contains('\0') => format!("'{}'", text.replace('\'', "''")),
-            _ => format!("CAST(x'{}' AS TEXT)", functions::hex(bytes)),
-        },
-        ValueRef::Blob(bytes) => format!("x'{}'", functions::hex(bytes)),
-    }
+    Ok(kept)
 }
 
 /// What can be told of one before it runs.
@@ -90,6 +55,7 @@ pub(super) fn told(translated: &Translated) -> Prepared {
             .iter()
             .map(|told| ResultColumn {
                 modifier: told.modifier.unwrap_or(-1),
+                origin: super::types::origin(told),
                 ..column(&told.name, told.ty.map_or(SqlType::Text, translation::told))
             })
             .collect(),

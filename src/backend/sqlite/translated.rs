@@ -7,6 +7,7 @@ use super::{
     answers::Hidden,
     binding,
     command::Request,
+    described,
     functions::sequence,
     guard::Mode,
     open::Guarded,
@@ -91,6 +92,11 @@ impl Session<'_> {
             let parameters = binding::highest(&statement)
                 .max(translated.parameters.keys().next_back().copied().unwrap_or(0));
             let fits = types::translated(&statement, &translated.columns);
+            let described = if fits.is_some() {
+                vec![]
+            } else {
+                described::columns(&self.own.connection, &statement, &translated.sql)
+            };
             let is_known = fits.is_some();
             let mut told = fits.unwrap_or_default();
             told.resize(statement.column_count(), None);
@@ -98,10 +104,11 @@ impl Session<'_> {
             if read_only && parameters == 0 && told.contains(&None) {
                 types::look_at_rows(&mut statement, &mut told, &self.worker.watch);
             }
-            let mut columns = types::columns(&statement, &told);
-            if is_known {
-                types::tell(&mut columns, &translated.columns);
-            }
+            let columns = if is_known {
+                types::tell(&told, &translated.columns)
+            } else {
+                types::columns(&described, &told)
+            };
             Ok(Prepared {
                 columns,
                 parameter_types: (1..=parameters)
@@ -130,9 +137,11 @@ impl Session<'_> {
             let infer = || self.infer(&translated.sql, &[]);
             if !translated.before.is_empty() {
                 drop(lock);
-                return steps::run(connection, translated, &request.parameters, |sql| {
+                return steps::run(connection, translated, &request.parameters, |kept| {
+                    let sql = translated.sql.as_str();
                     let last = Compiled::Once(connection.prepare(sql)?);
-                    Running::start(connection, last, &request.parameters, infer, &translated.columns)
+                    let parameters = (&request.parameters, kept);
+                    Running::start(connection, (last, sql), parameters, infer, &translated.columns)
                 });
             }
             // What was compiled under one guard runs under no other.
@@ -144,8 +153,8 @@ impl Session<'_> {
             let lock = lock.filter(|_| statement.readonly());
             let running = Running::start(
                 connection,
-                statement,
-                &request.parameters,
+                (statement, translated.sql.as_str()),
+                (&request.parameters, vec![]),
                 infer,
                 &translated.columns,
             );

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::{
     answers::Hidden,
-    names::{Relations, Schema},
+    names::{Numbers, Relations, Schema},
     version::{ReadLock, locked_version, others},
 };
 use crate::{
@@ -47,6 +47,7 @@ pub(super) struct Translations {
     /// By their text.
     known: RefCell<HashMap<String, Vec<Remembered>>>,
     relations: RefCell<Relations>,
+    numbers: RefCell<Numbers>,
     version: Cell<(i64, i64)>,
 }
 
@@ -84,20 +85,18 @@ impl Translations {
         }
         let (_, lock) = locked_version(connection)?;
         let types: Vec<Option<Ty>> = declared.iter().map(|ty| ty.and_then(type_of)).collect();
-        let mut relations = Relations::new();
+        let (mut relations, mut numbers) = (Relations::new(), None);
         let schema = Schema {
             connection,
             snapshot: &snapshot,
             relations: RefCell::new(&mut relations),
+            numbers: RefCell::new(&mut numbers),
             answers: Some(hidden),
             failed: Cell::new(false),
         };
         let is_plan = hidden.text.len() > statement.len();
         let known = match translated(&schema, statement, is_plan, &types) {
-            Known::Translated(translated) => Known::Translated(Translated {
-                sql: hidden.restored(&translated.sql),
-                ..translated
-            }),
+            Known::Translated(translated) => Known::Translated(translated),
             Known::Refused(error) => Known::Refused(BackendError {
                 position: error.position.map(|position| hidden.original_position(position)),
                 ..error
@@ -126,9 +125,11 @@ impl Translations {
         let version = (own, others(connection));
         let mut known = self.known.borrow_mut();
         let mut relations = self.relations.borrow_mut();
+        let mut numbers = self.numbers.borrow_mut();
         if self.version.replace(version) != version || known.len() >= REMEMBERED {
             known.clear();
             relations.clear();
+            *numbers = None;
         }
         let found = known
             .get(sql)
@@ -145,6 +146,7 @@ impl Translations {
             connection,
             snapshot: &snapshot,
             relations: RefCell::new(&mut relations),
+            numbers: RefCell::new(&mut numbers),
             answers: None,
             failed: Cell::new(false),
         };
@@ -154,8 +156,12 @@ impl Translations {
             sql.len() > statement.len(),
             &types,
         ));
-        let all = known.entry(sql.to_owned()).or_default();
-        all.push((declared.to_vec(), Rc::clone(&found)));
+        // A sequence comes without a change of the schema.
+        let is_missing = |error: &BackendError| error.sqlstate == "42P01";
+        if !matches!(&*found, Known::Refused(error) if is_missing(error)) {
+            let all = known.entry(sql.to_owned()).or_default();
+            all.push((declared.to_vec(), Rc::clone(&found)));
+        }
         Ok(Found {
             known: found,
             lock: Some(lock),
@@ -249,6 +255,8 @@ fn type_of(ty: SqlType) -> Option<Ty> {
         SqlType::Numeric => Ty::Numeric,
         SqlType::Uuid => Ty::Uuid,
         SqlType::Interval => Ty::Interval,
+        SqlType::Int2vector => Ty::Vector(&Ty::Int2),
+        SqlType::Oidvector => Ty::Vector(&Ty::Oid),
         SqlType::Void => return None,
         SqlType::Array(of) => type_of(*of)?.array(),
     })
@@ -287,6 +295,8 @@ pub(super) fn told(ty: Ty) -> SqlType {
         Ty::Xml => SqlType::Xml,
         Ty::Char => SqlType::Char,
         Ty::Void => SqlType::Void,
+        Ty::Vector(Ty::Int2) => SqlType::Int2vector,
+        Ty::Vector(_) => SqlType::Oidvector,
         Ty::Array(of) => told(*of).array(),
         _ => SqlType::Text,
     }

@@ -47,6 +47,20 @@ impl Session<'_> {
     }
 }
 
+/// Functions that write: of sequences and of large objects.
+const DRAWING: [&str; 10] = [
+    "nextval",
+    "setval",
+    "lo_creat",
+    "lo_create",
+    "lo_from_bytea",
+    "lo_put",
+    "lo_truncate",
+    "lo_truncate64",
+    "lo_unlink",
+    "lowrite",
+];
+
 /// True for a statement that changes the file, or locks rows of it.
 fn writes(sql: &str) -> bool {
     let mut words = pieces(sql).filter_map(|(_, piece)| match piece {
@@ -63,7 +77,7 @@ fn writes(sql: &str) -> bool {
             let mut before = String::new();
             words.any(|word| {
                 let locks = before == "for" && matches!(word.as_str(), "update" | "no" | "share" | "key");
-                let draws = matches!(word.as_str(), "nextval" | "setval");
+                let draws = DRAWING.contains(&word.as_str());
                 before = word;
                 locks || draws
             })

@@ -7,6 +7,7 @@ use rusqlite::Statement;
 
 use super::{
     decltype,
+    described::Described,
     infer::{self, Inferred},
     running, translation,
     watch::Watch,
@@ -21,10 +22,10 @@ use crate::{
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The columns' types as far as statement and schema tell them.
-pub(super) fn of_statement(statement: &Statement<'_>, inferred: &Inferred) -> Vec<Option<SqlType>> {
-    let mut told: Vec<Option<SqlType>> = statement
-        .columns()
-        .map(|column| column.decl_type().and_then(decltype::sql_type))
+pub(super) fn of_statement(described: &[Described], inferred: &Inferred) -> Vec<Option<SqlType>> {
+    let mut told: Vec<Option<SqlType>> = described
+        .iter()
+        .map(|column| column.declared.as_deref().and_then(decltype::sql_type))
         .collect();
     // A count that differs means that the text was not understood: a join that merges columns, for one.
     if let Some(columns) = inferred
@@ -102,11 +103,11 @@ pub(super) fn parameter_casts(sql: &str) -> HashMap<usize, SqlType> {
 }
 
 /// Names and types; text where nothing is known.
-pub(super) fn columns(statement: &Statement<'_>, told: &[Option<SqlType>]) -> Vec<ResultColumn> {
-    statement
-        .column_names()
+pub(super) fn columns(described: &[Described], told: &[Option<SqlType>]) -> Vec<ResultColumn> {
+    described
+        .iter()
         .zip(told)
-        .map(|(name, ty)| column(name, ty.unwrap_or(SqlType::Text)))
+        .map(|(described, ty)| column(&described.name, ty.unwrap_or(SqlType::Text)))
         .collect()
 }
 
@@ -122,10 +123,21 @@ pub(super) fn translated(
     Some(types.collect())
 }
 
-/// Gives columns the names and the lengths that the client expects.
-pub(super) fn tell(columns: &mut [ResultColumn], translated: &[translate::ResultColumn]) {
-    for (column, translated) in columns.iter_mut().zip(translated) {
-        column.name.clone_from(&translated.name);
-        column.modifier = translated.modifier.unwrap_or(-1);
-    }
+/// Columns with the names and the lengths that the client expects.
+pub(super) fn tell(told: &[Option<SqlType>], translated: &[translate::ResultColumn]) -> Vec<ResultColumn> {
+    let columns = translated.iter().zip(told);
+    columns
+        .map(|(translated, ty)| ResultColumn {
+            modifier: translated.modifier.unwrap_or(-1),
+            origin: origin(translated),
+            ..column(&translated.name, ty.unwrap_or(SqlType::Text))
+        })
+        .collect()
+}
+
+/// Where clients find a column in the catalogue.
+pub(super) fn origin(translated: &translate::ResultColumn) -> (u32, u16) {
+    translated
+        .origin
+        .map_or((0, 0), |origin| (origin.table, origin.column))
 }

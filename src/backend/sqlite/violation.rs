@@ -8,10 +8,10 @@ use rusqlite::{Connection, Result};
 use super::{
     binding, catalogue,
     command::{Parameters, Request},
-    decltype,
+    decltype, described,
     functions::advance,
     guard::Mode,
-    running,
+    lossy, offender, running,
     session::Session,
     translation::Known,
     watch::CancelFlag,
@@ -96,26 +96,13 @@ impl Violation<'_> {
             let name = index.trim_end_matches('\'');
             self.named.iter().find(|named| named.name == name)
         } else {
-            let columns: Vec<&str> = about
-                .split(", ")
-                .filter_map(|part| part.rsplit('.').next())
-                .collect();
-            let table = table_of(about);
-            let fits = |named: &&Named| {
-                matches!(named.kind, 'p' | 'u' | 'i')
-                    && named.table.eq_ignore_ascii_case(table)
-                    && named.columns.len() == columns.len()
-                    && named
-                        .columns
-                        .iter()
-                        .zip(&columns)
-                        .all(|(one, other)| one.eq_ignore_ascii_case(other))
-            };
+            let fits =
+                |named: &&Named| matches!(named.kind, 'p' | 'u' | 'i') && offender::is_key(named, about);
             // A key comes before an index that somebody made beside it.
             self.named
                 .iter()
                 .filter(fits)
-                .min_by_key(|named| named.kind == 'i')
+                .min_by_key(|named| (!self.writes(&named.table), named.kind == 'i'))
         };
         let Some(found) = found else { return Ok(None) };
         let mut detail = None;
@@ -140,10 +127,10 @@ impl Violation<'_> {
     }
 
     fn not_null(&self, about: &str) -> Result<Option<BackendError>> {
-        let (table, column) = (table_of(about), about.rsplit('.').next().unwrap_or_default());
+        let (table, column) = &offender::column(self.connection, about, |table| self.writes(table))?;
         let mut detail = None;
         for row in self.rows(table)? {
-            if matches!(row.of(&[column.to_owned()])[..], [] | [Value::Null]) {
+            if matches!(row.of(std::slice::from_ref(column))[..], [] | [Value::Null]) {
                 detail = self.failing_row(table, &row)?;
                 break;
             }
@@ -158,6 +145,12 @@ impl Violation<'_> {
                 ),
             )
         }))
+    }
+
+    /// True for the table that the statement itself writes.
+    fn writes(&self, table: &str) -> bool {
+        let written = self.written.as_ref();
+        written.is_some_and(|written| written.table.eq_ignore_ascii_case(table))
     }
 
     fn check(&self, about: &str) -> Result<Option<BackendError>> {
@@ -284,7 +277,8 @@ impl Violation<'_> {
         }
         binding::bind(&mut statement, self.parameters)?;
         let names: Vec<String> = if written.columns.is_empty() {
-            statement.column_names().map(str::to_owned).collect()
+            let columns = described::columns(self.connection, &statement, query);
+            columns.into_iter().map(|column| column.name).collect()
         } else {
             written.columns.clone()
         };
@@ -386,11 +380,11 @@ impl Violation<'_> {
         let sql = "SELECT name, type, dflt_value, pk FROM pragma_table_info(?1)";
         let mut statement = self.connection.prepare(sql)?;
         let columns = statement.query_map([table], |row| {
-            let declared: String = row.get(1)?;
+            let declared = lossy::text(row, 1)?;
             Ok(Column {
-                name: row.get(0)?,
+                name: lossy::text(row, 0)?,
                 ty: decltype::sql_type(&declared),
-                default: row.get(2)?,
+                default: lossy::some_text(row, 2)?,
                 is_key: row.get::<_, i64>(3)? > 0,
             })
         })?;
@@ -462,12 +456,6 @@ fn place(table: &str, column: Option<&str>, constraint: Option<&str>) -> Place {
         column: column.map(str::to_owned),
         constraint: constraint.map(str::to_owned),
     }
-}
-
-/// The table of `t.a, t.b`.
-fn table_of(about: &str) -> &str {
-    let first = about.split(", ").next().unwrap_or_default();
-    first.rsplit_once('.').map_or(first, |(table, _)| table)
 }
 
 pub(super) fn quoted(name: &str) -> String {

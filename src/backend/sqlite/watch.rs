@@ -2,14 +2,17 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
     time::{Duration, Instant},
 };
 
 use super::bridge::Bridge;
-use crate::backend::BackendError;
+use crate::{
+    backend::BackendError,
+    catalog::{Activity, Surroundings},
+};
 
 /// Virtual machine instructions between two looks at the clock: some ten microseconds.
 const INSTRUCTIONS: i32 = 1_000;
@@ -30,9 +33,20 @@ pub(super) struct Control {
     /// Cursors that were dropped and wait to be closed.
     pub(super) dropped: Mutex<Vec<u64>>,
     latest: Mutex<CancelFlag>,
+    /// What runs at this moment.
+    running: Mutex<Running>,
+    /// Since when nobody waits for the thread, which is to end.
+    left: OnceLock<Instant>,
+    /// Why the thread serves no more, if it does not.
+    lost: OnceLock<BackendError>,
+    /// True once the thread has ended.
+    ended: AtomicBool,
     /// What session and thread tell each other.
     pub(super) bridge: Bridge,
 }
+
+/// How long a statement that was told to stop may take to do so, before nobody waits for it any more.
+pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 impl Control {
     /// A flag for a new operation, which is what the next interrupt stops.
@@ -49,6 +63,44 @@ impl Control {
             .unwrap_or_else(PoisonError::into_inner)
             .store(true, Relaxed);
     }
+
+    /// Tells the thread to end.
+    pub(super) fn leave(&self) {
+        self.closing.store(true, Relaxed);
+        self.left.get_or_init(Instant::now);
+    }
+
+    /// Leaves a thread that does not stop, or has failed, for this reason; returns the first reason of all.
+    pub(super) fn lose(&self, reason: BackendError) -> BackendError {
+        let first = self.lost.get_or_init(|| reason).clone();
+        self.leave();
+        first
+    }
+
+    /// Why the thread serves no more, if it does not.
+    pub(super) fn lost(&self) -> Option<BackendError> {
+        self.lost.get().cloned()
+    }
+
+    /// True if the thread should have ended by now.
+    pub(super) fn is_stuck(&self) -> bool {
+        let late = || self.left.get().is_some_and(|since| since.elapsed() > GRACE);
+        !self.ended.load(Relaxed) && (self.lost.get().is_some() || late())
+    }
+
+    /// The thread ends.
+    pub(super) fn end(&self) {
+        self.ended.store(true, Relaxed);
+    }
+
+    /// Why what runs has to end, if it has to.
+    pub(super) fn must_stop(&self) -> Option<BackendError> {
+        self.running().must_stop(&self.closing).map(Stop::error)
+    }
+
+    fn running(&self) -> MutexGuard<'_, Running> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Why a statement was stopped.
@@ -64,7 +116,6 @@ enum Stop {
 pub(super) struct Watch {
     control: Arc<Control>,
     busy_timeout: Duration,
-    running: Mutex<Running>,
 }
 
 #[derive(Debug, Default)]
@@ -76,13 +127,44 @@ struct Running {
     impatient: bool,
 }
 
+impl Running {
+    /// Why it has to end, if it has to; the first reason stays.
+    fn must_stop(&mut self, closing: &AtomicBool) -> Option<Stop> {
+        if self.stopped.is_none() {
+            self.stopped = if closing.load(Relaxed) {
+                Some(Stop::Closing)
+            } else if self.cancelled.load(Relaxed) {
+                Some(Stop::Cancelled)
+            } else {
+                self.deadline
+                    .filter(|(deadline, _)| Instant::now() >= *deadline)
+                    .map(|(_, total)| Stop::Timeout(total))
+            };
+        }
+        self.stopped
+    }
+}
+
+impl Stop {
+    fn error(self) -> BackendError {
+        match self {
+            Self::Cancelled => BackendError::new("57014", "canceling statement due to user request"),
+            Self::Timeout(total) => {
+                BackendError::new("57014", "canceling statement due to statement timeout")
+                    .with_detail(format!("The statement worked for more than {total:?}."))
+                    .with_hint("Narrow the statement, or raise the time limit.")
+            }
+            Self::Closing => BackendError::new("57P01", "the connection is closing"),
+        }
+    }
+}
+
 impl Watch {
     /// The watch of a connection; `busy_timeout` bounds the waits for another's lock.
     pub(super) fn new(control: Arc<Control>, busy_timeout: Duration) -> Arc<Self> {
         Arc::new(Self {
             control,
             busy_timeout,
-            running: Mutex::default(),
         })
     }
 
@@ -138,33 +220,12 @@ impl Watch {
 
     /// The error of the operation if it was stopped from here.
     pub(super) fn stopped(&self) -> Option<BackendError> {
-        self.running().stopped.map(|stop| match stop {
-            Stop::Cancelled => BackendError::new("57014", "canceling statement due to user request"),
-            Stop::Timeout(total) => {
-                BackendError::new("57014", "canceling statement due to statement timeout")
-                    .with_detail(format!("The statement worked for more than {total:?}."))
-                    .with_hint("Narrow the statement, or raise the time limit.")
-            }
-            Stop::Closing => BackendError::new("57P01", "the connection is closing"),
-        })
+        self.running().stopped.map(Stop::error)
     }
 
     /// True if the operation must end now; remembers why.
     pub(super) fn must_stop(&self) -> bool {
-        let mut running = self.running();
-        if running.stopped.is_none() {
-            running.stopped = if self.control.closing.load(Relaxed) {
-                Some(Stop::Closing)
-            } else if running.cancelled.load(Relaxed) {
-                Some(Stop::Cancelled)
-            } else {
-                running
-                    .deadline
-                    .filter(|(deadline, _)| Instant::now() >= *deadline)
-                    .map(|(_, total)| Stop::Timeout(total))
-            };
-        }
-        running.stopped.is_some()
+        self.running().must_stop(&self.control.closing).is_some()
     }
 
     /// What session and thread tell each other.
@@ -172,8 +233,8 @@ impl Watch {
         &self.control.bridge
     }
 
-    fn running(&self) -> std::sync::MutexGuard<'_, Running> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    fn running(&self) -> MutexGuard<'_, Running> {
+        self.control.running()
     }
 
     /// True if the operation may wait on for a lock.
@@ -204,5 +265,14 @@ impl Watch {
             std::thread::sleep(Duration::from_millis(1 << tries.clamp(0, 4)));
         }
         may_wait
+    }
+}
+impl Surroundings for Watch {
+    fn setting(&self, name: &str) -> Option<String> {
+        self.bridge().setting(name)
+    }
+
+    fn sessions(&self) -> Vec<Activity> {
+        self.bridge().sessions()
     }
 }

@@ -1,6 +1,10 @@
 //! The thread of a connection: serves a session on the file, and another when the file is replaced.
 
-use std::sync::Arc;
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
 
 use tokio::sync::mpsc;
 
@@ -11,7 +15,7 @@ use super::{
     session::{Exit, Session},
     watch::{Control, Watch},
 };
-use crate::{backend::BackendError, catalog::Client};
+use crate::{backend::BackendError, catalog::Client, telemetry::metrics};
 
 /// What a thread needs for all its life.
 pub(super) struct Worker {
@@ -19,17 +23,37 @@ pub(super) struct Worker {
     pub(super) control: Arc<Control>,
     pub(super) watch: Arc<Watch>,
     pub(super) client: Client,
+    /// Dropped when the thread ends, and not before: the place of a session is taken for as long as it works.
+    pub(super) place: Place,
 }
+
+/// What a session has taken of the server.
+pub type Place = Box<dyn Any + Send>;
 
 impl Worker {
     /// Serves a connection until its handle is gone.
-    pub(super) fn serve(self, own: Guarded, identity: Identity, mut commands: mpsc::Receiver<Operation>) {
+    pub(super) fn serve(self, own: Guarded, identity: Identity, commands: mpsc::Receiver<Operation>) {
+        // Whoever waits for a reply learns from the channels that there is none.
+        let done = catch_unwind(AssertUnwindSafe(|| self.serve_all(own, identity, commands)));
+        if let Err(panic) = done {
+            let reason = panic
+                .downcast_ref::<&str>()
+                .copied()
+                .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            tracing::error!(reason, "a session on the SQLite file failed and ends");
+            metrics::worker_failure();
+        }
+        self.control.end();
+        drop(self.place);
+    }
+
+    fn serve_all(&self, own: Guarded, identity: Identity, mut commands: mpsc::Receiver<Operation>) {
         let mut current = Some((own, identity));
         let mut waiting: Option<Operation> = None;
         loop {
             match current.take() {
                 Some((own, identity)) => {
-                    let session = Session::new(&self, &own, identity);
+                    let session = Session::new(self, &own, identity);
                     match session.serve(&mut commands, waiting.take()) {
                         Exit::Closed => return,
                         Exit::Replaced(operation) => waiting = Some(operation),

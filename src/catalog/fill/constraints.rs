@@ -1,11 +1,14 @@
 //! Indexes, constraints, triggers and what depends on what.
 
-use super::catalogue;
+use super::{catalogue, relations::belonging};
 use crate::catalog::{
     definitions::Relation,
     describe::{self, Types},
+    indexed,
+    lexical::{Piece, pieces, unquote},
     model::{Model, schema},
     rows::{Cell, Filling, Rows},
+    source::Table,
 };
 
 /// `{1,2}`, as arrays are written.
@@ -57,7 +60,7 @@ pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
         let expressions = keyed
             .columns
             .contains(&0)
-            .then(|| describe::index_expressions(keyed).join(", "));
+            .then(|| indexed::expressions(keyed).join(", "));
         rows.add([
             keyed.oid.into(),
             model.oids[position].into(),
@@ -91,7 +94,7 @@ pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
                     .map(|(_, descending)| if *descending { 3 } else { 0 }),
             ),
             expressions.into(),
-            describe::index_predicate(keyed).into(),
+            indexed::predicate(keyed).into(),
         ]);
     }
     rows.done()
@@ -201,7 +204,28 @@ pub(super) fn rules(model: &Model, relation: &Relation) -> Rows {
     rows.done()
 }
 
-fn rule_of(view: i64) -> i64 {
+/// The numbers of the tables and views that a view names where such stand: behind FROM, JOIN, a comma or a parenthesis.
+fn read_by(model: &Model, view: &Table) -> Vec<i64> {
+    let mut found = vec![];
+    let mut before = String::new();
+    for (_, piece) in pieces(&view.sql) {
+        let Piece::Token(token) = piece else { continue };
+        let stands = matches!(before.as_str(), "from" | "join" | "," | "(" | ".");
+        let name = unquote(token);
+        if let Some(read) = model.named(Some(schema(view)), &name).filter(|_| stands)
+            && read.is_table()
+            && !read.name.eq_ignore_ascii_case(&view.name)
+            && !found.contains(&read.oid)
+        {
+            found.push(read.oid);
+        }
+        before = token.to_lowercase();
+    }
+    found
+}
+
+/// The number of the rule that a view is.
+pub(in crate::catalog) fn rule_of(view: i64) -> i64 {
     16_384 + (view.wrapping_mul(17) + 1).rem_euclid((1 << 31) - 16_384)
 }
 
@@ -247,9 +271,43 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
             _ => {}
         }
     }
+    let rule = catalogue("pg_rewrite").oid;
+    for (view, &oid) in model
+        .tables
+        .iter()
+        .zip(&model.oids)
+        .filter(|(table, _)| table.is_view)
+    {
+        add((rule, rule_of(oid)), (class, oid, 0), "i");
+        for read in read_by(model, view) {
+            add((rule, rule_of(oid)), (class, read, 0), "n");
+        }
+    }
+    let default = catalogue("pg_attrdef").oid;
+    for own in model.relations.iter().filter(|own| own.is_table()) {
+        for (position, column) in (1..).zip(&model.tables[own.table].columns) {
+            if column.default.is_some() {
+                add(
+                    (default, belonging(own, position)),
+                    (class, own.oid, position),
+                    "a",
+                );
+            }
+        }
+    }
     for own in model.sequences() {
         let Some(column) = own.sequence else { continue };
-        let kind = if own.kept.is_some() { "a" } else { "i" };
+        let drawn = model.tables[own.table].columns[column].default.is_some();
+        let table = model
+            .relations
+            .iter()
+            .find(|table| table.is_table() && table.table == own.table);
+        if let Some(table) = table.filter(|_| drawn) {
+            let of_default = (default, belonging(table, column as i64 + 1));
+            add(of_default, (class, own.oid, 0), "n");
+        }
+        let is_serial = model.tables[own.table].columns[column].is_serial;
+        let kind = if own.kept.is_some() || is_serial { "a" } else { "i" };
         add(
             (class, own.oid),
             (class, model.oids[own.table], column as i64 + 1),

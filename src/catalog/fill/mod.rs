@@ -7,6 +7,8 @@ mod sequences;
 mod server;
 mod views;
 
+pub(super) use constraints::rule_of;
+
 use super::{
     definitions::{Relation, find},
     model::Model,
@@ -45,6 +47,7 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
         | "pg_stat_all_indexes"
         | "pg_statio_user_indexes"
         | "pg_statio_all_indexes" => views::index_statistics(model, relation),
+        "pg_extension" => server::extensions(model, relation),
         "pg_database" => server::databases(model, relation),
         "pg_stat_database" => server::database_statistics(model, relation),
         "pg_authid" => server::authorizations(relation),

@@ -12,18 +12,30 @@ use crate::catalog::{
 };
 
 pub(super) fn namespaces(model: &Model, relation: &Relation) -> Rows {
-    let mut rows = Filling::new(relation, &["oid", "nspname", "nspowner"]);
+    let mut rows = Filling::new(relation, &["oid", "nspname", "nspowner", "nspacl"]);
     for (oid, name) in [
         (PG_CATALOG, "pg_catalog"),
         (INFORMATION_SCHEMA, "information_schema"),
     ] {
-        rows.add([oid.into(), name.into(), OWNER.into()]);
+        rows.add([oid.into(), name.into(), OWNER.into(), Cell::Null]);
     }
     for (oid, name) in model.schemas() {
-        rows.add([oid.into(), name.to_owned().into(), OWNER.into()]);
+        // As PostgreSQL makes it: whoever owns the database owns `public`.
+        let (owner, granted) = if oid == PUBLIC {
+            (
+                DATABASE_OWNER,
+                Some("{pg_database_owner=UC/pg_database_owner,=U/pg_database_owner}"),
+            )
+        } else {
+            (OWNER, None)
+        };
+        rows.add([oid.into(), name.to_owned().into(), owner.into(), granted.into()]);
     }
     rows.done()
 }
+
+/// The role `pg_database_owner`.
+const DATABASE_OWNER: i64 = 6171;
 
 /// The number of the schema that one of PostgreSQL's own relations is in.
 fn schema_of(relation: &Relation) -> i64 {
@@ -220,7 +232,12 @@ pub(super) fn attributes(model: &Model, relation: &Relation) -> Rows {
             let facts = [
                 column.not_null.into(),
                 (column.default.is_some() || column.is_generated).into(),
-                (if column.is_rowid { "d" } else { "" }).into(),
+                (if column.is_rowid && !column.is_serial {
+                    "d"
+                } else {
+                    ""
+                })
+                .into(),
                 (if column.is_generated { "s" } else { "" }).into(),
             ];
             add(
@@ -296,7 +313,7 @@ pub(super) fn types(model: &Model, relation: &Relation) -> Rows {
 }
 
 /// A number for what belongs to a column: as stable as its table's.
-fn belonging(own: &Own, position: i64) -> i64 {
+pub(super) fn belonging(own: &Own, position: i64) -> i64 {
     16_384 + (own.oid.wrapping_mul(31) + position * 7_919).rem_euclid((1 << 31) - 16_384)
 }
 

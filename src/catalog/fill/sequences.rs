@@ -99,7 +99,14 @@ pub(super) fn information(model: &Model, relation: &Relation) -> Rows {
         "cycle_option",
     ];
     let mut rows = Filling::new(relation, &columns);
-    for own in model.sequences().filter(|own| own.kept.is_some()) {
+    let is_serial = |own: &Own| {
+        own.sequence
+            .is_some_and(|column| model.tables[own.table].columns[column].is_serial)
+    };
+    for own in model
+        .sequences()
+        .filter(|own| own.kept.is_some() || is_serial(own))
+    {
         let facts = model.sequence_facts(own);
         let [schema, name] = place(model, own);
         let bits = match facts.ty {

@@ -4,7 +4,7 @@ use super::catalogue;
 use crate::catalog::{
     SERVER_VERSION, SERVER_VERSION_NUMBER,
     definitions::{self, Relation},
-    model::{DATABASE, Model, OWNER},
+    model::{DATABASE, Model, OWNER, PG_CATALOG, PUBLIC},
     rows::{Cell, Filling, Rows},
 };
 
@@ -36,6 +36,34 @@ pub(super) fn databases(model: &Model, relation: &Relation) -> Rows {
         "C".into(),
         "C.UTF-8".into(),
     ]);
+    rows.done()
+}
+
+/// The language that every database has, and what was created.
+pub(super) fn extensions(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(
+        relation,
+        &[
+            "oid",
+            "extname",
+            "extowner",
+            "extnamespace",
+            "extrelocatable",
+            "extversion",
+        ],
+    );
+    let language = ("plpgsql".to_owned(), "1.0".to_owned());
+    for (at, (name, version)) in (0..).zip([&language].into_iter().chain(&model.extensions)) {
+        let is_language = at == 0;
+        rows.add([
+            (13_559 + at).into(),
+            Cell::from(name),
+            OWNER.into(),
+            (if is_language { PG_CATALOG } else { PUBLIC }).into(),
+            (!is_language).into(),
+            Cell::from(version),
+        ]);
+    }
     rows.done()
 }
 

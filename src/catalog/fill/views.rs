@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::catalog::{
     definitions::Relation,
-    describe,
+    describe, indexed,
     model::{Model, schema_name},
     rows::{Cell, Filling, Rows},
 };
@@ -59,7 +59,7 @@ pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
                 schema_name(table).to_owned().into(),
                 Cell::from(&table.name),
                 Cell::from(&keyed.name),
-                describe::index(table, keyed).into(),
+                indexed::definition(table, keyed).into(),
             ]);
         }
     }

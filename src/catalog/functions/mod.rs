@@ -3,12 +3,14 @@
 mod names;
 mod objects;
 mod privileges;
+mod routines;
 mod sequences;
 mod settings;
 mod sizes;
 
 use std::sync::Arc;
 
+pub(crate) use routines::function_called;
 pub(crate) use settings::usual_setting;
 
 use rusqlite::{
@@ -25,6 +27,7 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
     settings::add(connection)?;
     names::add(connection, catalogue)?;
     objects::add(connection, catalogue)?;
+    routines::add(connection)?;
     privileges::add(connection, catalogue)?;
     sequences::add(connection, catalogue)?;
     sizes::add(connection, catalogue)
@@ -54,7 +57,6 @@ fn fixed(connection: &Connection, catalogue: &Catalogue) -> Result<()> {
         ("pg_is_wal_replay_paused", &[0], no.clone()),
         ("pg_is_other_temp_schema", &[1], no.clone()),
         ("pg_advisory_unlock_all", &[0], Value::Null),
-        ("pg_my_temp_schema", &[0], no.clone()),
         ("inet_server_addr", &[0], Value::Null),
         ("inet_server_port", &[0], Value::Null),
         ("inet_client_addr", &[0], Value::Null),
@@ -62,7 +64,6 @@ fn fixed(connection: &Connection, catalogue: &Catalogue) -> Result<()> {
         ("getdatabaseencoding", &[0], text("UTF8")),
         ("pg_client_encoding", &[0], text("UTF8")),
         ("txid_current", &[0], yes.clone()),
-        ("pg_get_ruledef", &[1, 2], Value::Null),
         ("pg_get_partkeydef", &[1], Value::Null),
         ("pg_get_partition_constraintdef", &[1], Value::Null),
         ("pg_get_statisticsobjdef", &[1], Value::Null),
@@ -73,8 +74,6 @@ fn fixed(connection: &Connection, catalogue: &Catalogue) -> Result<()> {
         ("pg_partition_root", &[1], Value::Null),
         ("pg_relation_is_publishable", &[1], no.clone()),
         ("pg_tablespace_location", &[1], text("")),
-        ("pg_stat_get_numscans", &[1], no.clone()),
-        ("pg_stat_get_last_autovacuum_time", &[1], Value::Null),
         ("pg_trigger_depth", &[0], no),
         ("pg_has_role", &[2, 3], yes.clone()),
         ("row_security_active", &[1], Value::Integer(0)),

@@ -18,11 +18,7 @@ use crate::catalog::{
 };
 
 /// Types that are numbers of things and shown as names, with the relation and its column of names.
-const NAMED: [(&str, &str, &str); 8] = [
-    ("regproc", "pg_proc", "proname"),
-    ("regprocedure", "pg_proc", "proname"),
-    ("regoper", "pg_operator", "oprname"),
-    ("regoperator", "pg_operator", "oprname"),
+const NAMED: [(&str, &str, &str); 4] = [
     ("regdictionary", "pg_ts_dict", "dictname"),
     ("regconfig", "pg_ts_config", "cfgname"),
     ("regcollation", "pg_collation", "collname"),
@@ -39,7 +35,7 @@ fn look_up(relation: &str, by: &str, key: &Key, wanted: &str) -> Option<Cell> {
 }
 
 /// The parts of a qualified name, unquoted ones in lower case.
-fn parts(name: &str) -> Vec<String> {
+pub(super) fn parts(name: &str) -> Vec<String> {
     pieces(name)
         .filter_map(|(_, piece)| match piece {
             Piece::Token(".") => None,
@@ -83,8 +79,9 @@ pub(super) fn relation_number(model: &Model, name: &str) -> Option<i64> {
     let parts = parts(name);
     let (schema, name) = match &parts[..] {
         [name] => (None, name),
-        [.., schema, name] => (Some(schema.as_str()), name),
-        [] => return None,
+        [schema, name] => (Some(schema.as_str()), name),
+        [database, schema, name] if *database == model.database => (Some(schema.as_str()), name),
+        _ => return None,
     };
     let known = |schema| {
         relations()
@@ -106,7 +103,7 @@ pub(super) fn relation_number(model: &Model, name: &str) -> Option<i64> {
 }
 
 /// A value that is a number already, or NULL.
-fn as_it_is(context: &Context<'_>) -> Result<Option<Value>> {
+pub(super) fn as_it_is(context: &Context<'_>) -> Result<Option<Value>> {
     Ok(match context.get(0)? {
         Value::Null => Some(Value::Null),
         Value::Integer(number) => Some(Value::Integer(number)),
@@ -190,14 +187,7 @@ fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
             }
             let name = look_up(relation, "oid", &Key::Integer(oid), column);
             let name = name.as_ref().and_then(Cell::text).map(str::to_owned);
-            let arguments = match kind {
-                "regprocedure" => signature(oid),
-                "regoperator" => operands(oid),
-                _ => String::new(),
-            };
-            Ok(Some(
-                name.map_or_else(|| oid.to_string(), |name| name + &arguments),
-            ))
+            Ok(Some(name.unwrap_or_else(|| oid.to_string())))
         })?;
         let client = catalogue.client.clone();
         for prefix in ["", "to_"] {
@@ -212,13 +202,7 @@ fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
                     return Ok(value);
                 }
                 let name = text(context, 0)?.unwrap_or_default();
-                // Columns of functions hold their names.
-                if kind == "regproc" && prefix.is_empty() {
-                    return Ok(Value::Text(parts(&name).pop().unwrap_or_default()));
-                }
-                let name = parts(name.split('(').next().unwrap_or_default())
-                    .pop()
-                    .unwrap_or_default();
+                let name = parts(&name).pop().unwrap_or_default();
                 if kind == "regrole" && name == client.user {
                     return Ok(Value::Integer(OWNER));
                 }
@@ -242,33 +226,11 @@ fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
             return Ok(value);
         }
         let name = text(context, 0)?.unwrap_or_default();
-        let last = parts(&name).pop().unwrap_or_default();
-        let found = look_up("pg_proc", "proname", &Key::Text(last), "oid").and_then(|cell| cell.integer());
-        // A relation that something else named, as `pg_get_serial_sequence` does.
-        let found = found.or_else(|| relation_number(&shown.model(), &name));
-        found
+        // What something else named: a relation, as `pg_get_serial_sequence` does.
+        relation_number(&shown.model(), &name)
             .map(Value::Integer)
             .ok_or_else(|| failed(format!("invalid input syntax for type oid: \"{name}\"")))
     })
-}
-
-/// `(integer, text)`.
-fn signature(function: i64) -> String {
-    let types = look_up("pg_proc", "oid", &Key::Integer(function), "proargtypes");
-    let shown = super::objects::type_list(types.as_ref().and_then(Cell::text).unwrap_or_default());
-    format!("({})", shown.join(","))
-}
-
-fn operands(operator: i64) -> String {
-    let shown = |column: &str| {
-        let ty =
-            look_up("pg_operator", "oid", &Key::Integer(operator), column).and_then(|cell| cell.integer());
-        match ty {
-            None | Some(0) => "none".to_owned(),
-            Some(ty) => Types::new().shown(&Model::default(), ty, -1),
-        }
-    };
-    format!("({},{})", shown("oprleft"), shown("oprright"))
 }
 
 /// Encodings by PostgreSQL's number for them.

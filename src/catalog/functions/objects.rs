@@ -10,7 +10,9 @@ use crate::catalog::{
     content::Catalogue,
     definitions::{find, fixed_rows, relations},
     describe::{self, Types},
-    model::{Model, OWNER},
+    fill::rule_of,
+    indexed,
+    model::{Model, OWNER, TEMPORARY},
     rows::{Cell, Key},
 };
 
@@ -39,6 +41,12 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
     definitions(connection, catalogue)?;
     comments(connection, catalogue)?;
     functions(connection)?;
+    let shown = Arc::clone(catalogue);
+    scalar(connection, "pg_my_temp_schema", &[0], move |_| {
+        // It is there once something is in it.
+        let own = shown.model().schemas().iter().any(|(oid, _)| *oid == TEMPORARY);
+        Ok(if own { TEMPORARY } else { 0 })
+    })?;
     let client = catalogue.client.clone();
     scalar(connection, "pg_get_userbyid", &[1], move |context| {
         let Some(oid) = number(context, 0)? else {
@@ -90,8 +98,8 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
             let table = &model.tables[relation.table];
             let position = number(context, 1)?.unwrap_or_default();
             Ok(match usize::try_from(position) {
-                Ok(0) | Err(_) => Some(describe::index(table, keyed)),
-                Ok(position) => Some(describe::index_column(table, keyed, position).unwrap_or_default()),
+                Ok(0) | Err(_) => Some(indexed::definition(table, keyed)),
+                Ok(position) => Some(indexed::column(table, keyed, position).unwrap_or_default()),
             })
         },
     )?;
@@ -125,11 +133,11 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
         "format_type",
         &[1, 2],
         |model, oid, context| {
-            Ok(Some(Types::new().shown(
-                model,
-                oid,
-                number(context, 1)?.unwrap_or(-1),
-            )))
+            let types = Types::new();
+            Ok(Some(match number(context, 1)? {
+                Some(modifier) => types.of_column(model, oid, modifier),
+                None => types.shown(model, oid, -1),
+            }))
         },
     )?;
     let shown = Arc::clone(catalogue);
@@ -151,6 +159,27 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
             .filter(|table| table.is_view);
         Ok(view.map(describe::view))
     })?;
+    of_object(
+        connection,
+        catalogue,
+        "pg_get_ruledef",
+        &[1, 2],
+        |model, oid, _| {
+            let views = model
+                .tables
+                .iter()
+                .zip(&model.oids)
+                .filter(|(table, _)| table.is_view);
+            let view = views.into_iter().find(|(_, view)| rule_of(**view) == oid);
+            Ok(view.map(|(table, &view)| {
+                format!(
+                    "CREATE RULE \"_RETURN\" AS\n    ON SELECT TO {} DO INSTEAD {}",
+                    describe::relation(model, view).unwrap_or_default(),
+                    describe::view(table)
+                )
+            }))
+        },
+    )?;
     // Expressions are kept as they are written.
     scalar(connection, "pg_get_expr", &[2, 3], |context| text(context, 0))
 }
@@ -200,15 +229,18 @@ fn of_function(oid: i64, column: &str) -> Option<Cell> {
 }
 
 /// A vector of types as SQL spells them.
-pub(super) fn type_list(vector: &str) -> Vec<String> {
+fn type_list(vector: &str) -> Vec<String> {
     let types = Types::new();
-    let numbers = array_elements(vector)
+    numbers(vector)
         .into_iter()
-        .flatten()
-        .filter_map(|number| number.parse().ok());
-    numbers
         .map(|number| types.shown(&Model::default(), number, -1))
         .collect()
+}
+
+/// The numbers of a vector or an array of them.
+pub(super) fn numbers(vector: &str) -> Vec<i64> {
+    let elements = array_elements(vector).into_iter().flatten();
+    elements.filter_map(|number| number.parse().ok()).collect()
 }
 
 /// The arguments of a function with their names.

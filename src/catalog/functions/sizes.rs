@@ -35,6 +35,10 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
     for name in ["pg_database_size", "pg_tablespace_size"] {
         connection.create_scalar_function(name, 1, any, database_size)?;
     }
+    let shown = Arc::clone(catalogue);
+    scalar(connection, "pg_stat_get_live_tuples", &[1], move |context| {
+        Ok(number(context, 0)?.map(|oid| live_rows(&shown.model(), oid)))
+    })?;
     for (name, arguments, own, indexes) in [
         ("pg_table_size", 1, true, false),
         ("pg_relation_size", 1, true, false),
@@ -48,6 +52,19 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
         })?;
     }
     Ok(())
+}
+
+/// How many rows a table has, as far as that is known.
+fn live_rows(model: &Model, oid: i64) -> i64 {
+    let Some(own) = model.relation(oid).filter(|own| own.kind == 'r') else {
+        return 0;
+    };
+    let counted = || {
+        let stored = model.stored.as_ref()?;
+        stored.rows(&model.tables).get(&own.table).copied()
+    };
+    let rows = model.tables[own.table].rows.or_else(counted);
+    rows.and_then(|rows| i64::try_from(rows).ok()).unwrap_or_default()
 }
 
 /// What a relation takes: itself, its indexes, or both; `None` for one that is not there, and in a large file.

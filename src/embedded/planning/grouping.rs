@@ -25,6 +25,19 @@ impl Planner<'_> {
                 _ => None,
             })
             .collect();
+        let by_period = self
+            .clauses
+            .group
+            .iter()
+            .any(|target| matches!(target, Target::Part(..)));
+        let rows_alone = matches!(self.clauses.select.as_slice(), [Target::Table(table)] if *table == base);
+        let plain = if by_period && rows_alone && query.order.is_empty() && query.limit.is_none() {
+            // `orders per month`: how many there are.
+            query.select = vec![Expression::CountRows];
+            Vec::new()
+        } else {
+            plain
+        };
         let selected_aggregate = query.select.iter().any(Expression::is_aggregate);
         let ordered_aggregate = query
             .order

@@ -67,6 +67,9 @@ impl Planner<'_> {
             return Err(Unplannable::NothingSelected);
         }
         dedup(&mut query.select);
+        if query.select.iter().any(|shown| self.sums_dates(shown)) {
+            return Err(Unplannable::Unsupported("a sum or an average of dates or times"));
+        }
         let base = self.base_table(&query)?;
         query.tables.push(base);
         let absences: Vec<Absence> = clauses
@@ -117,6 +120,7 @@ impl Planner<'_> {
             self.known_extremes(&mut query);
         }
         self.group(&mut query, base, &mut guesses)?;
+        self.sort_periods(&mut query);
         self.fan_out(&mut query, base);
         if let Some((filter, other)) = both {
             let mut second = query.clone();
@@ -159,6 +163,34 @@ impl Planner<'_> {
             Target::Part(part, column) => vec![Expression::Part(part, column)],
             Target::First => Vec::new(),
         }
+    }
+
+    /// True for what has no meaning: dates have neither a sum nor an average.
+    fn sums_dates(&self, expression: &Expression) -> bool {
+        match expression {
+            Expression::Aggregate {
+                function: Function::Sum | Function::Average,
+                column,
+                ..
+            } => self.snapshot.schema.column(*column).kind.is_calendar(),
+            _ => false,
+        }
+    }
+
+    /// Months, years and days come in their order where the question asks for no other: databases group in any.
+    fn sort_periods(&self, query: &mut Query) {
+        let is_period = |expression: &&Expression| match expression {
+            Expression::Part(..) => true,
+            Expression::Column(column) => self.snapshot.schema.column(*column).kind.is_temporal(),
+            _ => false,
+        };
+        if !query.order.is_empty() || query.counted {
+            return;
+        }
+        let period = query.group.iter().find(is_period).cloned();
+        query
+            .order
+            .extend(period.map(|period| (period, Direction::Ascending)));
     }
 
     /// The table whose rows the answer is about.

@@ -45,8 +45,12 @@ fn show_what_may_be_read(query: &mut Query, snapshot: &Snapshot) {
 }
 
 fn columns(table: usize, snapshot: &Snapshot) -> impl Iterator<Item = Expression> + use<> {
-    let columns = snapshot.schema.tables[table].columns.len();
-    (0..columns).map(move |column| Expression::Column(ColumnRef { table, column }))
+    let columns = snapshot.schema.tables[table].columns.iter().enumerate();
+    columns
+        .filter(|(_, shown)| !shown.denied)
+        .map(move |(column, _)| Expression::Column(ColumnRef { table, column }))
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 fn is_shown(term: &Expression, select: &[Expression]) -> bool {

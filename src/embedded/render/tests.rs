@@ -99,6 +99,7 @@ fn snapshot() -> Snapshot {
                 unique: at == 0,
                 comment: None,
                 private: false,
+                denied: false,
             }
         });
         schema.tables.push(Table {
@@ -197,11 +198,11 @@ fn questions_become_sql_of_postgres() {
         ),
         (
             "number of orders per year",
-            "SELECT to_char(placed_at, 'YYYY'), COUNT(*) FROM sales.orders GROUP BY to_char(placed_at, 'YYYY')",
+            "SELECT to_char(placed_at, 'YYYY'), COUNT(*) FROM sales.orders GROUP BY to_char(placed_at, 'YYYY') ORDER BY to_char(placed_at, 'YYYY')",
         ),
         (
             "total of orders by month",
-            "SELECT to_char(placed_at, 'YYYY-MM'), SUM(total) FROM sales.orders GROUP BY to_char(placed_at, 'YYYY-MM')",
+            "SELECT to_char(placed_at, 'YYYY-MM'), SUM(total) FROM sales.orders GROUP BY to_char(placed_at, 'YYYY-MM') ORDER BY to_char(placed_at, 'YYYY-MM')",
         ),
         (
             "number of orders of each status",

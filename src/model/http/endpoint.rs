@@ -14,7 +14,7 @@ use super::{
     address::{self, Address},
     dialect::Dialect,
 };
-use crate::model::{ModelSettings, ModelSetupError};
+use crate::model::{ModelError, ModelSettings, ModelSetupError};
 
 /// How long an endpoint rests after its first failure; twice as long after each further one.
 const FIRST_REST: Duration = Duration::from_secs(1);
@@ -36,13 +36,13 @@ pub(super) struct Endpoint {
     dialect: Mutex<Dialect>,
 }
 
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone)]
 struct Health {
     /// Failures since it last worked.
     failures: u32,
     rests_until: Option<Instant>,
-    /// Whether it asked for that rest.
-    asked: bool,
+    /// What it said when it asked for that rest, if it did.
+    asked: Option<ModelError>,
 }
 
 impl Endpoints {
@@ -86,11 +86,26 @@ impl Endpoints {
     /// How long it still wants to be left alone.
     pub(super) fn asked_rest(&self, at: usize) -> Duration {
         let endpoint = &self.all[at];
-        let asked = endpoint.health().asked;
+        let asked = endpoint.health().asked.is_some();
         if asked {
             endpoint.rest(Instant::now())
         } else {
             Duration::ZERO
+        }
+    }
+
+    /// Why it wants to be left alone for so long.
+    pub(super) fn why_it_rests(&self, at: usize, rest: Duration) -> ModelError {
+        match self.all[at].health().asked.clone() {
+            Some(ModelError::Overloaded { status, .. }) => ModelError::Overloaded {
+                status,
+                retry_after: Some(rest),
+            },
+            Some(error) => error,
+            None => ModelError::Overloaded {
+                status: 429,
+                retry_after: Some(rest),
+            },
         }
     }
 
@@ -99,14 +114,16 @@ impl Endpoints {
         *self.all[at].health() = Health::default();
     }
 
-    /// Lets it rest, as long as it asked for.
-    pub(super) fn failed(&self, at: usize, asked: Option<Duration>) {
+    /// Lets it rest: as long as it asked for where it has too much to do. An error of its own may be gone with the next
+    /// request, whatever it says.
+    pub(super) fn failed(&self, at: usize, asked: Option<Duration>, error: &ModelError) {
+        let asked = asked.filter(|_| matches!(error, ModelError::Overloaded { .. }));
         let mut health = self.all[at].health();
         let doubled = FIRST_REST.saturating_mul(1 << health.failures.min(10));
         health.failures = health.failures.saturating_add(1);
         let rest = asked.unwrap_or(doubled).min(LONGEST_REST);
         health.rests_until = Some(Instant::now() + rest);
-        health.asked = asked.is_some();
+        health.asked = asked.map(|_| error.clone());
     }
 }
 

@@ -147,10 +147,7 @@ impl Http {
             let at = self.endpoints.choose(&tried);
             let rest = self.endpoints.asked_rest(at);
             if Instant::now() + rest >= deadline {
-                return Err(ModelError::Overloaded {
-                    status: 429,
-                    retry_after: Some(rest),
-                });
+                return Err(self.endpoints.why_it_rests(at, rest));
             }
             sleep(rest).await;
             let result = {
@@ -175,7 +172,7 @@ impl Http {
             if failure.verdict == Verdict::Final {
                 return Err(failure.error);
             }
-            self.endpoints.failed(at, failure.retry_after);
+            self.endpoints.failed(at, failure.retry_after, &failure.error);
             tried.push(at);
             if self.endpoints.has_other(&tried) {
                 continue;
@@ -188,9 +185,10 @@ impl Http {
                 return Err(failure.error);
             };
             // Not all at the same moment, when many were told to wait as long.
-            let pause = failure
+            let asked = failure
                 .retry_after
-                .map_or(pause, |asked| asked + pause.min(asked / 4));
+                .filter(|_| matches!(failure.error, ModelError::Overloaded { .. }));
+            let pause = asked.map_or(pause, |asked| asked + pause.min(asked / 4));
             if Instant::now() + pause >= deadline {
                 return Err(failure.error);
             }

@@ -3,7 +3,11 @@
 use bytes::BytesMut;
 
 use super::{Exchange, Fate, Kind, LONGEST_READ, Whose, c_string, fields, header, shrink, skip};
-use crate::{audit::End, error::SqlState, wire::Encoding};
+use crate::{
+    audit::End,
+    error::SqlState,
+    wire::{Encoding, Fields},
+};
 
 /// How far the server's bytes have been read.
 #[derive(Debug, Default)]
@@ -266,6 +270,14 @@ impl Exchange {
         }
     }
 
+    /// True while the server works on what stands for a question.
+    pub(in crate::relay) fn is_answering(&self) -> bool {
+        matches!(
+            self.expected.front().map(|reply| &reply.fate),
+            Some(Fate::Asked(_))
+        )
+    }
+
     /// The time that the present question's SQL may take, if a question is being answered.
     pub(in crate::relay) fn answering(&self) -> Option<std::time::Duration> {
         match self.expected.front().map(|reply| &reply.fate) {
@@ -286,10 +298,19 @@ impl Exchange {
 
     /// A frame that has nothing to do with what is going on, such as a notification.
     pub(in crate::relay) fn aside(&mut self, frame: &[u8]) {
-        if frame[0] == b'S' {
-            self.parameter_status(&frame[5..]);
+        match frame[0] {
+            b'S' => self.parameter_status(&frame[5..]),
+            b'E' => self.parted = true,
+            _ => {}
         }
         self.to_client.extend_from_slice(frame);
+    }
+
+    /// Says why the session ends, unless the server has said it.
+    pub(in crate::relay) fn part(&mut self, told: &Fields) {
+        if !std::mem::replace(&mut self.parted, true) && self.down.passing == 0 {
+            fields::put(told, self.encoding, &mut self.to_client);
+        }
     }
 
     fn parameter_status(&mut self, body: &[u8]) {

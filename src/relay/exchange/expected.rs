@@ -46,6 +46,15 @@ pub(in crate::relay) struct Reply {
     pub(in crate::relay) fate: Fate,
 }
 
+/// Why the server takes no command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::relay) enum Passing {
+    /// After an error in the extended protocol it passes over everything up to Sync.
+    ToSync,
+    /// It reads the data of COPY.
+    Copy,
+}
+
 /// The replies that are owed.
 #[derive(Debug, Default)]
 pub(super) struct Expected {
@@ -84,6 +93,14 @@ impl Expected {
             _ => {}
         }
         self.queue.push_back(reply);
+    }
+
+    /// Why the server takes no command before the client has said something more, if that is so.
+    pub(super) fn waits_for_client(&self) -> Option<Passing> {
+        if self.skipping {
+            return Some(Passing::ToSync);
+        }
+        self.copying.then_some(Passing::Copy)
     }
 
     /// True once nothing is owed.

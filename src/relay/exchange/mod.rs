@@ -11,15 +11,17 @@ mod expected;
 mod failure;
 mod fields;
 mod names;
+mod own;
 mod runs;
 mod sent;
 mod up;
 
 pub(in crate::relay) use down::OverLimit;
-pub(in crate::relay) use expected::{Fate, Kind, Reply};
+pub(in crate::relay) use expected::{Fate, Kind, Passing, Reply};
 pub(in crate::relay) use failure::Failures;
 pub(in crate::relay) use fields::{put as put_fields, read as fields};
-pub(in crate::relay) use names::{Answered, Asks, Names, Waiting};
+pub(in crate::relay) use names::{Answered, Asks, Late, LateState, Names, Told};
+pub(in crate::relay) use own::Own;
 pub(in crate::relay) use runs::Recorded;
 pub(in crate::relay) use sent::{Limit, Sent, Whose};
 pub(in crate::relay) use up::{Met, Ran};
@@ -47,6 +49,11 @@ pub struct Exchange {
     /// What may ask, and is looked for in a client's text.
     pub(in crate::relay) looked_for: LookedFor,
     pub(in crate::relay) names: Names,
+    pub(in crate::relay) own: Own,
+    /// How many pipelines and simple Queries have gone to the server.
+    pub(in crate::relay) pipelines: u64,
+    /// The pipeline that is read-only until its end, because questions alone are left in it.
+    pub(in crate::relay) guarded: Option<u64>,
     pub(in crate::relay) failures: Failures,
     /// What the client calls itself, as the server has it.
     pub(in crate::relay) application_name: String,
@@ -64,6 +71,8 @@ pub struct Exchange {
     pub(in crate::relay) errors: Vec<SqlState>,
     /// The client has said good bye.
     pub(in crate::relay) terminated: bool,
+    /// The client was told why the session ends.
+    parted: bool,
     /// Nothing is understood any more: bytes pass unread.
     blind: bool,
 }
@@ -76,6 +85,19 @@ pub(in crate::relay) struct LookedFor {
     pub(in crate::relay) ask_keyword: bool,
 }
 
+/// How the server stands to what the client says next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::relay) enum Standing {
+    /// It waits for the next command, see [`Exchange::is_safe`].
+    Safe,
+    /// It answers, and will wait for the next command without more from the client.
+    Answering,
+    /// It is in the middle of a pipeline, or not understood.
+    Unsynced,
+    /// It takes no command before the client has said something else.
+    Passing(Passing),
+}
+
 impl Exchange {
     pub(in crate::relay) fn new(looked_for: LookedFor) -> Self {
         Self {
@@ -86,6 +108,9 @@ impl Exchange {
             down: down::Down::default(),
             looked_for,
             names: Names::default(),
+            own: Own::random(),
+            pipelines: 0,
+            guarded: None,
             failures: Failures::default(),
             application_name: String::new(),
             status: b'I',
@@ -95,6 +120,7 @@ impl Exchange {
             statements: 0,
             errors: vec![],
             terminated: false,
+            parted: false,
             blind: false,
         }
     }
@@ -114,9 +140,17 @@ impl Exchange {
             && self.down.is_between_frames()
     }
 
-    /// True if [`Self::is_safe`] may become true without more from the client.
-    pub(in crate::relay) fn becomes_safe(&self) -> bool {
-        !self.expected.lost && !self.blind && !self.up.unsynced
+    /// How the server stands to what the client says next.
+    pub(in crate::relay) fn standing(&self) -> Standing {
+        if self.expected.lost || self.blind {
+            return Standing::Unsynced;
+        }
+        match self.expected.waits_for_client() {
+            Some(passing) => Standing::Passing(passing),
+            None if self.up.unsynced => Standing::Unsynced,
+            None if self.is_safe() => Standing::Safe,
+            None => Standing::Answering,
+        }
     }
 
     /// True if the client is owed nothing and has nothing under way.

@@ -1,6 +1,9 @@
 //! Which prepared statements and portals are a question's.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use super::{Limit, Recorded};
 
@@ -10,7 +13,7 @@ pub(in crate::relay) enum Asks {
     /// An answered question.
     Answered(Answered),
     /// `nl($n)`: the question comes with Bind.
-    AtBind(Arc<Waiting>),
+    AtBind(Arc<Late>),
 }
 
 /// What is known of an answered question.
@@ -22,17 +25,51 @@ pub(in crate::relay) struct Answered {
     pub(in crate::relay) runs_code: bool,
     /// Which policy it was answered under (`conversation::Now::policy`).
     pub(in crate::relay) policy: u64,
+    /// In which pipeline it was prepared. To the end of that the server keeps what it reads from becoming something else.
+    pub(in crate::relay) pipeline: u64,
     /// As the audit knows it.
     pub(in crate::relay) recorded: Recorded,
 }
 
 /// A statement whose question comes with Bind.
 #[derive(Debug)]
-pub(in crate::relay) struct Waiting {
+pub(in crate::relay) struct Late {
     /// The client's text.
     pub(in crate::relay) text: String,
     /// The types that it declared.
     pub(in crate::relay) types: Vec<u32>,
+    /// What the server has under the name until the question is there.
+    pub(in crate::relay) stand_in: Vec<u8>,
+    /// What it returns depends on the question: until that is there, each row is described as one value.
+    pub(in crate::relay) by_row: bool,
+    /// What has become of it since.
+    pub(in crate::relay) state: Mutex<LateState>,
+}
+
+/// What has become of a statement whose question comes with Bind.
+#[derive(Debug, Default)]
+pub(in crate::relay) struct LateState {
+    /// The server has an answer under its name.
+    pub(in crate::relay) answered: bool,
+    pub(in crate::relay) told: Told,
+}
+
+/// What the client was last told that a statement returns.
+#[derive(Debug, Clone, Default)]
+pub(in crate::relay) enum Told {
+    #[default]
+    Nothing,
+    /// What stands in for it returns.
+    StandIn,
+    /// What this SQL returns.
+    Answer(String),
+}
+
+impl Late {
+    /// What has become of it.
+    pub(in crate::relay) fn state(&self) -> MutexGuard<'_, LateState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Names of prepared statements and of portals, those of SQL included. PostgreSQL has one space for each.

@@ -3,7 +3,8 @@
 use bytes::{Bytes, BytesMut};
 
 use super::{
-    Exchange, Kind, LONGEST_HELD, LONGEST_READ, Reply, c_string, expected::Expected, header, shrink, skip,
+    Exchange, Kind, LONGEST_HELD, LONGEST_READ, Reply, c_string, expected::Expected, header, names::Asks,
+    shrink, skip,
 };
 
 /// How far the client's bytes have been read.
@@ -132,6 +133,11 @@ impl Exchange {
         self.up.inbox.extend_from_slice(input);
     }
 
+    /// How many bytes wait.
+    pub(in crate::relay) fn ahead(&self) -> usize {
+        self.up.inbox.len()
+    }
+
     /// Reads what has come before.
     pub(in crate::relay) fn go_on(&mut self) -> Met {
         let mut inbox = std::mem::take(&mut self.up.inbox);
@@ -181,6 +187,10 @@ impl Exchange {
                 if self.concerns(tag, &frame[5..]) {
                     // Whether Sync follows decides how an Execute is guarded.
                     if tag == b'E' && input.len() == at + length && !self.up.ended {
+                        break;
+                    }
+                    // Whether Describe follows decides what the rows of a question that came with it look like.
+                    if tag == b'B' && !self.up.ended && is_cut(&input[at + length..]) {
                         break;
                     }
                     let body = Bytes::copy_from_slice(&frame[5..]);
@@ -311,6 +321,7 @@ impl Exchange {
             if matches!(reply.kind, Kind::Sync | Kind::Query | Kind::FunctionCall) {
                 self.up.unsynced = false;
                 self.up.ran = Ran::Nothing;
+                self.pipelines += 1;
             }
             self.expected.push(reply);
         }
@@ -322,9 +333,35 @@ impl Exchange {
         self.up.ran
     }
 
-    /// The type of the client's next message, as far as it has come.
-    pub(in crate::relay) fn next_tag(&self) -> Option<u8> {
-        self.up.inbox.first().copied()
+    /// True if nothing but questions' portals runs until the end of the pipeline, as far as that has come.
+    pub(in crate::relay) fn only_questions_follow(&self) -> bool {
+        let mut rest = &self.up.inbox[..];
+        while let Some((tag, length)) = header(rest) {
+            match tag {
+                b'S' => return true,
+                b'E' => {}
+                _ => return false,
+            }
+            let portal = rest.get(5..length).and_then(c_string);
+            let asks = portal.and_then(|(name, _)| self.names.portal(name));
+            if !matches!(asks, Some(Asks::Answered(_))) {
+                return false;
+            }
+            rest = &rest[length..];
+        }
+        false
+    }
+
+    /// True if the client's next message asks what this portal returns.
+    pub(in crate::relay) fn describes_next(&self, portal: &[u8]) -> bool {
+        let next = &self.up.inbox;
+        let Some((b'D', length)) = header(next) else {
+            return false;
+        };
+        let target = next.get(5..length).and_then(<[u8]>::split_first);
+        target.is_some_and(|(kind, name)| {
+            *kind == b'P' && c_string(name).is_some_and(|(name, _)| name == portal)
+        })
     }
 
     /// Sends on what was held back.
@@ -340,6 +377,11 @@ impl Exchange {
             Expected::push(&mut self.expected, reply);
         }
     }
+}
+
+/// True where nothing follows yet, or a Describe that is not there as a whole.
+fn is_cut(rest: &[u8]) -> bool {
+    header(rest).is_none_or(|(tag, length)| tag == b'D' && rest.len() < length && length <= LONGEST_READ)
 }
 
 /// False for a statement that neither makes nor uses a name: `SELECT` and the like.

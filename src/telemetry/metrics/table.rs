@@ -76,6 +76,12 @@ pub const METRICS: &[Metric] = &[
         "sessions that are open",
     ),
     metric(
+        "querent_sessions_stuck",
+        Kind::Gauge,
+        &["leg"],
+        "sessions that have lost their client and wait for a database that does not stop",
+    ),
+    metric(
         "querent_sessions_begun_total",
         Kind::Counter,
         &["leg"],
@@ -158,6 +164,12 @@ pub const METRICS: &[Metric] = &[
         Kind::Counter,
         &["leg"],
         "times that a database's schema was read anew",
+    ),
+    metric(
+        "querent_session_failures_total",
+        Kind::Counter,
+        &[],
+        "sessions on a SQLite file that an error of the proxy's own ended",
     ),
     metric(
         "querent_cancels_total",

@@ -126,6 +126,14 @@ impl Resolver<'_> {
         if facts.takes == Some(Takes::Number) && self.is_postgres() {
             self.check_number(function, name, values.first());
         } else if facts.takes == Some(Takes::Number)
+            && values
+                .first()
+                .is_some_and(|value| value.kind.is_some_and(ColumnKind::is_calendar))
+        {
+            // SQLite would reckon with the digits that the text begins with.
+            let message = format!("{name} of dates or times");
+            self.error(Code::ConditionTypeMismatch, function, message);
+        } else if facts.takes == Some(Takes::Number)
             && let Some(value) = values
                 .first()
                 .filter(|value| value.kind == Some(ColumnKind::Text))

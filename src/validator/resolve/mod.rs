@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeSet, rc::Rc};
 use sqlparser::ast::{Ident, LimitClause, Query, SetExpr};
 
 use super::{
-    Code, Finding,
+    Code, Finding, expansion,
     facts::{Facts, facts},
     names::{is_reserved, meant, quoted, same},
     parse::{Lines, Parsed},
@@ -25,6 +25,7 @@ mod group;
 mod hazards;
 mod names;
 mod naming;
+pub(super) use naming::postgres_name;
 mod postgres;
 mod select;
 mod table_function;
@@ -91,6 +92,9 @@ pub(super) fn resolve(parsed: &Parsed, schema: &Schema, dialect: Dialect) -> (Re
         recursive: false,
     };
     let relation = resolver.query(&parsed.query);
+    if let Some(finding) = expansion::check(&parsed.query, resolver.facts).filter(|_| resolver.errors == 0) {
+        resolver.report(finding);
+    }
     if let Some(position) = parsed.backslash.filter(|_| resolver.errors == 0) {
         let message = "a backslash before a quote can be read in two ways";
         resolver.report(Finding::error(Code::SqlSyntaxError, Some(position), message));

@@ -32,7 +32,7 @@ impl Resolver<'_> {
 }
 
 /// What PostgreSQL calls a column after its expression.
-pub(super) fn postgres_name(expr: &Expr) -> Option<String> {
+pub(in crate::validator) fn postgres_name(expr: &Expr) -> Option<String> {
     by_postgres(expr).map(|(name, _)| name)
 }
 

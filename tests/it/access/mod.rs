@@ -3,4 +3,5 @@
 mod policy;
 mod private;
 mod program;
+mod rights;
 mod switches;

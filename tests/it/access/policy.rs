@@ -77,6 +77,11 @@ fn compare(leg: &Leg, sql: &str, told: &[String], gets: Gets) {
             "{}: {sql}: {error}",
             leg.name
         );
+        let names = [
+            "person.", "vault", "mails", "deeper", "counted", "totals", "email",
+        ];
+        let told = state == "42501" && names.iter().any(|name| error.contains(name));
+        assert!(!told, "{}: {sql}: {error}", leg.name);
     };
     // No rows are something else than an error.
     let gives = |expected: &[&str]| {
@@ -98,34 +103,34 @@ fn what_is_denied_cannot_be_named() {
         RULES,
         &[
             ("SELECT email FROM person", Denied("does not let")),
-            ("SELECT p.EMAIL FROM person p", Denied("read person.email")),
+            ("SELECT p.EMAIL FROM person p", Denied("does not let")),
             (
                 "SELECT name FROM person WHERE email LIKE 'a%'",
-                Denied("person.email"),
+                Denied("does not let"),
             ),
-            ("SELECT name FROM person ORDER BY email", Denied("person.email")),
-            ("SELECT count(ssn) FROM person", Denied("person.ssn")),
-            ("SELECT (SELECT max(email) FROM person)", Denied("person.email")),
+            ("SELECT name FROM person ORDER BY email", Denied("does not let")),
+            ("SELECT count(ssn) FROM person", Denied("does not let")),
+            ("SELECT (SELECT max(email) FROM person)", Denied("does not let")),
             (
                 "WITH p AS (SELECT email FROM person) SELECT * FROM p",
-                Denied("person.email"),
+                Denied("does not let"),
             ),
             (
                 "SELECT name FROM person UNION SELECT email FROM person",
-                Denied("person.email"),
+                Denied("does not let"),
             ),
             ("SELECT 1 FROM sale JOIN person USING (ssn)", Error("")),
-            ("SELECT word FROM vault", Denied("read vault")),
-            ("SELECT count(*) FROM vault", Denied("read vault")),
-            ("SELECT count(*) FROM \"vault\" AS person", Denied("read vault")),
+            ("SELECT word FROM vault", Denied("does not let")),
+            ("SELECT count(*) FROM vault", Denied("does not let")),
+            ("SELECT count(*) FROM \"vault\" AS person", Denied("does not let")),
             (
                 "SELECT name FROM person WHERE EXISTS (SELECT 1 FROM vault)",
-                Denied("read vault"),
+                Denied("does not let"),
             ),
-            ("SELECT * FROM mails", Denied("read mails")),
-            ("SELECT * FROM deeper", Denied("read deeper")),
-            ("SELECT n FROM counted", Denied("read counted")),
-            ("SELECT part FROM totals", Denied("read totals")),
+            ("SELECT * FROM mails", Denied("does not let")),
+            ("SELECT * FROM deeper", Denied("does not let")),
+            ("SELECT n FROM counted", Denied("does not let")),
+            ("SELECT part FROM totals", Denied("does not let")),
         ],
     );
 }
@@ -279,12 +284,12 @@ fn nothing_is_allowed_but_what_a_rule_allows() {
         rules,
         &[
             ("SELECT * FROM person ORDER BY id LIMIT 1", Rows(&["1 | Ann"])),
-            ("SELECT country FROM person", Denied("person.country")),
+            ("SELECT country FROM person", Denied("does not let")),
             ("SELECT * FROM sale WHERE id = 3", Rows(&["3 | 3 | 400 | US"])),
-            ("SELECT note FROM sale", Denied("sale.note")),
-            ("SELECT word FROM vault", Denied("vault")),
+            ("SELECT note FROM sale", Denied("does not let")),
+            ("SELECT word FROM vault", Denied("does not let")),
             ("SELECT called FROM names WHERE number = 1", Rows(&["Ann"])),
-            ("SELECT part FROM totals", Denied("totals")),
+            ("SELECT part FROM totals", Denied("does not let")),
         ],
     );
 }
@@ -309,7 +314,7 @@ fn the_agents_see_only_what_is_left() {
             leg.name
         );
         let told = answer("show the word of each vault");
-        assert!(told[0].starts_with("E ERROR NL001"), "{}: {told:?}", leg.name);
+        assert!(told[0].starts_with("E ERROR 42501"), "{}: {told:?}", leg.name);
         let told = answer("how many sales does each person have?");
         assert!(told.contains(&"D Ann | 1".to_owned()), "{}: {told:?}", leg.name);
         // A stored value of rows that are kept back is not known.
@@ -331,7 +336,7 @@ fn a_reload_brings_other_rules() {
         assert_eq!(count(&mut client), "D 4");
         leg.reload("[[policy.rule]]\ndeny = [\"sale\"]\n").unwrap();
         let told = client.query("-- nl: how many sales are there?");
-        assert!(told[0].starts_with("E ERROR NL001"), "{told:?}");
+        assert!(told[0].starts_with("E ERROR 42501"), "{told:?}");
         // One that cannot be obeyed lets nothing be asked.
         leg.reload("[[policy.rule]]\nrows = { sale = \"id IN (SELECT id FROM vault)\" }\n")
             .unwrap();

@@ -11,7 +11,7 @@ fn check(served: &Served, path: &str, headers: &[(&str, &str)], code: u16) {
 #[test]
 fn the_console_answers_to_its_own_names_only() {
     let served = Served::start("console_hosts = [\"metrics.example.org\"]\n");
-    for path in ["/healthz", "/metrics", "/nothing"] {
+    for path in ["/", "/healthz", "/metrics", "/nothing"] {
         let good = if path == "/nothing" { 404 } else { 200 };
         for host in [
             "127.0.0.1:7433",
@@ -68,6 +68,14 @@ fn other_sites_in_a_browser_are_refused() {
 fn a_token_guards_all_but_health() {
     let served = Served::start("console_token = \"a long secret\"\n");
     check(&served, "/healthz", &[], 200);
+    // The first page tells a stranger no more than that.
+    let told = served.get("/").body;
+    assert!(
+        told.contains("health") && !told.contains("sessions") && !told.contains("psql"),
+        "{told}"
+    );
+    let told = served.ask("/", &[("Authorization", "Bearer a long secret")]).body;
+    assert!(told.contains("sessions") && told.contains("psql"), "{told}");
     check(&served, "/metrics", &[], 401);
     assert!(served.get("/metrics").head.contains("www-authenticate: bearer"));
     for wrong in [

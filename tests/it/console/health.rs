@@ -20,11 +20,36 @@ fn a_server_that_works_is_healthy() {
     assert_eq!(
         json_of(&reply),
         json!({
-            "status": "ok", "version": env!("CARGO_PKG_VERSION"), "leg": "sqlite", "draining": false, "database": true
+            "status": "ok", "version": env!("CARGO_PKG_VERSION"), "leg": "sqlite", "draining": false, "database": true,
+            "room": true, "stuck": false
         })
     );
-    assert_eq!(served.get("/").code, 404);
+    assert_eq!(served.get("/healthz/").code, 404);
     assert_eq!(served.get("/healthz/x").code, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_page_says_what_answers_here() {
+    let served = Served::start("");
+    let _client = served.client().await;
+    let reply = served.get("/");
+    assert_eq!(reply.code, 200);
+    assert!(reply.head.contains("content-type: text/html"), "{}", reply.head);
+    assert!(reply.head.contains("content-security-policy: default-src 'none'"));
+    let psql = format!("psql -h 127.0.0.1 -p {} -c", served.port);
+    for expected in [
+        "<h1>Querent</h1>",
+        env!("CARGO_PKG_VERSION"),
+        "<td>a SQLite file</td>",
+        "<th>health</th><td>ok</td>",
+        "<th>sessions</th><td>1</td>",
+        "href=\"/healthz\"",
+        "href=\"/metrics\"",
+        &psql,
+    ] {
+        assert!(reply.body.contains(expected), "no {expected} in {}", reply.body);
+    }
+    assert!(!reply.body.contains("<script"));
 }
 
 #[test]

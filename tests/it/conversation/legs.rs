@@ -121,7 +121,7 @@ impl Leg {
     }
 
     /// `None` where no PostgreSQL is installed.
-    fn postgres(toml: &str, tables: &str) -> Option<Self> {
+    pub(crate) fn postgres(toml: &str, tables: &str) -> Option<Self> {
         let relay = Relay::with(&Options::default(), toml)?;
         let runtime = tokio::runtime::Runtime::new().unwrap();
         runtime.block_on(relay.postgres.run("postgres", tables));

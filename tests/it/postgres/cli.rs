@@ -139,7 +139,7 @@ async fn limits_and_refusals_are_told() {
         &place,
         &["ask", &reader, "which cities are there?"],
         1,
-        &["NL001", "cities"],
+        &["42501", "reader may not read owner", "cities"],
     );
     refuses(
         &place,

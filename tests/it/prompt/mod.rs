@@ -26,7 +26,7 @@ fn shop(dialect: Dialect) -> Snapshot {
     let shop = SHOP.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("shop.sqlite");
-        sample::create(&file).unwrap();
+        sample::create(&file, crate::program::sample_day()).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()

@@ -1,7 +1,12 @@
 //! Querent in front of real PostgreSQL servers.
 
+#[expect(unreachable_pub, reason = "a fuzz target has it, too")]
+#[path = "../../../fuzz/shared/conversation.rs"]
+mod conversation;
 mod conversations;
 pub(crate) mod front;
 pub(crate) mod harness;
 mod login;
 mod questions;
+mod sessions;
+mod waits;

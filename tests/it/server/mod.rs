@@ -6,6 +6,7 @@
 
 mod authentication;
 mod conversations;
+mod data;
 mod driver;
 mod encryption;
 mod files;

@@ -171,7 +171,7 @@ async fn stored_values_are_indexed_in_the_background() {
 #[tokio::test]
 async fn drivers_find_what_they_ask_when_they_connect() {
     let (_folder, database) = database("");
-    let connection = database.connect_as("ann", 42).unwrap();
+    let connection = database.connect_as("ann", 42, Box::new(())).unwrap();
     for (sql, expected) in [
         (
             "SELECT current_user, session_user",

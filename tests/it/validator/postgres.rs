@@ -31,6 +31,7 @@ fn table(schema: &str, name: &str, columns: &[(&str, &str, Kind)]) -> Table {
                 unique: (at == 0 && !is_view) || *kind == Kind::Uuid,
                 comment: None,
                 private: false,
+                denied: false,
             })
             .collect(),
         primary_key: if is_view { vec![] } else { vec![0] },

@@ -11,9 +11,11 @@ mod view;
 
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension as _, Result, config::DbConfig, ffi};
+use rusqlite::{Connection, OptionalExtension as _, Result, config::DbConfig};
 use sqlparser::{
-    ast::{AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName, Statement},
+    ast::{
+        AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName, RenameTableNameKind, Statement,
+    },
     dialect::PostgreSqlDialect,
     parser::Parser,
 };
@@ -22,6 +24,7 @@ use self::{plan::Plan, text::Text};
 use super::{
     Prepared,
     command::{Parameters, Request},
+    functions::Failure,
     guard::Mode,
     running::{Compiled, Running},
     session::{Session, Text as Told},
@@ -94,14 +97,7 @@ pub(super) fn read(sql: &str) -> Option<Change> {
         ] => return Some(Change::Comment(*kind, object_name.clone(), comment.clone())),
         _ => return None,
     };
-    let by_itself = |operation: &AlterTableOperation| {
-        matches!(
-            operation,
-            AlterTableOperation::RenameTable { .. } | AlterTableOperation::RenameColumn { .. }
-        )
-    };
-    let leaves = !alter.if_exists && alter.operations.iter().any(by_itself);
-    (!leaves).then(|| Change::Table(Box::new(alter.clone())))
+    Some(Change::Table(Box::new(alter.clone())))
 }
 
 /// A name as PostgreSQL reads it.
@@ -134,15 +130,26 @@ impl Session<'_> {
             connection.execute_batch("SAVEPOINT \"querent:alter\"")?;
             let changed = match change {
                 Change::Table(alter) => self.altered(alter),
-                Change::Comment(kind, name, text) => comment::set(connection, *kind, name, text.as_deref()),
+                Change::Comment(kind, name, text) => {
+                    let most = if *kind == CommentObject::Table { 2 } else { 3 };
+                    let name = self.without_database(name, most);
+                    comment::set(connection, *kind, &name, text.as_deref())
+                }
                 Change::Index(index) => index::rename(connection, index),
                 Change::View(view, renamed) => view::rename(connection, view, renamed),
                 Change::Constraints(deferred) => constraints::set(connection, *deferred),
             };
             let done = changed.and_then(|()| {
                 let nothing = Parameters::Given(vec![]);
-                let end = Compiled::Once(connection.prepare("RELEASE \"querent:alter\"")?);
-                Running::start(connection, end, &nothing, Default::default, &[])
+                let release = "RELEASE \"querent:alter\"";
+                let end = Compiled::Once(connection.prepare(release)?);
+                Running::start(
+                    connection,
+                    (end, release),
+                    (&nothing, vec![]),
+                    Default::default,
+                    &[],
+                )
             });
             if done.is_err() && !connection.is_autocommit() {
                 connection.execute_batch("ROLLBACK TO \"querent:alter\"; RELEASE \"querent:alter\"")?;
@@ -160,19 +167,37 @@ impl Session<'_> {
 
     fn altered(&self, alter: &AlterTable) -> Result<()> {
         let connection = &self.own.connection;
-        let (schema, name) = split(&alter.name)?;
+        let (schema, name) = self.split(&alter.name)?;
         let Some(found) = find(connection, schema.as_deref(), &name)? else {
+            if let Some((view, renamed)) = view::of_table(connection, alter, &name)? {
+                return view::rename(connection, &view, &renamed);
+            }
             if alter.if_exists {
                 return Ok(());
             }
             return Err(fault("42P01", format!("relation \"{name}\" does not exist")));
         };
-        if let [
-            operation @ (AlterTableOperation::RenameTable { .. } | AlterTableOperation::RenameColumn { .. }),
-        ] = alter.operations.as_slice()
-        {
+        let renamed = match alter.operations.as_slice() {
+            [
+                AlterTableOperation::RenameTable {
+                    table_name: RenameTableNameKind::To(new) | RenameTableNameKind::As(new),
+                },
+            ] => Some(format!("TO {}", quoted(&self.split(new)?.1))),
+            [
+                AlterTableOperation::RenameColumn {
+                    old_column_name,
+                    new_column_name,
+                },
+            ] => Some(format!(
+                "COLUMN {} TO {}",
+                quoted(&folded(old_column_name)),
+                quoted(&folded(new_column_name))
+            )),
+            _ => None,
+        };
+        if let Some(renamed) = renamed {
             let table = format!("{}.{}", quoted(&found.schema), quoted(&found.name));
-            let sql = format!("ALTER TABLE {table} {operation}");
+            let sql = format!("ALTER TABLE {table} RENAME {renamed}");
             return self.as_client(|| connection.execute_batch(&sql));
         }
         let mut plan = Plan::new(connection, found)?;
@@ -221,6 +246,24 @@ impl Session<'_> {
         };
         let cascades = alter.operations.iter().any(plan::cascades);
         dependents::views_follow(connection, &plan.found.name, &broken, cascades)
+    }
+
+    /// Schema and name. The name of the database may stand before them.
+    fn split(&self, name: &ObjectName) -> Result<(Option<String>, String)> {
+        split(&self.without_database(name, 2))
+    }
+
+    /// A name of so many parts without the database's in front of it.
+    fn without_database(&self, name: &ObjectName, most: usize) -> ObjectName {
+        match name.0.as_slice() {
+            [database, rest @ ..]
+                if rest.len() == most
+                    && database.as_ident().map(folded).as_ref() == Some(&self.worker.database.name()) =>
+            {
+                ObjectName(rest.to_vec())
+            }
+            _ => name.clone(),
+        }
     }
 
     fn as_client<T>(&self, work: impl FnOnce() -> T) -> T {
@@ -394,10 +437,10 @@ fn told_of(error: rusqlite::Error, table: &str) -> rusqlite::Error {
     }
 }
 
-/// An error of ours on SQLite's way; see `functions::told`.
-fn fault(sqlstate: &str, words: impl AsRef<str>) -> rusqlite::Error {
-    let message = format!("\u{1}{sqlstate}{}", words.as_ref());
-    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_ERROR), Some(message))
+/// An error that is told with this code.
+fn fault(sqlstate: &'static str, words: impl Into<String>) -> rusqlite::Error {
+    let message = words.into();
+    Failure { sqlstate, message }.into()
 }
 
 fn split(name: &ObjectName) -> Result<(Option<String>, String)> {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::decltype;
 use crate::catalog::lexical::{Piece, pieces, unquote};
 
 /// What a part of a column's definition or a constraint of the table is.
@@ -302,9 +303,10 @@ impl<'s> Text<'s> {
         };
         let at = self.end(after);
         // What stands beside the type of a key says how wide it is.
-        let width = [" INTEGER /* int4 */", " INTEGER /* int2 */"]
+        let width = decltype::WIDTHS
             .iter()
-            .find(|width| column.is_some() && self.sql[at..].starts_with(**width));
+            .map(|(word, _)| format!(" INTEGER /* {word} */"))
+            .find(|width| column.is_some() && self.sql[at..].starts_with(width.as_str()));
         let at = at + width.map_or(0, |width| width.len());
         format!("{} {words}{}", &self.sql[..at], &self.sql[at..])
     }

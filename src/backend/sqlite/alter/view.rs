@@ -1,8 +1,9 @@
 //! ALTER VIEW: SQLite has no such statement, so a view is made anew under its new name or with the new name of a column.
 
 use rusqlite::{Connection, OptionalExtension as _, Result};
+use sqlparser::ast::{AlterTable, AlterTableOperation, RenameTableNameKind};
 
-use super::{Change, Named, dependents, fault, named, quoted};
+use super::{Change, Named, dependents, fault, folded, named, quoted, split};
 use crate::catalog::lexical::{Piece, pieces};
 
 /// What of a view gets another name.
@@ -20,7 +21,13 @@ pub(super) fn read(tokens: &[&str]) -> Option<Change> {
         [first, second, rest @ ..] if is(first, "if") && is(second, "exists") => (true, rest),
         all => (false, all),
     };
-    let at = if tokens.get(1) == Some(&".") { 2 } else { 0 };
+    // The names of the database and of the schema may stand before it.
+    let at = 2 * tokens
+        .iter()
+        .skip(1)
+        .step_by(2)
+        .take_while(|token| **token == ".")
+        .count();
     let name = named(tokens.get(at)?);
     let (new, renamed) = match &tokens[at + 1..] {
         [rename, to, new] if is(rename, "rename") && is(to, "to") => (Some(named(new)), Renamed::Itself),
@@ -34,6 +41,47 @@ pub(super) fn read(tokens: &[&str]) -> Option<Change> {
         _ => return None,
     };
     Some(Change::View(Named { name, if_exists, new }, renamed))
+}
+
+/// What ALTER TABLE asks of a view, which may stand in a table's place; `None` where there is no such view.
+pub(super) fn of_table(
+    connection: &Connection,
+    alter: &AlterTable,
+    view: &str,
+) -> Result<Option<(Named, Renamed)>> {
+    let sql = "SELECT 1 FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = 'view'";
+    if !connection.prepare(sql)?.exists([view])? {
+        return Ok(None);
+    }
+    let (new, renamed) = match alter.operations.as_slice() {
+        [
+            AlterTableOperation::RenameTable {
+                table_name: RenameTableNameKind::To(new) | RenameTableNameKind::As(new),
+            },
+        ] => (Some(split(new)?.1), Renamed::Itself),
+        [
+            AlterTableOperation::RenameColumn {
+                old_column_name,
+                new_column_name,
+            },
+        ] => (
+            Some(folded(new_column_name)),
+            Renamed::Column(folded(old_column_name)),
+        ),
+        [AlterTableOperation::OwnerTo { .. }] => (None, Renamed::Nothing),
+        _ => {
+            return Err(fault(
+                "42809",
+                format!("ALTER action cannot be performed on relation \"{view}\": it is a view"),
+            ));
+        }
+    };
+    let named = Named {
+        name: view.to_owned(),
+        if_exists: false,
+        new,
+    };
+    Ok(Some((named, renamed)))
 }
 
 /// Gives a view or one of its columns a new name.

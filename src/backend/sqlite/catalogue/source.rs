@@ -9,14 +9,21 @@ use std::{
 use rusqlite::{Connection, Params, Result, Row};
 
 use super::{
-    super::{Database, comments, decltype, infer},
+    super::{
+        Database, comments, decltype,
+        lossy::{some_text, text},
+    },
     OBJECTS, Schema, in_schema,
 };
 use crate::{
     backend::SqlType,
     catalog::source::{Column, Corrections, ForeignKey, Index, Sequence, Source, Stored, Table, Trigger},
     schema,
+    translate::written,
 };
+
+/// Tables in which Querent keeps what SQLite has no place for.
+const OWN: [&str; 3] = ["querent_sequences", "querent_large_objects", "querent_extensions"];
 
 const KINDS: &str = include_str!("../../../../dialects/sqlite/catalog/kinds.sql");
 const COLUMNS: &str = include_str!("../../../../dialects/sqlite/catalog/columns.sql");
@@ -32,7 +39,34 @@ pub(super) fn read(connection: &Connection, schemas: &[Schema]) -> Result<Source
         of_schema(connection, &schema.name, &mut source)?;
     }
     source.sequences = sequences(connection)?;
+    source.extensions = extensions(connection)?;
     Ok(source)
+}
+
+/// The tables and views that the schemas hold, in the order of [`read`], without their columns.
+pub(super) fn tables(connection: &Connection, schemas: &[Schema]) -> Result<Vec<Table>> {
+    let mut found = vec![];
+    for schema in schemas {
+        let mut reading = Reading::of(connection, &schema.name);
+        reading.objects(&mut Source::default())?;
+        found.append(&mut reading.tables);
+    }
+    Ok(found)
+}
+
+/// The extensions that were created, with their versions.
+pub(super) fn extensions(connection: &Connection) -> Result<Vec<(String, String)>> {
+    let table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'querent_extensions')";
+    if !connection
+        .prepare_cached(table)?
+        .query_row([], |row| row.get::<_, bool>(0))?
+    {
+        return Ok(vec![]);
+    }
+    let mut statement =
+        connection.prepare_cached("SELECT name, version FROM querent_extensions ORDER BY name")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
 }
 
 /// The sequences that are kept in the main file.
@@ -114,18 +148,24 @@ struct Reading<'c> {
 }
 
 fn of_schema(connection: &Connection, schema: &str, source: &mut Source) -> Result<()> {
-    let mut reading = Reading {
-        connection,
-        schema,
-        places: HashMap::new(),
-        tables: vec![],
-    };
+    let mut reading = Reading::of(connection, schema);
     let written = reading.objects(source)?;
     reading.columns()?;
     reading.indexes(&written)?;
     reading.foreign_keys()?;
     source.tables.extend(reading.tables);
     Ok(())
+}
+
+impl<'c> Reading<'c> {
+    fn of(connection: &'c Connection, schema: &'c str) -> Self {
+        Self {
+            connection,
+            schema,
+            places: HashMap::new(),
+            tables: vec![],
+        }
+    }
 }
 
 impl Reading<'_> {
@@ -148,30 +188,31 @@ impl Reading<'_> {
         // Of each, whether it is a shadow of a virtual table, and whether its rows have numbers.
         let mut kinds: HashMap<String, (bool, bool)> = HashMap::new();
         self.each(KINDS, [self.schema], |row| {
-            let kind: String = row.get("type")?;
+            let kind = text(row, "type")?;
             let has_rowid = kind == "table" && !row.get::<_, bool>("without_rowid")?;
-            kinds.insert(row.get("name")?, (kind == "shadow", has_rowid));
+            kinds.insert(text(row, "name")?, (kind == "shadow", has_rowid));
             Ok(())
         })?;
         let (mut tables, mut indexes) = (vec![], HashMap::new());
         self.each(OBJECTS, [], |row| {
-            let (name, sql): (String, String) = (row.get("name")?, row.get("sql")?);
-            match row.get_ref("type")?.as_str()? {
+            let (name, sql) = (text(row, "name")?, text(row, "sql")?);
+            match text(row, "type")?.as_str() {
                 "index" => {
                     indexes.insert(name, sql);
                 }
                 "trigger" => source.triggers.push(Trigger {
                     schema: self.schema.to_owned(),
                     name,
-                    table: row.get("table_name")?,
+                    table: text(row, "table_name")?,
                     sql,
                 }),
                 kind => {
                     let (is_shadow, has_rowid) = kinds.get(&name).copied().unwrap_or_default();
-                    if !is_shadow && !name.starts_with("sqlite_") && name != "querent_sequences" {
+                    if !is_shadow && !name.starts_with("sqlite_") && !OWN.contains(&name.as_str()) {
                         tables.push(Table {
                             schema: self.schema.to_owned(),
                             is_view: kind == "view",
+                            written: written::kept(&sql).filter(|_| kind == "view").map(str::to_owned),
                             name,
                             sql,
                             has_rowid,
@@ -191,7 +232,7 @@ impl Reading<'_> {
     }
 
     fn place(&self, row: &Row<'_>) -> Result<Option<usize>> {
-        Ok(self.places.get(row.get_ref("table_name")?.as_str()?).copied())
+        Ok(self.places.get(&text(row, "table_name")?).copied())
     }
 
     fn columns(&mut self) -> Result<()> {
@@ -228,9 +269,7 @@ impl Reading<'_> {
             for column in &mut table.columns {
                 if let Some(declared) = decltype::in_view(&table.sql, &column.name).filter(|_| table.is_view)
                 {
-                    let ty = decltype::sql_type(declared).unwrap_or(SqlType::Text);
-                    column.ty = ty.oid().into();
-                    column.modifier = modifier(ty, declared);
+                    (column.ty, column.modifier) = told(decltype::told(declared));
                     declared.clone_into(&mut column.declared);
                 }
                 column.is_rowid &= is_rowid;
@@ -238,6 +277,9 @@ impl Reading<'_> {
                     decltype::narrowed_key(&table.sql, &column.name).filter(|_| column.is_rowid)
                 {
                     column.ty = narrow.oid().into();
+                }
+                if column.is_rowid && decltype::is_serial(&table.sql, &column.name) {
+                    column.is_serial = true;
                 }
             }
             comment(table);
@@ -249,15 +291,15 @@ impl Reading<'_> {
         let mut tables = mem::take(&mut self.tables);
         self.each(INDEXES, [self.schema], |row| {
             let Some(at) = self.place(row)? else { return Ok(()) };
-            let column = (row.get("column_name")?, row.get("descending")?);
+            let column = (some_text(row, "column_name")?, row.get("descending")?);
             let indexes = &mut tables[at].indexes;
-            let name = row.get_ref("name")?.as_str()?;
-            match indexes.last_mut().filter(|index| index.name == name) {
+            let name = &text(row, "name")?;
+            match indexes.last_mut().filter(|index| index.name == *name) {
                 Some(index) => index.columns.push(column),
                 None => indexes.push(Index {
                     name: name.to_owned(),
                     unique: row.get("is_unique")?,
-                    origin: row.get("origin")?,
+                    origin: text(row, "origin")?,
                     partial: row.get("partial")?,
                     sql: written.get(name).filter(|sql| !sql.is_empty()).cloned(),
                     columns: vec![column],
@@ -286,7 +328,7 @@ impl Reading<'_> {
             "SELECT tbl AS table_name, stat FROM {schema}.sqlite_stat1",
             [],
             |row| {
-                let stat: Option<String> = row.get("stat")?;
+                let stat = some_text(row, "stat")?;
                 let rows = stat.and_then(|stat| stat.split_whitespace().next()?.parse().ok());
                 if let Some(at) = self.place(row)? {
                     tables[at].rows = rows.or(tables[at].rows);
@@ -309,15 +351,15 @@ impl Reading<'_> {
             let keys = &mut tables[at].foreign_keys;
             if last.replace((at, id)) != Some((at, id)) {
                 keys.push(ForeignKey {
-                    target: row.get("target")?,
-                    on_update: row.get("on_update")?,
-                    on_delete: row.get("on_delete")?,
+                    target: text(row, "target")?,
+                    on_update: text(row, "on_update")?,
+                    on_delete: text(row, "on_delete")?,
                     ..ForeignKey::default()
                 });
             }
             if let Some(key) = keys.last_mut() {
-                key.from.push(row.get("from_column")?);
-                key.to.extend(row.get::<_, Option<String>>("to_column")?);
+                key.from.push(text(row, "from_column")?);
+                key.to.extend(some_text(row, "to_column")?);
             }
             Ok(())
         })?;
@@ -327,37 +369,22 @@ impl Reading<'_> {
 }
 
 fn column(row: &Row<'_>) -> Result<Column> {
-    let declared: String = row.get("type")?;
-    let ty = decltype::sql_type(&declared).unwrap_or(SqlType::Text);
+    let declared = text(row, "type")?;
+    let (ty, modifier) = told(decltype::told(&declared));
     let key_position: i64 = row.get("key_position")?;
     Ok(Column {
-        name: row.get("name")?,
-        ty: ty.oid().into(),
-        modifier: modifier(ty, &declared),
+        name: text(row, "name")?,
+        ty,
+        modifier,
         not_null: row.get::<_, bool>("not_null")? || key_position > 0,
-        default: row.get::<_, Option<String>>("default_value")?.map(shown_default),
+        default: some_text(row, "default_value")?,
         key_position,
         is_generated: row.get::<_, i64>("hidden")? > 1,
         is_rowid: key_position > 0 && declared.eq_ignore_ascii_case("integer"),
+        is_serial: false,
         comment: None,
         declared,
     })
-}
-
-/// The present moment in PostgreSQL's words; the rest as it stands.
-fn shown_default(text: String) -> String {
-    match text.as_str() {
-        "pg_now()" => "now()".to_owned(),
-        "pg_timestamptz_timestamp(pg_now())" => "LOCALTIMESTAMP".to_owned(),
-        "date('now')" => "CURRENT_DATE".to_owned(),
-        _ => match text
-            .strip_prefix("pg_nextval(")
-            .and_then(|rest| rest.strip_suffix(')'))
-        {
-            Some(name) => format!("nextval({name}::regclass)"),
-            None => text,
-        },
-    }
 }
 
 /// The types of columns that hold something else than is declared.
@@ -371,11 +398,11 @@ fn corrections(tables: &[Table], schema: &schema::Schema) -> Corrections {
             let seen = seen
                 .column_named(&column.name)
                 .map(|column| &seen.columns[column]);
-            if let Some(ty) = seen
-                .and_then(infer::of_column)
-                .filter(|ty| i64::from(ty.oid()) != column.ty && !(column.is_rowid && *ty == SqlType::Int8))
-            {
-                found.insert((at, position), (ty.oid().into(), modifier(ty, &column.declared)));
+            if decltype::is_dated(&table.sql, &column.name) {
+                continue;
+            }
+            if let Some(ty) = seen.and_then(decltype::held) {
+                found.insert((at, position), (ty.oid().into(), -1));
             }
         }
     }
@@ -426,23 +453,9 @@ fn comment(table: &mut Table) {
     }
 }
 
-/// `VARCHAR(20)` and `DECIMAL(10,2)` as `pg_attribute.atttypmod` keeps them.
-fn modifier(ty: SqlType, declared: &str) -> i64 {
-    let numbers: Vec<i64> = declared
-        .split_once('(')
-        .and_then(|(_, rest)| rest.split_once(')'))
-        .map(|(inner, _)| {
-            inner
-                .split(',')
-                .filter_map(|number| number.trim().parse().ok())
-                .collect()
-        })
-        .unwrap_or_default();
-    match (ty, &numbers[..]) {
-        (SqlType::Varchar | SqlType::Bpchar, [length]) => length + 4,
-        (SqlType::Time | SqlType::Timestamp | SqlType::Timestamptz, [digits]) => *digits.min(&6),
-        (SqlType::Numeric, [precision]) => (precision << 16) + 4,
-        (SqlType::Numeric, [precision, scale]) => ((precision << 16) | (scale & 0x7ff)) + 4,
-        _ => -1,
-    }
+/// Type and modifier as the catalogue has them; text where nothing is told.
+fn told(told: Option<decltype::Told>) -> (i64, i64) {
+    told.map_or((SqlType::Text.oid().into(), -1), |told| {
+        (told.ty.oid().into(), told.modifier.into())
+    })
 }

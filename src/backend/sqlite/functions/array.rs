@@ -118,6 +118,11 @@ pub(super) fn array_text(elements: &[Element]) -> String {
     array_text_of(elements, false)
 }
 
+/// The array of elements, of which some are arrays.
+pub(super) fn nested_text(elements: &[Element]) -> String {
+    array_text_of(elements, true)
+}
+
 fn array_text_of(elements: &[Element], nested: bool) -> String {
     let parts: Vec<String> = elements.iter().map(|element| shown(element, nested)).collect();
     format!("{{{}}}", parts.join(","))

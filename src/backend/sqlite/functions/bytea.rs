@@ -35,6 +35,34 @@ fn digest(algorithm: &'static ring::digest::Algorithm, value: &V) -> V {
     V::Blob(ring::digest::digest(algorithm, &value.bytes()).as_ref().to_vec())
 }
 
+/// A digest by the name that `pgcrypto` has for it.
+fn digest_named(values: &[V]) -> Out {
+    let name = values[1].text().to_ascii_lowercase();
+    Ok(match name.as_str() {
+        "md5" => V::Blob(Md5::digest(values[0].bytes()).to_vec()),
+        "sha1" => digest(&ring::digest::SHA1_FOR_LEGACY_USE_ONLY, &values[0]),
+        "sha256" => digest(&ring::digest::SHA256, &values[0]),
+        "sha384" => digest(&ring::digest::SHA384, &values[0]),
+        "sha512" => digest(&ring::digest::SHA512, &values[0]),
+        _ => return fail("22023", format!("Cannot use \"{name}\": No such hash algorithm")),
+    })
+}
+
+/// `hmac(data, key, algorithm)`.
+fn hmac_named(values: &[V]) -> Out {
+    use ring::hmac;
+    let name = values[2].text().to_ascii_lowercase();
+    let algorithm = match name.as_str() {
+        "sha1" => hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
+        "sha256" => hmac::HMAC_SHA256,
+        "sha384" => hmac::HMAC_SHA384,
+        "sha512" => hmac::HMAC_SHA512,
+        _ => return fail("22023", format!("Cannot use \"{name}\": No such hash algorithm")),
+    };
+    let key = hmac::Key::new(algorithm, &values[1].bytes());
+    Ok(V::Blob(hmac::sign(&key, &values[0].bytes()).as_ref().to_vec()))
+}
+
 fn in_bytea(values: &[V]) -> Out {
     let text = values[0].text();
     if let Some(digits) = text.strip_prefix("\\x") {
@@ -119,6 +147,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Strict,
         |v| Ok(hex(&Md5::digest(v[0].bytes())).into()),
     ),
+    ("pg_digest", 2, Strict, digest_named),
+    ("pg_hmac", 3, Strict, hmac_named),
     ("pg_encode", 2, Strict, encode),
     ("pg_decode", 2, Strict, decode),
     ("pg_convert_from", 2, Strict, |v| {

@@ -1,8 +1,8 @@
 //! Dates and times as PostgreSQL reads and prints them; microseconds since 2000-01-01.
 
 use super::{Failure, fail};
-use crate::backend::calendar::EPOCH_DAYS;
-pub(super) use crate::backend::calendar::{civil, days_in, days_of};
+use crate::backend::calendar::{EPOCH_DAYS, split_kept};
+pub(super) use crate::backend::calendar::{civil, days_in, days_of, kept_date};
 use crate::backend::zone::Zone;
 
 pub(super) const SECOND: i64 = 1_000_000;
@@ -21,15 +21,6 @@ pub(super) fn now() -> i64 {
     since.as_micros() as i64 - EPOCH_DAYS * DAY
 }
 
-pub(super) fn date_text(days: i64) -> String {
-    let (year, month, day) = civil(days);
-    if year > 0 {
-        format!("{year:04}-{month:02}-{day:02}")
-    } else {
-        format!("{:04}-{month:02}-{day:02} BC", 1 - year)
-    }
-}
-
 pub(super) fn time_text(micros: i64) -> String {
     let seconds = micros / SECOND;
     let mut text = format!(
@@ -45,12 +36,21 @@ pub(super) fn time_text(micros: i64) -> String {
     text
 }
 
+/// A moment as it is kept; the greatest and the least number are `infinity` and `-infinity`.
 pub(super) fn timestamp_text(micros: i64) -> String {
+    if is_endless(micros) {
+        return kept_date(micros);
+    }
     format!(
         "{} {}",
-        date_text(micros.div_euclid(DAY)),
+        kept_date(micros.div_euclid(DAY)),
         time_text(micros.rem_euclid(DAY))
     )
+}
+
+/// True for what stands for `infinity` and `-infinity`.
+pub(super) fn is_endless(count: i64) -> bool {
+    matches!(count, i64::MIN | i64::MAX)
 }
 
 /// What a text says of a moment.
@@ -65,7 +65,8 @@ pub(super) struct Moment {
 impl Moment {
     /// Microseconds without regard to the offset.
     pub(super) fn local(self) -> i64 {
-        self.days.unwrap_or(0) * DAY + self.time.unwrap_or(0)
+        let days = self.days.unwrap_or(0).saturating_mul(DAY);
+        days.saturating_add(self.time.unwrap_or(0))
     }
 }
 
@@ -86,6 +87,14 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
     let mut before_christ = false;
     let mut zone = None;
     for word in spaced.split_whitespace() {
+        // What stands before or behind all digits is ours.
+        if word.starts_with(['/', ':']) && found.days.is_none() {
+            let Some((days, "")) = split_kept(word) else {
+                return wrong();
+            };
+            found.days = Some(days);
+            continue;
+        }
         match word {
             "now" => {
                 let now = super::zone::local(super::moment::of_transaction());
@@ -221,6 +230,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
         [] => {}
         &[year, month, day] => {
             if !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) {
+                return outside();
+            }
+            if year == 0 {
                 return outside();
             }
             let year = if before_christ { 1 - year } else { year };

@@ -3,9 +3,9 @@
 use super::{
     Nature::Strict,
     Out, Scalar, V,
-    datetime::{DAY, SECOND, civil, date_text, days_in, days_of},
+    datetime::{DAY, SECOND, civil, days_in, days_of, is_endless, kept_date},
     decimal::Decimal,
-    fail,
+    fail, field,
     interval::Interval,
     time, zone,
 };
@@ -36,11 +36,11 @@ const DAYS: [&str; 7] = [
 ];
 
 /// Longer patterns stand before those that they begin with.
-const PATTERNS: [&str; 47] = [
+const PATTERNS: [&str; 51] = [
     "SSSSS", "Month", "MONTH", "month", "HH24", "HH12", "YYYY", "IYYY", "A.D.", "B.C.", "A.M.", "P.M.",
     "a.m.", "p.m.", "Day", "DAY", "day", "DDD", "IDDD", "Mon", "MON", "mon", "YYY", "TZH", "Dy", "DY", "dy",
     "DD", "ID", "MM", "MI", "MS", "US", "SS", "HH", "YY", "IW", "WW", "CC", "AM", "PM", "am", "pm", "TZM",
-    "TZ", "tz", "OF",
+    "TZ", "tz", "OF", "AD", "BC", "ad", "bc",
 ];
 const SINGLE: [&str; 5] = ["Y", "D", "Q", "J", "W"];
 
@@ -114,6 +114,7 @@ fn ordinal(number: i64) -> &'static str {
 struct Clock {
     east: i64,
     name: String,
+    before_christ: bool,
 }
 
 fn two(number: i64) -> String {
@@ -132,6 +133,7 @@ fn render(
     let hour12 = if hour % 12 == 0 { 12 } else { hour % 12 };
     let weekday = (days + 6).rem_euclid(7) as usize;
     let month_name = MONTHS[(month.max(1) - 1) as usize % 12];
+    let counted = if clock.before_christ { 1 - year } else { year };
     let mut shown = String::new();
     let mut last = 0;
     for (is_pattern, fill, part) in parts(pattern) {
@@ -148,10 +150,10 @@ fn render(
         };
         let blank = |name: String| if fill { name } else { format!("{name:<9}") };
         let number = match part.as_str() {
-            "YYYY" => Some((year, 4)),
-            "YYY" => Some((year % 1_000, 3)),
-            "YY" => Some((year % 100, 2)),
-            "Y" => Some((year % 10, 1)),
+            "YYYY" => Some((counted, 4)),
+            "YYY" => Some((counted % 1_000, 3)),
+            "YY" => Some((counted % 100, 2)),
+            "Y" => Some((counted % 10, 1)),
             "MM" => Some((month, 2)),
             "DD" => Some((day, 2)),
             "DDD" => Some((days - days_of(year, 1, 1) + 1, 3)),
@@ -165,10 +167,17 @@ fn render(
             "US" => Some((micros % SECOND, 6)),
             "SSSSS" => Some((seconds, 1)),
             "Q" => Some(((month - 1) / 3 + 1, 1)),
-            "CC" => Some(((year + 99) / 100, 2)),
+            "CC" => Some((
+                if clock.before_christ {
+                    -((counted + 99) / 100)
+                } else {
+                    (year + 99) / 100
+                },
+                2,
+            )),
             "WW" => Some(((days - days_of(year, 1, 1)) / 7 + 1, 2)),
             "W" => Some(((day - 1) / 7 + 1, 1)),
-            "IW" => Some((time::iso_week(days), 2)),
+            "IW" => Some((field::iso_week(days), 2)),
             "J" => Some((days + 2_451_545, 1)),
             "IYYY" => {
                 let weekday = (days + 5).rem_euclid(7);
@@ -197,7 +206,9 @@ fn render(
             "OF" => offset_text(clock.east),
             "TH" => ordinal(last).to_uppercase(),
             "th" => ordinal(last).to_owned(),
-            "A.D." | "B.C." => "A.D.".into(),
+            "A.D." | "B.C." => if clock.before_christ { "B.C." } else { "A.D." }.into(),
+            "AD" | "BC" => if clock.before_christ { "BC" } else { "AD" }.into(),
+            "ad" | "bc" => if clock.before_christ { "bc" } else { "ad" }.into(),
             other => other.to_owned(),
         });
     }
@@ -206,16 +217,27 @@ fn render(
 
 fn time_text(values: &[V]) -> Out {
     let at = time::micros(&values[0])?;
+    if is_endless(at) {
+        return Ok(V::Null);
+    }
     let days = at.div_euclid(DAY);
     let time = at.rem_euclid(DAY);
-    Ok(render(&values[1].text(), days, time, civil(days), &Clock::default()).into())
+    let clock = Clock {
+        before_christ: civil(days).0 < 1,
+        ..Clock::default()
+    };
+    Ok(render(&values[1].text(), days, time, civil(days), &clock).into())
 }
 
 fn timestamptz_text(values: &[V]) -> Out {
     let utc = time::micros(&values[0])?;
+    if is_endless(utc) {
+        return Ok(V::Null);
+    }
     let east = zone::east(utc);
     let days = (utc + east).div_euclid(DAY);
     let clock = Clock {
+        before_christ: civil(days).0 < 1,
         east: east / SECOND,
         name: zone::abbreviation(utc),
     };
@@ -408,10 +430,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_to_char_interval", 2, Strict, interval_text),
     ("pg_to_char_number", 2, Strict, number_text),
     ("pg_to_date", 2, Strict, |v| {
-        Ok(date_text(read(&v[0].text(), &v[1].text())?.div_euclid(DAY)).into())
+        Ok(kept_date(read(&v[0].text(), &v[1].text())?.div_euclid(DAY)).into())
     }),
     ("pg_to_timestamp_text", 2, Strict, |v| {
-        Ok(zone::kept(zone::utc(read(&v[0].text(), &v[1].text())?)))
+        time::stamp(zone::utc(read(&v[0].text(), &v[1].text())?), "+00")
     }),
     ("pg_to_number", 2, Strict, |v| {
         let digits: String = v[0]

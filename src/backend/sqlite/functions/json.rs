@@ -6,7 +6,7 @@ use super::document::{build_object, elements, fragment, inserted, object, pairs,
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, array, fail, number, zone,
+    Out, Scalar, V, array, fail, number, time, zone,
 };
 
 /// A JSON string.
@@ -252,7 +252,7 @@ pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
         (V::Text(text), "numeric" | "int2" | "int4" | "int8" | "float4" | "float8") => {
             serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
         }
-        (V::Text(text), "timestamp") => Value::String(text.replacen(' ', "T", 1)),
+        (V::Text(_), "date" | "timestamp") => Value::String(time::shown(value, "T")),
         (V::Text(_), "timestamptz") => Value::String(zone::shown(value, "T", true)?),
         (V::Text(text), ty) if ty.starts_with('_') => {
             let of = &ty[1..];

@@ -8,13 +8,18 @@ mod casts;
 mod datetime;
 mod decimal;
 mod document;
+mod field;
+mod fit;
 mod format;
 mod interval;
 mod json;
+pub(super) mod kept;
+mod linear;
 pub(super) mod moment;
 mod number;
 mod numeric;
 mod pattern;
+mod qualified;
 mod random;
 mod rare;
 pub(super) mod sequence;
@@ -22,12 +27,13 @@ mod text;
 mod time;
 pub(super) mod zone;
 
-pub(super) use bytea::hex;
 use rusqlite::{
-    Connection, Error, Result,
+    Connection, Result,
     functions::{Context, FunctionFlags},
     types::{ToSqlOutput, Value as Stored, ValueRef},
 };
+
+pub(super) use crate::catalog::failure::{Failure, told};
 
 /// A value going in or out of a function.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,14 +45,6 @@ pub(super) enum V {
     Blob(Vec<u8>),
 }
 
-/// Why a function fails.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("\u{1}{sqlstate}{message}")]
-pub(super) struct Failure {
-    sqlstate: &'static str,
-    message: String,
-}
-
 type Out = std::result::Result<V, Failure>;
 
 fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> std::result::Result<T, Failure> {
@@ -54,18 +52,6 @@ fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> std::result::R
         sqlstate,
         message: message.into(),
     })
-}
-
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        Self::UserFunctionError(Box::new(failure))
-    }
-}
-
-/// The code and the words of a function's own error in what SQLite says of it.
-pub(super) fn told(message: &str) -> Option<(&str, &str)> {
-    let rest = message.strip_prefix('\u{1}')?;
-    Some((rest.get(..5)?, rest.get(5..)?))
 }
 
 impl V {
@@ -188,7 +174,9 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         array::FUNCTIONS,
         bytea::FUNCTIONS,
         casts::FUNCTIONS,
+        fit::FUNCTIONS,
         numeric::FUNCTIONS,
+        qualified::FUNCTIONS,
         format::FUNCTIONS,
         interval::FUNCTIONS,
         json::FUNCTIONS,
@@ -202,8 +190,10 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     ] {
         add_all(connection, functions)?;
     }
+    linear::add(connection)?;
     connection.create_collation("pg_numeric", decimal::collate)?;
     sequence::add(connection)?;
+    kept::add(connection)?;
     aggregate::add(connection)
 }
 

@@ -59,7 +59,7 @@ fn to_int(values: &[V], min: i64, max: i64, name: &str) -> Out {
 }
 
 /// To precision and scale.
-fn fit(values: &[V]) -> Out {
+pub(super) fn fit(values: &[V]) -> Out {
     if is_nan(&values[0]) {
         return Ok(values[0].clone());
     }

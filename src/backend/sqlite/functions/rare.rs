@@ -120,6 +120,94 @@ fn known(text: &V, ty: &str) -> Out {
     read(&text.text(), ty).unwrap_or_else(|| Ok(text.clone()))
 }
 
+/// The lowest bits of a number; further ones on the left repeat its sign.
+fn int_bits(number: i64, width: i64) -> String {
+    let bit = |at: i64| if number >> at.min(63) & 1 == 1 { '1' } else { '0' };
+    (0..width).rev().map(bit).collect()
+}
+
+/// A bit string as a number of so many bits.
+fn bits_int(bits: &str, most: usize) -> Out {
+    if bits.len() > most {
+        let ty = if most == 32 { "integer" } else { "bigint" };
+        return fail("22003", format!("{ty} out of range"));
+    }
+    let number = bits
+        .bytes()
+        .fold(0_u64, |number, bit| number << 1 | u64::from(bit == b'1'));
+    Ok(V::Int(if most == 32 {
+        (number as u32 as i32).into()
+    } else {
+        number as i64
+    }))
+}
+
+/// A bit string of this length; one of another is cut or filled on the right where that is asked for.
+fn bits_of(bits: &str, width: i64, cuts: bool) -> Out {
+    let length = bits.len();
+    let width = usize::try_from(width).unwrap_or(0);
+    if length != width && !cuts {
+        return fail(
+            "22026",
+            format!("bit string length {length} does not match type bit({width})"),
+        );
+    }
+    Ok(format!("{bits:0<width$.width$}").into())
+}
+
+fn both(v: &[V], word: &str, of: fn(bool, bool) -> bool) -> Out {
+    let (one, other) = (v[0].text(), v[1].text());
+    if one.len() != other.len() {
+        return fail("22026", format!("cannot {word} bit strings of different sizes"));
+    }
+    let pairs = one.bytes().zip(other.bytes());
+    let bits = pairs.map(|(one, other)| if of(one == b'1', other == b'1') { '1' } else { '0' });
+    Ok(bits.collect::<String>().into())
+}
+
+/// `parse_ident`: the parts of a qualified name. What follows them is an error where that is `strict`.
+fn identifiers(text: &str, strict: bool) -> Out {
+    let wrong = || fail("22023", format!("string is not a valid identifier: \"{text}\""));
+    let mut parts = vec![];
+    let mut rest = text.trim_start();
+    loop {
+        let length = if let Some(quoted) = rest.strip_prefix('"') {
+            let mut name = String::new();
+            let mut inside = quoted.char_indices().peekable();
+            let end = loop {
+                match inside.next() {
+                    Some((_, '"')) if inside.next_if(|(_, next)| *next == '"').is_some() => name.push('"'),
+                    Some((at, '"')) => break at,
+                    Some((_, other)) => name.push(other),
+                    None => return wrong(),
+                }
+            };
+            if name.is_empty() {
+                return wrong();
+            }
+            parts.push(name);
+            end + 2
+        } else {
+            let is_first = |first: char| first.is_alphabetic() || first == '_' || !first.is_ascii();
+            if !rest.starts_with(is_first) {
+                return wrong();
+            }
+            let is_more = |next: char| is_first(next) || next.is_ascii_digit() || next == '$';
+            let end = rest.find(|next| !is_more(next)).unwrap_or(rest.len());
+            parts.push(rest[..end].to_lowercase());
+            end
+        };
+        rest = rest[length..].trim_start();
+        match rest.strip_prefix('.') {
+            Some(next) => rest = next.trim_start(),
+            None if rest.is_empty() || !strict => break,
+            None => return wrong(),
+        }
+    }
+    let elements = parts.into_iter().map(Some).collect::<Vec<_>>();
+    Ok(super::array::array_text(&elements).into())
+}
+
 /// `pg_in_…`.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_in_timetz", 1, Strict, |v| known(&v[0], "timetz")),
@@ -141,4 +229,29 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_in_xml", 1, Strict, |v| Ok(v[0].clone())),
     ("pg_in_char", 1, Strict, |v| known(&v[0], "char")),
+    ("pg_int_bit", 2, Strict, |v| {
+        Ok(int_bits(v[0].int(), v[1].int()).into())
+    }),
+    ("pg_bit_int4", 1, Strict, |v| bits_int(&v[0].text(), 32)),
+    ("pg_bit_int8", 1, Strict, |v| bits_int(&v[0].text(), 64)),
+    ("pg_bit_fit", 3, Strict, |v| {
+        bits_of(&v[0].text(), v[1].int(), v[2].int() != 0)
+    }),
+    ("pg_bit_and_bit", 2, Strict, |v| {
+        both(v, "AND", |one, other| one && other)
+    }),
+    ("pg_bit_or_bit", 2, Strict, |v| {
+        both(v, "OR", |one, other| one || other)
+    }),
+    ("pg_bit_xor_bit", 2, Strict, |v| {
+        both(v, "XOR", |one, other| one != other)
+    }),
+    ("pg_bit_not", 1, Strict, |v| {
+        let other = |bit| if bit == '1' { '0' } else { '1' };
+        Ok(v[0].text().chars().map(other).collect::<String>().into())
+    }),
+    ("pg_parse_ident", 1, Strict, |v| identifiers(&v[0].text(), true)),
+    ("pg_parse_ident", 2, Strict, |v| {
+        identifiers(&v[0].text(), v[1].int() != 0)
+    }),
 ];

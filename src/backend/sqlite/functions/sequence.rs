@@ -53,6 +53,49 @@ fn counted(connection: &Connection, name: &str) -> Result<Option<String>> {
         .optional()
 }
 
+/// The table and the key of the sequence `table_key_seq` where SQLite gives the key numbers by itself and remembers none.
+fn by_greatest(connection: &Connection, name: &str) -> Result<Option<(String, String)>> {
+    let sql = "SELECT s.name, c.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
+               WHERE s.type = 'table' AND c.pk = 1 AND lower(c.type) = 'integer' \
+               AND lower(s.name || '_' || c.name || '_seq') = lower(?1) \
+               AND (SELECT count(*) FROM pragma_table_info(s.name) AS k WHERE k.pk > 0) = 1 \
+               AND s.name NOT IN (SELECT name FROM pragma_table_list WHERE wr)";
+    connection
+        .prepare_cached(sql)?
+        .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
+}
+
+/// The query that tells where a sequence stands: its last value, 0, and whether that was drawn.
+pub(in crate::backend::sqlite) fn state(connection: &Connection, name: &str) -> Result<Option<String>> {
+    let string = |text: &str| format!("'{}'", text.replace('\'', "''"));
+    let of = |last: &str| {
+        format!(
+            "SELECT max(coalesce(n, 0), 1) AS last_value, 0 AS log_cnt, coalesce(n, 0) > 0 AS is_called \
+             FROM (SELECT ({last}) AS n)"
+        )
+    };
+    if exists(connection)? {
+        let sql = "SELECT EXISTS (SELECT 1 FROM querent_sequences WHERE name = ?1)";
+        if connection
+            .prepare_cached(sql)?
+            .query_row([name], |row| row.get(0))?
+        {
+            return Ok(Some(format!(
+                "SELECT last_value, 0 AS log_cnt, is_called FROM querent_sequences WHERE name = {}",
+                string(name)
+            )));
+        }
+    }
+    if let Some(table) = counted(connection, name)? {
+        let seq = format!("SELECT seq FROM sqlite_sequence WHERE name = {}", string(&table));
+        return Ok(Some(of(&seq)));
+    }
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    Ok(by_greatest(connection, name)?
+        .map(|(table, key)| of(&format!("SELECT max({}) FROM {}", quoted(&key), quoted(&table)))))
+}
+
 fn exists(connection: &Connection) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'querent_sequences')";
     connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
@@ -122,7 +165,7 @@ fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result
         }
     }
     let Some(table) = counted(connection, name)? else {
-        return fail("42P01", format!("relation \"{name}\" does not exist"));
+        return next_after_greatest(connection, name, set);
     };
     connection
         .prepare_cached(
@@ -142,6 +185,28 @@ fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result
     connection
         .prepare_cached("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1")?
         .execute(params![table, now])?;
+    advance::comes_to(connection, name, (stored, reached), now);
+    Ok(set.map_or(now, |(value, _)| value))
+}
+
+/// The next value where SQLite takes the greatest key for the last: nothing is written, this process remembers it.
+fn next_after_greatest(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result<i64> {
+    let Some((table, key)) = by_greatest(connection, name)? else {
+        return fail("42P01", format!("relation \"{name}\" does not exist"));
+    };
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let sql = format!(
+        "SELECT coalesce(max({}), 0) FROM {}",
+        quoted(&key),
+        quoted(&table)
+    );
+    let stored: i64 = connection.query_row(&sql, [], |row| row.get(0))?;
+    let reached = advance::last(connection, name, stored, 1);
+    let now = match set {
+        Some((value, true)) => value,
+        Some((value, false)) => value - 1,
+        None => reached + 1,
+    };
     advance::comes_to(connection, name, (stored, reached), now);
     Ok(set.map_or(now, |(value, _)| value))
 }

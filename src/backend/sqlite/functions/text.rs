@@ -260,6 +260,23 @@ fn format(values: &[V]) -> Out {
     Ok(shown.into())
 }
 
+/// A text for a column of this many characters; blanks that do not fit go.
+pub(super) fn fit(value: &V, length: i64, ty: &str) -> Out {
+    let text = value.text();
+    let limit = length.max(0) as usize;
+    if text.trim_end_matches(' ').chars().count() > limit {
+        return fail("22001", format!("value too long for type {ty}({limit})"));
+    }
+    Ok(text.chars().take(limit).collect::<String>().into())
+}
+
+/// A text of exactly this many characters.
+pub(super) fn padded(value: &V, length: i64) -> V {
+    let length = length.max(0) as usize;
+    let text: String = value.text().chars().take(length).collect();
+    format!("{text:<length$}").into()
+}
+
 /// Functions of text.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_raise", 2, Lenient, |v| {
@@ -373,22 +390,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
         .into())
     }),
-    ("pg_fit", 3, Strict, |v| {
-        let text = v[0].text();
-        let limit = v[1].int().max(0) as usize;
-        if text.trim_end_matches(' ').chars().count() > limit {
-            return fail(
-                "22001",
-                format!("value too long for type {}({limit})", v[2].text()),
-            );
-        }
-        Ok(text.chars().take(limit).collect::<String>().into())
-    }),
-    ("pg_pad", 2, Strict, |v| {
-        let length = v[1].int().max(0) as usize;
-        let text: String = v[0].text().chars().take(length).collect();
-        Ok(format!("{text:<length$}").into())
-    }),
+    ("pg_fit", 3, Strict, |v| fit(&v[0], v[1].int(), &v[2].text())),
+    ("pg_pad", 2, Strict, |v| Ok(padded(&v[0], v[1].int()))),
     ("pg_json_string", 1, Strict, |v| {
         Ok(json::quoted(&v[0].text()).into())
     }),

@@ -4,21 +4,58 @@ use super::{
     Failure,
     Nature::{Strict, Volatile},
     Out, Scalar, V,
-    datetime::{self, DAY, SECOND, civil, date_text, days_in, days_of, time_text, timestamp_text},
+    datetime::{
+        self, DAY, SECOND, civil, days_in, days_of, is_endless, kept_date, time_text, timestamp_text,
+    },
     decimal::Decimal,
-    fail,
+    fail, field,
     interval::Interval,
     moment, zone,
 };
+use crate::backend::calendar::{FIRST_DAY, LAST_DAY, LAST_DAY_OF_TIMESTAMPS, shown_date, split_kept};
 
-/// Microseconds of a date or timestamp; what is stored with an offset is taken to UTC.
+/// Microseconds of a date or timestamp; what is stored with an offset is taken to UTC. `infinity` and `-infinity` are the
+/// greatest and the least number.
 pub(super) fn micros(value: &V) -> Result<i64, Failure> {
+    if let Some(endless) = endless_count(&value.text()) {
+        return Ok(endless);
+    }
     let moment = datetime::read(&value.text(), "timestamp")?;
-    Ok(moment.local() - moment.offset.unwrap_or(0))
+    let micros = moment.local().saturating_sub(moment.offset.unwrap_or(0));
+    if micros.div_euclid(DAY) > LAST_DAY_OF_TIMESTAMPS {
+        return fail("22008", "date out of range for timestamp");
+    }
+    Ok(micros)
 }
 
-fn days(value: &V) -> Result<i64, Failure> {
-    Ok(datetime::read(&value.text(), "date")?.days.unwrap_or(0))
+/// Days of a date, as [`micros`].
+pub(super) fn days(value: &V) -> Result<i64, Failure> {
+    match endless_count(&value.text()) {
+        Some(endless) => Ok(endless),
+        None => Ok(datetime::read(&value.text(), "date")?.days.unwrap_or(0)),
+    }
+}
+
+fn endless_count(text: &str) -> Option<i64> {
+    match text.trim() {
+        "infinity" => Some(i64::MAX),
+        "-infinity" => Some(i64::MIN),
+        _ => None,
+    }
+}
+
+/// A day as it is kept; `told` is what an error says is out of range.
+fn day(days: i64, told: impl FnOnce() -> String) -> Out {
+    if is_endless(days) || (FIRST_DAY..=LAST_DAY).contains(&days) {
+        Ok(kept_date(days).into())
+    } else {
+        fail("22008", told())
+    }
+}
+
+/// A number of microseconds that is not taken for `infinity`.
+fn narrowed(micros: i128) -> i64 {
+    i64::try_from(micros.clamp(i128::from(i64::MIN + 1), i128::from(i64::MAX - 1))).unwrap_or(0)
 }
 
 pub(super) fn time_of(value: &V) -> Result<i64, Failure> {
@@ -27,6 +64,9 @@ pub(super) fn time_of(value: &V) -> Result<i64, Failure> {
 
 /// Months are added by the calendar, and the day is kept within the month.
 pub(super) fn shifted(from: i64, interval: Interval, sign: i64) -> i64 {
+    if is_endless(from) {
+        return from;
+    }
     let (mut days, time) = (from.div_euclid(DAY), from.rem_euclid(DAY));
     if interval.months != 0 {
         let (year, month, day) = civil(days);
@@ -34,18 +74,24 @@ pub(super) fn shifted(from: i64, interval: Interval, sign: i64) -> i64 {
         let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
         days = days_of(year, month, day.min(days_in(year, month)));
     }
-    (days + sign * interval.days) * DAY + time + sign * interval.micros
+    let whole = i128::from(days + sign * interval.days) * i128::from(DAY);
+    narrowed(whole + i128::from(time) + i128::from(sign * interval.micros))
 }
 
-fn stamp(micros: i64, zone: &str) -> V {
-    format!("{}{zone}", timestamp_text(micros)).into()
+/// A moment as it is kept, with `+00` where it has a time zone.
+pub(super) fn stamp(micros: i64, zone: &str) -> Out {
+    if is_endless(micros) {
+        return Ok(timestamp_text(micros).into());
+    }
+    if !(FIRST_DAY..=LAST_DAY_OF_TIMESTAMPS).contains(&micros.div_euclid(DAY)) {
+        return fail("22008", "timestamp out of range");
+    }
+    Ok(format!("{}{zone}", timestamp_text(micros)).into())
 }
 
 fn added(values: &[V]) -> Out {
-    Ok(stamp(
-        shifted(micros(&values[0])?, Interval::of(&values[1])?, values[2].int()),
-        "",
-    ))
+    let found = shifted(micros(&values[0])?, Interval::of(&values[1])?, values[2].int());
+    stamp(found, "")
 }
 
 /// The span from one moment to another, in months, days and a time.
@@ -82,153 +128,6 @@ pub(super) fn age(later: i64, earlier: i64) -> V {
     .into()
 }
 
-/// The first day of the ISO year of a day.
-fn iso_year(days: i64) -> (i64, i64) {
-    let weekday = (days + 5).rem_euclid(7);
-    let thursday = days - weekday + 3;
-    let year = civil(thursday).0;
-    let january = days_of(year, 1, 4);
-    (year, january - (january + 5).rem_euclid(7))
-}
-
-pub(super) fn iso_week(days: i64) -> i64 {
-    (days - iso_year(days).1) / 7 + 1
-}
-
-/// `date_trunc` of what clocks show; `ty` is the type that the error names.
-pub(super) fn truncate(field: &str, at: i64, ty: &str) -> Result<i64, Failure> {
-    let today = at.div_euclid(DAY);
-    let (year, month, _) = civil(today);
-    let day = |year: i64, month: i64| days_of(year, month, 1) * DAY;
-    Ok(match field.trim_end_matches('s') {
-        "microsecond" => at,
-        "millisecond" => at - at.rem_euclid(1_000),
-        "second" => at - at.rem_euclid(SECOND),
-        "minute" => at - at.rem_euclid(60 * SECOND),
-        "hour" => at - at.rem_euclid(3600 * SECOND),
-        "day" => today * DAY,
-        "week" => (today - (today + 5).rem_euclid(7)) * DAY,
-        "month" => day(year, month),
-        "quarter" => day(year, (month - 1) / 3 * 3 + 1),
-        "year" => day(year, 1),
-        "decade" => day(year.div_euclid(10) * 10, 1),
-        "century" => day((year - 1).div_euclid(100) * 100 + 1, 1),
-        "millennium" => day((year - 1).div_euclid(1_000) * 1_000 + 1, 1),
-        _ => {
-            return fail("22023", format!("unit \"{field}\" not recognized for type {ty}"));
-        }
-    })
-}
-
-fn decimal(number: i64, scale: usize) -> String {
-    if scale == 0 {
-        return number.to_string();
-    }
-    let unit = 10_i64.pow(scale as u32);
-    let sign = if number < 0 { "-" } else { "" };
-    format!("{sign}{}.{:0scale$}", number.abs() / unit, number.abs() % unit)
-}
-
-fn extract(values: &[V]) -> Out {
-    let field = values[0].text().to_ascii_lowercase();
-    let kind = values[2].text();
-    let known = |name: &str| -> Out {
-        fail(
-            "22023",
-            format!("unit \"{field}\" not recognized for type {name}"),
-        )
-    };
-    if kind == "interval" {
-        let interval = Interval::of(&values[1])?;
-        let seconds = interval.micros.rem_euclid(60 * SECOND)
-            - if interval.micros < 0 && interval.micros % (60 * SECOND) != 0 {
-                60 * SECOND
-            } else {
-                0
-            };
-        return Ok(match field.as_str() {
-            "year" | "years" => (interval.months / 12).to_string(),
-            "month" | "months" => (interval.months % 12).to_string(),
-            "quarter" => (interval.months % 12 / 3 + 1).to_string(),
-            "day" | "days" => interval.days.to_string(),
-            "hour" | "hours" => (interval.micros / (3600 * SECOND)).to_string(),
-            "minute" | "minutes" => (interval.micros / (60 * SECOND) % 60).to_string(),
-            "second" | "seconds" => decimal(seconds, 6),
-            "milliseconds" | "millisecond" => decimal(seconds, 3),
-            "microseconds" | "microsecond" => seconds.to_string(),
-            "decade" => (interval.months / 120).to_string(),
-            "epoch" => {
-                let whole = (interval.months / 12) * 31_557_600
-                    + (interval.months % 12) * 2_592_000
-                    + interval.days * 86_400;
-                decimal(whole * SECOND + interval.micros, 6)
-            }
-            _ => return known("interval"),
-        }
-        .into());
-    }
-    let utc = match kind.as_str() {
-        "time" => time_of(&values[1])?,
-        _ => micros(&values[1])?,
-    };
-    let east = if kind == "timestamptz" { zone::east(utc) } else { 0 };
-    let at = utc + east;
-    let days = at.div_euclid(DAY);
-    let (year, month, day) = civil(days);
-    let seconds = at.rem_euclid(60 * SECOND);
-    let is_date = kind == "date";
-    if is_date
-        && matches!(
-            field.as_str(),
-            "hour" | "minute" | "second" | "milliseconds" | "microseconds"
-        )
-    {
-        return known("date");
-    }
-    if kind == "time"
-        && !matches!(
-            field.as_str(),
-            "hour" | "minute" | "second" | "milliseconds" | "microseconds" | "epoch"
-        )
-    {
-        return known("time without time zone");
-    }
-    Ok(match field.as_str() {
-        "year" | "years" => year.to_string(),
-        "month" | "months" => month.to_string(),
-        "day" | "days" => day.to_string(),
-        "hour" | "hours" => (at.rem_euclid(DAY) / (3600 * SECOND)).to_string(),
-        "minute" | "minutes" => (at.rem_euclid(DAY) / (60 * SECOND) % 60).to_string(),
-        "second" | "seconds" => decimal(seconds, 6),
-        "milliseconds" | "millisecond" => decimal(seconds, 3),
-        "microseconds" | "microsecond" => seconds.to_string(),
-        "dow" => (days + 6).rem_euclid(7).to_string(),
-        "isodow" => ((days + 5).rem_euclid(7) + 1).to_string(),
-        "doy" => (days - days_of(year, 1, 1) + 1).to_string(),
-        "week" => iso_week(days).to_string(),
-        "isoyear" => iso_year(days).0.to_string(),
-        "quarter" => ((month - 1) / 3 + 1).to_string(),
-        "decade" => year.div_euclid(10).to_string(),
-        "century" => ((year + 99).div_euclid(100)).to_string(),
-        "millennium" => ((year + 999).div_euclid(1_000)).to_string(),
-        "julian" => (days + 2_451_545).to_string(),
-        "timezone" if kind == "timestamptz" => (east / SECOND).to_string(),
-        "timezone_hour" if kind == "timestamptz" => (east / (3_600 * SECOND)).to_string(),
-        "timezone_minute" if kind == "timestamptz" => (east / (60 * SECOND) % 60).to_string(),
-        "epoch" if is_date => ((days + 10_957) * 86_400).to_string(),
-        "epoch" if kind == "time" => decimal(at, 6),
-        "epoch" => decimal(utc + 10_957 * DAY, 6),
-        _ => {
-            return known(match kind.as_str() {
-                "date" => "date",
-                "timestamptz" => "timestamp with time zone",
-                _ => "timestamp without time zone",
-            });
-        }
-    }
-    .into())
-}
-
 fn series(values: &[V]) -> Out {
     let (mut at, end, step) = (
         micros(&values[0])?,
@@ -236,6 +135,9 @@ fn series(values: &[V]) -> Out {
         Interval::of(&values[2])?,
     );
     let zone = values[3].text();
+    if is_endless(at) || is_endless(end) {
+        return fail("22023", "start and stop values cannot be infinity");
+    }
     let direction = step.key();
     if direction == 0 {
         return fail("22023", "step size cannot equal zero");
@@ -262,6 +164,27 @@ pub(super) fn endless(value: &V) -> Option<V> {
     matches!(text.as_str(), "infinity" | "-infinity").then(|| text.into())
 }
 
+/// A moment that was read of a text, unless PostgreSQL has none so early or so late.
+fn in_range(micros: i64, zone: &str, read: &V) -> Out {
+    let day = micros.div_euclid(DAY);
+    if is_endless(micros) || !(FIRST_DAY..=LAST_DAY_OF_TIMESTAMPS).contains(&day) {
+        return fail("22008", format!("timestamp out of range: \"{}\"", read.text()));
+    }
+    stamp(micros, zone)
+}
+
+/// A date or a moment without a zone as PostgreSQL prints it; `between` stands between date and time.
+pub(super) fn shown(value: &V, between: &str) -> String {
+    let text = value.text();
+    match split_kept(&text).filter(|_| text.starts_with(['/', ':'])) {
+        Some((days, rest)) => {
+            let (date, era) = shown_date(days);
+            format!("{date}{}{era}", rest.replacen(' ', between, 1))
+        }
+        None => text.replacen(' ', between, 1),
+    }
+}
+
 /// Functions of dates and times.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_in_date", 1, Strict, |v| {
@@ -269,7 +192,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             return Ok(endless);
         }
         match datetime::read(&v[0].text(), "date")?.days {
-            Some(days) => Ok(date_text(days).into()),
+            Some(days) => day(days, || format!("date out of range: \"{}\"", v[0].text())),
             None => fail(
                 "22007",
                 format!("invalid input syntax for type date: \"{}\"", v[0].text()),
@@ -296,7 +219,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
                 format!("invalid input syntax for type timestamp: \"{}\"", v[0].text()),
             );
         }
-        Ok(stamp(moment.local(), ""))
+        in_range(moment.local(), "", &v[0])
     }),
     ("pg_in_timestamptz", 1, Strict, |v| {
         if let Some(endless) = endless(&v[0]) {
@@ -312,37 +235,49 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
                 ),
             );
         }
-        Ok(zone::kept(match moment.offset {
-            Some(offset) => moment.local() - offset,
+        let utc = match moment.offset {
+            Some(offset) => moment.local().saturating_sub(offset),
             None => zone::utc(moment.local()),
-        }))
+        };
+        in_range(utc, "+00", &v[0])
     }),
-    ("pg_date_timestamp", 1, Strict, |v| {
-        Ok(stamp(days(&v[0])? * DAY, ""))
+    ("pg_date_timestamp", 1, Strict, |v| stamp(micros(&v[0])?, "")),
+    ("pg_timestamp_date", 1, Strict, |v| {
+        let micros = micros(&v[0])?;
+        let days = if is_endless(micros) {
+            micros
+        } else {
+            micros.div_euclid(DAY)
+        };
+        Ok(kept_date(days).into())
     }),
-    ("pg_time_fit", 2, Strict, |v| {
-        let unit = 10_i64.pow((6 - v[1].int().clamp(0, 6)) as u32);
-        let zone = if v[0].text().ends_with("+00") { "+00" } else { "" };
-        let at = micros(&v[0])?;
-        Ok(stamp((at + unit / 2).div_euclid(unit) * unit, zone))
-    }),
-    ("pg_clock_fit", 2, Strict, |v| {
-        let unit = 10_i64.pow((6 - v[1].int().clamp(0, 6)) as u32);
-        let at = time_of(&v[0])?;
-        Ok(time_text((at + unit / 2).div_euclid(unit) * unit).into())
-    }),
+    ("pg_text_date", 1, Strict, |v| Ok(shown(&v[0], " ").into())),
+    ("pg_text_timestamp", 1, Strict, |v| Ok(shown(&v[0], " ").into())),
     ("pg_date_add", 2, Strict, |v| {
-        Ok(date_text(days(&v[0])? + v[1].int()).into())
+        let from = days(&v[0])?;
+        if is_endless(from) {
+            return Ok(v[0].clone());
+        }
+        day(from.saturating_add(v[1].int()), || "date out of range".to_owned())
     }),
     ("pg_date_sub", 2, Strict, |v| {
-        Ok(V::Int(days(&v[0])? - days(&v[1])?))
+        let (one, other) = (days(&v[0])?, days(&v[1])?);
+        if is_endless(one) || is_endless(other) {
+            return fail("22008", "cannot subtract infinite dates");
+        }
+        Ok(V::Int(one - other))
     }),
     ("pg_date_time", 2, Strict, |v| {
-        Ok(stamp(days(&v[0])? * DAY + time_of(&v[1])?, ""))
+        let at = micros(&v[0])?;
+        stamp(if is_endless(at) { at } else { at + time_of(&v[1])? }, "")
     }),
     ("pg_timestamp_add", 3, Strict, added),
     ("pg_timestamp_sub", 2, Strict, |v| {
-        let micros = micros(&v[0])? - micros(&v[1])?;
+        let (one, other) = (micros(&v[0])?, micros(&v[1])?);
+        if is_endless(one) || is_endless(other) {
+            return fail("22008", "cannot subtract infinite timestamps");
+        }
+        let micros = one.saturating_sub(other);
         Ok(Interval {
             months: 0,
             days: micros / DAY,
@@ -361,16 +296,25 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let time = time_of(&v[0])? + v[2].int() * Interval::of(&v[1])?.micros;
         Ok(time_text(time.rem_euclid(DAY)).into())
     }),
-    ("pg_age", 2, Strict, |v| Ok(age(micros(&v[0])?, micros(&v[1])?))),
+    ("pg_age", 2, Strict, |v| {
+        let (one, other) = (micros(&v[0])?, micros(&v[1])?);
+        if is_endless(one) || is_endless(other) {
+            return fail("22008", "timestamp out of range");
+        }
+        Ok(age(one, other))
+    }),
+    ("pg_isfinite", 1, Strict, |v| {
+        Ok(V::of_bool(endless(&v[0]).is_none()))
+    }),
     ("pg_date_trunc", 2, Strict, |v| {
         if let Some(endless) = endless(&v[1]) {
             return Ok(endless);
         }
-        let field = v[0].text().to_ascii_lowercase();
-        let found = truncate(&field, micros(&v[1])?, "timestamp without time zone")?;
-        Ok(stamp(found, ""))
+        let unit = v[0].text().to_ascii_lowercase();
+        let found = field::truncate(&unit, micros(&v[1])?, "timestamp without time zone")?;
+        stamp(found, "")
     }),
-    ("pg_extract", 3, Strict, extract),
+    ("pg_extract", 3, Strict, field::extract),
     ("pg_series_time", 4, Strict, series),
     ("pg_date_bin", 3, Strict, |v| {
         let (stride, at, origin) = (Interval::of(&v[0])?.key(), micros(&v[1])?, micros(&v[2])?);
@@ -378,17 +322,22 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             return fail("22008", "stride must be greater than zero");
         }
         let zone = if v[1].text().ends_with("+00") { "+00" } else { "" };
-        Ok(stamp(origin + (at - origin).div_euclid(stride) * stride, zone))
+        if is_endless(at) {
+            return Ok(v[1].clone());
+        }
+        stamp(origin + (at - origin).div_euclid(stride) * stride, zone)
     }),
     ("pg_make_date", 3, Strict, |v| {
-        let (year, month, day) = (v[0].int(), v[1].int(), v[2].int());
-        if !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) {
-            return fail(
-                "22008",
-                format!("date field value out of range: {year}-{month:02}-{day:02}"),
-            );
+        let (given, month, of_month) = (v[0].int(), v[1].int(), v[2].int());
+        let year = if given < 0 { given + 1 } else { given };
+        let outside = || format!("date field value out of range: {given}-{month:02}-{of_month:02}");
+        let is_day = (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&of_month);
+        if given == 0 || !is_day {
+            return fail("22008", outside());
         }
-        Ok(date_text(days_of(year, month, day)).into())
+        day(days_of(year, month, of_month), || {
+            outside().replacen("date field value", "date", 1)
+        })
     }),
     ("pg_make_time", 3, Strict, |v| {
         let seconds = (v[2].real() * SECOND as f64).round() as i64;
@@ -396,33 +345,40 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_make_timestamp", 6, Strict, |v| {
         let (year, month, day) = (v[0].int(), v[1].int(), v[2].int());
-        if !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) {
+        if year == 0 || !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) {
             return out_of_range();
         }
+        let year = if year < 0 { year + 1 } else { year };
         let seconds = (v[5].real() * SECOND as f64).round() as i64;
-        Ok(stamp(
-            days_of(year, month, day) * DAY + (v[3].int() * 60 + v[4].int()) * 60 * SECOND + seconds,
+        let whole = days_of(year, month, day).saturating_mul(DAY);
+        stamp(
+            whole.saturating_add((v[3].int() * 60 + v[4].int()) * 60 * SECOND + seconds),
             "",
-        ))
+        )
     }),
     ("pg_to_timestamp", 1, Strict, |v| {
-        let micros = (v[0].real() * SECOND as f64).round() as i64;
-        Ok(stamp(micros - 10_957 * DAY, "+00"))
+        let seconds = v[0].real();
+        if seconds.is_infinite() {
+            return stamp(if seconds > 0.0 { i64::MAX } else { i64::MIN }, "+00");
+        }
+        let micros = (seconds * SECOND as f64).round() as i128;
+        stamp(narrowed(micros - 10_957 * i128::from(DAY)), "+00")
     }),
     ("pg_current_date", 0, Volatile, |_| {
-        Ok(date_text(zone::local(moment::of_transaction()).div_euclid(DAY)).into())
+        Ok(kept_date(zone::local(moment::of_transaction()).div_euclid(DAY)).into())
     }),
     ("pg_current_time", 0, Volatile, |_| {
         Ok(time_text(zone::local(moment::of_transaction()).rem_euclid(DAY)).into())
     }),
-    ("pg_now", 0, Volatile, |_| {
-        Ok(stamp(moment::of_transaction(), "+00"))
+    ("pg_now", 0, Volatile, |_| stamp(moment::of_transaction(), "+00")),
+    ("pg_current_timestamp", 0, Volatile, |_| {
+        stamp(moment::of_transaction(), "+00")
     }),
     ("pg_statement_timestamp", 0, Volatile, |_| {
-        Ok(stamp(moment::of_statement(), "+00"))
+        stamp(moment::of_statement(), "+00")
     }),
     ("pg_clock_timestamp", 0, Volatile, |_| {
-        Ok(stamp(datetime::now(), "+00"))
+        stamp(datetime::now(), "+00")
     }),
     ("pg_overlaps", 4, Strict, |v| {
         let ordered = |one: &V, other: &V| {
@@ -435,7 +391,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         ))
     }),
     ("pg_localtimestamp", 0, Volatile, |_| {
-        Ok(stamp(zone::local(moment::of_transaction()), ""))
+        stamp(zone::local(moment::of_transaction()), "")
     }),
     ("pg_sleep", 1, Volatile, |v| {
         // Longer sleeps would hold a lock for nothing.

@@ -6,8 +6,8 @@ use super::{
     Failure,
     Nature::Strict,
     Out, Scalar, V,
-    datetime::{DAY, SECOND, date_text, time_text, timestamp_text},
-    fail,
+    datetime::{DAY, SECOND, is_endless, kept_date, time_text, timestamp_text},
+    fail, field,
     interval::Interval,
     time,
 };
@@ -60,15 +60,6 @@ pub(super) fn offset(text: &str) -> Option<i64> {
     Some(seconds? * SECOND)
 }
 
-fn kept_text(utc: i64) -> String {
-    format!("{}+00", timestamp_text(utc))
-}
-
-/// A moment as it is kept: in UTC.
-pub(super) fn kept(utc: i64) -> V {
-    kept_text(utc).into()
-}
-
 /// A moment by the session's clocks, as PostgreSQL prints it; `between` stands between date and time.
 pub(super) fn shown(value: &V, between: &str, with_minutes: bool) -> Result<String, Failure> {
     let text = value.text();
@@ -81,10 +72,12 @@ pub(super) fn shown(value: &V, between: &str, with_minutes: bool) -> Result<Stri
     if with_minutes && offset.len() == 3 {
         offset.push_str(":00");
     }
-    Ok(format!(
-        "{}{offset}",
-        timestamp_text(utc + east).replacen(' ', between, 1)
-    ))
+    // What PostgreSQL puts behind a year before the first stands behind the offset too.
+    let local = time::shown(&timestamp_text(utc + east).into(), between);
+    Ok(match local.strip_suffix(" BC") {
+        Some(local) => format!("{local}{offset} BC"),
+        None => format!("{local}{offset}"),
+    })
 }
 
 fn zone_of(zone: &V) -> Result<Zone, Failure> {
@@ -113,18 +106,22 @@ fn zone_at(span: &V) -> Result<Zone, Failure> {
     }
 }
 
-/// `infinity` is that everywhere.
-fn finite(value: &V, change: impl FnOnce(i64) -> String) -> Out {
-    let text = value.text();
-    Ok(match text.trim() {
-        "infinity" | "-infinity" => text,
-        _ => change(time::micros(value)?),
-    }
-    .into())
+/// Another moment, as it is kept: in UTC where `suffix` says so. `infinity` is that everywhere.
+fn finite(value: &V, suffix: &str, change: impl FnOnce(i64) -> i64) -> Out {
+    let micros = time::micros(value)?;
+    let changed = if is_endless(micros) {
+        micros
+    } else {
+        change(micros)
+    };
+    time::stamp(changed, suffix)
 }
 
 /// Months and days are counted by the clocks of the session, times by the hours that pass.
 pub(super) fn shifted(from: i64, interval: Interval, sign: i64) -> i64 {
+    if is_endless(from) {
+        return from;
+    }
     let mut at = from;
     if interval.months != 0 || interval.days != 0 {
         let days = Interval {
@@ -133,7 +130,8 @@ pub(super) fn shifted(from: i64, interval: Interval, sign: i64) -> i64 {
         };
         at = utc(time::shifted(local(at), days, sign));
     }
-    at + sign * interval.micros
+    at.saturating_add(sign * interval.micros)
+        .clamp(i64::MIN + 1, i64::MAX - 1)
 }
 
 /// A field truncated by the session's clocks. Within a day the offset stays, even where hours come twice.
@@ -143,56 +141,64 @@ fn truncated(values: &[V]) -> Out {
     }
     let utc_before = time::micros(&values[1])?;
     let east = east(utc_before);
-    let field = values[0].text().to_ascii_lowercase();
-    let found = time::truncate(&field, utc_before + east, "timestamp with time zone")?;
+    let unit = values[0].text().to_ascii_lowercase();
+    let found = field::truncate(&unit, utc_before + east, "timestamp with time zone")?;
     let within_a_day =
-        ["microsecond", "millisecond", "second", "minute", "hour"].contains(&field.trim_end_matches('s'));
-    Ok(kept(if within_a_day { found - east } else { utc(found) }))
+        ["microsecond", "millisecond", "second", "minute", "hour"].contains(&unit.trim_end_matches('s'));
+    time::stamp(if within_a_day { found - east } else { utc(found) }, UTC)
 }
+
+/// What stands behind a moment in UTC.
+const UTC: &str = "+00";
 
 /// Functions of moments and zones.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_timezone_in", 2, Strict, |v| {
         let zone = zone_of(&v[0])?;
-        finite(&v[1], |local| kept_text(zone.utc(local)))
+        finite(&v[1], UTC, |local| zone.utc(local))
     }),
     ("pg_timezone_out", 2, Strict, |v| {
         let zone = zone_of(&v[0])?;
-        finite(&v[1], |utc| timestamp_text(zone.local(utc)))
+        finite(&v[1], "", |utc| zone.local(utc))
     }),
     ("pg_offset_in", 2, Strict, |v| {
         let zone = zone_at(&v[0])?;
-        finite(&v[1], |local| kept_text(zone.utc(local)))
+        finite(&v[1], UTC, |local| zone.utc(local))
     }),
     ("pg_offset_out", 2, Strict, |v| {
         let zone = zone_at(&v[0])?;
-        finite(&v[1], |utc| timestamp_text(zone.local(utc)))
+        finite(&v[1], "", |utc| zone.local(utc))
     }),
     ("pg_text_timestamptz", 1, Strict, |v| {
         Ok(shown(&v[0], " ", false)?.into())
     }),
-    ("pg_date_timestamptz", 1, Strict, |v| {
-        finite(&v[0], |local| kept_text(utc(local)))
-    }),
-    ("pg_timestamp_timestamptz", 1, Strict, |v| {
-        finite(&v[0], |local| kept_text(utc(local)))
-    }),
+    ("pg_date_timestamptz", 1, Strict, |v| finite(&v[0], UTC, utc)),
+    ("pg_timestamp_timestamptz", 1, Strict, |v| finite(&v[0], UTC, utc)),
     ("pg_timestamptz_timestamp", 1, Strict, |v| {
-        finite(&v[0], |utc| timestamp_text(local(utc)))
+        finite(&v[0], "", local)
     }),
     ("pg_timestamptz_date", 1, Strict, |v| {
-        finite(&v[0], |utc| date_text(local(utc).div_euclid(DAY)))
+        let utc = time::micros(&v[0])?;
+        let days = if is_endless(utc) {
+            utc
+        } else {
+            local(utc).div_euclid(DAY)
+        };
+        Ok(kept_date(days).into())
     }),
     ("pg_timestamptz_time", 1, Strict, |v| {
         Ok(time_text(local(time::micros(&v[0])?).rem_euclid(DAY)).into())
     }),
     ("pg_timestamptz_add", 3, Strict, |v| {
         let interval = Interval::of(&v[1])?;
-        finite(&v[0], |utc| kept_text(shifted(utc, interval, v[2].int())))
+        finite(&v[0], UTC, |utc| shifted(utc, interval, v[2].int()))
     }),
     ("pg_timestamptz_trunc", 2, Strict, truncated),
     ("pg_timestamptz_age", 2, Strict, |v| {
         let (one, other) = (time::micros(&v[0])?, time::micros(&v[1])?);
+        if is_endless(one) || is_endless(other) {
+            return fail("22008", "timestamp out of range");
+        }
         Ok(time::age(local(one), local(other)))
     }),
 ];

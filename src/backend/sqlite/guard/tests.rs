@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use super::{
     super::{
-        Options,
+        Options, bounds,
         open::{self, Guarded, Purpose},
         watch::{Control, Watch},
     },
@@ -58,13 +58,7 @@ fn memory_used() -> i64 {
 
 /// Runs one text to its end, as a question.
 fn run(guarded: &Guarded, sql: &str) -> rusqlite::Result<()> {
-    let limits = guarded
-        .connection
-        .limit(rusqlite::limits::Limit::SQLITE_LIMIT_LENGTH)?;
-    guarded.connection.set_limit(
-        rusqlite::limits::Limit::SQLITE_LIMIT_LENGTH,
-        open::LONGEST_ANSWERED,
-    )?;
+    let before = bounds::exchange(&guarded.connection, bounds::of_questions(&Options::default()))?;
     super::check_names(sql).map_err(|denied| rusqlite::Error::InvalidParameterName(denied.message))?;
     let outcome = guarded.guard.during(Mode::Question, || {
         guarded.watch.restart(Duration::from_secs(5));
@@ -73,9 +67,7 @@ fn run(guarded: &Guarded, sql: &str) -> rusqlite::Result<()> {
         while rows.next()?.is_some() {}
         Ok(())
     });
-    guarded
-        .connection
-        .set_limit(rusqlite::limits::Limit::SQLITE_LIMIT_LENGTH, limits)?;
+    bounds::exchange(&guarded.connection, before)?;
     outcome
 }
 

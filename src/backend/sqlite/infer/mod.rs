@@ -16,7 +16,7 @@ use sqlparser::{
 use super::decltype;
 use crate::{
     backend::SqlType,
-    schema::{Column, ColumnKind, Schema},
+    schema::{Column, Schema},
     validator::walk::make_room,
 };
 
@@ -71,35 +71,9 @@ pub(super) fn infer(sql: &str, schema: &Schema, declared: &[Option<SqlType>]) ->
     }
 }
 
-/// What clients are told of a stored column: the declared type where the stored values fit it.
+/// What clients are told of a stored column; `None` for what has no type and says nothing.
 pub(super) fn of_column(column: &Column) -> Option<SqlType> {
-    let declared = decltype::sql_type(&column.declared_type);
-    let by_values = match column.kind {
-        ColumnKind::Integer => SqlType::Int8,
-        ColumnKind::Number => SqlType::Float8,
-        ColumnKind::Text | ColumnKind::Enum | ColumnKind::Interval | ColumnKind::Other => SqlType::Text,
-        ColumnKind::Boolean => SqlType::Bool,
-        ColumnKind::Date => SqlType::Date,
-        ColumnKind::Timestamp => SqlType::Timestamp,
-        ColumnKind::Time => SqlType::Time,
-        ColumnKind::Blob => SqlType::Bytea,
-        ColumnKind::Uuid => SqlType::Uuid,
-    };
-    match declared {
-        // A character column of dates stays what its owner calls it.
-        Some(declared) if is_character(declared) => Some(declared),
-        Some(declared) if decltype::kind_of(declared) == column.kind => Some(declared),
-        // An empty column without a type says nothing.
-        None if column.kind == ColumnKind::Text => None,
-        _ => Some(by_values),
-    }
-}
-
-fn is_character(ty: SqlType) -> bool {
-    matches!(
-        ty,
-        SqlType::Text | SqlType::Varchar | SqlType::Json | SqlType::Jsonb | SqlType::Uuid
-    )
+    decltype::held(column).or_else(|| decltype::sql_type(&column.declared_type))
 }
 
 /// The type that expressions reckon with, for one that a client declares.

@@ -1,7 +1,7 @@
 //! The types of expressions and parameters, statement by statement.
 
 use super::*;
-use crate::schema::Table;
+use crate::schema::{ColumnKind, Table};
 
 fn schema() -> Schema {
     let column = |name: &str, declared: &str, kind| Column {

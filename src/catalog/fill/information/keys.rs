@@ -9,6 +9,7 @@ use crate::catalog::{
     model::{Constraint, Model},
     rows::{Cell, Filling, Rows},
     source::Table,
+    words,
 };
 
 fn kind(constraint: &Constraint) -> &'static str {
@@ -241,7 +242,7 @@ pub(super) fn checks(model: &Model, relation: &Relation) -> Rows {
             catalog,
             schema,
             Cell::from(&own.name),
-            format!("({})", own.written.expression).into(),
+            format!("({})", words::condition(&own.written.expression)).into(),
         ]);
     }
     for (table, oid) in model

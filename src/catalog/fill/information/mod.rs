@@ -24,6 +24,28 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
             rows.add([Cell::User]);
             rows.done()
         }
+        "character_sets" => {
+            let columns = [
+                "character_set_name",
+                "character_repertoire",
+                "form_of_use",
+                "default_collate_catalog",
+                "default_collate_schema",
+                "default_collate_name",
+            ];
+            let mut rows = Filling::new(relation, &columns);
+            let database = Cell::from(&model.database);
+            rows.add([
+                "UTF8".into(),
+                "UCS".into(),
+                "UTF8".into(),
+                database,
+                "pg_catalog".into(),
+                "C".into(),
+            ]);
+            rows.done()
+        }
+        "collations" | "collation_character_set_applicability" => collations(model, relation),
         "schemata" => schemata(model, relation),
         "tables" => tables(model, relation),
         "columns" => columns(model, relation),
@@ -42,6 +64,27 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
         "column_privileges" | "role_column_grants" => column_privileges(model, relation),
         _ => return None,
     })
+}
+
+fn collations(model: &Model, relation: &Relation) -> Rows {
+    let own = relation.name == "collations";
+    let last = if own {
+        "pad_attribute"
+    } else {
+        "character_set_name"
+    };
+    let columns = ["collation_catalog", "collation_schema", "collation_name", last];
+    let mut rows = Filling::new(relation, &columns);
+    for name in ["C", "POSIX", "ucs_basic"] {
+        let last = if own { "NO PAD" } else { "UTF8" };
+        rows.add([
+            Cell::from(&model.database),
+            "pg_catalog".into(),
+            name.into(),
+            last.into(),
+        ]);
+    }
+    rows.done()
 }
 
 /// Catalogue, schema and name, as most views begin.
@@ -123,6 +166,7 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
             "numeric_precision_radix",
             "numeric_scale",
             "datetime_precision",
+            "interval_type",
             "udt_catalog",
             "udt_schema",
             "udt_name",
@@ -148,6 +192,7 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
                    (ty, modifier): (i64, i64),
                    (generated, updatable): (Option<&String>, bool)| {
         let sizes = Sizes::of(ty, modifier);
+        let is_identity = column.is_rowid && !column.is_serial;
         rows.add([
             catalog,
             schema,
@@ -163,17 +208,18 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
             sizes.radix.into(),
             sizes.scale.into(),
             sizes.fraction.into(),
+            interval_type(ty, modifier).into(),
             database(),
             "pg_catalog".into(),
             types.text(ty, "typname").to_owned().into(),
             position.to_string().into(),
             yes(false),
-            yes(column.is_rowid),
-            column.is_rowid.then_some("BY DEFAULT").into(),
-            column.is_rowid.then_some("1").into(),
-            column.is_rowid.then_some("1").into(),
-            column.is_rowid.then(|| i64::MAX.to_string()).into(),
-            column.is_rowid.then_some("1").into(),
+            yes(is_identity),
+            is_identity.then_some("BY DEFAULT").into(),
+            is_identity.then_some("1").into(),
+            is_identity.then_some("1").into(),
+            is_identity.then(|| i64::MAX.to_string()).into(),
+            is_identity.then_some("1").into(),
             yes(false),
             (if column.is_generated { "ALWAYS" } else { "NEVER" }).into(),
             generated.into(),
@@ -222,6 +268,20 @@ fn data_type(types: &Types, model: &Model, ty: i64) -> String {
     types.shown(model, ty, -1)
 }
 
+/// The number of `interval`.
+const INTERVAL: i64 = 1186;
+
+/// The fields of an interval that is restricted to some.
+fn interval_type(ty: i64, modifier: i64) -> Option<String> {
+    let fields = describe::interval_fields(modifier);
+    let digits = match modifier & 0xffff {
+        0xffff => String::new(),
+        digits => format!("({digits})"),
+    };
+    (ty == INTERVAL && modifier >= 0 && !fields.is_empty())
+        .then(|| format!("{fields}{digits}").to_uppercase())
+}
+
 /// How large values of a column may be.
 #[derive(Default)]
 struct Sizes {
@@ -267,8 +327,19 @@ impl Sizes {
                 fraction: Some(0),
                 ..Self::default()
             },
-            1083 | 1114 | 1184 => Self {
-                fraction: Some(6),
+            1083 | 1114 | 1184 | 1266 => Self {
+                fraction: Some(if modifier < 0 { 6 } else { modifier }),
+                ..Self::default()
+            },
+            INTERVAL => Self {
+                fraction: Some(match modifier & 0xffff {
+                    0xffff => 6,
+                    digits => digits,
+                }),
+                ..Self::default()
+            },
+            1560 | 1562 => Self {
+                characters: (modifier >= 0).then_some(modifier),
                 ..Self::default()
             },
             _ => Self::default(),

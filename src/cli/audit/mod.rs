@@ -7,6 +7,8 @@ use std::{
     thread,
 };
 
+use clap::ValueEnum;
+
 use super::{
     Failure,
     output::{Format, Rows},
@@ -14,10 +16,15 @@ use super::{
 };
 use crate::{
     audit::{Entry, Moment, Verdict, entries, verify},
-    backend::{ResultColumn, SqlType, Value, column, text},
+    backend::{ResultColumn, column},
     config::Settings,
     store::Place,
 };
+
+mod columns;
+mod follow;
+
+use columns::{columns, row};
 
 /// Entries that wait to be written at most.
 const WAITING: usize = 256;
@@ -25,12 +32,16 @@ const WAITING: usize = 256;
 /// Tell what was asked, by whom, and what came of it
 ///
 /// Reads the store that the configuration names (store.path, store.url), also while a server writes to it. The table
-/// has the columns that matter most; csv and json have all.
+/// has the columns that matter most; csv, json and jsonl have all. In csv, text that a spreadsheet would take for a formula
+/// begins with an apostrophe.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   querent audit --since 2h
   querent audit --since 2026-03-01 --user ann --format csv > march.csv
   querent audit --format json | jq '.[] | select(.decision == \"refused\")'
+  querent audit --outcome refused,failed --since 7d
+  querent audit --max-confidence 0.6 --format markdown
+  querent audit --follow --format jsonl             each question as it ends, until Ctrl-C
   querent audit --verify                            whether nobody has changed or removed anything")]
 pub(super) struct Arguments {
     /// Questions from then on: 2026-03-01T12:00:00Z, 2026-03-01, or how long ago, such as 2h or 7d
@@ -39,12 +50,64 @@ pub(super) struct Arguments {
     /// Questions of this user
     #[arg(long, value_name = "NAME")]
     user: Option<String>,
+    /// Questions that came to this; several with commas
+    #[arg(long, value_enum, value_name = "OUTCOME", value_delimiter = ',')]
+    outcome: Vec<Outcome>,
+    /// Answers that are at least so sure, 0 to 1
+    #[arg(long, value_name = "NUMBER")]
+    min_confidence: Option<f64>,
+    /// Answers that are at most so sure, 0 to 1
+    #[arg(long, value_name = "NUMBER")]
+    max_confidence: Option<f64>,
+    /// Print questions as they end, those from now on unless --since says otherwise; Ctrl-C ends it
+    #[arg(long, conflicts_with = "verify")]
+    follow: bool,
     /// The form of the output
     #[arg(long, value_enum, default_value = "table", conflicts_with = "verify")]
     format: Format,
     /// Check the chain of hashes instead; exits with 1 if it is broken
-    #[arg(long, conflicts_with_all = ["since", "user"])]
+    #[arg(long, conflicts_with_all = ["since", "user", "outcome", "min_confidence", "max_confidence"])]
     verify: bool,
+}
+
+/// What a question came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Outcome {
+    /// Its SQL ran to its end
+    Ok,
+    /// It, or its SQL, broke
+    Failed,
+    /// It was stopped
+    Cancelled,
+    /// Its rows were not taken to the end
+    Left,
+    /// Its SQL was shown and not run
+    Shown,
+    /// It has no answer, or none that may be given
+    Refused,
+    /// Its SQL has not run, or still does
+    Open,
+}
+
+impl Arguments {
+    /// Whether an entry is asked for.
+    fn wants(&self, entry: &Entry) -> bool {
+        let named = |outcome: &Outcome| match (outcome, entry.outcome.as_deref()) {
+            (Outcome::Open, told) => told.is_none(),
+            (outcome, Some(told)) => outcome
+                .to_possible_value()
+                .is_some_and(|value| value.get_name() == told),
+            _ => false,
+        };
+        let sure = entry.confidence;
+        (self.outcome.is_empty() || self.outcome.iter().any(named))
+            && self
+                .min_confidence
+                .is_none_or(|least| sure.is_some_and(|sure| sure >= least))
+            && self
+                .max_confidence
+                .is_none_or(|most| sure.is_some_and(|sure| sure <= most))
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
@@ -53,6 +116,9 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     let mut journal = runtime.block_on(place.reader())?;
     if arguments.verify {
         return tell(&runtime.block_on(verify(journal.as_mut()))?);
+    }
+    if arguments.follow {
+        return runtime.block_on(follow::follow(journal.as_mut(), arguments));
     }
     let columns = columns(arguments.format);
     let described: Vec<ResultColumn> = columns.iter().map(|(name, ty, _)| column(name, *ty)).collect();
@@ -69,9 +135,8 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
             drop(sender);
             read
         });
-        for entry in &receiver {
-            let row: Vec<Value> = columns.iter().map(|(_, _, value)| value(&entry)).collect();
-            rows.row(&row)?;
+        for entry in receiver.iter().filter(|entry| arguments.wants(entry)) {
+            rows.row(&row(&columns, &entry, arguments.format))?;
         }
         let read = reading.join();
         read.map_err(|_| Failure::new("reading the audit has failed"))??;
@@ -97,78 +162,4 @@ fn tell(verdict: &Verdict) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-type Column = (&'static str, SqlType, fn(&Entry) -> Value);
-
-/// All columns, or those that a person sees.
-fn columns(format: Format) -> Vec<Column> {
-    let all = COLUMNS.iter().copied();
-    match format {
-        Format::Table => all.filter(|(name, ..)| SHORT.contains(name)).collect(),
-        Format::Csv | Format::Json => all.collect(),
-    }
-}
-
-const SHORT: [&str; 10] = [
-    "time", "user", "address", "action", "question", "decision", "sqlstate", "outcome", "rows", "sql",
-];
-
-const COLUMNS: [Column; 29] = [
-    ("time", SqlType::Text, |entry| text(&entry.time)),
-    ("id", SqlType::Text, |entry| text(&entry.id)),
-    ("server", SqlType::Text, |entry| text(&entry.server)),
-    ("session", SqlType::Int8, |entry| count(Some(entry.session))),
-    ("user", SqlType::Text, |entry| text(&entry.user)),
-    ("role", SqlType::Text, |entry| filled(&entry.role)),
-    ("database", SqlType::Text, |entry| text(&entry.database)),
-    ("address", SqlType::Text, |entry| text(&entry.address)),
-    ("application", SqlType::Text, |entry| filled(&entry.application)),
-    ("action", SqlType::Text, |entry| text(&entry.action)),
-    ("question", SqlType::Text, |entry| text(&entry.question)),
-    ("decision", SqlType::Text, |entry| text(&entry.decision)),
-    ("outcome", SqlType::Text, |entry| words(entry.outcome.as_ref())),
-    ("sqlstate", SqlType::Text, |entry| words(entry.sqlstate.as_ref())),
-    ("reason", SqlType::Text, |entry| words(entry.reason.as_ref())),
-    ("detail", SqlType::Text, |entry| words(entry.detail.as_ref())),
-    ("tier", SqlType::Text, |entry| words(entry.tier.as_ref())),
-    ("confidence", SqlType::Float8, |entry| number(entry.confidence)),
-    ("cached", SqlType::Bool, |entry| {
-        count(entry.cached.map(u64::from))
-    }),
-    ("model_calls", SqlType::Int8, |entry| count(entry.model_calls)),
-    ("prompt_tokens", SqlType::Int8, |entry| count(entry.prompt_tokens)),
-    ("completion_tokens", SqlType::Int8, |entry| {
-        count(entry.completion_tokens)
-    }),
-    ("cost_usd", SqlType::Float8, |entry| number(entry.cost_usd)),
-    ("answer_ms", SqlType::Float8, |entry| number(entry.answer_ms)),
-    ("runs", SqlType::Int8, |entry| count(Some(entry.runs))),
-    ("rows", SqlType::Int8, |entry| count(entry.rows)),
-    ("run_ms", SqlType::Float8, |entry| number(entry.run_ms)),
-    // The longest come last, where a table is wide.
-    ("sql", SqlType::Text, |entry| words(entry.sql.as_ref())),
-    ("text", SqlType::Text, |entry| words(entry.text.as_ref())),
-];
-
-fn words(text: Option<&String>) -> Value {
-    text.map_or(Value::Null, |text| crate::backend::text(text))
-}
-
-fn filled(value: &str) -> Value {
-    if value.is_empty() {
-        Value::Null
-    } else {
-        text(value)
-    }
-}
-
-fn count(number: Option<u64>) -> Value {
-    number.map_or(Value::Null, |number| {
-        Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
-    })
-}
-
-fn number(number: Option<f64>) -> Value {
-    number.map_or(Value::Null, Value::Real)
 }

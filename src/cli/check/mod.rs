@@ -6,9 +6,11 @@ use std::{
     time::Duration,
 };
 
+use clap::ValueEnum;
+
 use super::{
     Failure,
-    output::{plain_table, printable, write_table},
+    output::{plain_table, write_table},
     progress, runtime,
     server::look_at_server,
     target::Target,
@@ -17,9 +19,12 @@ use super::{
 use crate::{
     access,
     config::{AuthMode, Certificate, Settings, StoreSettings},
+    error::visible,
     schema::{ColumnRef, IndexProgress, Schema, Snapshot, Table},
     store::Place,
 };
+
+mod report;
 
 /// How long to wait for the value index.
 const INDEX_PATIENCE: Duration = Duration::from_secs(120);
@@ -32,12 +37,24 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(120);
 #[command(after_help = "Examples:
   querent check sqlite:shop.db
   querent check sqlite:shop.db --config /etc/querent.toml
+  querent check shop.db --format json | jq .problems
   querent check postgres://ann@db.example/shop      with the rights of ann
 
 A password that is not in the address is taken from PGPASSWORD.")]
 pub(super) struct Arguments {
-    /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
+    /// The database: a SQLite file, or postgres://[user[:password]@]host[:port][/db], or "host=… dbname=…"
     backend: Target,
+    /// The form of what is told
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// One object: backend, facts, tables, keys, `value_index`, models, problems
+    Json,
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
@@ -51,12 +68,15 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         )
     });
     problems.extend(store);
+    if arguments.format == Format::Json {
+        return report::print(&arguments.backend, settings, (seen, tried, problems));
+    }
     let mut out = io::stdout().lock();
     match seen {
         Ok(mut seen) => {
             writeln!(out, "{}", arguments.backend)?;
             for (what, told) in &seen.facts {
-                writeln!(out, "{what}: {}", printable(told))?;
+                writeln!(out, "{what}: {}", visible(told))?;
             }
             print_schema(&seen.snapshot.schema, &mut out)?;
             writeln!(out, "value index: {}", index_line(seen.index))?;
@@ -74,7 +94,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     match tried {
         Ok(tried) => {
             for told in &tried.told {
-                writeln!(out, "{}", printable(told))?;
+                writeln!(out, "{}", visible(told))?;
             }
             problems.extend(tried.problems);
         }
@@ -87,7 +107,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     }
     let mut err = io::stderr().lock();
     for problem in problems {
-        writeln!(err, "problem: {}", printable(&problem))?;
+        writeln!(err, "problem: {}", visible(&problem))?;
     }
     Ok(ExitCode::FAILURE)
 }
@@ -181,13 +201,13 @@ fn print_schema(schema: &Schema, out: &mut impl Write) -> io::Result<()> {
             let rows = table.rows.map_or_else(|| "?".into(), |rows| rows.to_string());
             columns.add_row([
                 if first {
-                    printable(&format!("{}{kind}", shown(table)))
+                    visible(&format!("{}{kind}", shown(table))).into_owned()
                 } else {
                     String::new()
                 },
                 if first { rows } else { String::new() },
-                printable(&column.name),
-                printable(&column.declared_type),
+                visible(&column.name).into_owned(),
+                visible(&column.declared_type).into_owned(),
                 format!("{:?}", column.kind).to_lowercase(),
                 keys_of(schema, table, place),
             ]);
@@ -226,10 +246,9 @@ fn keys_of(schema: &Schema, table: &Table, place: ColumnRef) -> String {
             if *from == place {
                 let target = shown(&schema.tables[to.table]);
                 let inferred = if key.declared { "" } else { " (inferred)" };
-                words.push(printable(&format!(
-                    "-> {target}.{}{inferred}",
-                    schema.column(*to).name
-                )));
+                words.push(
+                    visible(&format!("-> {target}.{}{inferred}", schema.column(*to).name)).into_owned(),
+                );
             }
         }
     }

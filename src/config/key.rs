@@ -1,0 +1,39 @@
+//! What a setting is: its name, its kind, its default and what it does.
+
+use super::value::{Kind, Setting};
+
+/// A setting that this version knows.
+pub(super) struct Key {
+    /// `section.key`, or the key alone at the top level.
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    /// The default, written as in an environment variable.
+    pub(super) default: &'static str,
+    /// True if its value must not be shown.
+    pub(super) secret: bool,
+    /// What it does, one line.
+    pub(super) meaning: &'static str,
+}
+
+impl Key {
+    /// True if it holds nothing unless somebody says otherwise.
+    pub(super) fn is_empty_by_default(&self) -> bool {
+        matches!(self.default, "" | "{}")
+    }
+
+    /// The default as a value.
+    pub(super) fn default(&self) -> Setting {
+        let setting = self.kind.read_text(self.default);
+        setting.expect("every default fits its kind, as a test shows")
+    }
+}
+
+pub(super) const fn key(name: &'static str, kind: Kind, default: &'static str, meaning: &'static str) -> Key {
+    Key {
+        name,
+        kind,
+        default,
+        secret: false,
+        meaning,
+    }
+}

@@ -1,0 +1,77 @@
+//! Where a question is asked from: how the server stands once it has answered what was said before.
+
+use std::{io, sync::Arc};
+
+use tokio::time::sleep;
+
+use super::{
+    exchange::{Passing, Standing},
+    question::cancelled,
+    refused::Refused,
+    session::{Event, Reading, Session},
+};
+
+/// Where a question is asked from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ground {
+    /// The server waits: it can be asked about its schema.
+    Safe,
+    /// It is in the middle of a pipeline: what is known from before has to do.
+    Unsynced,
+    /// The transaction has failed: the server will say so itself.
+    Failed,
+}
+
+impl Session {
+    /// Waits until the server has answered what was said before, if it will; not longer than a question may take. What
+    /// the server will not hear, or not as a command, is refused: it takes the refusal as it would take the question.
+    pub(super) async fn ground(&mut self) -> Result<Ground, Refused> {
+        let most = self.shared.settings().limits.question_timeout;
+        let cancellation = Arc::clone(&self.cancellation);
+        let waited = async {
+            loop {
+                match self.exchange.standing() {
+                    Standing::Answering => {}
+                    Standing::Safe if self.exchange.status == b'E' => return Ok(Ground::Failed),
+                    Standing::Safe => return Ok(Ground::Safe),
+                    Standing::Unsynced => return Ok(Ground::Unsynced),
+                    Standing::Passing(passing) => return Err(unheard(passing)),
+                }
+                match self.relay(Reading::AheadUntilSettled).await? {
+                    Event::Over => self.stop_server().await?,
+                    Event::Timer if self.is_stuck() => return Err(Refused::Lost(self.give_up())),
+                    Event::Timer | Event::Settled => {}
+                    ended @ (Event::Ended | Event::Met(_) | Event::Gone) => {
+                        self.server_ended |= matches!(ended, Event::Ended);
+                        return Err(Refused::Lost(io::ErrorKind::UnexpectedEof.into()));
+                    }
+                }
+            }
+        };
+        tokio::select! {
+            biased;
+            ground = waited => ground,
+            () = cancellation.requested() => Err(cancelled()),
+            () = sleep(most) => Err(Refused::told(
+                "57014",
+                "the question has waited too long for the statements before it",
+                "Raise limits.question_timeout, or ask when they have ended.",
+            )),
+        }
+    }
+}
+
+/// What is said of a question that the server does not take for a command.
+fn unheard(passing: Passing) -> Refused {
+    let (message, hint) = match passing {
+        Passing::ToSync => (
+            "the question stands behind an error in its pipeline",
+            "Send Sync before it.",
+        ),
+        Passing::Copy => (
+            "a question cannot be asked while COPY reads data",
+            "End the data with CopyDone or CopyFail before it.",
+        ),
+    };
+    Refused::told("08P01", message, hint)
+}

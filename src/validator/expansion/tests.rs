@@ -1,0 +1,89 @@
+//! What is too large before it runs, and what is not.
+
+use super::*;
+use crate::{
+    schema::Dialect,
+    validator::{facts::facts, parse},
+};
+
+fn refused(sql: &str) -> Option<String> {
+    let parsed = parse::parse(sql, Dialect::Postgres).unwrap();
+    check(&parsed.query, facts(Dialect::Postgres)).map(|finding| finding.message)
+}
+
+/// `levels` queries around each other, each of which reads the one below ten times.
+fn tenfold(levels: usize, of: &str) -> String {
+    let mut sql = format!("SELECT {of} AS s");
+    for level in 0..levels {
+        sql = format!("SELECT {} AS s FROM ({sql}) AS t{level}", ["s"; 10].join(" || "));
+    }
+    sql
+}
+
+#[test]
+fn what_grows_while_it_is_planned_is_refused() {
+    let long = "lpad('x', 900, 'x')";
+    let with: Vec<String> = (1..6)
+        .map(|level| {
+            format!(
+                ", t{level} AS (SELECT {} AS s FROM t{})",
+                ["s"; 10].join(" || "),
+                level - 1
+            )
+        })
+        .collect();
+    let doubled: Vec<String> = (1..12)
+        .map(|level| {
+            let below = level - 1;
+            format!(
+                ", t{level} AS NOT MATERIALIZED (SELECT a.n + b.n AS n FROM t{below} AS a, t{below} AS b)"
+            )
+        })
+        .collect();
+    let (with, doubled) = (with.concat(), doubled.concat());
+    let many = ["s"; 99].join(" || ");
+    for sql in [
+        tenfold(5, "'abcdefghij'"),
+        tenfold(2, long),
+        format!("WITH t0 AS (SELECT 'abcdefghij' AS s){with} SELECT strpos(s, 'b' || substr(s, 1, 1000)) FROM t5"),
+        format!("WITH t0 AS NOT MATERIALIZED (SELECT n FROM a){doubled} SELECT count(*) FROM t11"),
+        format!("SELECT {many} || {many} FROM (SELECT {long}) AS t(s)"),
+        format!("SELECT (SELECT {many} FROM (SELECT {long} AS s) AS t) || (SELECT {many} FROM (SELECT {long} AS s) AS t)"),
+        format!("SELECT s FROM a, LATERAL ({}) AS t", tenfold(5, "a.name")),
+        "SELECT replace(replace(replace(repeat, 'a', 'aaaaaaaaaa'), 'a', 'aaaaaaaaaa'), 'a', 'aaaaaaaaaaaaaaaaaaaa') FROM a".to_owned(),
+        "SELECT 'a'::char(10485760)".to_owned(),
+        "SELECT B'1'::bit(8000000)".to_owned(),
+        "SELECT 10::numeric ^ 100000".to_owned(),
+        "SELECT power(10::numeric, n) FROM (SELECT 300 * 400 AS n) AS t".to_owned(),
+        "SELECT exp(200000::numeric)".to_owned(),
+        format!("SELECT strpos(s, s) FROM (SELECT string_agg({long}, '') AS s FROM generate_series(1, 100000)) AS t"),
+        format!("SELECT array_to_string(array_agg(s), {long}) FROM (SELECT {long} AS s FROM generate_series(1, 1000)) AS t"),
+        format!("SELECT 1 FROM a ORDER BY ({})", tenfold(5, "'abcdefghij'")),
+        format!("SELECT 1 FROM a JOIN b ON a.id = b.id AND strpos(({}), 'x') > 0", tenfold(5, "'abc'")),
+        format!("VALUES (({}))", tenfold(5, "'abcdefghij'")),
+        format!("SELECT 1 UNION ALL SELECT length(s) FROM ({}) AS t", tenfold(5, "'abcdefghij'")),
+    ] {
+        assert!(refused(&sql).is_some(), "{sql}");
+    }
+}
+
+#[test]
+fn what_people_ask_is_not() {
+    for sql in [
+        "SELECT a.name, string_agg(b.name, ', ' ORDER BY b.name) FROM a JOIN b ON a.id = b.a GROUP BY a.name",
+        "WITH m AS (SELECT date_trunc('month', d) AS month, sum(n) AS n FROM a GROUP BY 1), \
+         c AS (SELECT one.month, one.n, one.n - two.n AS more FROM m AS one JOIN m AS two ON one.month > two.month) \
+         SELECT c.month, c.n, c.more / nullif(c.n, 0), rank() OVER (ORDER BY c.n) FROM c JOIN m ON m.month = c.month \
+         WHERE c.n > (SELECT avg(n) FROM m) ORDER BY 1 LIMIT 10",
+        "SELECT power(n, 2), sqrt(n), 1.05 ^ 12, exp(1), round(n::numeric(12, 2), 2) FROM a",
+        "SELECT replace(replace(upper(name), ' ', '_'), '-', '_'), regexp_replace(name, '[^a-z]+', ' ', 'g') FROM a",
+        "SELECT to_char(d, 'YYYY-MM-DD'), lpad(id::text, 10, '0'), name::char(20), format('%s (%s)', name, id) FROM a",
+        "SELECT count(*) FROM a WHERE lower(name) LIKE '%x%' OR strpos(name, 'y') > 0",
+        "SELECT g, count(a.id) FROM generate_series(1, 100000) AS g LEFT JOIN a ON a.id = g GROUP BY g",
+        "WITH RECURSIVE t(id, path) AS (SELECT id, name FROM a WHERE parent IS NULL UNION ALL \
+         SELECT a.id, t.path || ' > ' || a.name FROM a JOIN t ON a.parent = t.id) SELECT path, length(path) FROM t",
+        "SELECT json_agg(json_build_object('id', id, 'name', name)) FROM a",
+    ] {
+        assert_eq!(refused(sql), None, "{sql}");
+    }
+}

@@ -1,0 +1,136 @@
+"""pg_dump on a SQLite file, and what psql and pg_restore make of it in a PostgreSQL: the same tables with the same data."""
+
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+
+import pytest
+
+from backends import QUERENT
+from servers import Querent, clean_environment
+
+pytestmark = pytest.mark.skipif(shutil.which("pg_dump") is None, reason="pg_dump is not installed")
+psycopg = pytest.importorskip("psycopg")
+
+SCHEMA = (pathlib.Path(__file__).parent / "dumped.sql").read_text()
+# By table: all rows as text, in the order of the key.
+TABLES = {"kinds": "id", "things": "id", "Order": '"Key"', "pairs": "a, b", "lonely": "n"}
+SEQUENCES = ["counter", "kinds_id_seq", "things_id_seq"]
+
+
+@pytest.fixture(scope="module")
+def dumped(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dump")
+    file = folder / "original.sqlite"
+    sqlite3.connect(file).close()
+    querent = Querent(QUERENT, [f"sqlite:{file}"], folder).start()
+    with psycopg.connect(f"host=127.0.0.1 port={querent.port} user=somebody dbname=original", autocommit=True) as connection:
+        connection.execute(SCHEMA)
+    yield querent
+    assert querent.stop() == 0, querent.told()
+
+
+def run(program, port, *arguments, user="somebody", check=True):
+    command = [program, "-h", "127.0.0.1", "-p", str(port), "-U", user, *map(str, arguments)]
+    ran = subprocess.run(command, capture_output=True, text=True, env=clean_environment(), timeout=120)
+    if check:
+        assert ran.returncode == 0, ran.stderr
+    return ran
+
+
+def facts(port, database, user):
+    """What of a database has to be the same."""
+    with psycopg.connect(f"host=127.0.0.1 port={port} user={user} dbname={database}") as connection:
+        one = lambda sql: connection.execute(sql).fetchall()  # noqa: E731
+        found = {}
+        for table, key in TABLES.items():
+            quoted = lambda name: '"' + name.replace('"', '""') + '"'  # noqa: E731
+            columns = [f"{quoted(name)}::text" for (name,) in one(
+                f"SELECT attname FROM pg_attribute WHERE attrelid = '\"{table}\"'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
+            )]  # fmt: skip
+            found[table] = one(f'SELECT {", ".join(columns)} FROM "{table}" ORDER BY {key}')
+        for sequence in SEQUENCES:
+            found[sequence] = one(f"SELECT last_value, is_called FROM {sequence}")
+        found["columns"] = one("""SELECT table_name, column_name, data_type, is_nullable, character_maximum_length, numeric_precision,
+            numeric_scale FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'shown' ORDER BY 1, ordinal_position""")
+        found["constraints"] = sorted(one("""SELECT conrelid::regclass::text, conname, contype::text, condeferrable, confdeltype::text
+            FROM pg_constraint WHERE conrelid <> 0 AND connamespace = 'public'::regnamespace"""))
+        found["indexes"] = sorted(one("""SELECT c.relname, i.indisunique, i.indkey::text, i.indpred IS NULL FROM pg_index i
+            JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relnamespace = 'public'::regnamespace"""))
+        found["view"] = one("SELECT * FROM shown ORDER BY 1")
+        found["comments"] = one("""SELECT obj_description('kinds'::regclass, 'pg_class'), col_description('kinds'::regclass, 2)""")
+        return found
+
+
+@pytest.fixture
+def restored(postgres, request):
+    """An empty database to restore into, by its name."""
+    name = "restored_" + "".join(c if c.isalnum() else "_" for c in request.node.name.lower())
+    with psycopg.connect(f"host=127.0.0.1 port={postgres.direct_port} user=postgres dbname=postgres", autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {name}")
+        connection.execute(f"CREATE DATABASE {name}")
+        yield name
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def restore(port, name, file):
+    run("psql", port, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", name, "-f", file, user="postgres")
+
+
+# A real of eleven digits comes out of a cast to text, and out of a dump, with other digits than PostgreSQL gives it.
+large_reals = pytest.mark.xfail(strict=True, reason="a large real is written in another way than PostgreSQL writes it")
+
+
+@large_reals
+@pytest.mark.parametrize("options", [[], ["--inserts"], ["--column-inserts"], ["--no-owner", "--no-privileges"]], ids=" ".join)
+def test_a_dump_is_restored(dumped, postgres, restored, tmp_path, options):
+    file = tmp_path / "dump.sql"
+    run("pg_dump", dumped.port, "-d", "original", "--no-owner", *options, "-f", file)
+    restore(postgres.direct_port, restored, file)
+    ours, theirs = facts(dumped.port, "original", "somebody"), facts(postgres.direct_port, restored, "postgres")
+    for what, rows in theirs.items():
+        assert ours[what] == rows, what
+
+
+@large_reals
+def test_a_custom_archive_is_restored(dumped, postgres, restored, tmp_path):
+    file = tmp_path / "dump.archive"
+    run("pg_dump", dumped.port, "-d", "original", "-Fc", "-f", file)
+    assert "TABLE DATA public things" in run("pg_restore", 0, "-l", file).stdout
+    run("pg_restore", postgres.direct_port, "--exit-on-error", "--no-owner", "-d", restored, file, user="postgres")
+    ours, theirs = facts(dumped.port, "original", "somebody"), facts(postgres.direct_port, restored, "postgres")
+    for what, rows in theirs.items():
+        assert ours[what] == rows, what
+
+
+@large_reals
+def test_data_alone(dumped, postgres, restored, tmp_path):
+    schema, data = tmp_path / "schema.sql", tmp_path / "data.sql"
+    run("pg_dump", dumped.port, "-d", "original", "--no-owner", "--schema-only", "-f", schema)
+    run("pg_dump", dumped.port, "-d", "original", "--data-only", "-f", data)
+    assert "CREATE TABLE" not in data.read_text() and "COPY" not in schema.read_text()
+    restore(postgres.direct_port, restored, schema)
+    restore(postgres.direct_port, restored, data)
+    ours, theirs = facts(dumped.port, "original", "somebody"), facts(postgres.direct_port, restored, "postgres")
+    for what, rows in theirs.items():
+        assert ours[what] == rows, what
+
+
+def test_one_table(dumped):
+    told = run("pg_dump", dumped.port, "-d", "original", "-t", "kinds").stdout
+    assert "CREATE TABLE public.kinds" in told and "things" not in told
+    assert run("pg_dump", dumped.port, "-d", "original", "-t", "nothing", check=False).stderr.strip().endswith("no matching tables were found")
+
+
+def test_large_objects_are_dumped(dumped, postgres, restored, tmp_path):
+    content = bytes(range(256)) * 200
+    with psycopg.connect(f"host=127.0.0.1 port={dumped.port} user=somebody dbname=original") as connection:
+        number = connection.execute("SELECT lo_from_bytea(0, %s)", [content]).fetchone()[0]
+    file = tmp_path / "dump.sql"
+    run("pg_dump", dumped.port, "-d", "original", "--no-owner", "--blobs", "-f", file)
+    restore(postgres.direct_port, restored, file)
+    with psycopg.connect(f"host=127.0.0.1 port={postgres.direct_port} user=postgres dbname={restored}") as connection:
+        assert connection.execute("SELECT lo_get(%s)", [number]).fetchone()[0] == content
+    with psycopg.connect(f"host=127.0.0.1 port={dumped.port} user=somebody dbname=original") as connection:
+        connection.execute("SELECT lo_unlink(%s)", [number])
