@@ -1,6 +1,7 @@
 //! `querent semantic`: what a database is about, as it is inferred and as people have corrected it.
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     process::ExitCode,
 };
@@ -11,12 +12,13 @@ use serde_json::json;
 use super::{
     Failure,
     database::Database,
-    output::{plain_table, printable, write_table},
+    output::{plain_table, write_table},
     runtime,
     target::Target,
 };
 use crate::{
     config::Settings,
+    error::visible,
     schema::{ColumnRef, Snapshot},
     semantic::{self, SemanticModel},
 };
@@ -98,20 +100,17 @@ fn print(snapshot: &Snapshot, model: &SemanticModel, out: &mut impl Write) -> io
                     .iter()
                     .map(|(code, label)| format!("{code} = {label}")),
             );
+            let first = at == 0;
             rows.add_row([
-                if at == 0 {
-                    printable(&table.name)
-                } else {
-                    String::new()
-                },
-                if at == 0 {
+                visible(if first { &table.name } else { "" }),
+                Cow::Owned(if first {
                     format!("{:?}", dataset.role).to_lowercase()
                 } else {
                     String::new()
-                },
-                printable(&column.name),
-                format!("{:?}", field.role).to_lowercase(),
-                printable(&notes.join(", ")),
+                }),
+                visible(&column.name),
+                Cow::Owned(format!("{:?}", field.role).to_lowercase()),
+                visible(&notes.join(", ")).into_owned().into(),
             ]);
         }
     }
@@ -120,8 +119,8 @@ fn print(snapshot: &Snapshot, model: &SemanticModel, out: &mut impl Write) -> io
         writeln!(
             out,
             "{} -> {}{}",
-            printable(&place(snapshot, &key.from)),
-            printable(&place(snapshot, &key.to)),
+            visible(&place(snapshot, &key.from)),
+            visible(&place(snapshot, &key.to)),
             if key.declared { "" } else { " (inferred)" }
         )?;
     }

@@ -73,20 +73,29 @@ pub struct ColumnProfile {
 }
 
 impl Profile {
-    /// The figures of some tables, which count from 0 here. Of a table whose rows are not all to be seen nothing is told.
+    /// The figures of some tables, which count from 0 here. Of a column whose stored values are not to be seen nothing
+    /// is told, and nothing of a table without one that may be.
     pub(super) fn part(&self, kept: &[Kept]) -> Self {
         let table = |kept: &Kept| {
-            let seen = kept.values.iter().all(|seen| *seen);
-            let whole = self.tables.get(kept.table)?.as_ref().filter(|_| seen)?;
-            let position = |column: usize| kept.columns.iter().position(|kept| *kept == column);
+            let whole = self
+                .tables
+                .get(kept.table)?
+                .as_ref()
+                .filter(|_| kept.values.contains(&true))?;
+            let seen = kept.columns.iter().zip(&kept.values);
+            let position = |column| seen.clone().position(|(&kept, &seen)| seen && kept == column);
             let pairs = whole.determines.iter();
             Some(TableProfile {
                 rows: whole.rows,
                 whole: whole.whole,
-                columns: kept
-                    .columns
-                    .iter()
-                    .map(|&column| whole.columns[column].clone())
+                columns: (seen.clone())
+                    .map(|(&column, &seen)| {
+                        if seen {
+                            whole.columns[column].clone()
+                        } else {
+                            ColumnProfile::default()
+                        }
+                    })
                     .collect(),
                 determines: pairs
                     .filter_map(|&(one, other)| Some((position(one)?, position(other)?)))
