@@ -65,6 +65,12 @@ pub fn candidates(schema: &Schema, profile: &Profile) -> Vec<Candidate> {
         }));
     }
     found.extend(composite(schema));
+    // What a declared key leads to does not refer back by the same columns.
+    let back = |candidate: &Candidate| {
+        let mut declared = schema.foreign_keys.iter();
+        declared.any(|key| key.from == candidate.to && key.to == candidate.from)
+    };
+    found.retain(|candidate| !back(candidate));
     found
 }
 
@@ -128,7 +134,17 @@ pub fn decide(schema: &Schema, candidates: &[Candidate], found: &[Option<Inclusi
             *known = (score, number);
         }
     }
-    let mut chosen: Vec<usize> = best.into_values().map(|(_, number)| number).collect();
+    // Of two tables that could each refer to the other by the same columns the likelier one does.
+    let behind = |score: f32, number: usize| {
+        let candidate = &candidates[number];
+        best.get(candidate.to.as_slice()).is_some_and(|(other, back)| {
+            candidates[*back].to == candidate.from && (*other, number) > (score, *back)
+        })
+    };
+    let mut chosen: Vec<usize> = (best.values())
+        .filter(|(score, number)| !behind(*score, *number))
+        .map(|(_, number)| *number)
+        .collect();
     chosen.sort_unstable();
     let keys: Vec<ForeignKey> = chosen
         .into_iter()

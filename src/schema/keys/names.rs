@@ -105,6 +105,8 @@ struct Name {
     core: Vec<String>,
     /// True where such words were there.
     says_key: bool,
+    /// True for a number of things: `no_of_loans`, `num_students`.
+    counts: bool,
     alone_key: bool,
 }
 
@@ -196,6 +198,9 @@ impl Names {
         let key = &self.columns[to.table][to.column];
         let table = &self.tables[to.table];
         let same_table = from.table == to.table;
+        if name.counts {
+            return None;
+        }
         // What the key is called beyond `id`: nothing, its table's name, or a word of its own.
         let generic = key.core.is_empty();
         let own_name = !generic
@@ -350,6 +355,7 @@ fn name_of(name: &str, alone_key: bool) -> Name {
             .to_lowercase()
             .replace(|sign: char| !sign.is_alphanumeric(), ""),
         says_key: is_called_key(&stems),
+        counts: is_count(name, &stems),
         core,
         stems,
         alone_key,
@@ -369,6 +375,18 @@ fn is_called_key(stems: &[String]) -> bool {
     last || stems
         .first()
         .is_some_and(|first| matches!(first.as_str(), "id" | "fk"))
+}
+
+/// True where a name begins with a word for a number and goes on with more than one thing.
+fn is_count(name: &str, stems: &[String]) -> bool {
+    let number = |first: &String| {
+        matches!(
+            first.as_str(),
+            "no" | "nr" | "nbr" | "num" | "number" | "count" | "total"
+        )
+    };
+    let of_many = stems.get(1).is_some_and(|second| second == "of") || name.to_lowercase().ends_with('s');
+    stems.first().is_some_and(number) && of_many && !is_called_key(stems)
 }
 
 fn table_stems(name: &str) -> Vec<String> {
