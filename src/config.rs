@@ -246,6 +246,8 @@ pub struct Limits {
     pub value_bytes: u64,
     /// Bytes of memory that SQLite may take for a question; zero for any number.
     pub memory: u64,
+    /// Bytes that a question may put into temporary files; zero for any number.
+    pub temporary_bytes: u64,
     /// Corrections per question at most.
     pub attempts: usize,
     /// Calls of models per question; `None` for no limit.
@@ -294,6 +296,8 @@ pub struct SqliteSettings {
     pub value_bytes: u64,
     /// Bytes of memory that SQLite may take for a client's own statement; zero for any number.
     pub memory: u64,
+    /// Bytes that a client's own statements may have in temporary files; zero for any number.
+    pub temporary_bytes: u64,
 }
 
 /// Where a value came from.

@@ -9,6 +9,8 @@
 
 pub mod statement;
 
+mod grammar;
+
 pub mod schema;
 
 pub mod validator;

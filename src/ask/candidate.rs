@@ -234,7 +234,12 @@ pub(super) async fn examine(
             verdict,
         };
         let Some(failure) = candidate.failure().filter(|failure| {
-            let is_final = matches!(failure.code, Code::Forbidden | Code::OverLimit);
+            // What runs out of time is told so: a repair that ends sooner would answer something else.
+            let late = failure
+                .refusal
+                .as_ref()
+                .is_some_and(|refusal| refusal.sqlstate == "57014");
+            let is_final = late || matches!(failure.code, Code::Forbidden | Code::OverLimit);
             repairs < work.settings.max_attempts && !is_final
         }) else {
             return Ok(candidate);

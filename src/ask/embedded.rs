@@ -66,7 +66,7 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Draft, AskError> {
 }
 
 /// What to tell whoever asked a question that has no answer.
-pub(super) async fn help(work: &Work<'_>) -> Option<String> {
+pub(super) async fn help(work: &Work<'_>) -> Option<embedded::Suggestion> {
     let (question, snapshot) = (work.question.to_owned(), work.snapshot.clone());
     super::work::off_the_runtime(move || {
         let snapshot = near(&question, &snapshot).unwrap_or(snapshot);

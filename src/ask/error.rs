@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::{
     backend::BackendError,
+    embedded::Suggestion,
     error::{ClientError, Fault, SqlState},
     validator::withheld_message,
 };
@@ -207,7 +208,12 @@ impl AskError {
 
     /// The same with that.
     #[must_use]
-    pub(super) fn helped(mut self, told: Option<String>) -> Self {
+    pub(super) fn helped(mut self, told: Option<Suggestion>) -> Self {
+        // Nothing is both understood and not.
+        if let (Self::NotUnderstood { words, .. }, Some(told)) = (&mut self, &told) {
+            words.retain(|word| !told.understood.contains(word));
+        }
+        let told = told.map(|told| told.text);
         match &mut self {
             Self::NotUnderstood { help, .. }
             | Self::LowConfidence { help, .. }
@@ -222,7 +228,7 @@ impl AskError {
 
 fn with(advice: &str, help: Option<&String>) -> String {
     match help {
-        Some(help) => format!("{help} {advice}"),
+        Some(help) => format!("{advice} {help}"),
         None => advice.to_owned(),
     }
 }

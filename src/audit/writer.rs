@@ -5,7 +5,7 @@ use std::{
     collections::VecDeque,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     thread::{self, JoinHandle},
     time::{Duration, Instant, SystemTime},
@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     store::{Journal, Place, Record, StoreError},
-    telemetry::metrics,
+    telemetry::{Outage, metrics},
 };
 
 /// Events that wait to be written at most.
@@ -56,8 +56,8 @@ struct Shared {
     waiting: AtomicUsize,
     /// Events that did not fit and have not been told of.
     lost: AtomicU64,
-    /// Whether that has been warned of.
-    losing: AtomicBool,
+    /// From the first of them on, until the journal tells of all.
+    losing: Outage,
     /// Seconds that events are kept; 0 for ever.
     retention: AtomicU64,
     place: Place,
@@ -111,7 +111,7 @@ impl Writer {
         let shared = Arc::new(Shared {
             waiting: AtomicUsize::new(0),
             lost: AtomicU64::new(0),
-            losing: AtomicBool::new(false),
+            losing: Outage::default(),
             retention: AtomicU64::new(0),
             place,
             server: server.to_owned(),
@@ -120,7 +120,7 @@ impl Writer {
             shared: Arc::clone(&shared),
             receiver,
             journal: None,
-            failing: false,
+            away: Outage::default(),
             pruned: None,
         };
         let thread = thread::Builder::new()
@@ -197,7 +197,7 @@ impl Shared {
     fn lose(&self, count: u64) {
         metrics::audit_lost(count);
         self.lost.fetch_add(count, Ordering::Relaxed);
-        if !self.losing.swap(true, Ordering::Relaxed) {
+        if self.losing.begins(count) {
             warn!(store = %self.place, "questions are lost for the audit: its store is away, or does not keep up");
         }
     }
@@ -215,8 +215,8 @@ struct Desk {
     shared: Arc<Shared>,
     receiver: mpsc::Receiver<Message>,
     journal: Option<Box<dyn Journal>>,
-    /// The store failed at the last attempt, which has been told.
-    failing: bool,
+    /// While the store fails.
+    away: Outage,
     /// When old events were looked for.
     pruned: Option<Instant>,
 }
@@ -371,13 +371,14 @@ impl Desk {
     async fn store(&mut self, records: &[Record]) -> Result<(), StoreError> {
         let stored = self.append(records).await;
         match &stored {
-            Err(error) if !self.failing => {
+            Err(error) if self.away.begins(0) => {
                 warn!(%error, hint = error.hint.as_deref(), "questions cannot be recorded");
             }
-            Ok(()) if self.failing => info!(store = %self.shared.place, "questions are recorded again"),
+            Ok(()) if self.away.ends().is_some() => {
+                info!(store = %self.shared.place, "questions are recorded again");
+            }
             _ => {}
         }
-        self.failing = stored.is_err();
         if stored.is_err() {
             // A connection that broke is made anew.
             self.journal = None;
@@ -398,7 +399,9 @@ impl Desk {
             });
             journal.append(&[told.record(None)]).await?;
             self.shared.lost.fetch_sub(lost, Ordering::Relaxed);
-            self.shared.losing.store(false, Ordering::Relaxed);
+            if let Some(lost) = self.shared.losing.ends() {
+                info!(store = %self.shared.place, lost, "the audit tells of the events that were lost");
+            }
         }
         if records.is_empty() {
             return Ok(());

@@ -11,6 +11,7 @@ use crate::{
 
 pub(crate) mod calendar;
 mod compare;
+pub(crate) mod float;
 pub mod postgres;
 mod review;
 pub mod sqlite;

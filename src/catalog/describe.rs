@@ -10,6 +10,7 @@ use super::{
     definitions::{find, fixed_rows},
     lexical::{Piece, pieces},
     model::{BTREE, Constraint, Model, PUBLIC, TEMPORARY, Trigger, schema_name},
+    pretty::Shown,
     rows::{Cell, Rows},
     source::Table,
     words,
@@ -314,13 +315,16 @@ pub(super) fn action(letter: char) -> &'static str {
 }
 
 /// A constraint as `ALTER TABLE … ADD` takes it.
-pub(super) fn constraint(model: &Model, constraint: &Constraint) -> String {
+pub(super) fn constraint(model: &Model, constraint: &Constraint, shown: Shown) -> String {
     let table = &model.tables[constraint.table];
     let columns = names(table, &constraint.columns);
     let mut told = match constraint.kind {
         'p' => format!("PRIMARY KEY ({columns})"),
         'u' => format!("UNIQUE ({columns})"),
-        'c' => format!("CHECK ({})", words::condition(&constraint.written.expression)),
+        'c' => {
+            let condition = words::condition(&constraint.written.expression);
+            format!("CHECK ({})", shown.of(&condition))
+        }
         _ => String::new(),
     };
     if let Some(target) = constraint.target {

@@ -13,6 +13,15 @@ pub(crate) struct Failure {
     pub(crate) message: String,
 }
 
+impl Failure {
+    pub(crate) fn out_of_memory() -> Self {
+        Self {
+            sqlstate: "53200",
+            message: "out of memory".into(),
+        }
+    }
+}
+
 /// Failures that are remembered: what is being put away may fail too, behind the one that is told.
 const FAILURES: usize = 8;
 
@@ -23,6 +32,15 @@ thread_local! {
 
 impl From<Failure> for Error {
     fn from(mut failure: Failure) -> Self {
+        // These have a code of SQLite's, by which the statement ends as if SQLite itself had stopped it.
+        let own = match failure.sqlstate {
+            "57014" => Some(ffi::SQLITE_INTERRUPT),
+            "53200" => Some(ffi::SQLITE_NOMEM),
+            _ => None,
+        };
+        if let Some(code) = own {
+            return Self::SqliteFailure(ffi::Error::new(code), None);
+        }
         // SQLite's words end at the first.
         failure.message = failure.message.replace('\0', "\\0");
         FAILED.with_borrow_mut(|failed| {

@@ -6,6 +6,7 @@ use super::{
     describe::quote_identifier,
     lexical::{Piece, pieces},
     model::{Keyed, schema_name},
+    pretty::{self, Shown},
     source::Table,
     words,
 };
@@ -49,7 +50,11 @@ pub(super) fn expressions(keyed: &Keyed) -> Vec<String> {
         .into_iter()
         .zip(&keyed.columns)
         .filter(|(_, column)| **column == 0)
-        .map(|(item, _)| words::expression(&item))
+        .map(|(item, _)| {
+            let lower = item.to_ascii_lowercase();
+            let bare = lower.strip_suffix(" desc").map_or(item.len(), str::len);
+            words::expression(&item[..bare])
+        })
         .collect()
 }
 
@@ -64,15 +69,21 @@ pub(super) fn predicate(keyed: &Keyed) -> Option<String> {
         .map(|condition| words::condition(&condition))
 }
 
-/// One column of an index; 1 is the first.
-pub(super) fn column(table: &Table, keyed: &Keyed, position: usize) -> Option<String> {
+/// One column of an index; 1 is the first. An expression has parentheses of its own, unless it is a call.
+pub(super) fn column(table: &Table, keyed: &Keyed, position: usize, shown: Shown) -> Option<String> {
     let column = *keyed.columns.get(position.checked_sub(1)?)?;
     if column == 0 {
         let before = keyed.columns[..position - 1]
             .iter()
             .filter(|column| **column == 0)
             .count();
-        return expressions(keyed).get(before).cloned();
+        let expression = shown.of(expressions(keyed).get(before)?);
+        let is_call = pretty::is_call(&expression);
+        return Some(if is_call {
+            expression
+        } else {
+            format!("({expression})")
+        });
     }
     table
         .columns
@@ -81,32 +92,32 @@ pub(super) fn column(table: &Table, keyed: &Keyed, position: usize) -> Option<St
 }
 
 /// The statement that would create an index.
-pub(super) fn definition(table: &Table, keyed: &Keyed) -> String {
+pub(super) fn definition(table: &Table, keyed: &Keyed, shown: Shown) -> String {
     let unique = if keyed.index.unique { "UNIQUE " } else { "" };
     let columns: Vec<String> = (1..=keyed.columns.len())
         .map(|position| {
-            let name = column(table, keyed, position).unwrap_or_default();
+            let name = column(table, keyed, position, shown).unwrap_or_default();
             let descending = keyed
                 .index
                 .columns
                 .get(position - 1)
                 .is_some_and(|(_, descending)| *descending);
-            if descending && !name.to_ascii_lowercase().ends_with(" desc") {
-                format!("{name} DESC")
-            } else {
-                name
-            }
+            if descending { format!("{name} DESC") } else { name }
         })
         .collect();
+    // What is on the search path needs no schema.
+    let schema = match (schema_name(table), shown) {
+        ("public" | "pg_temp", Shown::Pretty) => String::new(),
+        (schema, _) => format!("{}.", quote_identifier(schema)),
+    };
     let mut told = format!(
-        "CREATE {unique}INDEX {} ON {}.{} USING btree ({})",
+        "CREATE {unique}INDEX {} ON {schema}{} USING btree ({})",
         quote_identifier(&keyed.name),
-        quote_identifier(schema_name(table)),
         quote_identifier(&table.name),
         columns.join(", ")
     );
     if let Some(condition) = predicate(keyed) {
-        let _ = write!(told, " WHERE {condition}");
+        let _ = write!(told, " WHERE {}", shown.of(&condition));
     }
     told
 }

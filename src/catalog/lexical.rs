@@ -1,4 +1,7 @@
-//! SQLite's lexical rules, as far as comments and names need them.
+//! SQLite's lexical rules, as far as comments and names need them, for what a file holds and SQLite is given; and
+//! PostgreSQL's for what a client writes.
+
+use crate::statement;
 
 /// One thing in the text of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,9 +30,14 @@ pub(crate) fn pieces(sql: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
     })
 }
 
-/// True for text that holds no statement: white space, comments and semicolons.
+/// The names, literals, numbers and signs of what a client wrote, which has strings that SQLite does not know: `$$it's$$`.
+pub(crate) fn of_client(sql: &str) -> impl Iterator<Item = &str> {
+    statement::tokens(sql).map(|(_, token)| token)
+}
+
+/// True for a client's text that holds no statement: white space, comments and semicolons.
 pub(crate) fn is_empty(sql: &str) -> bool {
-    !pieces(sql).any(|(_, piece)| matches!(piece, Piece::Token(token) if token != ";"))
+    of_client(sql).all(|token| token == ";")
 }
 
 /// The name that a token spells.

@@ -16,6 +16,7 @@ pub(crate) mod lexical;
 mod model;
 mod named;
 mod numbers;
+mod pretty;
 mod rows;
 pub(crate) mod source;
 mod surroundings;
@@ -24,7 +25,7 @@ mod words;
 
 use std::sync::Arc;
 
-use lexical::{Piece, pieces, unquote};
+use lexical::{of_client, unquote};
 
 pub(crate) use adapt::{Adapted, adapt};
 pub(crate) use array::{array_elements, array_text};
@@ -143,7 +144,8 @@ pub(crate) fn create_tables(connection: &rusqlite::Connection, sql: &str) -> rus
             .iter()
             .filter(|relation| relation.schema == schema)
             .peekable();
-        let mentioned = wanted.peek().is_some() || pieces(sql).any(|(_, piece)| is_name(piece, schema));
+        let mentioned = wanted.peek().is_some()
+            || of_client(sql).any(|token| unquote(token).eq_ignore_ascii_case(schema));
         if !mentioned {
             continue;
         }
@@ -165,18 +167,9 @@ pub(crate) fn create_tables(connection: &rusqlite::Connection, sql: &str) -> rus
     Ok(())
 }
 
-fn is_name(piece: Piece<'_>, name: &str) -> bool {
-    matches!(piece, Piece::Token(token) if unquote(token).eq_ignore_ascii_case(name))
-}
-
 /// The relations that a statement names, each once.
 fn named(sql: &str) -> Vec<&'static definitions::Relation> {
-    let tokens: Vec<&str> = pieces(sql)
-        .filter_map(|(_, piece)| match piece {
-            Piece::Token(token) => Some(token),
-            _ => None,
-        })
-        .collect();
+    let tokens: Vec<&str> = of_client(sql).collect();
     let mut found: Vec<&'static definitions::Relation> = vec![];
     for (at, token) in tokens.iter().enumerate() {
         let name = unquote(token).to_ascii_lowercase();

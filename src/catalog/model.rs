@@ -192,7 +192,9 @@ impl Model {
         for position in 0..model.tables.len() {
             let mut text = ddl::read(&model.tables[position].sql);
             for (column, expression) in std::mem::take(&mut text.generated) {
-                model.generated.insert((position, column), expression);
+                model
+                    .generated
+                    .insert((position, column), words::expression(&expression));
             }
             let keyed = constraints::keyed(
                 &model.tables[position],

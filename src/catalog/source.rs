@@ -110,6 +110,8 @@ pub(crate) struct Column {
     pub(crate) is_rowid: bool,
     /// True where it was declared as `serial`: the sequence is its default, and it is no identity column.
     pub(crate) is_serial: bool,
+    /// As in `pg_attribute.attidentity`.
+    pub(crate) identity: &'static str,
     pub(crate) comment: Option<String>,
 }
 

@@ -8,10 +8,14 @@ use super::{
     model::Model,
     rows::Key,
 };
+use crate::translate::written;
 
 /// The default of a column of a type; none for NULL, which PostgreSQL does not keep.
 pub(super) fn default(text: &str, ty: i64) -> Option<String> {
     let text = text.trim();
+    if let Some(told) = told(text) {
+        return Some(told);
+    }
     if text.eq_ignore_ascii_case("null") {
         return None;
     }
@@ -75,6 +79,10 @@ fn moment(text: &str) -> Option<String> {
     if let Some(inner) = inner("pg_timestamptz_timestamp(").or_else(|| inner("pg_timestamptz_date(")) {
         return moment(inner);
     }
+    // A sequence counts further than some of the columns that draw from it.
+    if let Some(drawn) = inner("pg_i4(").or_else(|| inner("pg_i2(")) {
+        return moment(drawn).filter(|drawn| drawn.starts_with("nextval("));
+    }
     if let Some(name) = inner("pg_nextval(").and_then(string) {
         return Some(sequence(&name));
     }
@@ -104,8 +112,29 @@ pub(super) fn sequence(name: &str) -> String {
 /// Functions of ours that only check what PostgreSQL's operators check by themselves.
 const CHECKED: [&str; 4] = ["pg_i2", "pg_i4", "pg_i8", "pg_f8"];
 
+/// What was kept in PostgreSQL's words beside what SQLite runs.
+fn told(text: &str) -> Option<String> {
+    let kept = written::expression(text)?;
+    let mut told = String::with_capacity(kept.len());
+    let mut copied = 0;
+    for (at, piece) in pieces(kept) {
+        if let Piece::Token(token) = piece
+            && token.starts_with('"')
+        {
+            told.push_str(kept.get(copied..at)?);
+            told.push_str(&quote_identifier(&unquote(token)));
+            copied = at + token.len();
+        }
+    }
+    told.push_str(kept.get(copied..)?);
+    Some(told)
+}
+
 /// Any expression: names without needless quotes, functions by PostgreSQL's names, texts with their type.
 pub(super) fn expression(text: &str) -> String {
+    if let Some(told) = told(text) {
+        return told;
+    }
     let tokens: Vec<(usize, &str)> = pieces(text)
         .filter_map(|(at, piece)| match piece {
             Piece::Token(token) => Some((at, token)),
@@ -270,6 +299,11 @@ mod tests {
                 "pg_nextval('A_seq')",
                 int8,
                 Some("nextval('\"A_seq\"'::regclass)"),
+            ),
+            (
+                "pg_i4(pg_nextval('a_seq'))",
+                int4,
+                Some("nextval('a_seq'::regclass)"),
             ),
             ("pg_lower('ABC')", text, Some("lower('ABC'::text)")),
             ("(pg_i4(1 + 2))", int4, Some("(1 + 2)")),

@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, IsTerminal, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
     time::Duration,
@@ -57,6 +57,7 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(60);
 #[command(after_help = "Examples:
   querent demo
   querent demo --once                               only print the questions and answers
+  querent demo --save shop.db                       only write the database: the shop.db of other examples
   querent demo --listen 127.0.0.1:5433")]
 pub(super) struct Arguments {
     /// HOST:PORT, or the path of a unix socket or its folder; may be repeated [default: 127.0.0.1:7432]
@@ -68,6 +69,9 @@ pub(super) struct Arguments {
     /// Print the questions with their answers, then end
     #[arg(long)]
     once: bool,
+    /// Write the database to a new file, then end
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["listen", "console", "once"])]
+    save: Option<PathBuf>,
     /// The day on which the shop's history ends, such as 2026-03-01; the shop of a day is always the same [default: today]
     #[arg(long, value_name = "DATE", value_parser = day)]
     today: Option<Date>,
@@ -83,9 +87,16 @@ impl Arguments {
     pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
         super::address_overrides(&self.listen, self.console.as_deref())
     }
+
+    fn today(&self) -> Date {
+        self.today.unwrap_or_else(|| OffsetDateTime::now_utc().date())
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
+    if let Some(path) = &arguments.save {
+        return save(path, arguments.today()).map(|()| ExitCode::SUCCESS);
+    }
     runtime()?.block_on(async {
         let mut stop = Stop::listen()?;
         let prepared = tokio::select! {
@@ -120,10 +131,7 @@ async fn prepare(
         })?;
     let path = folder.path().join("shop.sqlite");
     let asking = Asking::new(settings)?;
-    let today = arguments
-        .today
-        .unwrap_or_else(|| OffsetDateTime::now_utc().date());
-    let database = make(&path, today, settings).await?;
+    let database = make(&path, arguments.today(), settings).await?;
     // An address that is taken is told before anything else.
     let bound = if arguments.once {
         None
@@ -150,6 +158,23 @@ fn of_demo(settings: &Settings) -> Settings {
     settings
 }
 
+/// Writes the shop to a file that is not there yet.
+fn save(path: &Path, today: Date) -> Result<(), Failure> {
+    if path.exists() {
+        return Err(Failure::new(format!("{} is there already", path.display()))
+            .hint("name a new file, or remove that one first"));
+    }
+    let summary = sample::create(path, today).map_err(|error| Failure::new(error.to_string()))?;
+    tell(&summary, today, path)?;
+    let path = path.display();
+    writeln!(
+        io::stderr().lock(),
+        "ask it: querent ask {path} \"{}\"\nserve it: querent serve {path}",
+        QUESTIONS[0]
+    )?;
+    Ok(())
+}
+
 async fn make(path: &Path, today: Date, settings: &Settings) -> Result<Arc<Database>, Failure> {
     let file = path.to_owned();
     let making = tokio::task::spawn_blocking(move || sample::create(&file, today));
@@ -157,6 +182,12 @@ async fn make(path: &Path, today: Date, settings: &Settings) -> Result<Arc<Datab
         .await
         .map_err(|error| Failure::new(format!("the sample could not be made: {error}")))?
         .map_err(|error| Failure::new(error.to_string()))?;
+    tell(&summary, today, path)?;
+    Ok(Target::Sqlite(path.to_owned()).open(settings, false)?)
+}
+
+/// What was made.
+fn tell(summary: &sample::Summary, today: Date, path: &Path) -> io::Result<()> {
     writeln!(
         io::stderr().lock(),
         "sample shop: {} tables, {} rows, orders from {} to {today}, in {}",
@@ -164,8 +195,7 @@ async fn make(path: &Path, today: Date, settings: &Settings) -> Result<Arc<Datab
         summary.rows,
         summary.first_day,
         path.display()
-    )?;
-    Ok(Target::Sqlite(path.to_owned()).open(settings, false)?)
+    )
 }
 
 /// All questions with their SQL and rows.

@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   querent lint sqlite:shop.db \"how many orders are there?\" \"SELECT COUNT(*) FROM order_lines\"
-  querent lint postgres://ann@db.example/shop \"customers in Rome\" \"$(cat draft.sql)\" --format json
+  querent lint postgres://ann@db.example/shop \"customers in Berlin\" \"$(cat draft.sql)\" --format json
   querent lint sqlite:shop.db \"\" \"SELECT name FROM product\"     the statement alone, whatever was asked
 
 A finding that can be repaired without a model has the repaired statement in its last column, and on stderr.

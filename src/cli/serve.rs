@@ -17,6 +17,7 @@ use super::{
     target::{AttachArguments, Target},
 };
 use crate::{
+    access,
     backend::sqlite::Database,
     config::{ConfigError, Settings},
     server::{Leg, Server},
@@ -80,9 +81,13 @@ pub(super) fn run(
         let console = console::bind(&settings.console, handle.clone()).await?;
         let addresses = server.addresses();
         let told = notify.clone();
+        let governed = database.clone();
         let running = server.run_until_signal(move || {
             told.reloading();
             let settings = reload();
+            if let Ok(settings) = &settings {
+                tell_of_policy(governed.as_ref(), settings);
+            }
             told.ready();
             settings
         });
@@ -90,6 +95,7 @@ pub(super) fn run(
         for address in addresses {
             writeln!(io::stderr().lock(), "listening on {address}")?;
         }
+        tell_of_policy(database.as_ref(), settings);
         notify.ready();
         let stopping = tokio::spawn(async move {
             handle.drained().await;
@@ -106,6 +112,23 @@ pub(super) fn run(
         }
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// Warns of a policy that does not fit the file: a rule that denies what is not there denies nothing. In front of a server
+/// each user has a schema of its own, and `querent check` tells.
+fn tell_of_policy(database: Option<&Arc<Database>>, settings: &Settings) {
+    let (Some(database), settings) = (database.map(Arc::clone), settings.clone()) else {
+        return;
+    };
+    tokio::spawn(async move {
+        // Clients are told of it with their next question.
+        let Ok(snapshot) = database.snapshot().await else {
+            return;
+        };
+        for problem in access::problems(&settings, &snapshot) {
+            warn!(%problem, "the access policy does not fit the database");
+        }
+    });
 }
 
 /// Fills the value index, with a bar on a terminal, and logs how it went.

@@ -106,6 +106,8 @@ impl Target {
             question_memory: settings.limits.memory,
             value: settings.sqlite.value_bytes,
             memory: settings.sqlite.memory,
+            question_temporary: settings.limits.temporary_bytes,
+            temporary: settings.sqlite.temporary_bytes,
             read_only,
             ..Options::default()
         };

@@ -233,6 +233,12 @@ pub(super) const KEYS: &[Key] = &[
         "memory that SQLite may take for the SQL of a question; 0 for no limit",
     ),
     key(
+        "limits.temporary_bytes",
+        Kind::Bytes,
+        "256MB",
+        "what the SQL of a question may put into temporary files on a SQLite file; 0 for no limit",
+    ),
+    key(
         "limits.statement_timeout",
         Kind::Duration,
         "30s",
@@ -431,6 +437,12 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Bytes,
         "4GB",
         "memory that SQLite may take for a client's own statement; 0 for no limit",
+    ),
+    key(
+        "sqlite.temporary_bytes",
+        Kind::Bytes,
+        "0",
+        "what a client's own statements may have in temporary files; 0 for no limit",
     ),
 ];
 

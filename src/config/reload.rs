@@ -1,10 +1,16 @@
 //! What a reload may not take away: a file that is empty, cut off or half written looks like one that asks for less.
 
-use super::{AuthMode, ConfigError, Settings, TlsMode};
+use super::{AuthMode, ConfigError, Settings, Source, TlsMode};
 
 impl Settings {
-    /// Refuses settings that follow these without a restart where a protection is gone altogether.
+    /// Refuses settings that follow these without a restart where all that the file said is gone, or a protection altogether.
     pub fn check_reload(&self, next: &Self) -> Result<(), ConfigError> {
+        if self.have_a_file() && !next.have_a_file() {
+            return Err(ConfigError {
+                message: "the configuration is empty or gone, and was not before".into(),
+                hint: Some("put a whole file in its place; restart the server to do without".into()),
+            });
+        }
         let gone = [
             (
                 !self.policy.rules.is_empty() && next.policy.rules.is_empty(),
@@ -28,6 +34,14 @@ impl Settings {
                     && matches!(next.auth.mode, AuthMode::Trust | AuthMode::Auto),
                 "auth.mode",
             ),
+            (
+                self.console.token.is_some() && next.console.token.is_none(),
+                "console_token",
+            ),
+            (
+                self.limits.spend_per_day.is_some() && next.limits.spend_per_day.is_none(),
+                "limits.spend_per_day",
+            ),
             (self.audit.enabled && !next.audit.enabled, "audit.enabled"),
             (self.audit.required && !next.audit.required, "audit.required"),
             (
@@ -50,5 +64,16 @@ impl Settings {
             ),
             hint: Some("a reload does not take a protection away; restart the server to do without".into()),
         })
+    }
+
+    /// True if a file says something of them.
+    fn have_a_file(&self) -> bool {
+        let says = |entry: &super::Entry| matches!(entry.source, Source::File(..));
+        self.entries().any(|entry| says(&entry))
+            || self
+                .model_entries()
+                .chain(self.rule_entries())
+                .flatten()
+                .any(|entry| says(&entry))
     }
 }

@@ -478,4 +478,5 @@ fn keys_of_models_are_never_shown() {
     assert!(shown.contains("LARGE_KEY"), "{shown}");
 }
 
+mod reload;
 mod rules;

@@ -115,7 +115,9 @@ impl ClientError for ConversationError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::TooLong(_) => format!("Ask in at most {LONGEST_QUESTION} bytes."),
-            Self::NothingAsked("refine") => "Ask a whole question first.".into(),
+            Self::NothingAsked("refine") => {
+                "Ask a whole question: the built-in agents cannot refine one.".into()
+            }
             Self::NothingAsked(_) => "Ask a question first, in this session.".into(),
             Self::CannotRefine { .. } => "Ask the whole question again with the change in it.".into(),
             Self::NoModel {

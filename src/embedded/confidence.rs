@@ -50,6 +50,9 @@ pub(crate) fn of_reading(clauses: &Clauses, linked: &Linked) -> Result<f64, Stri
             Kind::Unknown if left_over && describes(at, linked) => {
                 "a property that it names has no counterpart"
             }
+            Kind::Unknown if left_over && is_counted(at, linked) => {
+                "what is to be counted has no counterpart"
+            }
             Kind::Unknown if left_over && names_a_value(item, linked) => {
                 "a name that is not stored anywhere may be a value"
             }
@@ -94,6 +97,28 @@ fn describes(at: usize, linked: &Linked) -> bool {
         .get(at + 1)
         .is_some_and(|next| touches(&items[at], next) && matches!(next.kind, Kind::Table(_)));
     after_superlative || (!is_participle(token) && (after_is || before_table))
+}
+
+/// True for what stands behind `how many`, where nothing that is known stands there: counted would be something else.
+fn is_counted(at: usize, linked: &Linked) -> bool {
+    let is_known = |item: &Item| !matches!(item.kind, Kind::Unknown);
+    let (before, behind) = linked.items.split_at(at);
+    let before = before.iter().rev().find(|item| is_known(item));
+    let mut behind = behind.iter().filter(|item| is_known(item));
+    let (next, after) = (behind.next(), behind.next());
+    let token = &linked.tokens[linked.items[at].span.start];
+    // `universities whose campus fee` have a column that tells what they are.
+    let has_a_column = next.is_some_and(|next| linked.tokens[next.span.start].word == "whose")
+        && after.is_some_and(|after| matches!(after.kind, Kind::Column(..)));
+    before.is_some_and(|before| matches!(before.kind, Kind::Operator(Operator::Count)))
+        && !next.is_some_and(|next| matches!(next.kind, Kind::Table(_) | Kind::Column(..)))
+        && !has_a_column
+        && !is_participle(token)
+        // How often something happened, and what any table has, is no thing of its own.
+        && !matches!(
+            token.word.as_str(),
+            "times" | "row" | "rows" | "record" | "records" | "entry" | "entries"
+        )
 }
 
 /// True for a word with a capital that no sentence and no title asks for.

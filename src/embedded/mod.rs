@@ -29,7 +29,7 @@ pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;
 pub(crate) use render::{Pieces, identifier, literal};
-pub(crate) use suggestion::suggestion;
+pub(crate) use suggestion::{Suggestion, suggestion};
 pub(crate) use vocabulary::{Splitter, column_weight, table_weight};
 
 /// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.
@@ -115,11 +115,13 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
 /// Clause detection: what is asked for, under which conditions, how grouped and ordered.
 pub fn subproblems(linked: &Linked, snapshot: &Snapshot) -> Result<Subproblems, NotUnderstood> {
     let clauses = clauses::read(&linked.items, &linked.tokens, &linked.vocabulary, snapshot);
-    let unexplained: Vec<String> = clauses
-        .unexplained
-        .iter()
-        .map(|&at| linked.tokens[at].text.clone())
-        .collect();
+    let mut unexplained: Vec<String> = Vec::new();
+    for &at in &clauses.unexplained {
+        let word = &linked.tokens[at].text;
+        if !unexplained.contains(word) {
+            unexplained.push(word.clone());
+        }
+    }
     match confidence::of_reading(&clauses, linked) {
         Ok(confidence) => Ok(Subproblems {
             clauses,

@@ -17,6 +17,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{Model, ModelError, ModelSetupError, Reply, Request, SharedModel, Usage};
+use crate::telemetry::{Outage, append_lines};
 use line::Outcome;
 
 mod line;
@@ -25,6 +26,8 @@ mod line;
 pub struct Tape {
     played: Option<Played>,
     writer: Option<Arc<Mutex<File>>>,
+    /// While calls cannot be written down.
+    outage: Outage,
     clock: fn() -> OffsetDateTime,
 }
 
@@ -73,6 +76,7 @@ impl Tape {
         Ok(Some(Arc::new(Self {
             played,
             writer: writer.map(|file| Arc::new(Mutex::new(file))),
+            outage: Outage::default(),
             clock: OffsetDateTime::now_utc,
         })))
     }
@@ -119,15 +123,21 @@ impl Tape {
         let writer = Arc::clone(writer);
         let written = tokio::task::spawn_blocking(move || {
             let mut file = writer.lock().unwrap_or_else(PoisonError::into_inner);
-            // In one piece, so that nobody who reads meanwhile sees half a line.
-            file.write_all(line.as_bytes())
+            append_lines(&mut file, line.as_bytes()).map_err(|(error, _)| error)
         });
         let error = match written.await {
-            Ok(Ok(())) => return,
+            Ok(Ok(())) => {
+                if let Some(lost) = self.outage.ends() {
+                    tracing::info!(lost, "calls of models are recorded again");
+                }
+                return;
+            }
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         };
-        tracing::error!(error, "a call of a model could not be recorded");
+        if self.outage.begins(1) {
+            tracing::error!(error, "calls of models cannot be recorded");
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::{borrow::Cow, io, sync::Arc};
 use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
-    exchange::{Answered, Asks, Fate, Kind, Ran, Reply, Sent, c_string},
+    exchange::{Answered, Asks, ByName, Change, Fate, Kind, Ran, Reply, Sent, Standing, c_string},
     ground::Ground,
     injection::put,
     late::{self, Shape},
@@ -43,17 +43,20 @@ impl Session {
             return self.parse_one(body, &parse, one).await;
         }
         // Nothing, or several statements, which the server refuses.
-        self.exchange.names.prepare(&parse.name, None);
-        self.exchange.pass(b'P', body);
+        self.pass_parse(body, &parse, None);
         Ok(())
     }
 
+    /// Sends it on; once the server has it, its name is this.
+    fn pass_parse(&mut self, body: &[u8], parse: &Parse, asks: Option<Asks>) {
+        let change = self
+            .exchange
+            .names
+            .expect(Change::Statement(parse.name.clone(), asks));
+        self.exchange.pass_changing(b'P', body, change);
+    }
+
     async fn parse_one(&mut self, body: &[u8], parse: &Parse, one: &ClientStatement) -> io::Result<()> {
-        let asks = match self.known(one, &parse.text) {
-            Some(known) => self.take_notice(&known).map(Asks::Answered),
-            None => None,
-        };
-        self.exchange.names.prepare(&parse.name, asks);
         let outcome = match &one.statement {
             Ok(Statement::Question(question)) => match waits_for(question) {
                 Some(_) => self.parse_late(parse, one, question).await,
@@ -66,16 +69,22 @@ impl Session {
                 };
                 looked.map(|()| {
                     let sql = self.show(name);
-                    self.send_parse(&parse.name, sql.as_bytes(), &parse.types, Fate::Forward);
+                    let reply = self.prepares(&parse.name, None, Fate::Forward);
+                    self.send_parse(&parse.name, sql.as_bytes(), &parse.types, reply);
                 })
             }
             Err(error) => Err(self.unread(one.span.of(&parse.text), error)),
             Ok(Statement::Control(control)) => {
                 let checked = self.check_control(control).map_err(Refused::from);
-                checked.map(|()| self.exchange.pass(b'P', body))
+                checked.map(|()| self.pass_parse(body, parse, None))
             }
             Ok(_) => {
-                self.exchange.pass(b'P', body);
+                let by_name = self.by_name(one, &parse.text);
+                self.pass_parse(
+                    body,
+                    parse,
+                    by_name.map(|by_name| Asks::ByName(Arc::new(by_name))),
+                );
                 Ok(())
             }
         };
@@ -83,7 +92,8 @@ impl Session {
             Ok(()) => Ok(()),
             Err(Refused::Told(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
-                self.send_parse(&parse.name, failing.as_bytes(), &[], Fate::Forward);
+                let reply = Reply::new(Kind::Parse, Fate::Forward);
+                self.send_parse(&parse.name, failing.as_bytes(), &[], reply);
                 Ok(())
             }
             Err(Refused::Lost(error)) => Err(error),
@@ -99,7 +109,8 @@ impl Session {
         let ground = self.ground().await?;
         if ground == Ground::Failed {
             // The server tells that the transaction has failed, whatever it is asked.
-            self.send_parse(&parse.name, b"SELECT 1", &[], Fate::Forward);
+            let reply = Reply::new(Kind::Parse, Fate::Forward);
+            self.send_parse(&parse.name, b"SELECT 1", &[], reply);
             return Ok(());
         }
         let (sent, answered) = self
@@ -113,15 +124,25 @@ impl Session {
         let encoded = room.and_then(|()| self.encoded(&sent));
         let bytes = encoded.inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
         let types = types(parse, question, sent.text());
-        let asks = matches!(
-            question.context,
-            Context::Query | Context::Explain | Context::Copy
-        );
-        self.exchange
-            .names
-            .prepare(&parse.name, asks.then_some(Asks::Answered(answered)));
-        self.send_parse(&parse.name, &bytes, &types, Fate::Asked(Arc::new(sent)));
+        let asks = match question.context {
+            Context::Query | Context::Explain | Context::Copy => Some(Asks::Answered(answered)),
+            Context::Prepare | Context::Cursor | Context::Write => {
+                let made = self.made(one.span.of(&parse.text), question, answered);
+                made.map(|made| Asks::ByName(Arc::new(made)))
+            }
+        };
+        let reply = self.prepares(&parse.name, asks, Fate::Asked(Arc::new(sent)));
+        self.send_parse(&parse.name, &bytes, &types, reply);
         Ok(())
+    }
+
+    /// The reply to a Parse that makes a name.
+    pub(super) fn prepares(&mut self, name: &[u8], asks: Option<Asks>, fate: Fate) -> Reply {
+        let change = self
+            .exchange
+            .names
+            .expect(Change::Statement(name.to_owned(), asks));
+        Reply::new(Kind::Parse, fate).changing(change)
     }
 
     pub(super) async fn answer_statement(
@@ -145,16 +166,14 @@ impl Session {
         let mut sent = Sent::instead_of(text);
         sent.push_asked(one.span.start, rewritten, texts.sql);
         sent.limit = texts.limit;
-        let runs_code = texts.runs_code || self.judge_again(ground).await?;
         let answered = Answered {
             limit: sent.limit,
             recorded: texts.recorded.into(),
-            ..self.answered(runs_code)
+            ..self.answered(texts.runs_code)
         };
         sent.prepares(&answered.recorded);
         self.check_cursor(own, question, &answered)
             .inspect_err(|refused| refused.keeps_from_running(&answered.recorded))?;
-        self.remember(own, question, answered.clone());
         Ok((sent, answered))
     }
 
@@ -170,8 +189,11 @@ impl Session {
             self.exchange.pass(b'B', body);
             return Ok(());
         };
-        let asks = self.exchange.names.statement(name).cloned();
-        match asks {
+        if !self.settle().await? {
+            self.exchange.pass(b'B', body);
+            return Ok(());
+        }
+        let asks = match self.exchange.names.statement(name).cloned() {
             Some(Asks::AtBind(late)) => {
                 let described = self.exchange.describes_next(portal);
                 let bound = late::Bound {
@@ -187,22 +209,62 @@ impl Session {
                     }
                     Err(Refused::Lost(error)) => return Err(error),
                 };
-                self.exchange.names.open(portal, Some(Asks::Answered(answered)));
+                Some(Asks::Answered(answered))
             }
-            asks => self.exchange.names.open(portal, asks),
+            asks => asks,
+        };
+        if asks.is_some() {
+            self.part();
         }
-        self.exchange.pass(b'B', body);
+        let change = self
+            .exchange
+            .names
+            .expect(Change::Portal(portal.to_owned(), asks));
+        self.exchange.pass_changing(b'B', body, change);
         Ok(())
     }
 
+    /// Lets the server say that it is through with what the client has run in this pipeline. The time of a question begins
+    /// behind that.
+    fn part(&mut self) {
+        if self.exchange.ran_before() != Ran::Nothing {
+            self.exchange.flush();
+        }
+    }
+
+    /// Waits until the server has answered the pipelines before this one: what a name stands for, and whether there is a
+    /// transaction, is known then. False if the server takes no command here.
+    pub(super) async fn settle(&mut self) -> io::Result<bool> {
+        match self.ground().await {
+            Ok(_) => Ok(true),
+            Err(Refused::Told(_)) if matches!(self.exchange.standing(), Standing::Passing(_)) => Ok(false),
+            Err(Refused::Told(reason)) => {
+                self.fail(*reason);
+                Ok(true)
+            }
+            Err(Refused::Lost(error)) => Err(error),
+        }
+    }
+
     /// Execute of a question's portal: read-only, where that can be undone or ends with the pipeline.
-    pub(super) fn execute(&mut self, body: &[u8]) {
+    pub(super) async fn execute(&mut self, body: &[u8]) -> io::Result<()> {
+        let hears = self.settle().await?;
         let portal = c_string(body)
             .map(|(name, _)| name.to_owned())
             .unwrap_or_default();
-        let Some(Asks::Answered(answered)) = self.exchange.names.portal(&portal).cloned() else {
-            self.exchange.pass(b'E', body);
-            return;
+        let answered = match self.exchange.names.portal(&portal).cloned() {
+            Some(Asks::Answered(answered)) if hears => answered,
+            Some(Asks::ByName(by_name)) if hears => {
+                let Some(answered) = self.runs(&by_name) else {
+                    self.execute_change(body, &by_name);
+                    return Ok(());
+                };
+                answered
+            }
+            _ => {
+                self.exchange.pass(b'E', body);
+                return Ok(());
+            }
         };
         if let Err(Refused::Told(reason)) = self.check_prepared(&answered) {
             self.fail(*reason);
@@ -219,13 +281,12 @@ impl Session {
                 (vec![read_only()], None)
             }
             (b'I', _) if self.exchange.guarded == Some(self.exchange.pipelines) => (vec![], None),
-            _ => {
-                // What it reads may have become something else since it was prepared.
-                if answered.runs_code || answered.pipeline != self.exchange.pipelines {
-                    self.fail(unguarded());
-                }
+            _ if answered.runs_code => {
+                self.fail(unguarded());
                 (vec![], None)
             }
+            // What it reads may have become something else since. Bind has locked it, so that it stays what is seen here.
+            _ => (vec![self.check(&answered.catalogue)], None),
         };
         for sql in &before {
             self.command(sql);
@@ -235,39 +296,51 @@ impl Session {
         sent.runs(&answered.recorded);
         let mut frame = BytesMut::new();
         put(&mut frame, b'E', |out| out.put_slice(body));
-        let reply = Reply {
-            kind: Kind::Execute,
-            fate: Fate::Asked(Arc::new(sent)),
-        };
+        let reply = Reply::new(Kind::Execute, Fate::Asked(Arc::new(sent)));
+        self.part();
         self.exchange.send(b'E', &frame, Some(reply));
+        // What comes behind it has a time of its own.
+        self.exchange.flush();
         if let Some(sql) = after {
             self.command(&sql);
         }
+        Ok(())
+    }
+
+    /// Execute of a statement that makes or forgets a name.
+    fn execute_change(&mut self, body: &[u8], by_name: &ByName) {
+        let change = match by_name {
+            ByName::Changes(change) => Some(change),
+            ByName::Holds(change) => {
+                if let Change::Portal(_, Some(Asks::Answered(answered))) = change {
+                    let check = self.check(&answered.catalogue);
+                    self.command(&check);
+                }
+                Some(change)
+            }
+            ByName::Execute(_) | ByName::Fetch(_) => None,
+        };
+        let change = change.and_then(|change| self.exchange.names.expect(change.clone()));
+        self.exchange.pass_changing(b'E', body, change);
     }
 
     /// Close: the name is free again.
     pub(super) fn close(&mut self, body: &[u8]) {
-        match body.split_first() {
-            Some((b'S', name)) => {
-                if let Some((name, _)) = c_string(name) {
-                    self.exchange.names.prepare(name, None);
-                }
-            }
-            Some((_, name)) => {
-                if let Some((name, _)) = c_string(name) {
-                    self.exchange.names.open(name, None);
-                }
-            }
-            None => {}
-        }
-        self.exchange.pass(b'C', body);
+        let change = match body.split_first() {
+            Some((b'S', name)) => c_string(name).map(|(name, _)| Change::Statement(name.to_owned(), None)),
+            Some((_, name)) => c_string(name).map(|(name, _)| Change::Portal(name.to_owned(), None)),
+            None => None,
+        };
+        let change = change.and_then(|change| self.exchange.names.expect(change));
+        self.exchange.pass_changing(b'C', body, change);
     }
 
     /// Lets the server fail at this place of the pipeline, for this reason.
     pub(super) fn fail(&mut self, reason: Fields) {
         let failing = self.exchange.failures.statement(reason);
         let own = self.exchange.own.clone();
-        self.send_parse(own.as_str().as_bytes(), failing.as_bytes(), &[], Fate::Swallow);
+        let reply = Reply::new(Kind::Parse, Fate::Swallow);
+        self.send_parse(own.as_str().as_bytes(), failing.as_bytes(), &[], reply);
     }
 
     /// A statement of Querent's between the client's messages.
@@ -276,7 +349,7 @@ impl Session {
         let own = self.exchange.own.clone();
         let name = own.as_str().as_bytes();
         self.send_close(name);
-        self.send_parse(name, sql.as_bytes(), &[], Fate::Swallow);
+        self.send_parse(name, sql.as_bytes(), &[], Reply::new(Kind::Parse, Fate::Swallow));
         self.send_own(b'B', Kind::Bind, |body| {
             own.put(body);
             own.put(body);
@@ -297,8 +370,8 @@ impl Session {
     fn send_own(&mut self, tag: u8, kind: Kind, fill: impl FnOnce(&mut BytesMut)) {
         let mut frame = BytesMut::new();
         put(&mut frame, tag, fill);
-        let fate = Fate::Swallow;
-        self.exchange.send(tag, &frame, Some(Reply { kind, fate }));
+        let reply = Reply::new(kind, Fate::Swallow);
+        self.exchange.send(tag, &frame, Some(reply));
     }
 
     pub(super) fn send_close(&mut self, name: &[u8]) {
@@ -309,7 +382,7 @@ impl Session {
         });
     }
 
-    pub(super) fn send_parse(&mut self, name: &[u8], sql: &[u8], types: &[u32], fate: Fate) {
+    pub(super) fn send_parse(&mut self, name: &[u8], sql: &[u8], types: &[u32], reply: Reply) {
         let mut frame = BytesMut::new();
         put(&mut frame, b'P', |body| {
             body.put_slice(name);
@@ -321,8 +394,7 @@ impl Session {
                 body.put_u32(*ty);
             }
         });
-        let kind = Kind::Parse;
-        self.exchange.send(b'P', &frame, Some(Reply { kind, fate }));
+        self.exchange.send(b'P', &frame, Some(reply));
     }
 
     fn read_parse(&self, body: &[u8]) -> Option<Parse> {

@@ -36,6 +36,9 @@ pub(super) enum Around {
     Apart,
     /// A savepoint, whose release makes the transaction read-write again.
     Savepoint,
+    /// Nothing keeps it from writing. What it reads must not do so, and is looked at before it and behind it, where an
+    /// error undoes what it has done.
+    Checked,
 }
 
 /// The block that the present statement runs in.
@@ -74,7 +77,14 @@ impl Guards {
         matches!(self.steps[at], Step::Asks | Step::Holds)
     }
 
-    /// What has to stand around the statement at this position; `None` where nothing would help.
+    /// True if something of the client's own runs in the same Query.
+    pub(super) fn is_mixed(&self) -> bool {
+        let ours = |step: &Step| matches!(step, Step::Asks | Step::Holds | Step::Reads);
+        let steps = || self.steps.iter().filter(|step| **step != Step::Empty);
+        steps().count() > 1 && !steps().all(ours)
+    }
+
+    /// What keeps the statement at this position from writing; `None` where nothing does.
     pub(super) fn around(&mut self, at: usize) -> Option<Around> {
         match self.block {
             Block::Unknown => None,
@@ -189,6 +199,7 @@ mod tests {
                         Some(Around::ReadOnly) => 'o',
                         Some(Around::Apart) => 'a',
                         Some(Around::Savepoint) => 's',
+                        Some(Around::Checked) => 'c',
                     });
                 }
                 guards.pass(at);

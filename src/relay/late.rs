@@ -1,9 +1,9 @@
 //! Questions that come with Bind: what is described before they are there is what comes then.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use super::{
-    exchange::{Answered, Asks, Fate, Late, LateState, Told, c_string},
+    exchange::{Answered, Asks, Fate, Kind, Late, LateState, Reply, Told, c_string},
     extended::{Parse, TEXT, types},
     ground::Ground,
     refused::Refused,
@@ -74,17 +74,16 @@ impl Session {
             .encode(&stand_in.sql)
             .map(std::borrow::Cow::into_owned);
         let sent = sent.ok_or_else(|| Refused::Told(Box::new(super::simple::not_encodable())))?;
-        self.send_parse(&parse.name, &sent, &types, Fate::Forward);
-        let late = Late {
+        let late = Arc::new(Late {
             text: parse.text.clone(),
             types,
             stand_in: sent,
             by_row: stand_in.by_row,
             state: LateState::default().into(),
-        };
-        self.exchange
-            .names
-            .prepare(&parse.name, Some(Asks::AtBind(Arc::new(late))));
+        });
+        let asks = Asks::AtBind(Arc::clone(&late));
+        let reply = self.prepares(&parse.name, Some(asks), Fate::Forward);
+        self.send_parse(&parse.name, &late.stand_in, &late.types, reply);
         Ok(())
     }
 
@@ -201,8 +200,9 @@ impl Session {
     }
 
     /// Describe of a statement: one that waits for its question is described by what stands in for it.
-    pub(super) fn describe(&mut self, body: &[u8]) {
-        if let Some((b'S', name)) = body.split_first()
+    pub(super) async fn describe(&mut self, body: &[u8]) -> io::Result<()> {
+        if self.settle().await?
+            && let Some((b'S', name)) = body.split_first()
             && let Some((name, _)) = c_string(name)
             && let Some(Asks::AtBind(late)) = self.exchange.names.statement(name).cloned()
         {
@@ -213,6 +213,7 @@ impl Session {
             }
         }
         self.exchange.pass(b'D', body);
+        Ok(())
     }
 
     /// The server gets something else under the name of a statement.
@@ -220,7 +221,7 @@ impl Session {
         if !name.is_empty() {
             self.send_close(name);
         }
-        self.send_parse(name, sql, types, Fate::Swallow);
+        self.send_parse(name, sql, types, Reply::new(Kind::Parse, Fate::Swallow));
     }
 }
 

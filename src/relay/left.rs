@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use bytes::BytesMut;
 use tokio::time::timeout;
 use tracing::{info, warn};
 
@@ -78,7 +79,7 @@ impl Session {
     /// The session is over for its client. What the server still does for a question is stopped and waited for; then
     /// it is told how all ended.
     pub(super) async fn finish(mut self, outcome: io::Result<()>) {
-        let leaves = self.given_up || (self.exchange.is_answering() && !self.server_ended);
+        let leaves = self.given_up || (self.exchange.owes_answer() && !self.server_ended);
         self.exchange.leave();
         self.record
             .count(&mut self.client, &mut self.server, &mut self.exchange);
@@ -86,6 +87,20 @@ impl Session {
             self.stay().await;
         }
         self.record.ended(outcome);
+    }
+
+    /// Reads until the server works on a question, or on nothing any more: what the client has said before is its own,
+    /// and is not stopped.
+    async fn reach_question(&mut self) {
+        let mut bytes = BytesMut::new();
+        while self.exchange.owes_answer() && !self.exchange.is_answering() {
+            bytes.clear();
+            if !matches!(self.server.read(&mut bytes).await, Ok(1..)) {
+                return;
+            }
+            self.exchange.server_bytes(&bytes);
+            self.exchange.to_client.clear();
+        }
     }
 
     /// Stays until the server has ended its side.
@@ -97,6 +112,10 @@ impl Session {
         let begun = Instant::now();
         let mut stuck = None;
         let mut time = RECOVERY;
+        if !self.given_up && timeout(LONGEST, self.reach_question()).await.is_err() {
+            return;
+        }
+        self.exchange.leave();
         loop {
             self.cancel_own().await;
             if timeout(time, self.server.drain()).await.is_ok() {

@@ -1,6 +1,12 @@
 //! Questions: asked with the rights, the transaction and the settings of the session, on its own connection.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{
+    future::poll_fn,
+    io,
+    sync::Arc,
+    task::{Poll, ready},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use bytes::BytesMut;
@@ -32,6 +38,8 @@ use crate::{
 
 /// Agents' runs that may wait to be told; beyond them the client hears less of the progress.
 const RUNS_UNTOLD: usize = 64;
+/// Bytes of progress that a client may leave unread before it is told less.
+const MOST_TOLD: usize = 64 << 10;
 /// The part of the server's patience with an idle transaction that a question may use.
 const PATIENCE: f64 = 0.8;
 
@@ -70,7 +78,7 @@ impl Session {
     ) -> Result<T, Refused> {
         let limit = self.shared.settings().limits.question_timeout;
         self.write_out(limit).await?;
-        let mut ahead = BytesMut::new();
+        let (mut ahead, mut nothing) = (BytesMut::new(), BytesMut::new());
         let outcome = {
             let injection = Injection::new(Line {
                 server: &mut self.server,
@@ -81,7 +89,7 @@ impl Session {
             tokio::select! {
                 biased;
                 outcome = work(&injection) => outcome.map_err(Refused::from),
-                error = gone(&mut self.client, &mut ahead) => Err(Refused::Lost(error)),
+                error = attend(&mut self.client, &mut nothing, &mut ahead) => Err(Refused::Lost(error)),
                 () = self.cancellation.requested() => Err(cancelled()),
             }
         };
@@ -92,8 +100,13 @@ impl Session {
 
     /// Hands the client what it is owed, so that it reads notices of a question in their order.
     async fn write_out(&mut self, most: Duration) -> Result<(), Refused> {
-        let written = self.client.write(&mut self.exchange.to_client);
-        match timeout(most, written).await {
+        let written = timeout(most, self.client.write(&mut self.exchange.to_client));
+        let written = tokio::select! {
+            biased;
+            written = written => written,
+            () = self.cancellation.requested() => return Err(cancelled()),
+        };
+        match written {
             Ok(written) => Ok(written?),
             Err(_) => Err(Refused::told(
                 "57014",
@@ -228,7 +241,9 @@ impl Session {
         };
         let snapshot = now.view(&asker(&seen), &seen.snapshot)?;
         let (sender, mut runs) = mpsc::channel(RUNS_UNTOLD);
-        let progress = self.settings.notices == Notices::Progress && self.wants_notices();
+        // In the middle of a pipeline the server may have begun a message, which must end first.
+        let safe = ground == Ground::Safe;
+        let progress = safe && self.settings.notices == Notices::Progress && self.wants_notices();
         let purse = shared.live.purse(&now, &self.purse);
         telling.spends(&purse);
         let settings = now.ask_settings(&self.settings, purse)?;
@@ -258,7 +273,6 @@ impl Session {
         let span = self.record.log.span().clone();
         let mut server_ended = None;
         let outcome = {
-            let safe = ground == Ground::Safe;
             let injection = Injection::new(Line {
                 server: &mut self.server,
                 exchange: &mut self.exchange,
@@ -280,15 +294,13 @@ impl Session {
                     biased;
                     Some(run) = runs.recv() => {
                         telling.ran(&run);
-                        if progress {
+                        // Who does not read hears less.
+                        if progress && told.len() < MOST_TOLD {
                             tell_run(&run, encoding, &mut told);
-                            if let Err(error) = self.client.write(&mut told).await {
-                                break Err(Refused::Lost(error));
-                            }
                         }
                     }
                     answer = &mut work => break answer.map_err(Refused::from),
-                    error = gone(&mut self.client, &mut ahead) => break Err(Refused::Lost(error)),
+                    error = attend(&mut self.client, &mut told, &mut ahead) => break Err(Refused::Lost(error)),
                     () = self.cancellation.requested() => break Err(cancelled()),
                     error = injection.ended(safe) => {
                         server_ended = Some(error);
@@ -297,14 +309,17 @@ impl Session {
                 }
             }
         };
-        if let Some(error) = server_ended {
-            return Err(Refused::Lost(self.server_gone(error)));
-        }
         while let Ok(run) = runs.try_recv() {
             telling.ran(&run);
-            if progress {
-                tell_run(&run, encoding, &mut self.exchange.to_client);
+            if progress && told.len() < MOST_TOLD {
+                tell_run(&run, encoding, &mut told);
             }
+        }
+        // What the client has not read yet stands before what the server has said meanwhile.
+        told.unsplit(self.exchange.to_client.split());
+        self.exchange.to_client = told;
+        if let Some(error) = server_ended {
+            return Err(Refused::Lost(self.server_gone(error)));
         }
         self.exchange.keep(&ahead);
         self.recover().await?;
@@ -339,8 +354,8 @@ impl Session {
     /// Tells the client something.
     fn notice(&mut self, message: String) {
         if self.wants_notices() {
-            let fields = Fields::new(Severity::Notice, "00000", message);
-            put_fields(&fields, self.exchange.encoding, &mut self.exchange.to_client);
+            self.exchange
+                .tell(&Fields::new(Severity::Notice, "00000", message));
         }
     }
 
@@ -376,19 +391,27 @@ pub(super) fn cancelled() -> Refused {
     )))
 }
 
-/// Resolves once the client has gone; reads ahead as far as it may. Cancel safe.
-async fn gone(client: &mut End, ahead: &mut BytesMut) -> io::Error {
-    loop {
-        if ahead.len() >= READ_AHEAD {
-            // Whether it has gone is seen when the answer is sent.
-            return std::future::pending().await;
+/// Resolves once the client has gone; tells it what is to be told, and reads ahead as far as it may. Cancel safe.
+async fn attend(client: &mut End, told: &mut BytesMut, ahead: &mut BytesMut) -> io::Error {
+    poll_fn(|task| {
+        if let Poll::Ready(Err(error)) = client.poll_write(task, told) {
+            return Poll::Ready(error);
         }
-        match client.read(ahead).await {
-            Ok(0) => return io::ErrorKind::UnexpectedEof.into(),
-            Ok(_) => {}
-            Err(error) => return error,
+        // Beyond that, whether it has gone is seen when the answer is sent.
+        while ahead.len() < READ_AHEAD {
+            let read = client.poll_read(task, |bytes| {
+                ahead.extend_from_slice(bytes);
+                bytes.len()
+            });
+            match ready!(read) {
+                Ok(0) => return Poll::Ready(io::ErrorKind::UnexpectedEof.into()),
+                Ok(_) => {}
+                Err(error) => return Poll::Ready(error),
+            }
         }
-    }
+        Poll::Pending
+    })
+    .await
 }
 
 /// The settings of a session, as the server has them.
@@ -429,5 +452,45 @@ impl Backend for InSession<'_> {
                 complete: false,
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::{
+        io::{AsyncReadExt, duplex},
+        time::{sleep, timeout},
+    };
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_its_progress_is_not_waited_for() {
+        let (stream, mut other) = duplex(64);
+        let mut client = End::new(Box::new(stream));
+        let (mut told, mut ahead) = (BytesMut::from(&[b'N'; 1_000][..]), BytesMut::new());
+        tokio::select! {
+            error = attend(&mut client, &mut told, &mut ahead) => panic!("{error}"),
+            () = sleep(Duration::from_millis(20)) => {}
+        }
+        assert_eq!(told.len(), 1_000 - 64);
+        // It reads after all, and gets the rest.
+        let reading = async {
+            let mut read = vec![0; 1_000];
+            other.read_exact(&mut read).await.unwrap();
+            drop(other);
+        };
+        let (error, ()) = tokio::join!(attend(&mut client, &mut told, &mut ahead), reading);
+        assert!(told.is_empty());
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        // Who leaves without reading is noticed.
+        let (stream, other) = duplex(64);
+        let mut client = End::new(Box::new(stream));
+        told.extend_from_slice(&[b'N'; 1_000]);
+        drop(other);
+        let gone = attend(&mut client, &mut told, &mut ahead);
+        timeout(Duration::from_secs(20), gone).await.unwrap();
     }
 }

@@ -273,8 +273,8 @@ impl Session {
                 b'Q' => Box::pin(self.query(&body)).await?,
                 b'P' => Box::pin(self.parse(&body)).await?,
                 b'B' => Box::pin(self.bind(&body)).await?,
-                b'D' => self.describe(&body),
-                b'E' => self.execute(&body),
+                b'D' => Box::pin(self.describe(&body)).await?,
+                b'E' => Box::pin(self.execute(&body)).await?,
                 _ => self.close(&body),
             }
             met = if self.client_ended {

@@ -1,11 +1,12 @@
 //! Simple queries that ask: the text goes on with SQL in the questions' places.
 
-use std::{borrow::Cow, io, sync::Arc};
+use std::{borrow::Cow, io, sync::Arc, time::Duration};
 
 use bytes::{BufMut, BytesMut};
 
 use super::{
-    exchange::{Answered, Asks, Fate, Kind, Limit, Own, Recorded, Reply, Sent, Whose},
+    by_name::named,
+    exchange::{Answered, ByName, Fate, Kind, Limit, Recorded, Reply, Sent, Whose},
     ground::Ground,
     guard::{Around, Guards, Step},
     injection::put,
@@ -14,11 +15,10 @@ use super::{
     session::Session,
 };
 use crate::{
+    backend::postgres,
     conversation::{ConversationError, Report},
     schema::Dialect,
-    statement::{
-        self, ClientStatement, Context, Control, Piece, Question, SessionStatement, Statement, pieces,
-    },
+    statement::{self, ClientStatement, Context, Control, Question, SessionStatement, Statement},
     wire::{Fields, Severity},
 };
 
@@ -45,16 +45,16 @@ impl Session {
             return Ok(());
         };
         let statements = statement::read(&text, &self.options());
-        let known: Vec<Option<Known>> = statements
-            .iter()
-            .map(|statement| self.known(statement, &text))
-            .collect();
-        if known.iter().all(Option::is_none) && statements.iter().all(|one| self.is_plain(one)) {
+        let concerns = |one: &ClientStatement| {
+            self.by_name(one, &text)
+                .is_some_and(|by_name| self.is_of_question(&by_name))
+        };
+        if statements.iter().all(|one| self.is_plain(one) && !concerns(one)) {
             self.exchange.pass(b'Q', body);
             return Ok(());
         }
         let sent = match self.ground().await {
-            Ok(ground) => self.sent(&text, &statements, &known, ground).await?,
+            Ok(ground) => self.sent(&text, &statements, ground).await?,
             Err(Refused::Told(reason)) => {
                 let failing = self.exchange.failures.statement(*reason);
                 self.send_query(failing.as_bytes(), Fate::Forward);
@@ -79,7 +79,7 @@ impl Session {
             body.put_u8(0);
         });
         let kind = Kind::Query;
-        self.exchange.send(b'Q', &frame, Some(Reply { kind, fate }));
+        self.exchange.send(b'Q', &frame, Some(Reply::new(kind, fate)));
     }
 
     /// True for a statement that goes on as it is.
@@ -101,7 +101,6 @@ impl Session {
         &mut self,
         text: &str,
         statements: &[ClientStatement],
-        known: &[Option<Known>],
         mut ground: Ground,
     ) -> io::Result<Sent> {
         let mut sent = Sent::instead_of(text);
@@ -112,10 +111,11 @@ impl Session {
             // It may be the ROLLBACK that ends the failed transaction.
             ground = Ground::Unsynced;
         }
-        let mut guards = self.guards(text, statements, known, ground);
+        let mut guards = self.guards(text, statements, ground);
         for (at, statement) in statements.iter().enumerate() {
             let own = statement.span.of(text);
             let before = text[..statement.span.start].chars().count();
+            let mut change = None;
             let outcome = match &statement.statement {
                 Ok(Statement::Question(_)) if ground == Ground::Failed => {
                     // The server tells that the transaction has failed, whatever it is asked.
@@ -132,11 +132,14 @@ impl Session {
                 }
                 Ok(Statement::Sql) => {
                     // An earlier statement of the same string may have made the name.
-                    let known = self.known(statement, text);
-                    let answered = known.as_ref().and_then(|known| self.take_notice(known));
+                    let by_name = self.by_name(statement, text);
+                    let answered = by_name.as_ref().and_then(|by_name| self.runs(by_name));
                     let checked = answered
                         .as_ref()
                         .map_or(Ok(()), |answered| self.check_prepared(answered));
+                    if let (Some(ByName::Changes(made)), Ok(())) = (by_name, &checked) {
+                        change = self.exchange.names.expect(made);
+                    }
                     checked.map(|()| Replaced::Client(answered))
                 }
                 Ok(Statement::Empty) => {
@@ -157,19 +160,26 @@ impl Session {
                 _ => Recorded::default(),
             };
             let outcome = outcome.and_then(|replaced| self.check_room(replaced));
-            let mut around = runs.map(|runs_code| (guards.around(at), runs_code));
-            let mut outcome = outcome;
-            if let (Some((None, runs_code @ false)), Ok(_)) = (&mut around, &outcome) {
-                match self.judge_again(ground).await {
-                    Ok(changed) => *runs_code = changed,
-                    Err(refused) => outcome = Err(refused),
-                }
-            }
+            let limit = match &outcome {
+                Ok(Replaced::Asked(texts, _)) => Some(texts.limit),
+                Ok(Replaced::Client(Some(answered))) => Some(answered.limit),
+                _ => None,
+            };
+            let time = match limit.filter(|_| runs.is_some() && guards.is_mixed()) {
+                Some(limit) => self.time_between(limit.time, text, ground).await?,
+                None => None,
+            };
+            let around = match runs {
+                None => Ok(Around::Nothing),
+                Some(runs_code) => match guards.around(at) {
+                    None if runs_code => Err(Refused::Told(Box::new(unguarded()))),
+                    around => Ok(around.unwrap_or(Around::Checked)),
+                },
+            };
             guards.pass(at);
             let (outcome, around) = match around {
-                None | Some((None, false)) => (outcome, Around::Nothing),
-                Some((Some(around), _)) => (outcome, around),
-                Some((None, true)) => (Err(Refused::Told(Box::new(unguarded()))), Around::Nothing),
+                Ok(around) => (outcome, around),
+                Err(refused) => (Err(refused), Around::Nothing),
             };
             match outcome {
                 Ok(Replaced::Asked(texts, question)) => {
@@ -180,30 +190,35 @@ impl Session {
                         recorded,
                         ..self.answered(texts.runs_code)
                     };
-                    begin(&mut sent, around, &self.exchange.own);
+                    self.begin_guard(&mut sent, around, time.as_ref());
                     sent.count(Whose::Asked);
                     if !matches!(question.context, Context::Prepare | Context::Cursor) {
                         sent.runs(&answered.recorded);
                     }
                     sent.push_asked(statement.span.start, rewritten, texts.sql);
-                    end(&mut sent, around, &self.exchange.own);
                     sent.limit = answered.limit;
-                    self.remember(own, question, answered);
+                    if let Some(ByName::Changes(made) | ByName::Holds(made)) =
+                        self.made(own, question, answered)
+                    {
+                        sent.changes(self.exchange.names.expect(made));
+                    }
+                    self.end_guard(&mut sent, around, time.as_ref());
                 }
                 Ok(Replaced::Own(sql)) => {
                     sent.count(Whose::Client);
                     sent.push_own(&format!("{sql};"));
                 }
                 Ok(Replaced::Client(answered)) => {
-                    begin(&mut sent, around, &self.exchange.own);
+                    self.begin_guard(&mut sent, around, time.as_ref());
                     sent.count(if answered.is_some() {
                         Whose::Asked
                     } else {
                         Whose::Client
                     });
                     sent.runs(&recorded);
+                    sent.changes(change);
                     sent.push_client(statement.span.start, statement.span.end);
-                    end(&mut sent, around, &self.exchange.own);
+                    self.end_guard(&mut sent, around, time.as_ref());
                     if let Some(answered) = answered {
                         sent.limit = answered.limit;
                     }
@@ -222,6 +237,31 @@ impl Session {
         Ok(sent)
     }
 
+    /// How the server keeps the time of a question among statements of the client's. `None` where it cannot be asked
+    /// how long the client's own may take, or these change that.
+    async fn time_between(
+        &mut self,
+        limit: Duration,
+        text: &str,
+        ground: Ground,
+    ) -> io::Result<Option<TimeBetween>> {
+        let own = text.to_ascii_lowercase().replace("querent.statement_timeout", "");
+        if limit.is_zero() || ground != Ground::Safe || own.contains("statement_timeout") {
+            return Ok(None);
+        }
+        match self.look_around(ground).await {
+            Err(Refused::Lost(error)) => return Err(error),
+            Err(Refused::Told(_)) => return Ok(None),
+            Ok(()) => {}
+        }
+        let seen = self.seen.as_ref();
+        let client = seen.and_then(|seen| seen.state.setting("statement_timeout"));
+        Ok(client.map(|client| TimeBetween {
+            question: limit,
+            client: client.to_owned(),
+        }))
+    }
+
     /// What cannot be remembered could not be guarded when it runs.
     fn check_room<'q>(&self, replaced: Replaced<'q>) -> Result<Replaced<'q>, Refused> {
         if let Replaced::Asked(texts, question) = &replaced
@@ -233,29 +273,11 @@ impl Session {
         Ok(replaced)
     }
 
-    /// Fails if no more names of questions are remembered.
-    pub(super) fn check_names(&self) -> Result<(), Refused> {
-        if self.exchange.names.has_room() {
-            return Ok(());
-        }
-        Err(Refused::told(
-            "54000",
-            "the session has too many prepared questions",
-            "DEALLOCATE those that are not needed any more.",
-        ))
-    }
-
     /// What each statement does to the block around it.
-    fn guards(
-        &self,
-        text: &str,
-        statements: &[ClientStatement],
-        known: &[Option<Known>],
-        ground: Ground,
-    ) -> Guards {
+    fn guards(&self, text: &str, statements: &[ClientStatement], ground: Ground) -> Guards {
         // Names that statements of this string make for questions.
         let mut made: Vec<Vec<u8>> = vec![];
-        let steps = statements.iter().zip(known).map(|(one, known)| {
+        let steps = statements.iter().map(|one| {
             let own = one.span.of(text);
             let recognised = statement::recognise(own, &self.options()).ok();
             let Ok(statement) = &one.statement else {
@@ -269,7 +291,8 @@ impl Session {
                     _ => {}
                 }
             }
-            let runs = runs_made || matches!(known, Some(Known::Runs(_)));
+            let by_name = self.by_name(one, text);
+            let runs = runs_made || by_name.is_some_and(|by_name| self.runs(&by_name).is_some());
             Step::of(statement, own, recognised.as_ref(), runs)
         });
         Guards::new(
@@ -278,16 +301,53 @@ impl Session {
         )
     }
 
-    /// Looks again whether a question that nothing guards still reads what it was judged to read: a model may have taken
-    /// its time.
-    pub(super) async fn judge_again(&mut self, ground: Ground) -> Result<bool, Refused> {
-        if ground != Ground::Safe {
-            // It cannot be looked at here: what is known has to do.
-            return Ok(false);
+    fn begin_guard(&mut self, sent: &mut Sent, around: Around, time: Option<&TimeBetween>) {
+        match around {
+            Around::Nothing => {}
+            Around::ReadOnly | Around::Apart => sent.push_hidden(READ_ONLY),
+            Around::Savepoint => {
+                sent.push_hidden(&format!("{}; ", self.exchange.own.savepoint()));
+                sent.push_hidden(READ_ONLY);
+            }
+            Around::Checked => {
+                let catalogue = self.answered(false).catalogue;
+                sent.push_hidden(&format!("{}; ", self.check(&catalogue)));
+            }
         }
-        let judged = self.seen.as_ref().map(|seen| seen.snapshot.fingerprint);
-        self.look_around(ground).await?;
-        Ok(judged != self.seen.as_ref().map(|seen| seen.snapshot.fingerprint))
+        if let Some(time) = time {
+            let milliseconds = time.question.as_millis().clamp(1, i32::MAX as u128);
+            sent.push_hidden(&format!("SET LOCAL statement_timeout = {milliseconds}; "));
+        }
+    }
+
+    fn end_guard(&mut self, sent: &mut Sent, around: Around, time: Option<&TimeBetween>) {
+        match around {
+            Around::Nothing | Around::ReadOnly => {}
+            // There is a warning that no transaction is in progress, and the implicit one ends.
+            Around::Apart => sent.push_hidden("\n; COMMIT; "),
+            Around::Savepoint => sent.push_hidden(&format!("\n; {}; ", self.exchange.own.release())),
+            Around::Checked => {
+                let catalogue = self.answered(false).catalogue;
+                sent.push_hidden(&format!("\n; {}; ", self.check(&catalogue)));
+            }
+        }
+        // Else it ends with the block.
+        if let (Around::Savepoint | Around::Checked, Some(time)) = (around, time) {
+            sent.push_hidden(&format!("\n; SET LOCAL statement_timeout = '{}'; ", time.client));
+        }
+    }
+
+    /// A statement that fails if what the database defines is not what a question was judged by.
+    pub(super) fn check(&mut self, catalogue: &str) -> String {
+        let changed = Fields::new(
+            Severity::Error,
+            "0A000",
+            "the database has changed since this question was answered, and it cannot be kept from writing here",
+        )
+        .with_hint("Send it as a statement of its own, or in a transaction that BEGIN has begun.");
+        self.exchange
+            .failures
+            .unless(&postgres::is_unchanged(catalogue), changed)
     }
 
     async fn answers<'q>(
@@ -328,7 +388,10 @@ impl Session {
             limit: self.limit(),
             runs_code,
             policy: self.shared.live.now().policy,
-            pipeline: self.exchange.pipelines,
+            catalogue: self
+                .seen
+                .as_ref()
+                .map_or_else(|| "".into(), |seen| Arc::clone(&seen.catalogue)),
             recorded: Recorded::default(),
         }
     }
@@ -353,94 +416,6 @@ impl Session {
         }
         Ok(())
     }
-
-    /// Remembers the names that a statement with questions makes.
-    pub(super) fn remember(&mut self, own: &str, question: &Question, answered: Answered) {
-        let asks = (question.context != Context::Write).then_some(Asks::Answered(answered));
-        match statement::recognise(own, &self.options()) {
-            Ok(SessionStatement::Prepare { name, .. }) => {
-                self.exchange.names.prepare(name.as_bytes(), asks);
-            }
-            Ok(SessionStatement::Declare(cursor)) => self.exchange.names.open(cursor.name.as_bytes(), asks),
-            _ => {}
-        }
-    }
-
-    /// What a statement has to do with names that are a question's.
-    pub(super) fn known(&self, statement: &ClientStatement, text: &str) -> Option<Known> {
-        if !self.exchange.names.any() || !matches!(statement.statement, Ok(Statement::Sql)) {
-            return None;
-        }
-        let own = statement.span.of(text);
-        let recognised = statement::recognise(own, &self.options()).ok();
-        if let Some(name) = named(own, recognised.as_ref()) {
-            let names = &self.exchange.names;
-            let asks = match recognised {
-                Some(SessionStatement::Fetch { .. } | SessionStatement::Move { .. }) => names.portal(&name),
-                _ => names.statement(&name),
-            };
-            return match asks {
-                // What it reads may have become something else since.
-                Some(Asks::Answered(answered)) => Some(Known::Runs(Answered {
-                    runs_code: true,
-                    ..answered.clone()
-                })),
-                _ => None,
-            };
-        }
-        match recognised? {
-            SessionStatement::Prepare { name, .. } | SessionStatement::Deallocate(Some(name)) => {
-                Some(Known::Statement(name.into_bytes()))
-            }
-            SessionStatement::Declare(cursor) => Some(Known::Portal(cursor.name.into_bytes())),
-            SessionStatement::Close(Some(name)) => Some(Known::Portal(name.into_bytes())),
-            _ => None,
-        }
-    }
-
-    /// Takes notice of it; what is known of the question if it runs one.
-    pub(super) fn take_notice(&mut self, known: &Known) -> Option<Answered> {
-        match known {
-            Known::Runs(answered) => return Some(answered.clone()),
-            Known::Statement(name) => self.exchange.names.prepare(name, None),
-            Known::Portal(name) => self.exchange.names.open(name, None),
-        }
-        None
-    }
-}
-
-/// What a plain statement does with the names of questions.
-pub(super) enum Known {
-    /// It runs one.
-    Runs(Answered),
-    /// It makes or forgets a prepared statement.
-    Statement(Vec<u8>),
-    /// It makes or forgets a portal.
-    Portal(Vec<u8>),
-}
-
-/// The name of the prepared statement or of the cursor that a statement runs: EXECUTE may stand in EXPLAIN and in
-/// CREATE TABLE … AS, too.
-fn named(own: &str, recognised: Option<&SessionStatement>) -> Option<Vec<u8>> {
-    match recognised {
-        Some(SessionStatement::Execute { name, .. }) => return Some(name.clone().into_bytes()),
-        Some(SessionStatement::Fetch { cursor, .. } | SessionStatement::Move { cursor, .. }) => {
-            return Some(cursor.clone().into_bytes());
-        }
-        Some(SessionStatement::Explain(_) | SessionStatement::Ordinary(_)) | None => {}
-        Some(_) => return None,
-    }
-    let mut words = pieces(own, true)
-        .filter(|(piece, _)| *piece == Piece::Whole)
-        .map(|(_, span)| span.of(own));
-    words.find(|word| word.eq_ignore_ascii_case("execute"))?;
-    let name = words.next()?;
-    Some(
-        match name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
-            Some(quoted) => quoted.replace("\"\"", "\"").into_bytes(),
-            None => name.to_ascii_lowercase().into_bytes(),
-        },
-    )
 }
 
 /// A question's SQL runs code of the database's own, and there is no way to keep that from writing here.
@@ -463,22 +438,12 @@ enum Replaced<'q> {
     Client(Option<Answered>),
 }
 
-fn begin(sent: &mut Sent, around: Around, own: &Own) {
-    if around == Around::Savepoint {
-        sent.push_hidden(&format!("{}; ", own.savepoint()));
-    }
-    if around != Around::Nothing {
-        sent.push_hidden(READ_ONLY);
-    }
-}
-
-fn end(sent: &mut Sent, around: Around, own: &Own) {
-    match around {
-        Around::Nothing | Around::ReadOnly => {}
-        // There is a warning that no transaction is in progress, and the implicit one ends.
-        Around::Apart => sent.push_hidden("\n; COMMIT; "),
-        Around::Savepoint => sent.push_hidden(&format!("\n; {}; ", own.release())),
-    }
+/// The time of a question between statements of the client's in one Query, which the server has to keep: it does not say
+/// which of them it works on.
+struct TimeBetween {
+    question: Duration,
+    /// The client's `statement_timeout`, as the server writes it.
+    client: String,
 }
 
 /// A string that ends with the message.

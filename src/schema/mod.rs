@@ -46,6 +46,8 @@ pub struct Schema {
     pub shadowed: Shadowed,
     /// What is there and may not be read; `None` where all of it may.
     pub withheld: Option<Arc<Withheld>>,
+    /// What the database has and cannot be read: its name, and why.
+    pub unreadable: Vec<(String, String)>,
 }
 
 /// Built-in names for which the database has something of its own that a question must not call unawares: each with

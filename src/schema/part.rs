@@ -92,6 +92,7 @@ impl Snapshot {
             // Whoever makes this says what it keeps from whom.
             withheld: None,
             shadowed: whole.shadowed.clone(),
+            unreadable: Vec::new(),
         };
         Self {
             joins: Arc::new(JoinGraph::new(&schema)),

@@ -258,6 +258,22 @@ mod tests {
     }
 
     #[test]
+    fn who_has_no_password_is_let_in_by_none() {
+        let refused = "password authentication failed for user \"u\"";
+        for stored in [
+            None,
+            Some(""),
+            Some("SCRAM-SHA-256$"),
+            Some("SCRAM-SHA-256$4096:$:"),
+        ] {
+            for tried in ["", "u", "SCRAM-SHA-256$", "SCRAM-SHA-256$4096:$:"] {
+                let told = log_in(stored, &Credential::Password(tried.as_bytes().to_vec()));
+                assert_eq!(told.err().as_deref(), Some(refused), "{stored:?} by {tried:?}");
+            }
+        }
+    }
+
+    #[test]
     fn challenges_are_not_taken_blindly() {
         let first = ClientFirst::choose(&[SCRAM_PLUS, SCRAM], Some(b"hash")).unwrap();
         assert_eq!(first.mechanism, SCRAM_PLUS);

@@ -1,9 +1,12 @@
 //! The client's end of the line: frames in, messages out, and notice of its leaving.
 
-use std::io;
+use std::{io, time::Duration};
 
 use bytes::BytesMut;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf},
+    time::timeout,
+};
 
 use crate::{
     net::Stream,
@@ -21,12 +24,18 @@ const LONGEST_LOGIN_MESSAGE: usize = 10_000;
 const SEND_AT: usize = 64 * 1024;
 /// How far the session reads ahead while it works, to notice that the client has gone.
 const READ_AHEAD: usize = 256 * 1024;
+/// Bytes of progress that a client may leave unread before it is told less.
+const MOST_PENDING: usize = 64 * 1024;
+/// What a client that does not read has to hear the session's end.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 /// A connection to a client.
 pub(super) struct Client {
     reader: ReadHalf<Box<dyn Stream>>,
     writer: WriteHalf<Box<dyn Stream>>,
     received: BytesMut,
+    /// What is being sent.
+    sending: BytesMut,
     longest: usize,
     /// The session's lines and numbers.
     pub(super) log: SessionLog,
@@ -41,6 +50,7 @@ impl Client {
             reader,
             writer,
             received,
+            sending: BytesMut::new(),
             longest: LONGEST_LOGIN_MESSAGE,
             log,
             out: ServerMessages::default(),
@@ -80,14 +90,36 @@ impl Client {
         })
     }
 
-    /// Sends all there is. Waits for a client that does not read.
+    /// Sends all there is. Waits for a client that does not read. Cancel safe: what is left is sent next.
     pub(super) async fn flush(&mut self) -> io::Result<()> {
+        self.hand_over();
+        while !self.sending.is_empty() {
+            let count = self.writer.write_buf(&mut self.sending).await?;
+            if count == 0 {
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+            self.log.bytes(Direction::ToClient, count);
+        }
+        // An idle session holds no memory for it.
+        self.sending = BytesMut::new();
+        self.writer.flush().await
+    }
+
+    /// Lets what there is be sent while the session works.
+    pub(super) fn hand_over(&mut self) {
         if !self.out.is_empty() {
             let bytes = self.out.take();
-            self.writer.write_all(&bytes).await?;
-            self.log.bytes(Direction::ToClient, bytes.len());
+            if self.sending.is_empty() {
+                self.sending = BytesMut::from(bytes);
+            } else {
+                self.sending.extend_from_slice(&bytes);
+            }
         }
-        self.writer.flush().await
+    }
+
+    /// False while the client leaves too much unread to be told of progress.
+    pub(super) fn keeps_up(&self) -> bool {
+        self.sending.len() < MOST_PENDING
     }
 
     /// Sends what there is if it has become much.
@@ -98,26 +130,37 @@ impl Client {
         Ok(())
     }
 
-    /// Resolves once the client has gone; reads ahead as far as it may. Cancel safe.
+    /// Resolves once the client has gone; sends what was handed over, and reads ahead as far as it may. Cancel safe.
     pub(super) async fn gone(&mut self) -> io::Error {
         loop {
-            if self.received.len() >= READ_AHEAD {
-                // Whether it has gone is seen when the answer is sent.
-                return std::future::pending().await;
-            }
-            match self.reader.read_buf(&mut self.received).await {
-                Ok(0) => return io::ErrorKind::UnexpectedEof.into(),
-                Ok(count) => self.log.bytes(Direction::FromClient, count),
-                Err(error) => return error,
+            // Beyond that, whether it has gone is seen when the answer is sent.
+            let reads = self.received.len() < READ_AHEAD;
+            let sends = !self.sending.is_empty();
+            tokio::select! {
+                biased;
+                sent = self.writer.write_buf(&mut self.sending), if sends => match sent {
+                    Ok(0) => return io::ErrorKind::WriteZero.into(),
+                    Ok(count) => self.log.bytes(Direction::ToClient, count),
+                    Err(error) => return error,
+                },
+                read = self.reader.read_buf(&mut self.received), if reads => match read {
+                    Ok(0) => return io::ErrorKind::UnexpectedEof.into(),
+                    Ok(count) => self.log.bytes(Direction::FromClient, count),
+                    Err(error) => return error,
+                },
+                else => return std::future::pending().await,
             }
         }
     }
 
     /// Says good bye on the transport's level.
     pub(super) async fn close(mut self) -> SessionLog {
-        // The client may be gone: nobody is left to tell.
-        let _ = self.flush().await;
-        let _ = self.writer.shutdown().await;
+        let farewell = async {
+            self.flush().await?;
+            self.writer.shutdown().await
+        };
+        // The client may be gone, or not read: nobody is left to tell.
+        let _ = timeout(FAREWELL, farewell).await;
         self.log
     }
 }

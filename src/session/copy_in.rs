@@ -7,12 +7,12 @@ use bytes::{Buf, BytesMut};
 use crate::{
     backend::{ResultColumn, SqlType, Value, sqlite, zone::Zone},
     statement::{Copy, CopyFormat, CopySource},
-    wire::{Format, decode_parameter},
 };
 
 use super::{
     copy::{self, Layout},
     copy_reader::{Line, Reader, Spelling},
+    parameters::{read_binary, read_text},
     portal::Outcome,
     run::Session,
     sql::Sql,
@@ -106,7 +106,7 @@ impl Session {
             .collect();
         let marks: Vec<String> = (1..=columns.len()).map(|number| format!("${number}")).collect();
         let insert = format!(
-            "INSERT INTO {table} ({}) VALUES ({})",
+            "INSERT INTO {table} ({}) OVERRIDING SYSTEM VALUE VALUES ({})",
             quoted.join(", "),
             marks.join(", ")
         );
@@ -213,10 +213,12 @@ impl Session {
                 for column in &target.columns {
                     let length = usize::try_from(tuple.get_i32()).ok();
                     let bytes = length.map(|length| tuple.split_to(length));
-                    let value = decode_parameter(column.ty.oid(), Format::Binary, bytes.as_deref());
-                    row.push(value.map_err(|error| {
-                        within(error.into(), &target.table, number, Some((&column.name, None)))
-                    })?);
+                    let value = read_binary(column.ty.oid(), bytes.as_deref(), &target.zone);
+                    row.push(
+                        value.map_err(|stop| {
+                            within(stop, &target.table, number, Some((&column.name, None)))
+                        })?,
+                    );
                 }
                 batch.push(row, (number, String::new()));
                 if batch.is_full() {
@@ -341,14 +343,7 @@ impl Target {
                 row.push(Value::Null);
                 continue;
             };
-            let read = decode_parameter(SqlType::Text.oid(), Format::Text, Some(bytes)).map_err(Stop::from);
-            let read = read.and_then(|value| match &value {
-                Value::Text(text) if !super::parameters::is_plain(column.ty) => {
-                    let text = std::str::from_utf8(text).unwrap_or_default();
-                    Ok(sqlite::read_text(text, column.ty, &self.zone)?)
-                }
-                _ => Ok(value),
-            });
+            let read = read_text(column.ty, bytes, &self.zone);
             let shown = String::from_utf8_lossy(bytes);
             row.push(read.map_err(|stop| {
                 within(stop, &self.table, line.number, Some((&column.name, Some(&shown))))

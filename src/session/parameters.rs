@@ -26,8 +26,8 @@ impl ParameterType {
     pub(super) fn read(self, format: Format, bytes: Option<&[u8]>, zone: &Zone) -> Result<Value, Stop> {
         let ty = SqlType::from_oid(self.oid).unwrap_or(SqlType::Text);
         let read = match (format, bytes) {
-            (Format::Text, Some(bytes)) => Self::read_text(ty, bytes, zone),
-            _ => decode_parameter(self.oid, format, bytes).map_err(Stop::from),
+            (Format::Text, Some(bytes)) => read_text(ty, bytes, zone),
+            _ => read_binary(self.oid, bytes, zone),
         };
         let read = match read {
             Err(_) if !(self.declared || self.strict || format == Format::Binary) => {
@@ -42,17 +42,40 @@ impl ParameterType {
             read
         })
     }
+}
 
-    /// Drivers spell values in their own ways: what is stored is PostgreSQL's.
-    fn read_text(ty: SqlType, bytes: &[u8], zone: &Zone) -> Result<Value, Stop> {
-        let text = decode_parameter(SqlType::Text.oid(), Format::Text, Some(bytes))?;
-        let canonical = match (&text, ty) {
-            (Value::Text(text), ty) if !is_plain(ty) => {
-                sqlite::read_text(std::str::from_utf8(text).unwrap_or_default(), ty, zone)
-            }
-            _ => return Ok(text),
-        };
-        Ok(canonical?)
+/// Drivers spell values in their own ways: what is stored is PostgreSQL's.
+pub(super) fn read_text(ty: SqlType, bytes: &[u8], zone: &Zone) -> Result<Value, Stop> {
+    let text = decode_parameter(SqlType::Text.oid(), Format::Text, Some(bytes))?;
+    canonical(text, ty, zone)
+}
+
+/// A value in binary. Where that has words of the client's in it, they are read as they would be in text.
+pub(super) fn read_binary(oid: u32, bytes: Option<&[u8]>, zone: &Zone) -> Result<Value, Stop> {
+    let value = decode_parameter(oid, Format::Binary, bytes)?;
+    match SqlType::from_oid(oid) {
+        Some(ty) if has_words(ty) => canonical(value, ty, zone),
+        _ => Ok(value),
+    }
+}
+
+fn canonical(value: Value, ty: SqlType, zone: &Zone) -> Result<Value, Stop> {
+    match &value {
+        Value::Text(text) if !is_plain(ty) => {
+            let text = std::str::from_utf8(text).unwrap_or_default();
+            Ok(sqlite::read_text(text, ty, zone)?)
+        }
+        _ => Ok(value),
+    }
+}
+
+/// True for a type whose binary format leaves open how a value is spelled. All others are made of bits, of which the one
+/// spelling that is stored is made.
+fn has_words(ty: SqlType) -> bool {
+    match ty {
+        SqlType::Json | SqlType::Jsonb | SqlType::Inet | SqlType::Cidr => true,
+        SqlType::Array(of) => has_words(*of),
+        _ => false,
     }
 }
 

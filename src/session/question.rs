@@ -292,9 +292,10 @@ impl Session {
             match step.await? {
                 Step::Run(run) => {
                     telling.ran(&run);
-                    if progress {
+                    // Who does not read is not waited for, and hears less.
+                    if progress && self.client.keeps_up() {
                         self.tell_run(&run);
-                        self.client.flush().await?;
+                        self.client.hand_over();
                     }
                 }
                 Step::Ended(answer) => {

@@ -1,6 +1,9 @@
 //! Transaction blocks as PostgreSQL has them, carried out by SQLite's.
 
-use crate::{statement::TransactionModes, wire::TransactionStatus};
+use crate::{
+    statement::{self, TransactionModes},
+    wire::TransactionStatus,
+};
 
 use super::{run::Session, stop::Stop};
 
@@ -112,6 +115,11 @@ impl Session {
         }
         self.transaction.block = Block::Explicit;
         self.transaction.read_only = self.settings.value("default_transaction_read_only") == "on";
+        let isolation = self.settings.value("default_transaction_isolation").to_owned();
+        if self.settings.value("transaction_isolation") != isolation {
+            let isolation = statement::SetValue::Values(vec![isolation]);
+            self.settings.set(true, "transaction_isolation", &isolation)?;
+        }
         self.set_modes(modes)
     }
 
@@ -122,7 +130,7 @@ impl Session {
         }
         let read_only = if self.transaction.read_only { "on" } else { "off" };
         let mut set = |name, value: &str| {
-            let value = crate::statement::SetValue::Values(vec![value.to_owned()]);
+            let value = statement::SetValue::Values(vec![value.to_owned()]);
             self.settings.set(true, name, &value)
         };
         set("transaction_read_only", read_only)?;
@@ -191,6 +199,7 @@ impl Session {
         let sql = format!("SAVEPOINT querent_{}", self.transaction.savepoints.len());
         self.command(&sql).await?;
         self.transaction.savepoints.push(name);
+        self.tell_savepoints();
         self.settings.save();
         Ok(())
     }
@@ -203,6 +212,7 @@ impl Session {
         let at = self.transaction.savepoint(name)?;
         self.command(&format!("RELEASE querent_{at}")).await?;
         self.transaction.savepoints.truncate(at);
+        self.tell_savepoints();
         self.settings.release(at + 1);
         Ok(())
     }
@@ -223,10 +233,15 @@ impl Session {
         self.portals.retain(|_, portal| portal.older_than(at));
         self.command(&format!("ROLLBACK TO querent_{at}")).await?;
         self.transaction.savepoints.truncate(at + 1);
+        self.tell_savepoints();
         self.settings.restore(at + 1);
         self.forget_notifications(at);
         self.transaction.block = Block::Explicit;
         Ok(())
+    }
+
+    fn tell_savepoints(&self) {
+        self.connection.bridge().set_savepoints(self.depth());
     }
 
     /// How many savepoints there are.
@@ -291,6 +306,7 @@ impl Session {
     fn end_block(&mut self, committed: bool) {
         self.settings.end_transaction(committed);
         self.transaction = Transaction::default();
+        self.tell_savepoints();
         self.end_of_work(committed);
     }
 

@@ -19,22 +19,27 @@ impl Session {
         let until = limit.map_or_else(Instant::now, |(time, ..)| Instant::now() + time);
         // Notifications come between transactions.
         let listens = idle && self.transaction.status() == TransactionStatus::Idle;
+        let drained = || Stop::fatal("57P01", "terminating connection due to administrator command");
+        let silent = || {
+            let (_, sqlstate, message) = limit.expect("only a limit that there is can pass");
+            Stop::fatal(sqlstate, message)
+        };
         loop {
             let notification = tokio::select! {
                 biased;
                 frame = self.client.frame() => return frame,
-                _ = self.draining.wait_for(|draining| *draining), if idle => return Err(Stop::fatal(
-                    "57P01",
-                    "terminating connection due to administrator command",
-                )),
-                () = sleep_until(until), if limit.is_some() => {
-                    let (_, sqlstate, message) = limit.expect("only a limit that there is can pass");
-                    return Err(Stop::fatal(sqlstate, message));
-                }
+                _ = self.draining.wait_for(|draining| *draining), if idle => return Err(drained()),
+                () = sleep_until(until), if limit.is_some() => return Err(silent()),
                 notification = self.channels.next(), if listens => notification,
             };
             self.tell_notification(&notification);
-            self.client.flush().await?;
+            // A listener that does not read is waited for no longer than one that says nothing.
+            tokio::select! {
+                biased;
+                sent = self.client.flush() => sent?,
+                _ = self.draining.wait_for(|draining| *draining) => return Err(drained()),
+                () = sleep_until(until), if limit.is_some() => return Err(silent()),
+            }
         }
     }
 

@@ -145,10 +145,16 @@ impl ClientError for StatementError {
         match self {
             Self::TwoMarkers { .. } => Some("Separate the questions with a semicolon.".to_owned()),
             Self::EmptyQuestion { .. } => {
-                Some("Write the question behind the colon: -- nl: how many customers are there?".to_owned())
+                Some(
+                    "Write the question behind the colon, such as -- nl: what can I ask? which tells what there is."
+                        .to_owned(),
+                )
             }
             Self::UnknownAction { .. } => {
-                Some(format!("The actions are {}.", listed("", &Action::ALL.map(Action::name))))
+                // Nothing can be refined yet.
+                let there = Action::ALL.into_iter().filter(|action| *action != Action::Refine);
+                let there: Vec<&str> = there.map(Action::name).collect();
+                Some(format!("The actions are {}.", listed("", &there)))
             }
             Self::Unsupported { hint, .. } => Some(hint.clone()),
             Self::InWrite { .. } => Some(

@@ -370,3 +370,9 @@ pub fn pieces(text: &str, standard_strings: bool) -> impl Iterator<Item = (Piece
         Some((piece, token.span))
     })
 }
+
+/// The words, strings, numbers and signs of a text as PostgreSQL reads it, each with its offset in bytes.
+pub fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let solid = Lexer::new(text, true).filter(|token| !token.is_blank());
+    solid.map(|token| (token.span.start, token.span.of(text)))
+}

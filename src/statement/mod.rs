@@ -22,7 +22,7 @@ mod split;
 
 pub use classify::classify;
 pub use error::StatementError;
-pub use lexer::{Piece, Span, pieces};
+pub use lexer::{Piece, Span, pieces, tokens};
 pub use masked::masked;
 pub use parameters::parameters;
 pub use rewrite::{Origin, Rewritten, rewrite};

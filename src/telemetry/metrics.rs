@@ -240,9 +240,9 @@ pub fn login_refused(sqlstate: &str) {
     .increment(1);
 }
 
-/// A line of `trace_log` was dropped.
-pub fn trace_dropped() {
-    counter(&REGISTRY.recorder, "querent_trace_lines_dropped_total", &[]).increment(1);
+/// Lines of `trace_log` were dropped.
+pub fn trace_dropped(count: u64) {
+    counter(&REGISTRY.recorder, "querent_trace_lines_dropped_total", &[]).increment(count);
 }
 
 /// Events of the audit were lost: they did not fit, or could not be stored.

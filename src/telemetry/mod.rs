@@ -6,10 +6,14 @@ use tracing_subscriber::{EnvFilter, filter::ParseError};
 
 use crate::config::LogSettings;
 
+mod lines;
 pub mod metrics;
+mod outage;
 mod session;
 mod traces;
 
+pub use lines::append_lines;
+pub use outage::Outage;
 pub use session::{Answered, SessionLog};
 pub use traces::{Ending, QuestionTrace, Run, TraceError, Traces};
 

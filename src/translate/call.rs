@@ -11,7 +11,7 @@ use super::{
     Refusal, Result, Stop, Translator, Ty, literal, refuse,
     scope::Typed,
     signatures::{self, Chosen, Kind},
-    string,
+    string, unsupported,
 };
 
 /// Words that PostgreSQL reads as calls of functions without parentheses.
@@ -55,6 +55,9 @@ impl Translator<'_> {
         };
         let name = super::folded(last);
         let position = self.at(last);
+        if name == "row" && function.name.0.len() == 1 && last.quote_style.is_none() {
+            return unsupported("a row value here", position);
+        }
         if function.uses_odbc_syntax || function.null_treatment.is_some() {
             return Err(Stop::AsItStands);
         }
@@ -225,6 +228,7 @@ impl Translator<'_> {
                 Stop::Refused(Refusal {
                     sqlstate: "3F000",
                     message: format!("schema \"{schema}\" does not exist"),
+                    detail: None,
                     hint: None,
                     position,
                 })
@@ -431,8 +435,7 @@ impl Translator<'_> {
 fn shown(value: &Typed) -> String {
     match value.ty {
         Ty::Bool => format!("pg_tag_bool({})", value.sql),
-        Ty::Float4 | Ty::Float8 => format!("pg_text_float({})", value.sql),
-        Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
+        Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
             format!("pg_text_{}({})", value.ty.internal(), value.sql)
         }
         _ => value.shown(),
@@ -444,6 +447,7 @@ fn does_not_exist(name: &str, types: &[Ty], position: Option<usize>) -> Stop {
     Stop::Refused(Refusal {
         sqlstate: "42883",
         message: format!("function {name}({}) does not exist", shown.join(", ")),
+        detail: None,
         hint: Some(
             "No function matches the given name and argument types. You might need to add explicit type casts."
                 .into(),

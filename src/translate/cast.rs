@@ -161,7 +161,7 @@ impl Translator<'_> {
                     );
                 }
             },
-            Ty::Numeric if is_decimal(trimmed) => {
+            Ty::Numeric if is_decimal(trimmed) && is_shown_so(trimmed) => {
                 literal = Some(Literal::Number(trimmed.to_owned()));
                 string(trimmed)
             }
@@ -226,6 +226,19 @@ pub(super) fn is_decimal(text: &str) -> bool {
             .all(|byte| byte.is_ascii_digit())
 }
 
+/// True for digits as a number of them is shown: no sign without need, a digit on each side of the point, no more zeros
+/// in front.
+fn is_shown_so(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_zero = digits.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    let begins = whole.starts_with(|first: char| first.is_ascii_digit());
+    begins
+        && (whole == "0" || !whole.starts_with('0'))
+        && !fraction.is_empty()
+        && !(is_zero && text.starts_with('-'))
+}
+
 /// Text read as a value of a type.
 fn input(sql: &str, to: Ty) -> String {
     match to {
@@ -252,11 +265,12 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             _ if how == How::Implicit => None,
             Ty::Bool => Some(format!("pg_text_bool({sql})")),
             _ if from.is_integer() => Some(format!("CAST({sql} AS TEXT)")),
-            Ty::Float4 | Ty::Float8 => Some(format!("pg_text_float({sql})")),
             Ty::Numeric => Some(format!("pg_text_numeric({})", value.full())),
             Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
             Ty::Inet => Some(format!("pg_text_inet({sql})")),
-            Ty::Date | Ty::Timestamp | Ty::Timestamptz => Some(format!("pg_text_{}({sql})", from.internal())),
+            Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
+                Some(format!("pg_text_{}({sql})", from.internal()))
+            }
             Ty::Registered(_) | Ty::Array(Ty::Registered(_)) => Some(value.shown()),
             _ => plain(),
         };
@@ -268,6 +282,8 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
     let assigned = how >= How::Assignment;
     match (from, to) {
         (Ty::Registered(_), _) | (_, Ty::Registered(_)) => registered(value, to, assigned),
+        // Where nobody asks for it, it stays the decimal that was written, which an index on it finds.
+        (Ty::Float4, Ty::Float8) if explicit => Some(format!("pg_float4_float8({sql})")),
         (Ty::Int2, Ty::Int4 | Ty::Int8 | Ty::Oid | Ty::Numeric)
         | (Ty::Int4, Ty::Int8 | Ty::Oid | Ty::Numeric)
         | (Ty::Int8 | Ty::Oid, Ty::Numeric)
@@ -286,7 +302,9 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         (Ty::Float4 | Ty::Float8, Ty::Int2 | Ty::Int4 | Ty::Int8) if assigned => {
             Some(format!("pg_float_{}({sql})", to.internal()))
         }
-        (Ty::Float4 | Ty::Float8, Ty::Numeric) if assigned => Some(format!("pg_float_numeric({sql})")),
+        (Ty::Float4 | Ty::Float8, Ty::Numeric) if assigned => {
+            Some(format!("pg_{}_numeric({sql})", from.internal()))
+        }
         (Ty::Float8, Ty::Float4) if assigned => Some(format!("pg_float4({sql})")),
         (_, Ty::Float4) if from.family() == Family::Number => Some(format!("pg_float4(CAST({sql} AS REAL))")),
         (_, Ty::Float8) if from.family() == Family::Number => Some(format!("CAST({sql} AS REAL)")),

@@ -1,9 +1,13 @@
 //! Conditions: comparisons, patterns, lists, ANY and ALL.
 
-use sqlparser::ast::{BinaryOperator, Expr, Query};
+use sqlparser::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query,
+};
 
 use super::{
-    Result, Translator, Ty, quoted, refuse, rows,
+    Result, Translator, Ty,
+    constants::{is_simple, members},
+    quoted, refuse, rows,
     scope::{Literal, ScopeColumn, Typed},
     string,
 };
@@ -14,6 +18,27 @@ fn like_operator(any_case: bool, negated: bool) -> BinaryOperator {
         (false, true) => BinaryOperator::PGNotLikeMatch,
         (true, false) => BinaryOperator::PGILikeMatch,
         (true, true) => BinaryOperator::PGNotILikeMatch,
+    }
+}
+
+/// The patterns of `LIKE ALL (…)`, which the parser takes for a call.
+fn all_of(pattern: &Expr) -> Option<&Expr> {
+    let Expr::Function(Function {
+        name,
+        args: FunctionArguments::List(list),
+        over: None,
+        ..
+    }) = pattern
+    else {
+        return None;
+    };
+    match list.args.as_slice() {
+        [FunctionArg::Unnamed(FunctionArgExpr::Expr(patterns))]
+            if name.to_string().eq_ignore_ascii_case("all") =>
+        {
+            Some(patterns)
+        }
+        _ => None,
     }
 }
 
@@ -115,6 +140,9 @@ impl Translator<'_> {
         escape: Option<&Expr>,
         (any_case, negated): (bool, bool),
     ) -> Result<Typed> {
+        if let Some(patterns) = all_of(pattern) {
+            return self.quantified(value, &like_operator(any_case, negated), patterns, false);
+        }
         let (value, pattern) = (self.expression(value)?, self.expression(pattern)?);
         let position = value.position;
         for side in [&value, &pattern] {
@@ -332,11 +360,11 @@ impl Translator<'_> {
     fn quantified(
         &mut self,
         left: &Expr,
-        operator: &BinaryOperator,
+        compared: &BinaryOperator,
         right: &Expr,
         any: bool,
     ) -> Result<Typed> {
-        let operator = match operator {
+        let operator = match compared {
             BinaryOperator::PGLikeMatch => "~~".into(),
             BinaryOperator::PGNotLikeMatch => "!~~".into(),
             BinaryOperator::PGILikeMatch => "~~*".into(),
@@ -366,6 +394,17 @@ impl Translator<'_> {
             let value = self.expression(left)?;
             let source = format!("({sql}) AS {}", quoted(&alias));
             return self.decided(value, &operator, member, (&source, any));
+        }
+        if let Some(all) = members(right).filter(|_| is_simple(left)) {
+            if is_membership {
+                return self.in_list(left, &all, !any);
+            }
+            let mut tests = vec![];
+            for member in &all {
+                tests.push(self.binary(left, compared, member)?.sql);
+            }
+            let word = if any { " OR " } else { " AND " };
+            return Ok(Typed::new(format!("({})", tests.join(word)), Ty::Bool));
         }
         let value = self.expression(left)?;
         let array = self.expression(right)?;

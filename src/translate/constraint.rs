@@ -8,7 +8,8 @@ use super::{Result, Stop, Translator, quoted, unsupported};
 
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
-        self.truth(condition, "CHECK")
+        let sql = self.truth(condition, "CHECK")?;
+        Ok(self.with_told(&sql, condition))
     }
 
     pub(super) fn constraint(&mut self, constraint: &TableConstraint) -> Result<String> {

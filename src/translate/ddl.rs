@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    AlterIndexOperation, ColumnDef, ColumnOption, CreateTable, CreateTableLikeKind, CreateView,
+    AlterIndexOperation, ColumnDef, ColumnOption, CreateTable, CreateTableLikeKind, CreateView, GeneratedAs,
     GeneratedExpressionMode, LockTableMode, Query, SchemaName, Statement, TableConstraint,
 };
 
 use super::{
-    NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, declared, default, dml,
+    Identity, NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, declared, default, dml,
     drop::Dropped,
     quoted, refuse, refuse_with,
     sequence::{self, Sequence},
@@ -234,6 +234,8 @@ impl Translator<'_> {
                     key: 0,
                     default: None,
                     generated: false,
+                    is_rowid: false,
+                    always: false,
                     origin: None,
                 }
             })
@@ -253,9 +255,8 @@ impl Translator<'_> {
             let own = super::folded(&column.name);
             let mut column = column.clone();
             if keys.contains(&own) {
-                let integer = types::target(&column.data_type).is_some_and(|target| target.ty.is_integer());
                 if keys.len() == 1
-                    && integer
+                    && numbered(&column)
                     && let Some(key) = key
                 {
                     // SQLite finds the rows of such a table by this very column.
@@ -356,48 +357,47 @@ impl Translator<'_> {
             .to_string()
             .to_ascii_lowercase()
             .contains("serial");
-        let identity = column.options.iter().any(|option| {
-            matches!(
-                option.option,
-                ColumnOption::Generated {
-                    generation_expr: None,
-                    ..
-                }
-            )
-        });
+        let identity = identity_of(column);
+        if identity.is_some() && !target.ty.is_integer() {
+            let message = "identity column type must be smallint, integer, or bigint";
+            return refuse("22023", message, None);
+        }
         let options = column.options.iter().find_map(|option| match &option.option {
             ColumnOption::Generated { sequence_options, .. } => sequence_options.as_deref(),
             _ => None,
         });
         let options = options.unwrap_or_default();
-        // SQLite counts its rows by one from one.
-        let is_rowid = is_key && !options.iter().any(sequence::counts_otherwise);
-        let word = if is_rowid && target.ty.is_integer() {
+        // SQLite counts its rows by one from one; a key that does not count must not take NULL for the next number.
+        let is_rowid = is_key && numbered(column) && !options.iter().any(sequence::counts_otherwise);
+        let counts = serial || identity.is_some();
+        let word = if is_rowid {
             // SQLite finds rows by a column of exactly this type; the comment keeps the one that was asked for.
-            match (target.ty, serial) {
-                (Ty::Int4, false) => "INTEGER /* int4 */".to_owned(),
-                (Ty::Int2, false) => "INTEGER /* int2 */".to_owned(),
-                (Ty::Int4, true) => "INTEGER /* serial4 */".to_owned(),
-                (Ty::Int2, true) => "INTEGER /* serial2 */".to_owned(),
-                (_, true) => "INTEGER /* serial8 */".to_owned(),
-                _ => "INTEGER".to_owned(),
+            match (target.ty, serial, identity) {
+                (ty, false, Some(Identity::Always)) => format!("INTEGER /* {} always */", ty.internal()),
+                (Ty::Int8, false, _) => "INTEGER".to_owned(),
+                (ty, false, _) => format!("INTEGER /* {} */", ty.internal()),
+                (Ty::Int4, true, _) => "INTEGER /* serial4 */".to_owned(),
+                (Ty::Int2, true, _) => "INTEGER /* serial2 */".to_owned(),
+                (_, true, _) => "INTEGER /* serial8 */".to_owned(),
             }
         } else {
             declared::spelled(target)
         };
         let mut sql = format!("{} {word}", quoted(&name));
-        if (serial || identity) && !is_rowid {
+        if counts && !is_rowid {
             let sequence = format!("{table}_{name}_seq");
             self.add_sequence(
                 &sequence,
                 false,
                 &Sequence {
-                    data_type: None,
+                    data_type: Some(&column.data_type),
                     options,
                     owner: Some((table.to_owned(), name.clone())),
                 },
             )?;
-            let _ = write!(sql, " NOT NULL DEFAULT (pg_nextval({}))", string(&sequence));
+            let next = format!("pg_nextval({})", string(&sequence));
+            let next = identity.map_or_else(|| next.clone(), |identity| identity.noted(&next));
+            let _ = write!(sql, " NOT NULL DEFAULT ({next})");
         }
         for option in &column.options {
             if let Some(name) = &option.name {
@@ -410,7 +410,7 @@ impl Translator<'_> {
                     ..
                 } => {}
                 // A column that counts by itself says so already.
-                ColumnOption::NotNull if (serial || identity) && !is_rowid => {}
+                ColumnOption::NotNull if is_key || counts && !is_rowid => {}
                 ColumnOption::NotNull => sql.push_str(" NOT NULL"),
                 ColumnOption::Collation(name) => {
                     let (_, name) = self.split(name)?;
@@ -422,9 +422,9 @@ impl Translator<'_> {
                 }
                 ColumnOption::PrimaryKey(_) => {
                     sql.push_str(" PRIMARY KEY");
-                    if (serial || identity) && is_rowid {
+                    if is_rowid {
                         sql.push_str(" AUTOINCREMENT");
-                    } else if !target.ty.is_integer() {
+                    } else if !counts {
                         sql.push_str(" NOT NULL");
                     }
                 }
@@ -432,12 +432,15 @@ impl Translator<'_> {
                 ColumnOption::Default(expression) => {
                     let value = self.expression(expression)?;
                     let value = self.assign(value, &name, target)?;
-                    let value = default::stored(expression, (value.full(), target.ty), self.names);
+                    let full = value.full();
+                    let mut value = default::stored(expression, (full.clone(), target.ty), self.names);
+                    if value == full {
+                        value = self.with_told(&value, expression);
+                    }
                     let _ = write!(sql, " DEFAULT ({value})");
                 }
                 ColumnOption::Check(check) => {
-                    let condition = self.own_condition(&check.expr)?;
-                    let _ = write!(sql, " CHECK ({condition})");
+                    let _ = write!(sql, " CHECK ({})", self.own_condition(&check.expr)?);
                 }
                 ColumnOption::ForeignKey(key) => sql.push_str(&self.reference(key)?),
                 ColumnOption::Generated {
@@ -455,11 +458,33 @@ impl Translator<'_> {
                         Some(GeneratedExpressionMode::Stored) => " STORED",
                         _ => "",
                     };
-                    let _ = write!(sql, " AS ({}){mode}", value.full());
+                    let _ = write!(sql, " AS ({}){mode}", self.with_told(&value.full(), expression));
                 }
                 _ => return Err(Stop::AsItStands),
             }
         }
         Ok(sql)
     }
+}
+
+/// What an identity column says of values that are given.
+fn identity_of(column: &ColumnDef) -> Option<Identity> {
+    column.options.iter().find_map(|option| match &option.option {
+        ColumnOption::Generated {
+            generated_as,
+            generation_expr: None,
+            ..
+        } => Some(match generated_as {
+            GeneratedAs::Always => Identity::Always,
+            _ => Identity::ByDefault,
+        }),
+        _ => None,
+    })
+}
+
+/// True for a whole number that counts by itself.
+fn numbered(column: &ColumnDef) -> bool {
+    let declared = column.data_type.to_string().to_ascii_lowercase();
+    let is_integer = types::target(&column.data_type).is_some_and(|target| target.ty.is_integer());
+    is_integer && (declared.contains("serial") || identity_of(column).is_some())
 }

@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Insert, ObjectName,
+    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert, ObjectName,
     OnConflictAction, OnInsert, Query, SetExpr, TableFactor, TableObject, TableWithJoins, Update,
     UpdateTableFromKind,
 };
 
 use super::{
-    NamedColumn, Result, ResultColumns, Stop, Translator, Ty, declared, quoted, refuse,
+    Identity, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, declared, identity,
+    quoted, refuse,
     scope::{Literal, Relation, Scope, Typed},
     types::Target,
     unsupported,
@@ -42,13 +43,7 @@ impl Translator<'_> {
         }
         self.draws = columns
             .iter()
-            .find(|column| column.key == 1)
-            .filter(|key| {
-                ["integer", "int4", "int2"]
-                    .iter()
-                    .any(|word| key.declared.eq_ignore_ascii_case(word))
-            })
-            .filter(|_| columns.iter().filter(|column| column.key > 0).count() == 1)
+            .find(|column| column.is_rowid)
             .filter(|key| all || !wanted.iter().any(|column| column.name == key.name))
             .map(|key| format!("{table}_{}_seq", key.name));
         let mut relation = Relation::of_table(&table, &columns);
@@ -71,6 +66,13 @@ impl Translator<'_> {
                         return refuse("42601", "INSERT has more target columns than expressions", None);
                     }
                     wanted.truncate(width);
+                    if self.overriding == Some(Overriding::User) {
+                        for (at, _) in identities(&wanted) {
+                            for row in &mut values.rows {
+                                row.content[at] = Expr::Identifier(Ident::new("DEFAULT"));
+                            }
+                        }
+                    }
                     let mut left_out: Vec<(usize, Typed)> = vec![];
                     // SQLite has no DEFAULT in VALUES; a column that is left out gets it too.
                     for at in (0..width).rev() {
@@ -92,9 +94,22 @@ impl Translator<'_> {
                         } else if defaults > 0 {
                             left_out.push((at, default_of(wanted[at])));
                         }
+                        let is_given = !all_of_them && wanted[at].always;
+                        if is_given && self.overriding.is_none() {
+                            return identity::takes_none(wanted[at]);
+                        }
                     }
                     if source.with.is_none() {
                         self.defaults = left_out;
+                    }
+                } else {
+                    let mut identities = identities(&wanted);
+                    if self.overriding == Some(Overriding::User) && identities.next().is_some() {
+                        return unsupported("OVERRIDING USER VALUE with a query", None);
+                    }
+                    let always = identities.find(|(_, column)| column.always);
+                    if let Some((_, column)) = always.filter(|_| self.overriding.is_none()) {
+                        return identity::takes_none(column);
                     }
                 }
                 let targets: Vec<(String, Target)> = wanted
@@ -340,6 +355,9 @@ impl Translator<'_> {
                     parts.push(format!("{} = ({default})", quoted(&column.name)));
                     continue;
                 }
+                if column.always {
+                    return identity::keeps_its_own(column);
+                }
                 let value = self.expression(value)?;
                 let value = self.assign(value, &column.name, declared::read(&column.declared))?;
                 parts.push(format!("{} = {}", quoted(&column.name), value.full()));
@@ -365,6 +383,9 @@ impl Translator<'_> {
                 let message = format!("column \"{name}\" of relation \"{table}\" does not exist");
                 return refuse("42703", message, None);
             };
+            if column.always {
+                return identity::keeps_its_own(column);
+            }
             targets.push((column.name.clone(), declared::read(&column.declared)));
         }
         let (sql, found) = self.query_into(query, &targets)?;
@@ -416,6 +437,14 @@ impl Translator<'_> {
             _ => Err(Stop::AsItStands),
         }
     }
+}
+
+/// The identity columns with their places.
+fn identities<'c>(columns: &'c [&NamedColumn]) -> impl Iterator<Item = (usize, &'c NamedColumn)> {
+    let is_one =
+        |column: &NamedColumn| column.is_rowid || column.default.as_deref().and_then(Identity::of).is_some();
+    let columns = columns.iter().copied().enumerate();
+    columns.filter(move |(_, column)| is_one(column))
 }
 
 /// What DEFAULT stands for in a column. A key that counts by itself takes NULL for it.

@@ -206,6 +206,7 @@ impl Translator<'_> {
                     return Err(Stop::Refused(Refusal {
                         sqlstate: "0A000",
                         message: "cannot truncate a table referenced in a foreign key constraint".into(),
+                        detail: None,
                         hint: Some(format!(
                             "Truncate table \"{}\" at the same time, or use TRUNCATE ... CASCADE.",
                             child.name
@@ -235,11 +236,13 @@ impl Translator<'_> {
 }
 
 fn depends<T>(word: &str, name: &str, detail: &str) -> Result<T> {
-    refuse_with(
-        "2BP01",
-        format!("cannot drop {word} {name} because other objects depend on it: {detail}"),
-        "Use DROP ... CASCADE to drop the dependent objects too.",
-    )
+    Err(Stop::Refused(Refusal {
+        sqlstate: "2BP01",
+        message: format!("cannot drop {word} {name} because other objects depend on it"),
+        detail: Some(detail.to_owned()),
+        hint: Some("Use DROP ... CASCADE to drop the dependent objects too.".into()),
+        position: None,
+    }))
 }
 
 /// Those that refer to others first.

@@ -14,13 +14,17 @@ use super::{
     unsupported,
 };
 
+/// How deep an expression may be: SQLite's own limit (`SQLITE_LIMIT_EXPR_DEPTH`).
+const DEEPEST: usize = 1_000;
+/// Conditions in a row that are written from the left, as they are read.
+const FROM_THE_LEFT: usize = 100;
+
 impl Translator<'_> {
     #[recursive::recursive]
     pub(super) fn expression(&mut self, expression: &Expr) -> Result<Typed> {
         self.depth += 1;
-        // Deeper than SQLite's own limit.
-        let done = if self.depth > 1_000 {
-            Err(Stop::AsItStands)
+        let done = if self.depth > DEEPEST {
+            Err(Stop::Refused(super::too_deep()))
         } else {
             self.expression_within(expression)
         };
@@ -243,7 +247,13 @@ impl Translator<'_> {
             && let Some(Literal::Number(digits)) = &value.literal
             && !digits.starts_with('-')
         {
-            let digits = format!("-{digits}");
+            // There is one zero only.
+            let is_zero = !digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
+            let digits = if is_zero {
+                digits.clone()
+            } else {
+                format!("-{digits}")
+            };
             let ty = match digits.parse::<i64>() {
                 Ok(number) if i32::try_from(number).is_ok() => Ty::Int4,
                 Ok(_) => Ty::Int8,
@@ -263,13 +273,16 @@ impl Translator<'_> {
         self.operate(&format!("unary {sign}"), sign, vec![value])
     }
 
-    fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Result<Typed> {
+    pub(super) fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Result<Typed> {
         use BinaryOperator as Op;
         let name = match op {
             Op::And | Op::Or => {
                 let word = if *op == Op::And { "AND" } else { "OR" };
-                let (left, right) = (self.truth(left, word)?, self.truth(right, word)?);
-                return Ok(Typed::new(format!("({left} {word} {right})"), Ty::Bool));
+                let mut conditions = vec![];
+                for condition in chained(left, op, right) {
+                    conditions.push(self.truth(condition, word)?);
+                }
+                return Ok(Typed::new(joined(&conditions, word), Ty::Bool));
             }
             Op::Eq | Op::NotEq | Op::Lt | Op::LtEq | Op::Gt | Op::GtEq => {
                 return self.comparison(left, &op.to_string(), right);
@@ -325,6 +338,7 @@ impl Translator<'_> {
             return Err(Stop::Refused(super::Refusal {
                 sqlstate: "42883",
                 message: format!("operator does not exist: {what}"),
+                detail: None,
                 hint: Some(
                     "No operator matches the given name and argument types. You might need to add explicit type casts."
                         .into(),
@@ -397,6 +411,44 @@ impl Translator<'_> {
             modifier,
             ..Typed::new(sql, ty).named(name)
         })
+    }
+}
+
+/// The conditions that AND or OR connects, without walking down the tree that the parser makes of them.
+fn chained<'e>(mut left: &'e Expr, op: &BinaryOperator, right: &'e Expr) -> Vec<&'e Expr> {
+    let mut conditions = vec![right];
+    while let Expr::BinaryOp {
+        left: first,
+        op: inner,
+        right,
+    } = left
+        && inner == op
+    {
+        conditions.push(right);
+        left = first;
+    }
+    conditions.push(left);
+    conditions.reverse();
+    conditions
+}
+
+/// Conditions in one. Many are halved, since SQLite's limit is on the depth of the tree.
+fn joined(conditions: &[String], word: &str) -> String {
+    match conditions {
+        [] => String::new(),
+        [one] => one.clone(),
+        few if few.len() <= FROM_THE_LEFT => {
+            let mut sql = "(".repeat(few.len() - 1);
+            sql.push_str(&few[0]);
+            for condition in &few[1..] {
+                let _ = write!(sql, " {word} {condition})");
+            }
+            sql
+        }
+        many => {
+            let (left, right) = many.split_at(many.len() / 2);
+            format!("({} {word} {})", joined(left, word), joined(right, word))
+        }
     }
 }
 

@@ -15,9 +15,32 @@ use super::{
     table_function, unnest, unsupported,
 };
 
+/// Tables in one join: SQLite has a bit for each of them in a word.
+const MOST_TABLES: usize = 64;
+
+/// The tables that are joined, of which some may stand in parentheses.
+fn tables(from: &TableWithJoins) -> usize {
+    let joined = from.joins.iter().map(|join| &join.relation);
+    std::iter::once(&from.relation)
+        .chain(joined)
+        .map(|factor| match factor {
+            TableFactor::NestedJoin { table_with_joins, .. } => tables(table_with_joins),
+            _ => 1,
+        })
+        .sum()
+}
+
 impl Translator<'_> {
     /// The whole clause without its word; empty where there is none. Its relations join the innermost scope.
     pub(super) fn from(&mut self, from: &[TableWithJoins]) -> Result<String> {
+        let tables: usize = from.iter().map(tables).sum();
+        if tables > MOST_TABLES {
+            return refuse(
+                "54001",
+                format!("more than {MOST_TABLES} tables cannot be joined on a SQLite file"),
+                None,
+            );
+        }
         let mut parts = vec![];
         for table in from {
             parts.push(self.joined(table)?);

@@ -2,10 +2,16 @@
 
 use sqlparser::ast::{Expr, GroupByExpr, OrderByExpr, Select, SelectItem, SetExpr, Value};
 
-use super::{Result, Stop, Translator, Ty, query::Body, refuse, scope::Typed, unsupported};
+use super::{
+    Result, Stop, Translator, Ty,
+    query::{Body, MOST_PARTS},
+    refuse,
+    scope::Typed,
+    unsupported,
+};
 
-/// More sets than these are refused, as PostgreSQL does.
-const MOST_SETS: usize = 4_096;
+/// More sets than these are refused, as PostgreSQL refuses more than 4,096: each becomes a part of a set operation.
+const MOST_SETS: usize = MOST_PARTS;
 
 /// The sets that a GROUP BY asks for; `None` where it is a plain one.
 pub(super) fn sets(select: &Select) -> Option<Vec<Vec<Expr>>> {
@@ -18,13 +24,23 @@ pub(super) fn sets(select: &Select) -> Option<Vec<Vec<Expr>>> {
     }
     let mut all: Vec<Vec<Expr>> = vec![vec![]];
     for key in keys {
+        let count = match key {
+            Expr::GroupingSets(sets) => sets.len(),
+            Expr::Rollup(parts) => parts.len() + 1,
+            Expr::Cube(parts) => 1 << parts.len().min(16),
+            _ => 1,
+        };
+        if all.len().saturating_mul(count) > MOST_SETS {
+            // They are not worked out.
+            return Some(vec![vec![]; MOST_SETS + 1]);
+        }
         let more: Vec<Vec<Expr>> = match key {
             Expr::GroupingSets(sets) => sets.clone(),
             Expr::Rollup(parts) => (0..=parts.len())
                 .rev()
                 .map(|count| parts[..count].concat())
                 .collect(),
-            Expr::Cube(parts) => (0..1_usize << parts.len().min(12))
+            Expr::Cube(parts) => (0..1_usize << parts.len())
                 .rev()
                 .map(|bits| {
                     let taken = parts.iter().enumerate();
@@ -38,9 +54,6 @@ pub(super) fn sets(select: &Select) -> Option<Vec<Vec<Expr>>> {
             .iter()
             .flat_map(|one| more.iter().map(|other| [one.clone(), other.clone()].concat()))
             .collect();
-        if all.len() > MOST_SETS {
-            return Some(all);
-        }
     }
     Some(all)
 }
@@ -63,7 +76,11 @@ pub(super) fn by_position(order: &[OrderByExpr], select: &Select) -> Vec<OrderBy
 impl Translator<'_> {
     pub(super) fn by_sets(&mut self, select: &Select, sets: &[Vec<Expr>]) -> Result<Body> {
         if sets.len() > MOST_SETS {
-            return refuse("54001", "too many grouping sets present (maximum 4096)", None);
+            return refuse(
+                "54001",
+                format!("too many grouping sets present (maximum {MOST_SETS})"),
+                None,
+            );
         }
         if select.distinct.is_some() || !select.named_window.is_empty() {
             return unsupported("grouping sets with DISTINCT or windows", None);

@@ -33,13 +33,19 @@ impl Translator<'_> {
                     None,
                 );
             }
+            if !matches!(column.column.expr, Expr::Identifier(_)) {
+                key = self.with_told(&key, &column.column.expr);
+            }
             if matches!(column.column.options.sort, Some(OrderBySort::Desc)) {
                 key.push_str(" DESC");
             }
             keys.push(key);
         }
         let condition = match &index.predicate {
-            Some(predicate) => format!(" WHERE {}", self.truth(predicate, "WHERE")?),
+            Some(predicate) => {
+                let condition = self.truth(predicate, "WHERE")?;
+                format!(" WHERE {}", self.with_told(&condition, predicate))
+            }
             None => String::new(),
         };
         self.scopes.pop();

@@ -38,7 +38,7 @@ impl Translator<'_> {
                 Ty::Bytea => return unsupported("a column of bytea in a LATERAL query", None),
                 // As JSON keeps fifteen digits only.
                 Ty::Float4 | Ty::Float8 => (
-                    format!("pg_text_float({inner})"),
+                    format!("pg_text_float8({inner})"),
                     format!("CAST({place} AS REAL)"),
                 ),
                 Ty::Numeric => {

@@ -109,6 +109,7 @@ impl Translator<'_> {
         Stop::Refused(Refusal {
             sqlstate,
             message,
+            detail: None,
             hint: None,
             position,
         })

@@ -5,16 +5,19 @@ mod call;
 mod cast;
 mod columns;
 mod condition;
+mod constants;
 mod constraint;
 mod ddl;
 mod declared;
 mod default;
 mod dml;
 mod drop;
+mod exclusion;
 mod expression;
 mod extension;
 mod from;
 mod grouping;
+mod identity;
 mod index;
 mod lateral;
 mod limit;
@@ -32,11 +35,14 @@ mod signatures;
 mod special;
 mod subscript;
 mod table_function;
+mod told;
+mod told_calls;
 mod ty;
 mod types;
 mod unify;
 mod unnest;
 mod unparsed;
+mod upkeep;
 mod window;
 mod writing;
 pub(crate) mod written;
@@ -46,11 +52,14 @@ use std::collections::BTreeMap;
 use sqlparser::{
     ast::{Ident, Statement},
     dialect::PostgreSqlDialect,
-    parser::Parser,
     tokenizer::Location,
 };
 
+use crate::grammar::{self, Unread};
+use identity::Overriding;
+
 pub(crate) use declared::declared_type;
+pub(crate) use identity::Identity;
 pub(crate) use ty::Ty;
 
 /// The names and types of a result's columns; no type where only the values tell it.
@@ -109,6 +118,10 @@ pub(crate) struct NamedColumn {
     pub(crate) default: Option<String>,
     /// True for what is computed and cannot be written.
     pub(crate) generated: bool,
+    /// True for a key that SQLite numbers by itself.
+    pub(crate) is_rowid: bool,
+    /// True for an identity column that takes no other number than its own.
+    pub(crate) always: bool,
     /// Where clients find it in the catalogue.
     pub(crate) origin: Option<Origin>,
 }
@@ -184,6 +197,7 @@ fn rows_of_step(number: usize, width: usize) -> String {
 pub(crate) struct Refusal {
     pub(crate) sqlstate: &'static str,
     pub(crate) message: String,
+    pub(crate) detail: Option<String>,
     pub(crate) hint: Option<String>,
     /// In characters from 1 of the client's text.
     pub(crate) position: Option<usize>,
@@ -200,69 +214,93 @@ type Result<T> = std::result::Result<T, Stop>;
 
 /// Longer statements carry data; parsing them twice is not worth their while.
 const LONGEST: usize = 4 << 20;
-/// Operators in a row that are read at all.
-const MOST_OPERATORS: usize = 2_000;
-/// How deep a statement may be nested.
-const DEEPEST: usize = 100;
 
 /// Translates one statement. `declared` are the types that the client gives its parameters.
 pub(crate) fn translate(sql: &str, names: &dyn Names, declared: &[Option<Ty>]) -> Outcome {
-    if sql.len() > LONGEST || is_too_deep(sql) {
+    translate_overriding(sql, names, declared, None)
+}
+
+fn translate_overriding(
+    sql: &str,
+    names: &dyn Names,
+    declared: &[Option<Ty>],
+    overriding: Option<Overriding>,
+) -> Outcome {
+    if sql.len() > LONGEST {
         return Outcome::AsItStands;
     }
-    let parsed = Parser::new(&PostgreSqlDialect {})
-        .with_recursion_limit(DEEPEST)
-        .try_with_sql(sql)
-        .and_then(|mut parser| parser.parse_statements());
-    let Ok(mut statements) = parsed else {
-        // `TABLE x` is short for a SELECT that the parser knows.
-        let rest = sql.trim_start();
-        if rest
-            .get(..6)
-            .is_some_and(|word| word.eq_ignore_ascii_case("table "))
-        {
-            return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
-        }
-        return match unparsed::read(sql) {
-            Some(unparsed::Read::Again(text)) => translate(&text, names, declared),
-            Some(unparsed::Read::Done(translated)) => Outcome::Translated(translated),
-            None => Outcome::AsItStands,
+    if let Some(outcome) = upkeep::read(sql, names) {
+        return outcome;
+    }
+    let read = grammar::read(&PostgreSqlDialect {}, sql, |statements| {
+        let [statement] = statements.as_slice() else {
+            return Outcome::AsItStands;
         };
-    };
-    let (Some(statement), true) = (statements.pop(), statements.is_empty()) else {
-        return Outcome::AsItStands;
-    };
-    let mut translator = Translator::new(sql, names, declared);
-    match translator.statement(&statement) {
-        Ok((sql, columns)) => Outcome::Translated(Translated {
-            before: translator.before,
-            sql,
-            columns,
-            parameters: translator.parameters,
-            draws: translator.draws,
-        }),
-        Err(Stop::AsItStands) => Outcome::AsItStands,
-        Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
+        let mut translator = Translator::new(sql, names, declared);
+        translator.overriding = overriding;
+        match translator.statement(statement) {
+            Ok((sql, columns)) => Outcome::Translated(Translated {
+                before: translator.before,
+                sql,
+                columns,
+                parameters: translator.parameters,
+                draws: translator.draws,
+            }),
+            Err(Stop::AsItStands) => Outcome::AsItStands,
+            Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
+        }
+    });
+    match read {
+        Ok(outcome) => outcome,
+        Err(Unread::TooDeep) => Outcome::Refused(too_deep()),
+        Err(Unread::NotUnderstood) => not_understood(sql, names, declared, overriding),
     }
 }
 
-/// True for a chain of operators that is deeper than SQLite's own limit, and than a stack when its tree is dropped.
-fn is_too_deep(sql: &str) -> bool {
-    let mut operators = 0_usize;
-    for byte in sql.bytes() {
-        match byte {
-            b',' | b'(' | b';' => operators = 0,
-            b'+' | b'-' | b'*' | b'/' | b'|' | b'=' | b'<' | b'>' | b'%' | b'&' | b'^' | b'#' | b':'
-            | b'.' | b'[' => {
-                operators += 1;
-                if operators > MOST_OPERATORS {
-                    return true;
-                }
-            }
-            _ => {}
-        }
+/// What the parser does not read: something that it has no words for, or no PostgreSQL.
+fn not_understood(
+    sql: &str,
+    names: &dyn Names,
+    declared: &[Option<Ty>],
+    overriding: Option<Overriding>,
+) -> Outcome {
+    // `TABLE x` is short for a SELECT that the parser knows.
+    let rest = sql.trim_start();
+    if rest
+        .get(..6)
+        .is_some_and(|word| word.eq_ignore_ascii_case("table "))
+    {
+        return translate(&format!("SELECT * FROM {}", &rest[6..]), names, declared);
     }
-    false
+    match unparsed::read(sql) {
+        Some(unparsed::Read::Again(text)) => translate_overriding(&text, names, declared, overriding),
+        Some(unparsed::Read::Overriding(text, overriding)) => {
+            translate_overriding(&text, names, declared, Some(overriding))
+        }
+        Some(unparsed::Read::Done(translated)) => Outcome::Translated(translated),
+        None => Outcome::AsItStands,
+    }
+}
+
+/// A statement that the parser does not know in words that it does; none for what it knows, or never will.
+pub(crate) fn respelled(sql: &str) -> Option<String> {
+    match unparsed::read(sql) {
+        Some(unparsed::Read::Again(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// Of a statement that nests more than SQLite takes, or than anybody would walk through.
+pub(crate) fn too_deep() -> Refusal {
+    Refusal {
+        sqlstate: "54001",
+        message: "stack depth limit exceeded".into(),
+        detail: None,
+        hint: Some(
+            "Split the statement: its operators, set operations or parentheses are nested too deeply.".into(),
+        ),
+        position: None,
+    }
 }
 
 /// The state of one translation.
@@ -302,6 +340,8 @@ struct Translator<'t> {
     read_by: Vec<(String, Vec<String>)>,
     /// The sequence of the key that new rows get by themselves.
     draws: Option<String>,
+    /// What becomes of values for identity columns.
+    overriding: Option<Overriding>,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.
     absent: Option<Vec<sqlparser::ast::Expr>>,
 }
@@ -329,6 +369,7 @@ impl<'t> Translator<'t> {
             read: vec![],
             read_by: vec![],
             draws: None,
+            overriding: None,
             absent: None,
         }
     }
@@ -394,6 +435,7 @@ fn refuse<T>(sqlstate: &'static str, message: impl Into<String>, position: Optio
     Err(Stop::Refused(Refusal {
         sqlstate,
         message: message.into(),
+        detail: None,
         hint: None,
         position,
     }))
@@ -416,6 +458,7 @@ fn refuse_with<T>(sqlstate: &'static str, message: impl Into<String>, hint: &str
     Err(Stop::Refused(Refusal {
         sqlstate,
         message: message.into(),
+        detail: None,
         hint: Some(hint.to_owned()),
         position: None,
     }))

@@ -79,6 +79,21 @@ impl Body {
     }
 }
 
+/// Queries in one WITH: SQLite compares the name of each with those of all others.
+const MOST_QUERIES: usize = 1_000;
+/// Parts of a set operation; SQLite's own limit (`SQLITE_LIMIT_COMPOUND_SELECT`).
+pub(super) const MOST_PARTS: usize = 500;
+
+/// The parts of a set operation, without walking down the tree that the parser makes of them.
+fn parts(mut body: &SetExpr) -> usize {
+    let mut parts = 1;
+    while let SetExpr::SetOperation { left, .. } = body {
+        parts += 1;
+        body = left;
+    }
+    parts
+}
+
 impl Translator<'_> {
     /// A query whose rows go to the client.
     pub(super) fn top_query(&mut self, query: &Query) -> Result<(String, ResultColumns)> {
@@ -198,6 +213,10 @@ impl Translator<'_> {
     }
 
     pub(super) fn with(&mut self, with: &With) -> Result<String> {
+        if with.cte_tables.len() > MOST_QUERIES {
+            let message = format!("more than {MOST_QUERIES} queries cannot stand in WITH on a SQLite file");
+            return refuse("54001", message, None);
+        }
         let mut parts = vec![];
         for cte in &with.cte_tables {
             let name = super::folded(&cte.alias.name);
@@ -285,6 +304,7 @@ impl Translator<'_> {
         )
     }
 
+    #[recursive::recursive]
     pub(super) fn body(&mut self, body: &SetExpr) -> Result<Body> {
         match body {
             SetExpr::Select(select) => {
@@ -337,6 +357,13 @@ impl Translator<'_> {
                     }
                     SetOperator::Minus => return Err(Stop::AsItStands),
                 };
+                if parts(body) > MOST_PARTS {
+                    return refuse(
+                        "54001",
+                        format!("a set operation has more than {MOST_PARTS} parts"),
+                        None,
+                    );
+                }
                 let scopes = self.scopes.len();
                 let mut left = self.body(left)?;
                 self.scopes.truncate(scopes);
@@ -369,6 +396,7 @@ impl Translator<'_> {
         }
     }
 
+    #[recursive::recursive]
     pub(super) fn render(&mut self, body: &Body, columns: &[ScopeColumn]) -> Result<String> {
         Ok(match body {
             Body::Select(selected) => self.assemble(selected, columns, &[], false),

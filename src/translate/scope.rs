@@ -384,12 +384,7 @@ impl Translator<'_> {
         }
         match relation {
             Some(relation) => {
-                let known = self
-                    .scopes
-                    .iter()
-                    .flat_map(|scope| &scope.relations)
-                    .any(|candidate| candidate.name.eq_ignore_ascii_case(&relation));
-                if known {
+                if self.has_relation(&relation) {
                     refuse(
                         "42703",
                         format!("column {relation}.{wanted} does not exist"),
@@ -403,7 +398,16 @@ impl Translator<'_> {
                     )
                 }
             }
+            None if self.has_relation(&wanted) => super::unsupported("a whole row as a value", position),
             None => refuse("42703", format!("column \"{wanted}\" does not exist"), position),
         }
+    }
+
+    /// True for the name of a relation of the queries around.
+    pub(super) fn has_relation(&self, name: &str) -> bool {
+        self.scopes
+            .iter()
+            .flat_map(|scope| &scope.relations)
+            .any(|relation| relation.name.eq_ignore_ascii_case(name))
     }
 }

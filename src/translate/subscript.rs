@@ -9,7 +9,16 @@ use super::{
 impl Translator<'_> {
     /// `t.a[1]`, `(f(x)).b`: the names in front mean a column.
     pub(super) fn within(&mut self, root: &Expr, chain: &[AccessExpr]) -> Result<Typed> {
-        let Expr::Identifier(first) = root else {
+        // `(t).x` is `t.x`.
+        let row = match root {
+            Expr::Nested(inner) => match &**inner {
+                Expr::Identifier(name) if self.whole_row(inner).is_some() => Some(name),
+                _ => None,
+            },
+            Expr::Identifier(name) => Some(name),
+            _ => None,
+        };
+        let Some(first) = row else {
             let root = self.expression(root)?;
             return self.access(root, chain);
         };

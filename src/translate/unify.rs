@@ -136,6 +136,7 @@ impl Translator<'_> {
                             target.ty.shown(),
                             ty.shown()
                         ),
+                        detail: None,
                         hint: Some("You will need to rewrite or cast the expression.".into()),
                         position,
                     })

@@ -5,30 +5,38 @@ use sqlparser::{
     tokenizer::{Token, Tokenizer, Word},
 };
 
-use super::{NOTHING, Step, Translated, quoted, string};
+use super::{NOTHING, Overriding, Step, Translated, string};
 
 /// What becomes of one.
 pub(super) enum Read {
     /// It says the same in words that the parser knows.
     Again(String),
+    /// An INSERT, without the words that tell what becomes of its numbers.
+    Overriding(String, Overriding),
     /// It needs no parser.
     Done(Translated),
 }
 
 /// The words, numbers and signs of a statement, without blanks.
-struct Words {
-    tokens: Vec<Token>,
-    at: usize,
+pub(super) struct Words {
+    pub(super) tokens: Vec<Token>,
+    pub(super) at: usize,
 }
 
 impl Words {
-    fn take(&mut self, word: &str) -> bool {
+    pub(super) fn take(&mut self, word: &str) -> bool {
         let found = matches!(self.tokens.get(self.at), Some(Token::Word(found)) if is(found, word));
         self.at += usize::from(found);
         found
     }
 
-    fn name(&mut self) -> Option<String> {
+    pub(super) fn take_sign(&mut self, sign: &Token) -> bool {
+        let found = self.tokens.get(self.at) == Some(sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn name(&mut self) -> Option<String> {
         let mut name = None;
         loop {
             let Some(Token::Word(word)) = self.tokens.get(self.at) else {
@@ -67,7 +75,7 @@ impl Words {
         Some(format!("{sign}{digits}"))
     }
 
-    fn is_at_end(&self) -> bool {
+    pub(super) fn is_at_end(&self) -> bool {
         self.tokens[self.at..]
             .iter()
             .all(|token| matches!(token, Token::SemiColon | Token::EOF))
@@ -78,7 +86,7 @@ fn is(word: &Word, wanted: &str) -> bool {
     word.quote_style.is_none() && word.value.eq_ignore_ascii_case(wanted)
 }
 
-fn folded(word: &Word) -> String {
+pub(super) fn folded(word: &Word) -> String {
     if word.quote_style.is_some() {
         word.value.replace("\"\"", "\"")
     } else {
@@ -91,11 +99,16 @@ pub(super) fn read(sql: &str) -> Option<Read> {
     // As they are written: what is spelled again keeps its quotes.
     let mut tokenizer = Tokenizer::new(&PostgreSqlDialect {}, sql).with_unescape(false);
     let all = tokenizer.tokenize().ok()?;
+    if let Some((text, overriding)) = overriding(&all) {
+        return Some(Read::Overriding(text, overriding));
+    }
     let text = respelled(&all)
         .or_else(|| named_columns(&all))
         .or_else(|| identity_options(&all))
         .or_else(|| fetched(&all))
         .or_else(|| without_only(&all))
+        .or_else(|| dropped_meanwhile(&all))
+        .or_else(|| super::exclusion::marked(&all))
         .or_else(|| super::qualified::plain(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));
@@ -120,14 +133,6 @@ pub(super) fn read(sql: &str) -> Option<Read> {
     }
     if words.take("set") && words.take("constraints") {
         return set_constraints(&mut words).map(Read::Done);
-    }
-    if words.take("reindex") {
-        let _ = words.take("table") || words.take("index");
-        let _ = words.take("concurrently");
-        let name = words.name()?;
-        return words
-            .is_at_end()
-            .then(|| Read::Done(done(format!("REINDEX {}", quoted(&name)))));
     }
     None
 }
@@ -241,6 +246,34 @@ fn without_only(tokens: &[Token]) -> Option<String> {
     let said: Vec<usize> = (1..solid.len()).filter(is_said).map(|at| solid[at]).collect();
     let kept = tokens.iter().enumerate().filter(|(at, _)| !said.contains(at));
     (!said.is_empty()).then(|| kept.map(|(_, token)| token.to_string()).collect::<String>())
+}
+
+/// `DROP INDEX CONCURRENTLY i` without the word: nobody else is there who waits.
+fn dropped_meanwhile(tokens: &[Token]) -> Option<String> {
+    let solid = solid(tokens);
+    let word = |at: usize, wanted: &str| is_one(tokens, solid.get(at), &[wanted]);
+    if !(word(0, "drop") && word(1, "index") && word(2, "concurrently")) {
+        return None;
+    }
+    let kept = tokens.iter().enumerate().filter(|(at, _)| *at != solid[2]);
+    Some(kept.map(|(_, token)| token.to_string()).collect())
+}
+
+/// `INSERT INTO t (a) OVERRIDING SYSTEM VALUE …` without those words.
+fn overriding(tokens: &[Token]) -> Option<(String, Overriding)> {
+    let solid = solid(tokens);
+    let word = |at: usize, wanted: &[&str]| is_one(tokens, solid.get(at), wanted);
+    let at = (0..solid.len()).find(|at| {
+        word(*at, &["overriding"]) && word(at + 1, &["system", "user"]) && word(at + 2, &["value"])
+    })?;
+    let said = solid[at]..=solid[at + 2];
+    let kept = tokens.iter().enumerate().filter(|(at, _)| !said.contains(at));
+    let what = if word(at + 1, &["system"]) {
+        Overriding::System
+    } else {
+        Overriding::User
+    };
+    Some((kept.map(|(_, token)| token.to_string()).collect(), what))
 }
 
 /// `IDENTITY (START WITH 5 INCREMENT BY 5)` in the one order that the parser knows.

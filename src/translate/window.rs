@@ -6,7 +6,7 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, Stop, Translator, Ty, quoted,
+    Result, Stop, Translator, Ty, exclusion, quoted,
     scope::{Literal, Typed},
 };
 
@@ -86,15 +86,21 @@ impl Translator<'_> {
 
     fn window(&mut self, spec: &WindowSpec) -> Result<String> {
         let mut parts = vec![];
+        let mut exclude = String::new();
         if let Some(name) = &spec.window_name {
             parts.push(quoted(&super::folded(name)));
         }
         if !spec.partition_by.is_empty() {
             let mut keys = vec![];
             for key in &spec.partition_by {
-                keys.push(self.expression(key)?.key());
+                match exclusion::of_key(key) {
+                    Some(excluded) => exclude = excluded,
+                    None => keys.push(self.expression(key)?.key()),
+                }
             }
-            parts.push(format!("PARTITION BY {}", keys.join(", ")));
+            if !keys.is_empty() {
+                parts.push(format!("PARTITION BY {}", keys.join(", ")));
+            }
         }
         let spans = spec.window_frame.as_ref().is_some_and(is_of_time);
         if let ([key], true) = (spec.order_by.as_slice(), spans) {
@@ -114,6 +120,9 @@ impl Translator<'_> {
         }
         if let Some(frame) = &spec.window_frame {
             parts.push(self.frame(frame)?);
+        }
+        if !exclude.is_empty() {
+            parts.push(exclude);
         }
         Ok(parts.join(" "))
     }

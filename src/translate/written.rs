@@ -1,6 +1,12 @@
-//! A view's definition in the words of whoever wrote it, kept in a comment behind the text that SQLite runs.
+//! A view's definition in the words of whoever wrote it, and expressions in PostgreSQL's, kept in a comment behind the text
+//! that SQLite runs.
 
-use sqlparser::{ast::Statement, dialect::PostgreSqlDialect, parser::Parser};
+use sqlparser::{
+    ast::{Expr, SelectItem, SetExpr, Statement},
+    dialect::PostgreSqlDialect,
+};
+
+use crate::grammar;
 
 const HEAD: &str = " /* as written ";
 
@@ -30,9 +36,50 @@ pub(crate) fn kept(view: &str) -> Option<&str> {
 
 /// True for one query and nothing else: a file of strangers may say anything, and what is told here is run elsewhere.
 fn is_query(words: &str) -> bool {
-    let parsed = Parser::parse_sql(&PostgreSqlDialect {}, words);
-    !words.contains("--")
-        && parsed.is_ok_and(|statements| matches!(statements.as_slice(), [Statement::Query(_)]))
+    let is_one = |statements: Vec<Statement>| matches!(statements.as_slice(), [Statement::Query(_)]);
+    !words.contains("--") && grammar::read(&PostgreSqlDialect {}, words, is_one).unwrap_or(false)
+}
+
+/// As [`keep`] for an expression.
+pub(super) fn keep_expression(sql: &str, words: &str) -> String {
+    let kept = keep(sql, words);
+    if expression(&kept).is_some() {
+        kept
+    } else {
+        sql.to_owned()
+    }
+}
+
+/// PostgreSQL's words for an expression, where they were kept with it and it has not changed since.
+pub(crate) fn expression(kept: &str) -> Option<&str> {
+    let (sql, comment) = kept.rsplit_once(HEAD)?;
+    let words = comment.strip_prefix(&mark(query_of(sql)))?;
+    words.strip_suffix(" */").filter(|words| is_expression(words))
+}
+
+/// True for one expression and nothing else.
+fn is_expression(words: &str) -> bool {
+    // The parser wants to know what is trimmed.
+    let trims =
+        |words: String, side| words.replace(&format!("TRIM({side} FROM"), &format!("TRIM({side} ' ' FROM"));
+    let words = &["BOTH", "LEADING", "TRAILING"]
+        .into_iter()
+        .fold(words.to_owned(), trims);
+    let is_one = |statements: Vec<Statement>| {
+        let [Statement::Query(query)] = statements.as_slice() else {
+            return false;
+        };
+        let SetExpr::Select(select) = &*query.body else {
+            return false;
+        };
+        match select.projection.as_slice() {
+            // Nothing beside it, and it has not closed the parentheses itself.
+            [one @ SelectItem::UnnamedExpr(Expr::Nested(_))] => query.to_string() == format!("SELECT {one}"),
+            _ => false,
+        }
+    };
+    let query = format!("SELECT ({words})");
+    !words.contains("--") && grammar::read(&PostgreSqlDialect {}, &query, is_one).unwrap_or(false)
 }
 
 /// What follows the head: a view may be given another name.
@@ -60,6 +107,10 @@ mod tests {
         assert_eq!(kept(&keep(sql, "SELECT 1; DROP TABLE t")), None);
         assert_eq!(kept(&keep(sql, "DELETE FROM t")), None);
         assert_eq!(keep(sql, "SELECT '*/'"), sql);
+        let check = keep_expression("(pg_lower(\"a\") = 'x')", "(\"lower\"(\"a\") = 'x'::text)");
+        assert_eq!(expression(&check), Some("(\"lower\"(\"a\") = 'x'::text)"));
+        assert_eq!(expression(&check.replace("\"a\") = 'x')", "\"b\") = 'x')")), None);
+        assert_eq!(keep_expression("1", "1); DROP TABLE t"), "1");
         assert!(is_kept("as written 0: SELECT 1") && !is_kept("a comment"));
     }
 }

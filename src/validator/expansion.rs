@@ -25,8 +25,10 @@ const ROWS: f64 = 100.0;
 const SMALL: f64 = 24.0;
 /// Columns of a subquery at most: databases take no more of them.
 const COLUMNS: usize = 2_000;
-/// What a table costs the planner, in expressions.
+/// What a table costs the planner, in expressions, and what each pair of tables that are joined costs it: it weighs orders of
+/// joins, and remembers what equals what.
 const TABLE: f64 = 50.0;
+const PAIR: f64 = 10.0;
 /// What becomes of an expression.
 #[derive(Debug, Clone, Copy)]
 struct Size {
@@ -48,6 +50,8 @@ struct Shape {
     nodes: f64,
     work: f64,
     rows: f64,
+    /// Tables that are joined with those of the query around; 0 where it is planned by itself, as one.
+    tables: f64,
 }
 
 /// A query on its way to its size.
@@ -138,6 +142,9 @@ impl Sizes<'_> {
             self.scopes.pop();
         }
         self.ctes.truncate(outside);
+        if query.order_by.is_some() || query.limit_clause.is_some() || query.fetch.is_some() {
+            shape.tables = 0.0;
+        }
         shape
     }
 
@@ -156,6 +163,7 @@ impl Sizes<'_> {
                     nodes: left.nodes + right.nodes,
                     work: left.work + right.work,
                     rows: left.rows + right.rows,
+                    tables: 0.0,
                 }
             }
             SetExpr::Values(values) => {
@@ -232,6 +240,9 @@ impl Sizes<'_> {
         let windows = self.all(&select.named_window);
         shape.nodes += grouped.0 + windows.0;
         shape.work += grouped.1 + windows.1;
+        if grouped.0 > 0.0 || select.having.is_some() || select.distinct.is_some() {
+            shape.tables = 0.0;
+        }
         shape
     }
 
@@ -297,7 +308,9 @@ impl Sizes<'_> {
                 (None, None)
             }
         };
-        shape.nodes += TABLE;
+        let joined = read.as_ref().map_or(1.0, |read| read.tables.max(1.0));
+        shape.nodes += TABLE + PAIR * shape.tables * joined;
+        shape.tables += joined;
         let Some((name, alias)) = alias else { return };
         let mut read = read;
         if let (Some(read), Some(alias)) = (&mut read, alias) {

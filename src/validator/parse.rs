@@ -13,7 +13,7 @@ use super::{
     facts::facts,
     lexical::{self, Lexed},
 };
-use crate::{schema::Dialect, validator::walk::make_room};
+use crate::{grammar::make_room, schema::Dialect};
 
 /// Characters that a statement may have.
 const MAX_LENGTH: usize = 1_000_000;

@@ -8,17 +8,6 @@ use sqlparser::ast::{
     Visit, VisitMut, Visitor, VisitorMut,
 };
 
-/// Stack, in bytes, that must be left where the parser goes deeper, and how much it then gets: without optimisation one
-/// level of it takes a quarter of a megabyte.
-const STACK_LEFT: usize = 1 << 20;
-const STACK_MORE: usize = 8 << 20;
-
-/// Lets sqlparser's parser have more stack where it needs it, on whatever thread; to be called before it parses.
-pub(crate) fn make_room() {
-    recursive::set_minimum_stack_size(STACK_LEFT);
-    recursive::set_stack_allocation_size(STACK_MORE);
-}
-
 /// Shows a node and everything below it to a visitor, until it breaks off.
 pub(crate) fn walk(node: &impl Visit, visitor: &mut dyn Visitor<Break = ()>) -> ControlFlow<()> {
     node.visit(&mut Reader(visitor))

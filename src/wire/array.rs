@@ -4,9 +4,9 @@ use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
     WireError, parameter, utf8,
-    value::{float_text, put_binary, put_hex},
+    value::{put_binary, put_hex},
 };
-use crate::backend::{SqlType, Value, array_elements, array_text};
+use crate::backend::{SqlType, Value, array_elements, array_text, float::float8_text};
 
 /// An element as a value of its type.
 fn element(text: &str, ty: SqlType) -> Value {
@@ -78,7 +78,7 @@ pub(super) fn read(mut bytes: &[u8], element: impl Fn(&[u8]) -> Result<Value, Wi
         bytes = rest;
         elements.push(Some(match element(one).ok()? {
             Value::Integer(number) => number.to_string(),
-            Value::Real(number) => float_text(number, 15),
+            Value::Real(number) => float8_text(number),
             Value::Text(text) => utf8(&text).ok()?.to_owned(),
             Value::Blob(bytes) => {
                 let mut hex = BytesMut::new();

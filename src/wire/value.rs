@@ -6,7 +6,11 @@ use std::borrow::Cow;
 use bytes::{BufMut, BytesMut};
 
 use super::{WireError, array, datetime, interval, numeric, rare, utf8};
-use crate::backend::{SqlType, Value, zone::Zone};
+use crate::backend::{
+    SqlType, Value,
+    float::{float4_text, float8_text},
+    zone::Zone,
+};
 
 /// How a value is spelled on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -86,11 +90,13 @@ fn put_text(value: &Value, ty: SqlType, zone: &Zone, out: &mut BytesMut) -> Resu
             }
         }
         (SqlType::Float4, Value::Real(number)) => {
-            let shortest = (*number as f32).to_string().parse().unwrap_or(*number);
-            out.put_slice(float_text(shortest, 6).as_bytes());
+            out.put_slice(float4_text(*number as f32).as_bytes());
         }
-        (SqlType::Float4 | SqlType::Float8, Value::Integer(number)) => {
-            out.put_slice(float_text(*number as f64, 15).as_bytes());
+        (SqlType::Float4, Value::Integer(number)) => {
+            out.put_slice(float4_text(*number as f32).as_bytes());
+        }
+        (SqlType::Float8, Value::Integer(number)) => {
+            out.put_slice(float8_text(*number as f64).as_bytes());
         }
         (SqlType::Numeric, Value::Real(number)) => {
             out.put_slice(decimal_text(*number).as_bytes());
@@ -116,7 +122,7 @@ fn put_plain(value: &Value, out: &mut BytesMut) -> Result<(), WireError> {
     match value {
         Value::Null => {}
         Value::Integer(number) => out.put_slice(number.to_string().as_bytes()),
-        Value::Real(number) => out.put_slice(float_text(*number, 15).as_bytes()),
+        Value::Real(number) => out.put_slice(float8_text(*number).as_bytes()),
         Value::Text(bytes) => out.put_slice(show_utf8(bytes)?.as_bytes()),
         Value::Blob(bytes) => put_hex(bytes, out),
     }
@@ -326,29 +332,6 @@ pub(super) fn put_hex(bytes: &[u8], out: &mut BytesMut) {
     out.put_slice(b"\\x");
     for byte in bytes {
         out.put_slice(&hex(*byte));
-    }
-}
-
-/// The shortest digits that give the number back, in C's `%g` form as PostgreSQL prints them:
-/// an exponent below 1e-4 and from 10^`digits` on.
-pub(super) fn float_text(number: f64, digits: i32) -> String {
-    if number.is_nan() {
-        return "NaN".into();
-    }
-    if number.is_infinite() {
-        return if number > 0.0 { "Infinity" } else { "-Infinity" }.into();
-    }
-    if number == 0.0 {
-        return if number.is_sign_negative() { "-0" } else { "0" }.into();
-    }
-    let scientific = format!("{number:e}");
-    let (mantissa, exponent) = scientific.split_once('e').expect("the e format has an exponent");
-    let exponent: i32 = exponent.parse().expect("the e format's exponent is a number");
-    if (-4..digits).contains(&exponent) {
-        number.to_string()
-    } else {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        format!("{mantissa}e{sign}{:02}", exponent.abs())
     }
 }
 

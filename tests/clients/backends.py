@@ -68,7 +68,9 @@ class PostgresShop:
         self.cluster.start()
         self.direct_port = self.cluster.port
         self.direct_url = self.url_at(self.direct_port)
-        self.fill()
+        with self.as_superuser() as connection:
+            connection.execute("CREATE ROLE tester SUPERUSER LOGIN REPLICATION")
+        self.fill(SHOP)
         self.querent = Querent(QUERENT, [self.backend_url()], self.folder, environment=ASK_KEYWORD).start()
         self.host, self.port = "127.0.0.1", self.querent.port
         self.url = self.url_at(self.port)
@@ -81,15 +83,19 @@ class PostgresShop:
     def url_at(port):
         return f"postgresql://tester@127.0.0.1:{port}/{SHOP}"
 
-    def fill(self):
-        """The tables and rows of the shop's file, without what tests made there."""
+    def as_superuser(self):
         import psycopg
 
-        with psycopg.connect(host="127.0.0.1", port=self.direct_port, user="postgres", autocommit=True) as connection:
-            connection.execute("CREATE ROLE tester SUPERUSER LOGIN REPLICATION")
-            connection.execute(f"CREATE DATABASE {SHOP} OWNER tester")
+        return psycopg.connect(host="127.0.0.1", port=self.direct_port, user="postgres", autocommit=True)
+
+    def fill(self, database):
+        """A database with the tables and rows of the shop's file, without what tests made there."""
+        import psycopg
+
+        with self.as_superuser() as connection:
+            connection.execute(f"CREATE DATABASE {database} OWNER tester")
         file = sqlite3.connect(f"file:{self.shop.path}?mode=ro", uri=True)
-        with psycopg.connect(self.direct_url) as connection:
+        with psycopg.connect(self.direct_url.replace(f"/{SHOP}", f"/{database}")) as connection:
             connection.execute("CREATE TYPE mood AS ENUM ('sad', 'happy')")
             connection.execute("CREATE DOMAIN rating AS integer CHECK (VALUE BETWEEN 1 AND 5)")
             connection.execute("SET session_replication_role = replica")  # rows come in any order

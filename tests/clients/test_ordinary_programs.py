@@ -122,18 +122,31 @@ def test_node_postgres(postgres, tmp_path, mode):
 
 @pytest.mark.parametrize("mode", ["extended", "simple", "extendedForPrepared", "extendedCacheEverything"])
 @pytest.mark.parametrize("autocommit", ["true", "false"], ids=["autocommit", "transaction"])
-def test_pgjdbc(postgres, tmp_path, classes, mode, autocommit):
+def test_pgjdbc(postgres, unseen, tmp_path, classes, mode, autocommit):
     statements = tmp_path / "statements.txt"
     # The driver ends a session whose dates are not written its way.
     statements.write_text("\0".join(sql for sql in STATEMENTS if "DateStyle" not in sql))
 
     def observe(url):
-        jdbc = f"jdbc:{url.replace('tester@', '')}?user=tester&preferQueryMode={mode}"
-        ran = run(["java", "-Dfile.encoding=UTF-8", "-cp", f"{DRIVER}:{classes}", "Ordinary", jdbc, str(statements), autocommit])
+        jdbc = f"jdbc:{url.replace('tester@', '').replace('/shop', '/seen')}?user=tester&preferQueryMode={mode}"
+        with postgres.as_superuser() as connection:
+            connection.execute(f"CREATE DATABASE seen OWNER tester TEMPLATE {unseen}")
+            ran = run(["java", "-Dfile.encoding=UTF-8", "-cp", f"{DRIVER}:{classes}", "Ordinary", jdbc, str(statements), autocommit])
+            connection.execute("DROP DATABASE seen WITH (FORCE)")
         assert ran.returncode == 0 and "finished" in ran.stdout, ran.stderr
         return [ran.stdout, ran.stderr]
 
     compare(observe, postgres)
+
+
+@pytest.fixture(scope="module")
+def unseen(postgres):
+    """The shop in a database that nobody comes to: the temporary tables of a session that ended a moment ago are among
+    the types that the driver lists."""
+    postgres.fill("unseen")
+    yield "unseen"
+    with postgres.as_superuser() as connection:
+        connection.execute("DROP DATABASE unseen")
 
 
 @pytest.fixture(scope="module")

@@ -78,11 +78,6 @@ def restore(port, name, file):
     run("psql", port, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", name, "-f", file, user="postgres")
 
 
-# A real of eleven digits comes out of a cast to text, and out of a dump, with other digits than PostgreSQL gives it.
-large_reals = pytest.mark.xfail(strict=True, reason="a large real is written in another way than PostgreSQL writes it")
-
-
-@large_reals
 @pytest.mark.parametrize("options", [[], ["--inserts"], ["--column-inserts"], ["--no-owner", "--no-privileges"]], ids=" ".join)
 def test_a_dump_is_restored(dumped, postgres, restored, tmp_path, options):
     file = tmp_path / "dump.sql"
@@ -93,7 +88,6 @@ def test_a_dump_is_restored(dumped, postgres, restored, tmp_path, options):
         assert ours[what] == rows, what
 
 
-@large_reals
 def test_a_custom_archive_is_restored(dumped, postgres, restored, tmp_path):
     file = tmp_path / "dump.archive"
     run("pg_dump", dumped.port, "-d", "original", "-Fc", "-f", file)
@@ -104,7 +98,6 @@ def test_a_custom_archive_is_restored(dumped, postgres, restored, tmp_path):
         assert ours[what] == rows, what
 
 
-@large_reals
 def test_data_alone(dumped, postgres, restored, tmp_path):
     schema, data = tmp_path / "schema.sql", tmp_path / "data.sql"
     run("pg_dump", dumped.port, "-d", "original", "--no-owner", "--schema-only", "-f", schema)

@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 
-from typed_values import INCOMPARABLE, ORDERED_OTHERWISE, TYPES, literals, table_of
+from typed_values import INCOMPARABLE, ORDERED_OTHERWISE, TYPES, literals, quoted, table_of
 
 psycopg = pytest.importorskip("psycopg")
 psycopg2 = pytest.importorskip("psycopg2")
@@ -161,3 +161,78 @@ def test_descriptions_tell_lengths_and_digits(sqlite_shop, postgres):
             connection.execute("DROP VIEW described_view")
             connection.execute("DROP TABLE described")
     assert described[1] == described[0]
+
+
+# The same value in spellings that a client may use, and that PostgreSQL keeps as one.
+SPELLINGS = [
+    ("jsonb", ['{"b":1,"a":[true,2.5]}', ' { "a" : [ true , 2.5 ], "b": 1, "b" : 1 }']),
+    ("jsonb[]", ['{"{\\"b\\":1,\\"a\\":2}"}', '{"{\\"a\\": 2, \\"b\\": 1}"}']),
+    ("uuid", ["00010203-0405-0607-0809-0A0B0C0D0E0F", "{000102030405060708090a0b0c0d0e0f}"]),
+    ("numeric", ["1.50", " +1.50 "]),
+    ("boolean", ["t", " YES ", "on", "1"]),
+    ("bytea", ["\\x00FF", "\\000\\377"]),
+    ("timestamptz", ["2024-02-29 12:34:56+02", "2024-02-29T10:34:56Z"]),
+    ("date", ["2024-02-29", "20240229"]),
+    ("interval", ["1 day 01:00:00", "P1DT1H"]),
+    ("inet", ["10.1.2.3/32", "10.1.2.3"]),
+    ("inet", ["::0001", "::1"]),
+    ("macaddr", ["08:00:2B:01:02:03", "0800.2b01.0203"]),
+    ("money", ["1.5", "$1.50"]),
+    ("varbit", ["101", "B101"]),
+    ("integer[]", ["{1, 2}", " { 1 ,2 } "]),
+    ("boolean[]", ["{t,f}", "{true,no}"]),
+    ("uuid[]", ["{00010203-0405-0607-0809-0A0B0C0D0E0F}"]),
+]
+
+
+def binary_of(cursor, ty, text):
+    """What PostgreSQL sends for a value, except that a document stays as it is spelled."""
+    if ty == "jsonb":
+        return b"\x01" + text.encode()
+    if ty == "jsonb[]":
+        cursor.execute("SELECT unnest(%t::text[])", (text,))
+        elements = [b"\x01" + row[0].encode() for row in cursor.fetchall()]
+        parts = b"".join(len(one).to_bytes(4, "big") + one for one in elements)
+        head = (1, 0, 3802, len(elements), 1)
+        return b"".join(number.to_bytes(4, "big") for number in head) + parts
+    binary = cursor.connection.cursor(binary=True)
+    binary.execute(f"SELECT {quoted(text)}::{ty}")
+    return bytes(binary.pgresult.get_value(0, 0))
+
+
+def stored(url, ty, spellings, binaries):
+    """The rows that are there after each value came in each way."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        cursor = connection.cursor()
+        oid = cursor.execute(f"SELECT '{ty}'::regtype::oid::int").fetchone()[0]
+        cursor.execute("DROP TABLE IF EXISTS spelled")
+        cursor.execute(f"CREATE TABLE spelled (way text, v {ty})")
+        for text, binary in zip(spellings, binaries, strict=True):
+            cursor.execute(f"INSERT INTO spelled VALUES ('literal', {quoted(text)}), ('cast', {quoted(text)}::{ty})")
+            for types in [(0,), (oid,)]:
+                for number, value in enumerate((text.encode(), binary)):
+                    sql = f"INSERT INTO spelled VALUES ('parameter {types} {number}', $1)"
+                    done = connection.pgconn.exec_params(sql.encode(), [value], types, [number])
+                    assert done.status == psycopg.pq.ExecStatus.COMMAND_OK, done.error_message
+            with cursor.copy("COPY spelled FROM STDIN") as copy:
+                copy.write_row(("copy", text))
+            with cursor.copy("COPY spelled FROM STDIN (FORMAT binary)") as copy:
+                row = b"PGCOPY\n\xff\r\n\0" + bytes(8) + (2).to_bytes(2, "big")
+                row += b"".join(len(one).to_bytes(4, "big") + one for one in (b"binary copy", binary))
+                copy.write(row + b"\xff\xff")
+        rows = cursor.execute("SELECT way, v::text FROM spelled").fetchall()
+        counted = cursor.execute("SELECT count(DISTINCT v) FROM spelled").fetchone()
+        cursor.execute("DROP TABLE spelled")
+        return rows, counted[0]
+
+
+@pytest.mark.parametrize("ty,spellings", SPELLINGS, ids=[f"{ty} {number}" for number, (ty, _) in enumerate(SPELLINGS)])
+def test_a_value_is_stored_in_one_way(sqlite_shop, postgres, ty, spellings):
+    """However it comes: as a literal, as a parameter and by COPY, in text and in binary."""
+    with psycopg.connect(postgres.direct_url) as connection:
+        binaries = [binary_of(connection.cursor(), ty, text) for text in spellings]
+    for url in (postgres.direct_url, sqlite_shop.url):
+        rows, different = stored(url, ty, spellings, binaries)
+        assert len(rows) == 8 * len(spellings)
+        assert len({value for _, value in rows}) == 1, rows
+        assert different == 1

@@ -1,9 +1,13 @@
 """Two writers of one SQLite file: who waits for whom, for how long, and what ends the wait."""
 
+import sqlite3
 import threading
 import time
 
 import pytest
+
+from backends import QUERENT
+from servers import Querent
 
 psycopg = pytest.importorskip("psycopg")
 
@@ -11,15 +15,41 @@ psycopg = pytest.importorskip("psycopg")
 LONG = 60
 
 
+@pytest.fixture(scope="module")
+def files(sqlite_shop, tmp_path_factory):
+    """Where files are served: in one with a rollback journal who reads keeps others from committing, in one with a
+    write-ahead log not."""
+    folder = tmp_path_factory.mktemp("waiting")
+    sqlite3.connect(folder / "logged.sqlite").execute("PRAGMA journal_mode = wal").close()
+    logged = Querent(QUERENT, [f"sqlite:{folder / 'logged.sqlite'}"], folder).start()
+    yield {"journal": sqlite_shop.url, "log": f"postgresql://somebody@127.0.0.1:{logged.port}/logged"}
+    assert logged.stop() == 0, logged.told()
+
+
+@pytest.fixture(params=["journal", "log"])
+def url(files, request):
+    return files[request.param]
+
+
 @pytest.fixture
-def two(sqlite_shop):
+def two(url):
     """Two sessions, and a table for them."""
-    with psycopg.connect(sqlite_shop.url, autocommit=True) as one, psycopg.connect(sqlite_shop.url, autocommit=True) as other:
+    yield from sessions(url)
+
+
+@pytest.fixture
+def two_with_log(files):
+    """The same on a file where nobody waits for readers."""
+    yield from sessions(files["log"])
+
+
+def sessions(url):
+    with psycopg.connect(url, autocommit=True) as one, psycopg.connect(url, autocommit=True) as other:
         one.execute("DROP TABLE IF EXISTS waited")
         one.execute("CREATE TABLE waited (id int PRIMARY KEY, n int)")
         one.execute("INSERT INTO waited VALUES (1, 0), (2, 0)")
         yield one, other
-    with psycopg.connect(sqlite_shop.url, autocommit=True) as last:
+    with psycopg.connect(url, autocommit=True) as last:
         last.execute("DROP TABLE waited")
 
 
@@ -132,11 +162,12 @@ def test_the_one_that_waits_may_be_the_one_that_left(two):
     assert other.execute("SELECT DISTINCT n FROM waited").fetchall() == [(1,)]
 
 
-def test_of_two_that_have_read_one_writes(two):
+@pytest.mark.parametrize("level", ["REPEATABLE READ", "SERIALIZABLE"])
+def test_of_two_that_have_read_one_writes(two, level):
     """Both have a snapshot; the second to write cannot have seen what the first wrote, and is told to try again."""
     one, other = two
     for connection in two:
-        connection.execute("BEGIN")
+        connection.execute(f"BEGIN ISOLATION LEVEL {level}")
         connection.execute("SELECT sum(n) FROM waited")
     one.execute("UPDATE waited SET n = 1 WHERE id = 1")
     waiting = Waiting(other, "UPDATE waited SET n = 2 WHERE id = 2")
@@ -147,9 +178,149 @@ def test_of_two_that_have_read_one_writes(two):
     assert one.execute("SELECT n FROM waited ORDER BY id").fetchall() == [(1,), (2,)]
 
 
-def test_many_writers_lose_nothing(two, sqlite_shop):
+@pytest.mark.parametrize("statement", ["UPDATE waited SET n = n + 10", "SELECT n FROM waited FOR UPDATE"])
+def test_at_read_committed_one_that_has_read_waits(two, statement):
+    one, other = two
+    for connection in two:
+        connection.execute("BEGIN")
+        connection.execute("SELECT sum(n) FROM waited")
+    one.execute("UPDATE waited SET n = n + 1")
+    waiting = Waiting(other, statement)
+    begins_to_wait(waiting)
+    one.execute("COMMIT")
+    assert waiting.result().endswith(" 2")
+    other.execute("UPDATE waited SET n = n + 100")
+    other.execute("COMMIT")
+    assert one.execute("SELECT n FROM waited WHERE id = 1").fetchone()[0] in (111, 101)
+
+
+def test_what_another_committed_meanwhile_is_seen(two_with_log):
+    one, other = two_with_log
+    other.execute("BEGIN")
+    assert other.execute("SELECT sum(n) FROM waited").fetchone() == (0,)
+    one.execute("UPDATE waited SET n = 5")
+    other.execute("UPDATE waited SET n = n + 1")
+    assert other.execute("SELECT sum(n) FROM waited").fetchone() == (12,)
+    other.execute("ROLLBACK")
+
+
+def test_savepoints_outlast_the_wait(two_with_log):
+    """As in Django's get_or_create: what was read before the savepoint is no hindrance."""
+    one, other = two_with_log
+    other.execute("BEGIN")
+    other.execute("SELECT n FROM waited")
+    other.execute("SAVEPOINT a")
+    other.execute("SAVEPOINT b")
+    other.execute("SET CONSTRAINTS ALL DEFERRED")
+    one.execute("UPDATE waited SET n = 5")
+    other.execute("INSERT INTO waited VALUES (3, 3)")
+    other.execute("ROLLBACK TO b")
+    other.execute("INSERT INTO waited VALUES (4, 4)")
+    other.execute("RELEASE a")
+    other.execute("COMMIT")
+    assert one.execute("SELECT id, n FROM waited ORDER BY id").fetchall() == [(1, 5), (2, 5), (4, 4)]
+
+
+def test_a_wait_in_vain_leaves_the_savepoints(two):
+    one, other = two
+    other.execute("SET statement_timeout = '300ms'")
+    other.execute("BEGIN")
+    other.execute("SELECT n FROM waited")
+    other.execute("SAVEPOINT a")
+    one.execute("BEGIN")
+    one.execute("UPDATE waited SET n = 5")
+    with pytest.raises(psycopg.errors.QueryCanceled):
+        other.execute("UPDATE waited SET n = 6")
+    one.execute("COMMIT")
+    other.execute("ROLLBACK TO a")
+    assert other.execute("UPDATE waited SET n = n + 1").statusmessage == "UPDATE 2"
+    other.execute("COMMIT")
+    assert one.execute("SELECT DISTINCT n FROM waited").fetchall() == [(6,)]
+
+
+def test_what_was_read_stays_while_a_cursor_is_open_or_something_is_written(two_with_log):
+    """There is nothing to begin anew then, so it is told at once."""
+    one, other = two_with_log
+    for before in ["DECLARE c CURSOR FOR SELECT generate_series(1, 1000000), n FROM waited", "CREATE TEMP TABLE own (n int)"]:
+        other.execute("BEGIN")
+        other.execute(before)
+        other.execute("SELECT n FROM waited")
+        if "CURSOR" in before:
+            other.execute("FETCH 1 FROM c")
+        one.execute("UPDATE waited SET n = n + 1")
+        with pytest.raises((psycopg.errors.SerializationFailure, psycopg.errors.LockNotAvailable)):
+            other.execute("UPDATE waited SET n = 2")
+        other.execute("ROLLBACK")
+
+
+def test_the_level_of_a_session_counts(two_with_log):
+    one, other = two_with_log
+    assert other.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
+    other.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    other.execute("BEGIN")
+    assert other.execute("SHOW transaction_isolation").fetchone() == ("repeatable read",)
+    other.execute("SELECT n FROM waited")
+    one.execute("UPDATE waited SET n = 5")
+    with pytest.raises(psycopg.errors.SerializationFailure):
+        other.execute("UPDATE waited SET n = 6")
+    other.execute("ROLLBACK")
+
+
+def test_what_is_done_in_several_steps_waits(two):
+    """Changes and drops read before they write, each in one statement."""
+    one, other = two
+    one.execute("DROP TABLE IF EXISTS stepped")
+    one.execute("CREATE TABLE stepped (id serial, n int)")
+    for statement in ["ALTER TABLE stepped ALTER COLUMN n TYPE bigint", "TRUNCATE TABLE stepped", "DROP TABLE stepped CASCADE"]:
+        one.execute("BEGIN")
+        one.execute("UPDATE waited SET n = 1")
+        waiting = Waiting(other, statement)
+        begins_to_wait(waiting)
+        one.execute("COMMIT")
+        assert waiting.result() == " ".join(statement.split()[:2])
+
+
+def test_a_temporary_table_of_what_is_written_next_waits(two):
+    one, other = two
+    one.execute("BEGIN")
+    one.execute("UPDATE waited SET n = n + 1")
+    other.execute("BEGIN")
+    waiting = Waiting(other, "CREATE TEMP TABLE own AS SELECT id, n FROM waited")
+    begins_to_wait(waiting)
+    one.execute("COMMIT")
+    assert waiting.result() == "SELECT 2"
+    other.execute("UPDATE waited SET n = waited.n + own.n FROM own WHERE own.id = waited.id")
+    other.execute("COMMIT")
+    assert one.execute("SELECT DISTINCT n FROM waited").fetchall() == [(2,)]
+
+
+def test_many_that_read_first_lose_nothing(two, url):
+    """Each reads, then adds what it has read nothing of; all of them come to write."""
+    failures = []
+
     def work():
-        with psycopg.connect(sqlite_shop.url, autocommit=True) as connection:
+        try:
+            with psycopg.connect(url, autocommit=True) as connection:
+                for _ in range(20):
+                    with connection.transaction():
+                        connection.execute("SELECT n FROM waited")
+                        with connection.transaction():
+                            connection.execute("UPDATE waited SET n = n + 1 WHERE id = 1")
+        except psycopg.Error as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LONG)
+    assert not failures
+    assert two[0].execute("SELECT n FROM waited WHERE id = 1").fetchone() == (120,)
+
+
+def test_many_writers_lose_nothing(two, url):
+    def work():
+        with psycopg.connect(url, autocommit=True) as connection:
             for _ in range(20):
                 with connection.transaction():
                     connection.execute("UPDATE waited SET n = n + 1 WHERE id = 1")

@@ -85,3 +85,23 @@ SELECT 1::numeric, 1.0::numeric, 1.00::numeric(5,1)
 SELECT '5'::numeric / '3'::numeric
 
 SELECT id::text, name::varchar(2), born::text, vip::text, salary::int FROM people ORDER BY id
+
+SELECT 1.5e10::real::text, 123456::real::text, 1234567::real::text, 16777217::real::text, 0.1::real::text, 1e-5::real::text, 3.4e38::real::text
+
+SELECT 1.5e10::float8::text, 1e15::float8::text, 123456789012345::float8::text, 0.1::float8::text, 1e-5::float8::text, 1e300::float8::text
+
+SELECT 'Infinity'::real::text, '-Infinity'::float8::text, '-0'::float8::text
+
+SELECT 'NaN'::real::text
+
+SELECT ARRAY[1.5e10::real, 0.1::real]::text, ARRAY[1.5e10, 1e15]::float8[]::text, ARRAY[1234567::real], '{1.5e10,1234567}'::real[]
+
+SELECT array_agg(x) FROM (VALUES (1.5e10::real), (1234567::real)) t (x)
+
+SELECT 'it is ' || 1.5e10::real, concat(1234567::real, ' ', 1e15::float8), format('%s', 1.5e10::real)
+
+SELECT string_agg(x::text, ',') FROM (VALUES (1.5e10::real), (1234567::real)) t (x)
+
+SELECT array_to_string(ARRAY[1.5e10::real, 1234567::real], ',')
+
+SELECT 0.1::real::float8, 0.1::real::numeric, 1234567.8::real::numeric, 1.5e10::real::numeric, 1e23::float8, 9e9::real, 1.5e10::real

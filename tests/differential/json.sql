@@ -45,3 +45,13 @@ SELECT id FROM people WHERE extra @> '{"a": 1}'
 SELECT '{"a":1}'::jsonb ?| ARRAY['a','z'], '{"a":1}'::jsonb ?& ARRAY['a','z']
 
 SELECT row_to_json(1)
+
+SELECT '"\u0000"'::jsonb
+
+SELECT '{"\u0000": 1}'::jsonb
+
+SELECT '"\u0000"'::json IS NOT NULL AS there
+
+SELECT '{"a": "\u0000"}'::json ->> 'a'
+
+SELECT to_jsonb('{"bb": 1, "a": 2}'::json), jsonb_build_array('{"bb":1,"a":2}'::json)

@@ -59,3 +59,7 @@ SELECT g * 2 AS d FROM generate_series(1, 3) g
 SELECT generate_series(1, 3)
 
 SELECT random() < 1, random() >= 0
+
+SELECT ' +1.50 '::numeric, '007.50'::numeric, '.5'::numeric, '5.'::numeric, '-0'::numeric, '-0.00'::numeric, '-007'::numeric, '0.50'::numeric
+
+SELECT 007.50, .5, 5., -0.0, +1.50

@@ -69,3 +69,11 @@ SELECT * FROM regexp_split_to_table('a b c', ' ') AS t
 SELECT * FROM string_to_table('a,b', ',')
 
 SELECT regexp_count('banana', 'a'), regexp_like('abc', 'B', 'i'), regexp_substr('foo42', '\d+')
+
+SELECT 'abc' LIKE ALL (ARRAY['a%', '%c']), 'abc' LIKE ALL (ARRAY['a%', 'x%']), 'abc' LIKE ALL ('{}'::text[])
+
+SELECT 'abc' NOT LIKE ALL (ARRAY['x%', '%y']), 'abc' NOT LIKE ANY (ARRAY['a%', 'z%']), 'abc' NOT LIKE ANY (ARRAY['a%'])
+
+SELECT 'ABC' ILIKE ALL ('{a%,%c}'::text[]), 'ABC' NOT ILIKE ALL (ARRAY['a%']), 'ABC' NOT ILIKE ANY (ARRAY['a%', 'z%'])
+
+SELECT 'abc' LIKE ALL (SELECT 'a%' UNION SELECT '%c'), NULL LIKE ALL (ARRAY['a'])

@@ -174,6 +174,30 @@ fn check_shows_the_schema_and_tells_problems() {
 }
 
 #[test]
+fn check_tells_what_it_leaves_out() {
+    let place = Place::new();
+    place.database(
+        "odd.db",
+        "CREATE TABLE t (a); CREATE TABLE gone (a); CREATE VIEW broken AS SELECT a FROM gone; DROP TABLE gone;
+         CREATE TABLE odd (a); PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET name = CAST(x'6fff64' AS TEXT), tbl_name = CAST(x'6fff64' AS TEXT),
+                sql = 'CREATE TABLE \"' || CAST(x'6fff64' AS TEXT) || '\" (a)' WHERE name = 'odd';",
+    );
+    for format in ["table", "json"] {
+        let ran = place.run(&["check", "sqlite:odd.db", "--format", format]);
+        assert_eq!(ran.code, 1, "{} {}", ran.out, ran.err);
+        let told = ran.out + &ran.err;
+        for problem in [
+            "broken is left out: ",
+            "main.gone",
+            "o\u{fffd}d is left out: its name is not UTF-8",
+        ] {
+            assert!(told.contains(problem), "{problem}: {told}");
+        }
+    }
+}
+
+#[test]
 fn serve_refuses_strangers_without_passwords() {
     let place = Place::new();
     let arguments = ["serve", "sqlite:pets.db", "--listen", "0.0.0.0:0"];

@@ -54,6 +54,42 @@ fn once_answers_five_questions_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn it_is_saved_for_the_examples_of_other_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let querent = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_querent"));
+        let command = command.args(arguments).current_dir(folder.path()).env_clear();
+        let ran = command.stdin(Stdio::null()).output().unwrap();
+        let (out, err) = (String::from_utf8(ran.stdout), String::from_utf8(ran.stderr));
+        (ran.status.code(), out.unwrap(), err.unwrap())
+    };
+    let save = ["demo", "--save", "shop.db", "--today", "2025-12-31"];
+    let (code, _, told) = querent(&save);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("querent serve shop.db"), "{told}");
+    let (code, _, told) = querent(&save);
+    assert!(
+        code == Some(1) && told.contains("shop.db is there already"),
+        "{told}"
+    );
+    // As docs/lint.md and `lint --help` have it.
+    let misspelled = "SELECT frist_name FROM custmers WHERE city = 'Berlin'";
+    let (code, _, told) = querent(&["lint", "sqlite:shop.db", "customers in Berlin", misspelled]);
+    let repaired = "repaired: SELECT first_name FROM customers WHERE city = 'Berlin'\n";
+    assert_eq!((code, told.as_str()), (Some(1), repaired));
+    let other = "SELECT COUNT(*) FROM order_lines";
+    let (code, out, _) = querent(&["lint", "sqlite:shop.db", "how many orders are there?", other]);
+    assert_eq!(code, Some(0));
+    assert!(
+        out.contains("the rows of order_lines are counted, the question counts orders"),
+        "{out}"
+    );
+    let lines = "how many order lines are there?";
+    let (_, out, _) = querent(&["lint", "sqlite:shop.db", lines, other]);
+    assert!(out.contains("(0 rows)"), "{out}");
+}
+
+#[test]
 fn a_taken_port_is_told_with_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();

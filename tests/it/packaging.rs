@@ -224,6 +224,47 @@ fn the_service_starts() {
 }
 
 #[test]
+fn what_is_installed_is_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let installed = Command::new(root().join("scripts/install"))
+        .arg(env!("CARGO_BIN_EXE_querent"))
+        .env("PREFIX", "/usr")
+        .env("DESTDIR", folder.path())
+        .output()
+        .unwrap();
+    assert!(
+        installed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&installed.stderr)
+    );
+    let there = |path: &str| fs::read_to_string(folder.path().join("usr").join(path)).unwrap_or_default();
+    // Each command has a page, and each shell knows of each command.
+    let help = Command::new(folder.path().join("usr/bin/querent"))
+        .arg("--help")
+        .output()
+        .unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let commands = help.split("Commands:\n").nth(1).unwrap().lines();
+    let commands: Vec<&str> = commands
+        .map_while(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .filter(|command| *command != "help")
+        .collect();
+    assert!(commands.len() > 8, "{help}");
+    for command in commands {
+        let page = there(&format!("share/man/man1/querent-{command}.1"));
+        assert!(page.contains(".TH"), "{command}: {page}");
+        for shell in [
+            "share/bash-completion/completions/querent",
+            "share/zsh/site-functions/_querent",
+            "share/fish/vendor_completions.d/querent.fish",
+        ] {
+            assert!(there(shell).contains(command), "{command} in {shell}");
+        }
+    }
+    assert!(there("lib/systemd/system/querent.service").contains("\nExecStart=/usr/bin/querent serve "));
+}
+
+#[test]
 fn systemd_understands_the_service() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("querent.service");

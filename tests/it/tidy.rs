@@ -14,14 +14,19 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("telemetry", &["config", "error"]),
     ("statement", &["error"]),
     ("schema", &["error"]),
-    ("validator", &["embedded", "error", "schema", "statement"]),
-    ("catalog", &["error", "schema"]),
-    ("translate", &[]),
+    ("grammar", &[]),
+    (
+        "validator",
+        &["embedded", "error", "grammar", "schema", "statement"],
+    ),
+    ("translate", &["grammar"]),
+    ("catalog", &["error", "schema", "statement", "translate"]),
     (
         "backend",
         &[
             "catalog",
             "error",
+            "grammar",
             "net",
             "schema",
             "telemetry",
@@ -204,6 +209,11 @@ const CONFINED: &[(&str, &[&str], &str)] = &[
         "reqwest",
         &["model", "telemetry"],
         "only these speak HTTP to others",
+    ),
+    (
+        "Parser::",
+        &["eval", "grammar", "validator"],
+        "a text of a client or a file is read where its depth is bounded first",
     ),
     ("env::var", &["config"], "settings are read in one place"),
 ];

@@ -31,7 +31,7 @@ pub use challenge::Challenge;
 pub use client::{Client, Cursor, driver, driver_error};
 pub use connect::Upstream;
 pub use sampling::Sampling;
-pub use schemas::{Schemas, SessionSnapshot, snapshot};
+pub use schemas::{Schemas, SessionSnapshot, is_unchanged, snapshot};
 pub use state::State;
 pub use trial::{Limits, trial};
 

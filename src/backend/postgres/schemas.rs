@@ -1,6 +1,7 @@
 //! Snapshots of the schema, each for one user in one place, kept while the catalogue stays as it is.
 
 use std::{
+    fmt::Write,
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
     time::Duration,
@@ -45,6 +46,8 @@ pub struct SessionSnapshot {
     pub snapshot: Snapshot,
     /// Tables whose values are not read yet; the next question goes on with them.
     pub tables_left: usize,
+    /// What changes with the catalogue, the user and the search path, see [`is_unchanged`].
+    pub catalogue: Arc<str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -125,6 +128,7 @@ pub async fn snapshot(
         temporary: state.temporary,
         fingerprint,
     };
+    let catalogue = key.catalogue().into();
     let kept = if let Some(kept) = schemas.snapshots.get(&key) {
         kept
     } else {
@@ -138,7 +142,32 @@ pub async fn snapshot(
         state,
         snapshot: kept.snapshot.clone(),
         tables_left,
+        catalogue,
     })
+}
+
+impl Key {
+    /// What [`is_unchanged`] compares, in hexadecimal digits: what it is made of may have any character.
+    fn catalogue(&self) -> String {
+        let path = self.search_path.join("\u{1}");
+        let whole = format!("{} {} {path}", self.fingerprint, self.user);
+        whole.bytes().fold(String::new(), |mut digits, byte| {
+            let _ = write!(digits, "{byte:02x}");
+            digits
+        })
+    }
+}
+
+/// A condition that holds where the catalogue, the user and the search path are what they were for the snapshot that
+/// has this [`SessionSnapshot::catalogue`]. In a transaction that sees only what was there when it began, it never holds.
+pub fn is_unchanged(catalogue: &str) -> String {
+    format!(
+        "(SELECT pg_catalog.current_setting('transaction_isolation') \
+         OPERATOR(pg_catalog.=) ANY (ARRAY['read committed', 'read uncommitted']::pg_catalog.text[]) \
+         AND pg_catalog.encode(pg_catalog.convert_to(pg_catalog.concat_ws(' ', f.fingerprint, CURRENT_USER, \
+         pg_catalog.array_to_string(pg_catalog.current_schemas(true), pg_catalog.chr(1))), 'UTF8'), 'hex') \
+         OPERATOR(pg_catalog.=) '{catalogue}' FROM (\n{FINGERPRINT}\n) AS f (sees, fingerprint))"
+    )
 }
 
 async fn read_one(

@@ -156,6 +156,8 @@ fn columns(
             key: 0,
             default: None,
             generated: false,
+            is_rowid: false,
+            always: false,
             origin: None,
         })
         .collect();

@@ -19,9 +19,12 @@ impl Session<'_> {
         &self,
         sql: &str,
         (declared, rows): (&[Option<SqlType>], Vec<Vec<Value>>),
+        idle: bool,
         cancelled: &CancelFlag,
     ) -> Result<(), FailedRow> {
         let limit = self.limit(Mode::Client);
+        self.take_turn(sql, idle, cancelled, limit)
+            .map_err(|error| (0, error))?;
         let found = self.translation(sql, (declared, &Generated::Nothing), cancelled, limit);
         // Who writes takes locks of their own.
         let known = found.map_err(|error| (0, error))?.known;

@@ -53,6 +53,40 @@ pub(super) fn memory(options: &Options, mode: Mode) -> Option<u64> {
     (bytes > 0).then_some(bytes)
 }
 
+/// The longest value that a statement may read or make, in bytes.
+pub(super) fn value(options: &Options, mode: Mode) -> u64 {
+    if mode.is_question() {
+        options.question_value
+    } else {
+        options.value
+    }
+}
+
+/// The bytes that a session's statements may have in temporary files; `None` for any number.
+pub(super) fn temporary(options: &Options, mode: Mode) -> Option<u64> {
+    let bytes = if mode.is_question() {
+        options.question_temporary
+    } else {
+        options.temporary
+    };
+    (bytes > 0).then_some(bytes)
+}
+
+/// The error of a statement that wanted larger temporary files.
+pub(super) fn wrote_too_much(options: &Options, mode: Mode) -> BackendError {
+    let key = if mode.is_question() {
+        "limits.temporary_bytes"
+    } else {
+        "sqlite.temporary_bytes"
+    };
+    let kilobytes = temporary(options, mode).unwrap_or_default() / 1024;
+    BackendError::new(
+        "53400",
+        format!("temporary file size exceeds \"{key}\" ({kilobytes}kB)"),
+    )
+    .with_hint("Sort, group or join fewer rows at once, or raise the limit in the proxy's configuration.")
+}
+
 /// The error of a statement that wanted more memory.
 pub(super) fn took_too_much(options: &Options, mode: Mode) -> BackendError {
     let (sqlstate, key) = if mode.is_question() {
@@ -79,10 +113,11 @@ pub(super) fn too_complex() -> BackendError {
 
 /// The error of a statement that made or read a value that is too long.
 pub(super) fn too_long(options: &Options, mode: Mode) -> BackendError {
-    let (bytes, key) = if mode.is_question() {
-        (options.question_value, "limits.value_bytes")
+    let bytes = value(options, mode);
+    let key = if mode.is_question() {
+        "limits.value_bytes"
     } else {
-        (options.value, "sqlite.value_bytes")
+        "sqlite.value_bytes"
     };
     BackendError::new("54000", "string or blob too big")
         .with_detail(format!(

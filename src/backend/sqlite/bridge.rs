@@ -6,7 +6,7 @@ use std::{
     net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicU8, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering::Relaxed},
     },
 };
 
@@ -52,6 +52,8 @@ pub struct Bridge {
     large_objects: Mutex<Descriptors>,
     /// The session's time zone, where its thread has not seen it yet.
     zone: Mutex<Option<Zone>>,
+    /// How many savepoints of the client's there are.
+    savepoints: AtomicUsize,
 }
 
 impl Bridge {
@@ -71,6 +73,15 @@ impl Bridge {
             return vec![];
         }
         std::mem::take(&mut lock(&self.wishes))
+    }
+
+    /// There are this many savepoints now, `querent_0` and so on.
+    pub fn set_savepoints(&self, count: usize) {
+        self.savepoints.store(count, Relaxed);
+    }
+
+    pub(super) fn savepoints(&self) -> usize {
+        self.savepoints.load(Relaxed)
     }
 
     /// The advisory locks that end with the transaction are free, and no large object is open any more.

@@ -2,7 +2,9 @@
 
 use crate::catalog::lexical::{Piece, pieces, unquote};
 use crate::schema::{Column, Table};
-use crate::translate::written;
+use crate::translate::{Identity, written};
+
+use super::decltype;
 
 /// Characters of a comment at most.
 const LONGEST: usize = 500;
@@ -42,6 +44,23 @@ pub(super) fn add_to_view(view: &mut Table, sql: &str) {
             }
         }
     }
+}
+
+/// The statement that created a view without the comments of the view, in front of its query.
+pub(super) fn without_view_s(sql: &str) -> String {
+    let mut new = sql.to_owned();
+    let before_query = pieces(sql).take_while(|(_, piece)| {
+        !matches!(piece, Piece::Token(token) if token.eq_ignore_ascii_case("SELECT") || token.eq_ignore_ascii_case("WITH"))
+    });
+    let said: Vec<usize> = before_query
+        .filter(|(at, piece)| matches!(piece, Piece::Comment(_)) && sql[*at..].starts_with("--"))
+        .map(|(at, _)| at)
+        .collect();
+    for at in said.into_iter().rev() {
+        let end = sql[at..].find('\n').map_or(sql.len(), |end| at + end);
+        new.replace_range(at..end, "");
+    }
+    new
 }
 
 /// The statement without the comments of the table, or of one of its columns, of which these are the names.
@@ -88,8 +107,9 @@ fn assigned(sql: &str, position: impl Fn(&str) -> Option<usize>) -> Vec<(usize, 
                 opened_in_line = depth == 0;
             }
             // All but the first are said of a key's type.
-            Piece::Comment("" | "int4" | "int2" | "serial2" | "serial4" | "serial8") => {}
-            Piece::Comment(text) if written::is_kept(text) => {}
+            Piece::Comment("") => {}
+            Piece::Comment(text) if decltype::is_width(text) => {}
+            Piece::Comment(text) if written::is_kept(text) || Identity::is_note(text) => {}
             Piece::Comment(text) => match in_line.or(current.filter(|_| !begins)) {
                 Some(column) => found.push((offset, text, Some(column))),
                 None if opened_in_line => found.push((offset, text, None)),

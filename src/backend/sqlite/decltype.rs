@@ -77,17 +77,33 @@ pub(super) fn narrowed_key(table: &str, key: &str) -> Option<SqlType> {
 }
 
 /// What stands beside the word INTEGER of a key that is the rowid, and what it says.
-pub(super) const WIDTHS: [(&str, SqlType); 5] = [
+pub(super) const WIDTHS: [(&str, SqlType); 8] = [
     ("int4", SqlType::Int4),
     ("int2", SqlType::Int2),
     ("serial4", SqlType::Int4),
     ("serial2", SqlType::Int2),
     ("serial8", SqlType::Int8),
+    ("int4 always", SqlType::Int4),
+    ("int2 always", SqlType::Int2),
+    ("int8 always", SqlType::Int8),
 ];
+
+/// True for a comment that says how wide a key is.
+pub(super) fn is_width(comment: &str) -> bool {
+    WIDTHS.iter().any(|(word, _)| *word == comment)
+}
 
 /// True for a key that was declared as `serial`.
 pub(super) fn is_serial(table: &str, key: &str) -> bool {
     table.contains(&format!("\"{key}\" INTEGER /* serial"))
+}
+
+/// True for a key that was declared as `GENERATED ALWAYS AS IDENTITY`.
+pub(super) fn is_always(table: &str, key: &str) -> bool {
+    let begins = format!("\"{key}\" INTEGER /* int");
+    table
+        .split_once(&begins)
+        .is_some_and(|(_, behind)| behind.get(1..).is_some_and(|rest| rest.starts_with(" always */")))
 }
 
 /// The type of a column of a view, which is kept beside its name in the text that made the view.

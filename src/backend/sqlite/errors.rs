@@ -2,7 +2,7 @@
 
 use rusqlite::{Error, ErrorCode, ffi};
 
-use super::functions;
+use super::{foreign, functions};
 use crate::backend::BackendError;
 use crate::catalog::lexical::{self, Piece};
 
@@ -10,13 +10,22 @@ use crate::catalog::lexical::{self, Piece};
 pub(super) fn from_sqlite(error: &Error, sql: &str) -> BackendError {
     let mut shown = worded(error, sql);
     if shown.sqlstate == "42601"
-        && let Some((what, instead)) = foreign(sql)
+        && let Some((what, instead)) = foreign::read(sql)
     {
         return BackendError {
             position: shown.position,
+            hint: Some(instead.to_owned()),
             ..BackendError::new("0A000", format!("{what} is not supported on a SQLite file"))
-                .with_hint(instead)
         };
+    }
+    if shown.sqlstate == "42601" {
+        shown.message = of_syntax(shown.message);
+    }
+    if shown.sqlstate == "42601" && foreign::asks(sql) {
+        shown.hint = Some(
+            "A question that begins with ASK needs ask_keyword = true in the configuration; -- nl: asks without it."
+                .to_owned(),
+        );
     }
     if shown.position.is_none() && shown.sqlstate.starts_with("42") {
         shown.position = named(&shown.message, sql).map(|offset| position(sql, offset));
@@ -34,49 +43,16 @@ pub(super) fn from_translated(error: &Error, sql: &str) -> BackendError {
     shown
 }
 
-/// What PostgreSQL has and SQLite's grammar has not, by its first words, with what to do instead.
-const FOREIGN: [(&[&str], &str, &str); 5] = [
-    (
-        &["comment", "on"],
-        "COMMENT ON",
-        "SQLite keeps comments in the text of CREATE TABLE: written there after --, they are shown as the table's and its columns'.",
-    ),
-    (
-        &["grant"],
-        "GRANT",
-        "A file has no roles: its permissions, auth.users and the access policy say who may do what.",
-    ),
-    (
-        &["revoke"],
-        "REVOKE",
-        "A file has no roles: its permissions, auth.users and the access policy say who may do what.",
-    ),
-    (
-        &["create", "schema"],
-        "CREATE SCHEMA",
-        "The file is the schema public; --attach NAME=PATH makes another file a schema.",
-    ),
-    (
-        &["drop", "schema"],
-        "DROP SCHEMA",
-        "The file is the schema public; other schemas are the files of --attach.",
-    ),
-];
-
-fn foreign(sql: &str) -> Option<(&'static str, &'static str)> {
-    let tokens = lexical::pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) => Some(token),
-        _ => None,
-    });
-    let first: Vec<&str> = tokens.take(2).collect();
-    let found = FOREIGN.iter().find(|(words, ..)| {
-        words.len() <= first.len()
-            && words
-                .iter()
-                .zip(&first)
-                .all(|(word, token)| word.eq_ignore_ascii_case(token))
-    });
-    found.map(|(_, what, instead)| (*what, *instead))
+/// `near "x": syntax error` as PostgreSQL says it.
+fn of_syntax(message: String) -> String {
+    match message
+        .strip_prefix("near ")
+        .and_then(|rest| rest.strip_suffix(": syntax error"))
+    {
+        Some(near) => format!("syntax error at or near {near}"),
+        None if message == "incomplete input" => "syntax error at end of input".into(),
+        None => message,
+    }
 }
 
 fn worded(error: &Error, sql: &str) -> BackendError {
@@ -215,7 +191,7 @@ enum Words {
 
 /// `SQLITE_ERROR` is the one code for everything about the statement itself, so its words must tell. The first
 /// that fits counts.
-const BY_MESSAGE: [(Words, &str, Option<&str>); 56] = {
+const BY_MESSAGE: [(Words, &str, Option<&str>); 57] = {
     use Words::{Anywhere, Start};
     let tables = Some("The tables are listed in sqlite_schema.");
     let columns = Some("PRAGMA table_info(table) lists a table's columns; a string needs single quotes.");
@@ -273,6 +249,7 @@ const BY_MESSAGE: [(Words, &str, Option<&str>); 56] = {
         (Start("near "), "42601", None),
         (Anywhere("ORDER BY term"), "42601", None),
         (Start("too many"), "54001", None),
+        (Start("Recursion limit"), "54001", None),
         (Anywhere("too deep"), "54001", None),
         (Anywhere("too complex"), "54001", None),
         (Anywhere("too large"), "54001", None),

@@ -22,6 +22,7 @@ use super::{
 use crate::{
     backend::BackendError,
     schema::{ColumnKind, ColumnRef, Schema, Snapshot},
+    telemetry::Outage,
 };
 
 /// Distinct values of one column at most.
@@ -112,6 +113,7 @@ struct Filled {
 impl Filler {
     fn serve(self) {
         let mut filled: Option<Filled> = None;
+        let outage = Outage::default();
         loop {
             // The database is held only while something is asked of it, so that it can be dropped.
             let Some(database) = self.database.upgrade() else {
@@ -119,6 +121,9 @@ impl Filler {
             };
             let next = self.next(&database, &mut filled);
             drop(database);
+            if next.is_ok() && outage.ends().is_some() {
+                tracing::info!("the value index can be filled again");
+            }
             match next {
                 Ok(Some((snapshot, reader, version))) => {
                     let started = Instant::now();
@@ -140,8 +145,10 @@ impl Filler {
                         }
                     }
                 }
-                Ok(None) => {}
-                Err(error) => tracing::warn!(%error, "the value index cannot be filled now"),
+                Err(error) if outage.begins(0) => {
+                    tracing::warn!(%error, "the value index cannot be filled now");
+                }
+                Ok(None) | Err(_) => {}
             }
             if self.control.closing.load(Relaxed) {
                 return;

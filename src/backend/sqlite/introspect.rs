@@ -12,7 +12,7 @@ use rusqlite::{Connection, Result};
 use super::{
     comments, decltype,
     guard::{self, Mode},
-    lossy::{some_text, text},
+    lossy::{REPLACED, some_text, text},
     open::Guarded,
     sampling,
 };
@@ -76,9 +76,27 @@ fn schema(reader: &Guarded) -> Result<Schema> {
                 schema.tables.push(table);
                 places.push(listed.schema);
             }
+            Ok(_) if listed.name.contains(REPLACED) => {
+                let reason = "its name is not UTF-8".to_owned();
+                schema.unreadable.push((listed.name, reason));
+            }
             Ok(_) => {}
             // A view on a dropped table stays in the file, and is of no use.
-            Err(error) => tracing::info!(table = listed.name, %error, "left out of the schema"),
+            Err(error) => {
+                tracing::info!(table = listed.name, %error, "left out of the schema");
+                schema.unreadable.push((listed.name, error.to_string()));
+            }
+        }
+    }
+    for table in &schema.tables {
+        for column in table
+            .columns
+            .iter()
+            .filter(|column| column.name.contains(REPLACED))
+        {
+            let name = format!("{}.{}", table.name, column.name);
+            let reason = "its name is not UTF-8".to_owned();
+            schema.unreadable.push((name, reason));
         }
     }
     for (table, place) in places.iter().enumerate() {

@@ -2,6 +2,9 @@
 
 use rusqlite::types::{FromSql, FromSqlResult, ValueRef};
 
+/// What stands for bytes that are no UTF-8.
+pub(super) const REPLACED: char = char::REPLACEMENT_CHARACTER;
+
 /// Text of which what is not UTF-8 is replaced, so that one name in a file does not keep all others from being read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lossy(pub(super) String);

@@ -6,16 +6,18 @@ use std::{
     cell::Cell,
     ffi::{c_int, c_void},
     sync::OnceLock,
+    thread::LocalKey,
 };
 
 use rusqlite::ffi::{self, sqlite3_mem_methods as Methods};
 
 thread_local! {
     // Without destructors, since SQLite may free memory while the thread ends.
-    static ACCOUNT: Account = const { Account { held: Cell::new(0), most: Cell::new(i64::MAX), refused: Cell::new(false) } };
+    static ACCOUNT: Account = const { Account::new() };
 }
 
-struct Account {
+/// What the statements of a thread hold, and may hold.
+pub(super) struct Account {
     /// Bytes taken less bytes freed; what another thread took and this one frees makes it less than what there is.
     held: Cell<i64>,
     most: Cell<i64>,
@@ -67,38 +69,82 @@ pub(super) fn install() {
     }
 }
 
-/// A bound on what this thread's SQLite holds, for as long as it lives.
-pub(super) struct Budget(());
+/// A bound on what this thread's account holds, for as long as it lives.
+pub(super) struct Budget(&'static LocalKey<Account>);
+
+/// A bound on the memory of this thread's SQLite; `None` for any number of bytes.
+pub(super) fn budget(bytes: Option<u64>) -> Budget {
+    Budget::new(&ACCOUNT, bytes)
+}
 
 impl Budget {
-    /// At most so many bytes; `None` for any number.
-    pub(super) fn new(bytes: Option<u64>) -> Self {
-        ACCOUNT.with(|account| {
+    pub(super) fn new(account: &'static LocalKey<Account>, bytes: Option<u64>) -> Self {
+        account.with(|account| {
             let most = bytes.map_or(i64::MAX, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
             account.most.set(most);
             account.refused.set(false);
         });
-        Self(())
+        Self(account)
     }
 
-    /// True if SQLite wanted more.
-    #[expect(
-        clippy::unused_self,
-        reason = "only under a budget is there something to exceed"
-    )]
+    /// True if more was wanted.
     pub(super) fn exceeded(&self) -> bool {
-        ACCOUNT.with(|account| account.refused.get())
+        self.0.with(|account| account.refused.get())
     }
 }
 
 impl Drop for Budget {
     fn drop(&mut self) {
-        ACCOUNT.with(|account| account.most.set(i64::MAX));
+        self.0.with(|account| account.most.set(i64::MAX));
+    }
+}
+
+/// True if this thread may take so many bytes more.
+pub(super) fn has_room(bytes: usize) -> bool {
+    let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+    ACCOUNT.with(|account| !account.refuses(bytes))
+}
+
+/// Memory of our own that a statement holds, on the same account.
+#[derive(Debug, Default)]
+pub(super) struct Held(i64);
+
+impl Held {
+    /// False if that is more than there may be.
+    pub(super) fn take(&mut self, bytes: usize) -> bool {
+        let has_room = has_room(bytes);
+        if has_room {
+            self.add(i64::try_from(bytes).unwrap_or(i64::MAX));
+        }
+        has_room
+    }
+
+    pub(super) fn give_back(&mut self, bytes: usize) {
+        self.add(-i64::try_from(bytes).unwrap_or(i64::MAX).min(self.0));
+    }
+
+    fn add(&mut self, bytes: i64) {
+        self.0 += bytes;
+        ACCOUNT.with(|account| account.add(bytes));
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.add(-self.0);
     }
 }
 
 impl Account {
-    fn refuses(&self, bytes: i64) -> bool {
+    pub(super) const fn new() -> Self {
+        Self {
+            held: Cell::new(0),
+            most: Cell::new(i64::MAX),
+            refused: Cell::new(false),
+        }
+    }
+
+    pub(super) fn refuses(&self, bytes: i64) -> bool {
         let refuses = bytes > 0 && self.held.get().saturating_add(bytes) > self.most.get();
         if refuses {
             self.refused.set(true);
@@ -106,7 +152,7 @@ impl Account {
         refuses
     }
 
-    fn add(&self, bytes: i64) {
+    pub(super) fn add(&self, bytes: i64) {
         self.held.set(self.held.get().saturating_add(bytes));
     }
 }

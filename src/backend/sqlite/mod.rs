@@ -22,6 +22,7 @@ mod decltype;
 mod deferred;
 mod described;
 mod errors;
+mod foreign;
 mod functions;
 mod guard;
 mod index;
@@ -41,6 +42,7 @@ mod sampling;
 mod session;
 mod side;
 mod steps;
+mod temporary;
 mod translated;
 mod translation;
 mod turn;
@@ -87,10 +89,14 @@ pub struct Options {
     pub question_value: u64,
     /// How many bytes of memory SQLite may take for a question; zero means any number.
     pub question_memory: u64,
+    /// How many bytes a question may put into temporary files; zero means any number.
+    pub question_temporary: u64,
     /// The longest value that a client's own statement may read or make, in bytes.
     pub value: u64,
     /// How many bytes of memory SQLite may take for a client's own statement; zero means any number.
     pub memory: u64,
+    /// How many bytes a client's own statements may have in temporary files; zero means any number.
+    pub temporary: u64,
     /// Refuses every write.
     pub read_only: bool,
     /// Runs every statement as SQLite's own, without PostgreSQL's meaning.
@@ -112,8 +118,10 @@ impl Default for Options {
             question_bytes: 0,
             question_value: 1 << 20,
             question_memory: 128 << 20,
+            question_temporary: 256 << 20,
             value: 512 << 20,
             memory: 4 << 30,
+            temporary: 0,
             read_only: false,
             sqlite_dialect: false,
             user: "querent".into(),

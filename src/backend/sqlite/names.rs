@@ -12,7 +12,7 @@ use crate::{
     backend::SqlType,
     catalog,
     schema::Snapshot,
-    translate::{NamedColumn, Names, Object, Origin},
+    translate::{Identity, NamedColumn, Names, Object, Origin},
 };
 
 /// The columns of relations that were looked for, by schema and name; `None` for what is none.
@@ -136,6 +136,8 @@ fn in_catalogue(schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>> {
             key: usize::from(name == "oid"),
             default: None,
             generated: true,
+            is_rowid: false,
+            always: false,
         });
     Some(named.collect())
 }
@@ -155,13 +157,16 @@ impl Schema<'_> {
         let read = |row: &rusqlite::Row<'_>| {
             let declared = lossy::text(row, 1)?;
             let key: usize = row.get::<_, i64>(3)?.try_into().unwrap_or(0);
+            let default = lossy::some_text(row, 5)?;
             Ok(NamedColumn {
                 // What cannot be written in a statement cannot be translated.
                 name: row.get(0)?,
                 not_null: row.get::<_, i64>(2)? != 0 || (key > 0 && declared.eq_ignore_ascii_case("integer")),
                 declared,
                 key,
-                default: lossy::some_text(row, 5)?,
+                is_rowid: false,
+                always: default.as_deref().and_then(Identity::of) == Some(Identity::Always),
+                default,
                 generated: row.get::<_, i64>(4)? >= 2,
                 origin: None,
             })
@@ -238,6 +243,7 @@ impl Schema<'_> {
         if !key.declared.eq_ignore_ascii_case("integer") {
             return Ok(());
         }
+        key.is_rowid = true;
         let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([table])?;
@@ -246,6 +252,7 @@ impl Schema<'_> {
             if let Some(narrow) = decltype::narrowed_key(&sql, &key.name) {
                 narrow.name().clone_into(&mut key.declared);
             }
+            key.always = decltype::is_always(&sql, &key.name);
         }
         Ok(())
     }

@@ -4,7 +4,9 @@ use std::{fs, io, path::Path, sync::Arc};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
 
-use super::{Options, attached, bounds, calls, errors, functions, guard::Guard, large_object, watch::Watch};
+use super::{
+    Options, attached, bounds, calls, errors, functions, guard::Guard, large_object, temporary, watch::Watch,
+};
 use crate::{
     backend::BackendError,
     catalog::{self, Catalogue, Client},
@@ -140,7 +142,12 @@ pub(super) fn connect(
     };
     let guard = Guard::new(options);
     // One thread uses a connection at a time, so SQLite needs no mutex of its own.
-    let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+    let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = match temporary::vfs() {
+        Some(vfs) => Connection::open_with_flags_and_vfs(path, flags, vfs),
+        None => Connection::open_with_flags(path, flags),
+    };
+    let connection = opened
         .and_then(|mut connection| {
             set_up(&mut connection, watch, &guard)?;
             bounds::set_up(&connection, options)?;

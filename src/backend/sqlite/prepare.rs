@@ -24,8 +24,21 @@ impl Session<'_> {
         if lexical::is_empty(sql) {
             return Ok(Prepared::nothing());
         }
+        let is_new = self.has_done_nothing();
+        let prepared = self.compile(sql, (declared, generated), cancelled);
+        if is_new {
+            self.forget_reading();
+        }
+        prepared
+    }
+
+    fn compile(
+        &self,
+        sql: &str,
+        (declared, generated): (&[Option<SqlType>], &Generated),
+        cancelled: &CancelFlag,
+    ) -> Result<Prepared, BackendError> {
         let limit = self.limit(Mode::Client);
-        self.take_turn(sql, cancelled, limit)?;
         if !self.is_untranslated(sql) {
             if alter::read(sql).is_some() {
                 return Ok(alter::prepared());

@@ -279,7 +279,8 @@ pub(super) fn values(row: &Row<'_>) -> Result<Vec<Value>> {
         .collect()
 }
 
-fn size(row: &[Value]) -> usize {
+/// The bytes that a row takes.
+pub(super) fn size(row: &[Value]) -> usize {
     let contents: usize = row
         .iter()
         .map(|value| match value {

@@ -14,14 +14,17 @@ use super::{
     alone, alter, bounds, catalogue,
     command::{Command, Opened, Operation, Progress, Request},
     errors,
-    functions::{moment, zone},
+    functions::{
+        allowance::{Allowance, TOO_LONG},
+        moment, zone,
+    },
     guard::{self, Mode},
     infer::{self, Inferred},
-    introspect,
-    memory::Budget,
+    introspect, memory,
     open::{Guarded, Identity},
     read_only::ReadOnly,
     running::{Compiled, Running},
+    temporary,
     translation::{Known, Translations},
     watch::CancelFlag,
     worker::Worker,
@@ -138,7 +141,7 @@ impl<'w> Session<'w> {
                         }));
                         continue;
                     }
-                    let running = self.run(&request, cancelled, &side);
+                    let running = self.run(&request, cursors.is_empty(), cancelled, &side);
                     let running = running.map_err(|error| self.explained(error, &request, cancelled));
                     let opened = running.map(|mut running| {
                         let opened = Opened {
@@ -163,7 +166,7 @@ impl<'w> Session<'w> {
                     rows,
                     reply,
                 } => {
-                    let _ = reply.send(self.run_many(&sql, (&declared, rows), cancelled));
+                    let _ = reply.send(self.run_many(&sql, (&declared, rows), cursors.is_empty(), cancelled));
                     self.tell_transaction();
                 }
                 Command::Next { id, max_rows, reply } => {
@@ -261,6 +264,7 @@ impl<'w> Session<'w> {
     fn run<'c>(
         &'c self,
         request: &Request,
+        idle: bool,
         cancelled: &CancelFlag,
         side: &'c OnceCell<Guarded>,
     ) -> Result<Running<'c>, BackendError> {
@@ -278,7 +282,7 @@ impl<'w> Session<'w> {
         let limit = self.limit(mode);
         let started = Instant::now();
         if mode == Mode::Client {
-            self.take_turn(&request.sql, cancelled, limit)?;
+            self.take_turn(&request.sql, idle, cancelled, limit)?;
         }
         let is_translated = matches!(mode, Mode::Client | Mode::Embedded);
         if is_translated && !self.is_untranslated(&request.sql) {
@@ -404,10 +408,12 @@ impl<'w> Session<'w> {
         let options = self.worker.database.options();
         let on_own = std::ptr::eq(guarded, self.own);
         let read_only = ReadOnly::during(guarded, options, mode.is_question() && on_own);
-        let budget = Budget::new(bounds::memory(options, mode));
+        let memory = memory::budget(bounds::memory(options, mode));
+        let temporary = temporary::budget(bounds::temporary(options, mode));
+        let allowance = Allowance::new(watch, bounds::value(options, mode));
         let result = guarded.guard.during(mode, work);
-        let too_much = budget.exceeded();
-        drop((budget, read_only));
+        let (too_much, too_large) = (memory.exceeded(), temporary.exceeded());
+        drop((memory, temporary, allowance, read_only));
         let stopped = watch.stopped();
         // Nothing is late that does not run.
         watch.rest();
@@ -419,9 +425,11 @@ impl<'w> Session<'w> {
             let by_us = match error.sqlite_error_code() {
                 Some(ErrorCode::OperationInterrupted | ErrorCode::DatabaseBusy) => stopped,
                 Some(ErrorCode::OutOfMemory) if too_much => Some(bounds::took_too_much(options, mode)),
+                Some(ErrorCode::DiskFull) if too_large => Some(bounds::wrote_too_much(options, mode)),
                 // What else SQLite calls so is a program of too many instructions.
                 Some(ErrorCode::OutOfMemory) if mode.is_question() => Some(bounds::too_complex()),
                 Some(ErrorCode::TooBig) => Some(bounds::too_long(options, mode)),
+                _ if shown.message == TOO_LONG => Some(bounds::too_long(options, mode)),
                 _ if shown.sqlstate == "42501" => guarded.guard.denied(),
                 _ => None,
             };

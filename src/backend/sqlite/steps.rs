@@ -2,7 +2,13 @@
 
 use rusqlite::{Connection, Result};
 
-use super::{Prepared, binding, command::Parameters, functions::kept::Kept, running, translation};
+use super::{
+    Prepared, binding,
+    command::Parameters,
+    functions::{Failure, kept::Kept},
+    memory::Held,
+    running, translation, turn,
+};
 use crate::{
     backend::{ResultColumn, SqlType, column},
     translate::{Object, Translated},
@@ -15,7 +21,7 @@ pub(super) fn run<T>(
     parameters: &Parameters,
     last: impl FnOnce(Vec<Kept>) -> Result<T>,
 ) -> Result<T> {
-    connection.execute_batch("SAVEPOINT \"querent:steps\"")?;
+    turn::open_savepoint(connection, "querent:steps")?;
     let done = before(connection, translated, parameters).and_then(last);
     let done = done.and_then(|value| {
         connection
@@ -35,13 +41,17 @@ fn before(connection: &Connection, translated: &Translated, parameters: &Paramet
         let mut statement = connection.prepare(&step.sql)?;
         binding::bind_with(&mut statement, parameters, &kept)?;
         let mut found = statement.raw_query();
-        let mut rows = vec![];
+        let (mut rows, mut held) = (vec![], Held::default());
         while let Some(row) = found.next()? {
             if step.rows.is_some() {
-                rows.push(running::values(row)?);
+                let row = running::values(row)?;
+                if !held.take(running::size(&row)) {
+                    return Err(Failure::out_of_memory().into());
+                }
+                rows.push(row);
             }
         }
-        kept.extend(step.rows.map(|step| Kept::new(step, rows)));
+        kept.extend(step.rows.map(|step| Kept::new(step, rows, held)));
     }
     Ok(kept)
 }

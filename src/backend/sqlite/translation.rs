@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     backend::{BackendError, SqlType},
-    catalog::lexical::{self, Piece},
+    catalog::lexical::of_client,
     schema::Snapshot,
     translate::{self, Outcome, Translated, Ty},
 };
@@ -25,9 +25,29 @@ const REMEMBERED: usize = 512;
 /// What a translation leaves alone in front of a statement.
 const PLAN: &str = "EXPLAIN QUERY PLAN ";
 /// Statements that are translated begin with one of these.
-const WORDS: [&str; 17] = [
-    "select", "with", "values", "insert", "update", "delete", "create", "drop", "truncate", "table",
-    "explain", "(", "alter", "set", "lock", "merge", "reindex",
+const WORDS: [&str; 22] = [
+    "select",
+    "with",
+    "values",
+    "insert",
+    "update",
+    "delete",
+    "create",
+    "drop",
+    "truncate",
+    "table",
+    "explain",
+    "(",
+    "alter",
+    "set",
+    "lock",
+    "merge",
+    "reindex",
+    "vacuum",
+    "analyze",
+    "analyse",
+    "cluster",
+    "checkpoint",
 ];
 
 /// What is known of a statement's translation.
@@ -186,6 +206,7 @@ fn translated(schema: &Schema<'_>, sql: &str, is_plan: bool, types: &[Option<Ty>
         Outcome::Refused(refusal) => {
             let shift = if is_plan { PLAN.len() } else { 0 };
             Known::Refused(BackendError {
+                detail: refusal.detail,
                 hint: refusal.hint,
                 position: refusal.position.map(|position| position + shift),
                 ..BackendError::new(refusal.sqlstate, refusal.message)
@@ -214,8 +235,7 @@ fn names_sqlites(sql: &str) -> bool {
         .windows(PREFIX.len())
         .any(|window| window.eq_ignore_ascii_case(PREFIX.as_bytes()));
     is_there
-        && lexical::pieces(sql).any(|(_, piece)| {
-            let Piece::Token(token) = piece else { return false };
+        && of_client(sql).any(|token| {
             let name = token.trim_start_matches('"');
             name.get(..PREFIX.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(PREFIX))

@@ -385,7 +385,7 @@ impl Violation<'_> {
                 name: lossy::text(row, 0)?,
                 ty: decltype::sql_type(&declared),
                 default: lossy::some_text(row, 2)?,
-                is_key: row.get::<_, i64>(3)? > 0,
+                is_key: row.get::<_, i64>(3)? > 0 && declared.eq_ignore_ascii_case("integer"),
             })
         })?;
         columns.collect()
@@ -396,6 +396,7 @@ struct Column {
     name: String,
     ty: Option<SqlType>,
     default: Option<String>,
+    /// True for a key that SQLite numbers by itself.
     is_key: bool,
 }
 

@@ -33,8 +33,13 @@ pub type Place = Box<dyn Any + Send>;
 impl Worker {
     /// Serves a connection until its handle is gone.
     pub(super) fn serve(self, own: Guarded, identity: Identity, commands: mpsc::Receiver<Operation>) {
+        self.ending(|worker| worker.serve_all(own, identity, commands));
+    }
+
+    /// Serves, and gives back what is taken of the server however that ends.
+    fn ending(self, serve: impl FnOnce(&Self)) {
         // Whoever waits for a reply learns from the channels that there is none.
-        let done = catch_unwind(AssertUnwindSafe(|| self.serve_all(own, identity, commands)));
+        let done = catch_unwind(AssertUnwindSafe(|| serve(&self)));
         if let Err(panic) = done {
             let reason = panic
                 .downcast_ref::<&str>()
@@ -87,5 +92,57 @@ impl Worker {
             Purpose::Session(&self.client),
         )?;
         Ok((own, identity))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Weak, time::Duration};
+
+    use super::*;
+    use crate::backend::sqlite::{Options, command::Command, waiting};
+
+    /// An error of our own ends the session it happens in with an error, and takes nothing with it.
+    #[tokio::test]
+    async fn a_panic_ends_its_session_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.db");
+        rusqlite::Connection::open(&file)
+            .unwrap()
+            .execute_batch("CREATE TABLE t(a)")
+            .unwrap();
+        let database = Database::open(&file, Options::default()).unwrap();
+        let control = Arc::new(Control::default());
+        let place = Arc::new(());
+        let taken: Weak<()> = Arc::downgrade(&place);
+        let worker = Worker {
+            database: Arc::clone(&database),
+            control: Arc::clone(&control),
+            watch: Watch::new(Arc::clone(&control), Duration::ZERO),
+            client: Client {
+                user: "u".into(),
+                process_id: 1,
+            },
+            place: Box::new(place),
+        };
+        let (commands, mut receiver) = mpsc::channel::<Operation>(1);
+        let thread = std::thread::spawn(move || {
+            worker.ending(|_| {
+                let _asked = receiver.blocking_recv();
+                panic!("on purpose");
+            });
+        });
+        let call = || waiting::call(&control, &commands, |reply| Command::Snapshot { reply });
+        for _ in 0..2 {
+            let told = call().await.unwrap_err();
+            assert_eq!(
+                (&*told.sqlstate, told.message.as_str()),
+                ("XX000", "the session on the database file failed")
+            );
+        }
+        thread.join().unwrap();
+        assert!(taken.upgrade().is_none(), "its place is free again");
+        assert!(!control.is_stuck());
+        database.look().await.unwrap();
     }
 }

@@ -306,8 +306,8 @@ pub(super) fn dependencies(model: &Model, relation: &Relation) -> Rows {
             let of_default = (default, belonging(table, column as i64 + 1));
             add(of_default, (class, own.oid, 0), "n");
         }
-        let is_serial = model.tables[own.table].columns[column].is_serial;
-        let kind = if own.kept.is_some() || is_serial { "a" } else { "i" };
+        let is_identity = !model.tables[own.table].columns[column].identity.is_empty();
+        let kind = if is_identity { "i" } else { "a" };
         add(
             (class, own.oid),
             (class, model.oids[own.table], column as i64 + 1),

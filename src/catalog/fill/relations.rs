@@ -232,12 +232,7 @@ pub(super) fn attributes(model: &Model, relation: &Relation) -> Rows {
             let facts = [
                 column.not_null.into(),
                 (column.default.is_some() || column.is_generated).into(),
-                (if column.is_rowid && !column.is_serial {
-                    "d"
-                } else {
-                    ""
-                })
-                .into(),
+                column.identity.into(),
                 (if column.is_generated { "s" } else { "" }).into(),
             ];
             add(

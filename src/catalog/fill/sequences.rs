@@ -99,14 +99,11 @@ pub(super) fn information(model: &Model, relation: &Relation) -> Rows {
         "cycle_option",
     ];
     let mut rows = Filling::new(relation, &columns);
-    let is_serial = |own: &Own| {
+    let of_identity = |own: &&Own| {
         own.sequence
-            .is_some_and(|column| model.tables[own.table].columns[column].is_serial)
+            .is_some_and(|column| !model.tables[own.table].columns[column].identity.is_empty())
     };
-    for own in model
-        .sequences()
-        .filter(|own| own.kept.is_some() || is_serial(own))
-    {
+    for own in model.sequences().filter(|own| !of_identity(own)) {
         let facts = model.sequence_facts(own);
         let [schema, name] = place(model, own);
         let bits = match facts.ty {

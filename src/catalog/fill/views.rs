@@ -6,6 +6,7 @@ use crate::catalog::{
     definitions::Relation,
     describe, indexed,
     model::{Model, schema_name},
+    pretty::Shown,
     rows::{Cell, Filling, Rows},
 };
 
@@ -59,7 +60,7 @@ pub(super) fn indexes(model: &Model, relation: &Relation) -> Rows {
                 schema_name(table).to_owned().into(),
                 Cell::from(&table.name),
                 Cell::from(&keyed.name),
-                indexed::definition(table, keyed).into(),
+                indexed::definition(table, keyed, Shown::Full).into(),
             ]);
         }
     }

@@ -13,6 +13,7 @@ use crate::catalog::{
     fill::rule_of,
     indexed,
     model::{Model, OWNER, TEMPORARY},
+    pretty::Shown,
     rows::{Cell, Key},
 };
 
@@ -97,9 +98,10 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
             };
             let table = &model.tables[relation.table];
             let position = number(context, 1)?.unwrap_or_default();
+            let shown = asked(context, 2)?;
             Ok(match usize::try_from(position) {
-                Ok(0) | Err(_) => Some(indexed::definition(table, keyed)),
-                Ok(position) => Some(indexed::column(table, keyed, position).unwrap_or_default()),
+                Ok(0) | Err(_) => Some(indexed::definition(table, keyed, shown)),
+                Ok(position) => Some(indexed::column(table, keyed, position, shown).unwrap_or_default()),
             })
         },
     )?;
@@ -108,10 +110,11 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
         catalogue,
         "pg_get_constraintdef",
         &[1, 2],
-        |model, oid, _| {
+        |model, oid, context| {
+            let shown = asked(context, 1)?;
             Ok(model
                 .constraint(oid)
-                .map(|constraint| describe::constraint(model, constraint)))
+                .map(|constraint| describe::constraint(model, constraint, shown)))
         },
     )?;
     of_object(
@@ -181,7 +184,16 @@ fn definitions(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()
         },
     )?;
     // Expressions are kept as they are written.
-    scalar(connection, "pg_get_expr", &[2, 3], |context| text(context, 0))
+    scalar(connection, "pg_get_expr", &[2, 3], |context| {
+        let shown = asked(context, 2)?;
+        Ok(text(context, 0)?.map(|expression| shown.of(&expression)))
+    })
+}
+
+/// Whether a function's argument asks for as few parentheses as can be.
+fn asked(context: &Context<'_>, argument: usize) -> Result<Shown> {
+    let is_pretty = context.len() > argument && number(context, argument)? == Some(1);
+    Ok(if is_pretty { Shown::Pretty } else { Shown::Full })
 }
 
 fn comments(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {

@@ -23,7 +23,7 @@ const SETTINGS: [(&str, &str); 16] = [
     ("client_encoding", "UTF8"),
     ("client_min_messages", "notice"),
     ("DateStyle", "ISO, MDY"),
-    ("default_transaction_isolation", "serializable"),
+    ("default_transaction_isolation", "read committed"),
     ("extra_float_digits", "1"),
     ("integer_datetimes", "on"),
     ("is_superuser", "off"),
@@ -33,7 +33,7 @@ const SETTINGS: [(&str, &str); 16] = [
     ("server_encoding", "UTF8"),
     ("standard_conforming_strings", "on"),
     ("TimeZone", "UTC"),
-    ("transaction_isolation", "serializable"),
+    ("transaction_isolation", "read committed"),
 ];
 
 /// Adds both.

@@ -127,11 +127,14 @@ async fn look(target: &Target, settings: &Settings) -> Result<Seen, Failure> {
     }
     let database = target.open(settings, true)?;
     let index = progress::index_values(&database, INDEX_PATIENCE).await?;
+    let snapshot = database.snapshot().await?;
+    let unreadable = snapshot.schema.unreadable.iter();
+    let problems = unreadable.map(|(name, reason)| format!("{name} is left out: {reason}"));
     Ok(Seen {
-        snapshot: database.snapshot().await?,
+        problems: problems.collect(),
+        snapshot,
         index,
         facts: Vec::new(),
-        problems: Vec::new(),
     })
 }
 

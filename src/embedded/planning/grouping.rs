@@ -25,14 +25,10 @@ impl Planner<'_> {
                 _ => None,
             })
             .collect();
-        let by_period = self
-            .clauses
-            .group
-            .iter()
-            .any(|target| matches!(target, Target::Part(..)));
         let rows_alone = matches!(self.clauses.select.as_slice(), [Target::Table(table)] if *table == base);
-        let plain = if by_period && rows_alone && query.order.is_empty() && query.limit.is_none() {
-            // `orders per month`: how many there are.
+        let unordered = query.order.is_empty() && query.limit.is_none();
+        let plain = if !self.clauses.group.is_empty() && rows_alone && unordered {
+            // `orders per month`, `customers for each country`: how many there are.
             query.select = vec![Expression::CountRows];
             Vec::new()
         } else {

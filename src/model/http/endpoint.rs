@@ -41,8 +41,9 @@ struct Health {
     /// Failures since it last worked.
     failures: u32,
     rests_until: Option<Instant>,
-    /// What it said when it asked for that rest, if it did.
-    asked: Option<ModelError>,
+    /// What it said when it asked for a rest, if it did, and how long that was to be. It is asked again after
+    /// [`LONGEST_REST`] all the same: who asks for a day may be well in an hour.
+    asked: Option<(ModelError, Instant)>,
 }
 
 impl Endpoints {
@@ -83,25 +84,24 @@ impl Endpoints {
         others.any(|at| self.asked_rest(at).is_zero())
     }
 
-    /// How long it still wants to be left alone.
+    /// How long it still wants to be left alone, where it is not to be asked at once.
     pub(super) fn asked_rest(&self, at: usize) -> Duration {
-        let endpoint = &self.all[at];
-        let asked = endpoint.health().asked.is_some();
-        if asked {
-            endpoint.rest(Instant::now())
-        } else {
-            Duration::ZERO
+        let (endpoint, now) = (&self.all[at], Instant::now());
+        let asked = endpoint.health().asked.as_ref().map(|(_, until)| *until);
+        match asked {
+            Some(until) if !endpoint.rest(now).is_zero() => until.saturating_duration_since(now),
+            _ => Duration::ZERO,
         }
     }
 
     /// Why it wants to be left alone for so long.
     pub(super) fn why_it_rests(&self, at: usize, rest: Duration) -> ModelError {
         match self.all[at].health().asked.clone() {
-            Some(ModelError::Overloaded { status, .. }) => ModelError::Overloaded {
+            Some((ModelError::Overloaded { status, .. }, _)) => ModelError::Overloaded {
                 status,
                 retry_after: Some(rest),
             },
-            Some(error) => error,
+            Some((error, _)) => error,
             None => ModelError::Overloaded {
                 status: 429,
                 retry_after: Some(rest),
@@ -122,8 +122,9 @@ impl Endpoints {
         let doubled = FIRST_REST.saturating_mul(1 << health.failures.min(10));
         health.failures = health.failures.saturating_add(1);
         let rest = asked.unwrap_or(doubled).min(LONGEST_REST);
-        health.rests_until = Some(Instant::now() + rest);
-        health.asked = asked.map(|_| error.clone());
+        let now = Instant::now();
+        health.rests_until = Some(now + rest);
+        health.asked = asked.map(|asked| (error.clone(), now + asked));
     }
 }
 

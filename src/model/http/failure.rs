@@ -96,6 +96,7 @@ impl Failure {
             told => told,
         };
         let asked = retry_after(headers).or_else(|| retry_delay(&told));
+        let asked = asked.map(|asked| asked.min(LONGEST_ASKED));
         let failure = Self::of_words(status.as_u16(), &told, body, secrets);
         Self {
             retry_after: asked,
@@ -191,6 +192,9 @@ fn message(told: &Value) -> Option<&str> {
     .into_iter()
     .find_map(Value::as_str)
 }
+
+/// The longest rest that may be asked for; more is a mistake, or meant to be one.
+const LONGEST_ASKED: Duration = Duration::from_secs(86_400);
 
 /// `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), or in milliseconds as some providers send it.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {

@@ -1,5 +1,7 @@
 //! What the server says, on its way to the client.
 
+use std::sync::Arc;
+
 use bytes::BytesMut;
 
 use super::{Exchange, Fate, Kind, LONGEST_READ, Whose, c_string, fields, header, shrink, skip};
@@ -18,10 +20,14 @@ pub(super) struct Down {
     forwarding: bool,
     /// The beginning of a frame that is read as a whole.
     carry: BytesMut,
+    /// What is told once the present frame has passed.
+    told: BytesMut,
     /// Results of the present Query that are complete.
     completed: usize,
     /// A question's result has become too large.
     pub(in crate::relay) over: Option<OverLimit>,
+    /// The client was told that it did, though the server has not failed: it hears no more of what was said up to Sync.
+    failed: bool,
 }
 
 /// Which bound a question's result has passed.
@@ -66,6 +72,9 @@ impl Exchange {
     /// The bytes that have been used; the rest is the beginning of a frame.
     fn read_server(&mut self, input: &[u8]) -> usize {
         let mut at = self.pass_server(input);
+        if self.down.passing == 0 && !self.down.told.is_empty() {
+            self.to_client.unsplit(std::mem::take(&mut self.down.told));
+        }
         // What goes on as it is, is copied in one piece.
         let mut run = at;
         while let Some((tag, length)) = header(&input[at..]) {
@@ -111,32 +120,34 @@ impl Exchange {
 
     /// A frame that is not looked into; false if the client must not see it.
     fn reply(&mut self, tag: u8, length: usize) -> bool {
+        if matches!(tag, b'T' | b'D') && self.speaks_for_itself() {
+            return false;
+        }
         let fate = match tag {
             b'D' => {
                 return match self.expected.front().map(|reply| &reply.fate) {
-                    None | Some(Fate::Forward) => true,
-                    Some(Fate::Swallow) => false,
+                    None | Some(Fate::Forward | Fate::Swallow) => !self.down.failed,
                     Some(Fate::Asked(sent)) => {
                         if self.down.over.is_none() && sent.whose(self.down.completed) == Whose::Asked {
                             self.down.over = sent.count_row(length);
                         }
-                        self.down.over.is_none()
+                        self.down.over.is_none() && !self.down.failed
                     }
                 };
             }
-            b'1' => self.expected.pop(Kind::Parse),
-            b'2' => self.expected.pop(Kind::Bind),
-            b'3' => self.expected.pop(Kind::Close),
-            b'n' => self.expected.pop(Kind::Describe),
+            b'1' => self.done(Kind::Parse),
+            b'2' => self.done(Kind::Bind),
+            b'3' => self.done(Kind::Close),
+            b'n' => self.done(Kind::Describe),
             b's' => {
-                let fate = self.expected.pop(Kind::Execute);
+                let fate = self.done(Kind::Execute);
                 if let Fate::Asked(sent) = &fate {
                     sent.ended(self.down.completed, End::Left, None);
                 }
                 fate
             }
-            b'T' => self.expected.pop_if(Kind::Describe),
-            b'I' => self.expected.pop_if(Kind::Execute),
+            b'T' => self.expected.pop_if(Kind::Describe).0,
+            b'I' => self.expected.pop_if(Kind::Execute).0,
             b'G' => {
                 self.expected.copy_in();
                 return true;
@@ -145,7 +156,16 @@ impl Exchange {
                 return !matches!(self.expected.front().map(|reply| &reply.fate), Some(Fate::Swallow) if tag == b't');
             }
         };
-        !matches!(fate, Fate::Swallow)
+        !matches!(fate, Fate::Swallow) && !self.down.failed
+    }
+
+    /// The server has carried out the message of this kind that was next.
+    fn done(&mut self, kind: Kind) -> Fate {
+        let (fate, change) = self.expected.pop(kind);
+        if let Some(change) = change {
+            self.names.confirm(&change);
+        }
+        fate
     }
 
     /// A frame that is there as a whole.
@@ -187,6 +207,7 @@ impl Exchange {
         self.status = frame.get(5).copied().unwrap_or(b'I');
         self.down.completed = 0;
         self.down.over = None;
+        self.down.failed = false;
         if !matches!(self.expected.ready(), Fate::Swallow) {
             self.to_client.extend_from_slice(frame);
         }
@@ -205,23 +226,39 @@ impl Exchange {
         } else if frame[5..].starts_with(b"DEALLOCATE ALL") {
             self.names.deallocated();
         }
-        let forwarded = match self.expected.pop_if(Kind::Execute) {
+        // Results are counted within a Query; of an Execute there is one.
+        let of_query = self
+            .expected
+            .front()
+            .is_some_and(|reply| reply.kind == Kind::Query);
+        let (fate, change) = self.expected.pop_if(Kind::Execute);
+        if let Some(change) = change {
+            self.names.confirm(&change);
+        }
+        let forwarded = match fate {
             Fate::Forward => true,
             Fate::Swallow => false,
             Fate::Asked(sent) => {
                 let answered = self.down.completed;
-                let hidden = sent.whose(answered) == Whose::Hidden;
-                self.down.completed += 1;
-                if !hidden && let Some(over) = self.down.over.take() {
+                let whose = sent.whose(answered);
+                self.down.completed += usize::from(of_query);
+                for change in sent.changes_of(answered) {
+                    self.names.confirm(change);
+                }
+                if whose == Whose::Asked
+                    && !self.down.failed
+                    && let Some(over) = self.down.over.take()
+                {
                     // The result was complete before the server could be stopped, but not all of it went on.
                     self.over_limit(over, &sent, answered);
+                    self.down.failed = true;
                     return;
                 }
                 sent.ended(answered, End::Done, Some(rows_of(&frame[5..])));
-                !hidden
+                whose != Whose::Hidden
             }
         };
-        if forwarded {
+        if forwarded && !self.down.failed {
             self.to_client.extend_from_slice(frame);
         }
     }
@@ -229,7 +266,12 @@ impl Exchange {
     /// `ErrorResponse`.
     fn server_error(&mut self, frame: &[u8]) {
         let body = &frame[5..];
+        let asked = self.at_work();
         let fate = self.expected.failed();
+        if self.down.failed && !fields::is_fatal(body) {
+            // The server was stopped in what the client hears nothing of.
+            return;
+        }
         if let Some(told) = self.failures.told_instead(body) {
             self.errors.push(told.sqlstate);
             fields::put(&told, self.encoding, &mut self.to_client);
@@ -238,13 +280,18 @@ impl Exchange {
         if let Some(state) = fields::sqlstate(body).and_then(|state| std::str::from_utf8(state).ok()) {
             self.errors.push(SqlState::new(state));
         }
+        let over = self.down.over.take();
+        if let (Some(over), Some(sent)) = (over, &asked)
+            && fields::sqlstate(body) == Some(b"57014")
+        {
+            self.over_limit(over, sent, self.down.completed);
+            return;
+        }
         match fate {
             Fate::Asked(sent) => {
-                let over = self.down.over.take();
-                if let Some(over) = over
-                    && fields::sqlstate(body) == Some(b"57014")
-                {
-                    self.over_limit(over, &sent, self.down.completed);
+                let asked = sent.whose(self.down.completed) == Whose::Asked;
+                if asked && !sent.limit.time.is_zero() && fields::is_statement_timeout(body) {
+                    self.over_limit(OverLimit::Time, &sent, self.down.completed);
                     return;
                 }
                 let state = fields::sqlstate(body).and_then(|state| std::str::from_utf8(state).ok());
@@ -265,25 +312,35 @@ impl Exchange {
 
     /// Nothing more will come: the question that is being answered stays as it is.
     pub(in crate::relay) fn leave(&mut self) {
-        if let Some(Fate::Asked(sent)) = self.expected.front().map(|reply| &reply.fate) {
+        if let Some(sent) = self.at_work() {
             sent.ended(self.down.completed, End::Left, None);
+        }
+    }
+
+    /// The question that the server works on, as far as is known.
+    fn at_work(&self) -> Option<Arc<super::Sent>> {
+        match self.expected.at_work().map(|reply| &reply.fate) {
+            Some(Fate::Asked(sent)) if sent.only_questions_left(self.down.completed) => {
+                Some(Arc::clone(sent))
+            }
+            _ => None,
         }
     }
 
     /// True while the server works on what stands for a question.
     pub(in crate::relay) fn is_answering(&self) -> bool {
-        matches!(
-            self.expected.front().map(|reply| &reply.fate),
-            Some(Fate::Asked(_))
-        )
+        self.at_work().is_some()
+    }
+
+    /// True until the server has answered all questions that it has.
+    pub(in crate::relay) fn owes_answer(&self) -> bool {
+        self.expected.owes_answer()
     }
 
     /// The time that the present question's SQL may take, if a question is being answered.
     pub(in crate::relay) fn answering(&self) -> Option<std::time::Duration> {
-        match self.expected.front().map(|reply| &reply.fate) {
-            Some(Fate::Asked(sent)) if !sent.limit.time.is_zero() => Some(sent.limit.time),
-            _ => None,
-        }
+        let limit = self.at_work()?.limit.time;
+        (!limit.is_zero()).then_some(limit)
     }
 
     /// The question that is being answered takes too long.
@@ -306,9 +363,21 @@ impl Exchange {
         self.to_client.extend_from_slice(frame);
     }
 
+    /// Says something of Querent's own to the client, between the server's messages.
+    pub(in crate::relay) fn tell(&mut self, told: &Fields) {
+        if self.blind {
+            // Nobody knows where a message ends.
+        } else if self.down.passing > 0 && self.down.forwarding {
+            fields::put(told, self.encoding, &mut self.down.told);
+        } else {
+            fields::put(told, self.encoding, &mut self.to_client);
+        }
+    }
+
     /// Says why the session ends, unless the server has said it.
     pub(in crate::relay) fn part(&mut self, told: &Fields) {
-        if !std::mem::replace(&mut self.parted, true) && self.down.passing == 0 {
+        let cut = self.blind || (self.down.passing > 0 && self.down.forwarding);
+        if !std::mem::replace(&mut self.parted, true) && !cut {
             fields::put(told, self.encoding, &mut self.to_client);
         }
     }

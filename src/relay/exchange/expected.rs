@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use super::sent::Sent;
+use super::{names::Pending, sent::Sent};
 
 /// A message of the client's, by what the server says to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,10 +40,12 @@ pub(in crate::relay) enum Fate {
 }
 
 /// A reply that is owed.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(in crate::relay) struct Reply {
     pub(in crate::relay) kind: Kind,
     pub(in crate::relay) fate: Fate,
+    /// What holds from then on.
+    pub(in crate::relay) change: Option<Pending>,
 }
 
 /// Why the server takes no command.
@@ -68,11 +70,16 @@ pub(super) struct Expected {
 }
 
 impl Reply {
-    pub(in crate::relay) fn forward(kind: Kind) -> Self {
+    pub(in crate::relay) fn new(kind: Kind, fate: Fate) -> Self {
         Self {
             kind,
-            fate: Fate::Forward,
+            fate,
+            change: None,
         }
+    }
+
+    pub(in crate::relay) fn changing(self, change: Option<Pending>) -> Self {
+        Self { change, ..self }
     }
 }
 
@@ -108,25 +115,53 @@ impl Expected {
         self.queue.is_empty() && !self.skipping && !self.copying
     }
 
+    /// What the server works on: what costs next to nothing is passed over, for it may have been answered long ago.
+    /// The server keeps its answers back until Sync or Flush.
+    pub(super) fn at_work(&self) -> Option<&Reply> {
+        let costs = |reply: &&Reply| {
+            let runs = !matches!(
+                reply.kind,
+                Kind::Parse | Kind::Bind | Kind::Describe | Kind::Close
+            );
+            runs && !matches!(reply.fate, Fate::Swallow)
+        };
+        self.queue.iter().find(costs)
+    }
+
+    /// True if a question's SQL was sent and is not answered yet.
+    pub(super) fn owes_answer(&self) -> bool {
+        let mut runs = self
+            .queue
+            .iter()
+            .filter(|reply| matches!(reply.kind, Kind::Query | Kind::Execute));
+        runs.any(|reply| matches!(reply.fate, Fate::Asked(_)))
+    }
+
+    /// True while a `ReadyForQuery` is owed, which comes without more from the client.
+    pub(super) fn owes_ready(&self) -> bool {
+        let ends = |reply: &Reply| matches!(reply.kind, Kind::Query | Kind::FunctionCall | Kind::Sync);
+        self.queue.iter().any(ends)
+    }
+
     pub(super) fn front(&self) -> Option<&Reply> {
         self.queue.front()
     }
 
     /// The message of this kind has its reply.
-    pub(super) fn pop(&mut self, kind: Kind) -> Fate {
+    pub(super) fn pop(&mut self, kind: Kind) -> (Fate, Option<Pending>) {
         if self.queue.front().is_some_and(|front| front.kind == kind) {
             return self.take();
         }
         self.lost = true;
-        Fate::Forward
+        (Fate::Forward, None)
     }
 
     /// As [`Self::pop`] if the first reply owed is of this kind; else it is a part of the one that is.
-    pub(super) fn pop_if(&mut self, kind: Kind) -> Fate {
+    pub(super) fn pop_if(&mut self, kind: Kind) -> (Fate, Option<Pending>) {
         match self.queue.front() {
             Some(front) if front.kind == kind => self.take(),
-            Some(front) => front.fate.clone(),
-            None => Fate::Forward,
+            Some(front) => (front.fate.clone(), None),
+            None => (Fate::Forward, None),
         }
     }
 
@@ -162,7 +197,7 @@ impl Expected {
     /// `ReadyForQuery`.
     pub(super) fn ready(&mut self) -> Fate {
         match self.queue.front().map(|front| front.kind) {
-            Some(Kind::Query | Kind::FunctionCall | Kind::Sync) => self.take(),
+            Some(Kind::Query | Kind::FunctionCall | Kind::Sync) => self.take().0,
             None => Fate::Forward,
             Some(_) => {
                 self.lost = true;
@@ -171,8 +206,8 @@ impl Expected {
         }
     }
 
-    fn take(&mut self) -> Fate {
-        let fate = self.queue.pop_front().map(|reply| reply.fate).unwrap_or_default();
+    fn take(&mut self) -> (Fate, Option<Pending>) {
+        let taken = self.queue.pop_front().map(|reply| (reply.fate, reply.change));
         while self
             .queue
             .front()
@@ -180,6 +215,6 @@ impl Expected {
         {
             self.queue.pop_front();
         }
-        fate
+        taken.unwrap_or_default()
     }
 }

@@ -19,12 +19,25 @@ pub(in crate::relay) struct Failures {
 impl Failures {
     /// A statement that fails, and will fail for this reason.
     pub(in crate::relay) fn statement(&mut self, reason: Fields) -> String {
+        format!("SELECT {}", self.name(reason))
+    }
+
+    /// A statement that fails for this reason unless the condition holds.
+    pub(in crate::relay) fn unless(&mut self, condition: &str, reason: Fields) -> String {
+        let name = self.name(reason);
+        // What is called is stable, so that it is not computed before the condition.
+        format!(
+            "SELECT CASE WHEN {condition} THEN 0 ELSE pg_catalog.concat('{name}', ' ')::pg_catalog.int4 END"
+        )
+    }
+
+    fn name(&mut self, reason: Fields) -> String {
         if self.pending.len() >= MOST {
             self.pending.remove(0);
         }
         self.next += 1;
         self.pending.push((self.next, reason));
-        format!("SELECT {TOKEN}{}", self.next)
+        format!("{TOKEN}{}", self.next)
     }
 
     /// The reason behind an `ErrorResponse`, if it is about a statement of these.

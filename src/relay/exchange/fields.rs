@@ -10,6 +10,17 @@ pub(super) fn sqlstate(body: &[u8]) -> Option<&[u8]> {
     read(body).find(|(code, _)| *code == b'C').map(|(_, text)| text)
 }
 
+/// True for an error that ends the session.
+pub(super) fn is_fatal(body: &[u8]) -> bool {
+    read(body).any(|(code, text)| code == b'V' && text != b"ERROR")
+}
+
+/// True if the server stopped a statement because its `statement_timeout` has passed, not because somebody asked for it.
+/// They have one SQLSTATE; a server that speaks another language than English says it in its own words.
+pub(super) fn is_statement_timeout(body: &[u8]) -> bool {
+    read(body).any(|(code, text)| code == b'M' && text == b"canceling statement due to statement timeout")
+}
+
 /// Appends an error or a notice of Querent's.
 pub(in crate::relay) fn put(fields: &Fields, encoding: Encoding, out: &mut BytesMut) {
     let mut message = ServerMessages::default();

@@ -20,7 +20,7 @@ pub(in crate::relay) use down::OverLimit;
 pub(in crate::relay) use expected::{Fate, Kind, Passing, Reply};
 pub(in crate::relay) use failure::Failures;
 pub(in crate::relay) use fields::{put as put_fields, read as fields};
-pub(in crate::relay) use names::{Answered, Asks, Late, LateState, Names, Told};
+pub(in crate::relay) use names::{Answered, Asks, ByName, Change, Late, LateState, Names, Pending, Told};
 pub(in crate::relay) use own::Own;
 pub(in crate::relay) use runs::Recorded;
 pub(in crate::relay) use sent::{Limit, Sent, Whose};
@@ -90,7 +90,7 @@ pub(in crate::relay) struct LookedFor {
 pub(in crate::relay) enum Standing {
     /// It waits for the next command, see [`Exchange::is_safe`].
     Safe,
-    /// It answers, and will wait for the next command without more from the client.
+    /// It answers, and will have answered all earlier pipelines without more from the client.
     Answering,
     /// It is in the middle of a pipeline, or not understood.
     Unsynced,
@@ -147,7 +147,9 @@ impl Exchange {
         }
         match self.expected.waits_for_client() {
             Some(passing) => Standing::Passing(passing),
-            None if self.up.unsynced => Standing::Unsynced,
+            None if self.expected.owes_ready() => Standing::Answering,
+            // The server passes over the Sync of COPY's data, and says no more before the next one.
+            None if self.up.unsynced || !self.expected.is_empty() => Standing::Unsynced,
             None if self.is_safe() => Standing::Safe,
             None => Standing::Answering,
         }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
 use super::{Limit, Recorded};
@@ -14,7 +14,33 @@ pub(in crate::relay) enum Asks {
     Answered(Answered),
     /// `nl($n)`: the question comes with Bind.
     AtBind(Arc<Late>),
+    /// A statement of SQL that has to do with names: what it does is known when it runs.
+    ByName(Arc<ByName>),
 }
+
+/// What a statement of SQL does with names when it runs.
+#[derive(Debug, Clone)]
+pub(in crate::relay) enum ByName {
+    /// `EXECUTE`: it runs what the statement of this name is then.
+    Execute(Vec<u8>),
+    /// `FETCH` and `MOVE`: it runs what the portal of this name is then.
+    Fetch(Vec<u8>),
+    /// It makes or forgets a name.
+    Changes(Change),
+    /// It makes a cursor whose rows are made when the transaction ends.
+    Holds(Change),
+}
+
+/// What a name is from now on; `None` for nothing of a question's.
+#[derive(Debug, Clone)]
+pub(in crate::relay) enum Change {
+    Statement(Vec<u8>, Option<Asks>),
+    Portal(Vec<u8>, Option<Asks>),
+}
+
+/// A change of a name, held by what the server has to answer before it has come about. Dropped, it never does.
+#[derive(Debug)]
+pub(in crate::relay) struct Pending(Arc<()>);
 
 /// What is known of an answered question.
 #[derive(Debug, Clone)]
@@ -25,8 +51,8 @@ pub(in crate::relay) struct Answered {
     pub(in crate::relay) runs_code: bool,
     /// Which policy it was answered under (`conversation::Now::policy`).
     pub(in crate::relay) policy: u64,
-    /// In which pipeline it was prepared. To the end of that the server keeps what it reads from becoming something else.
-    pub(in crate::relay) pipeline: u64,
+    /// The catalogue that it was judged by.
+    pub(in crate::relay) catalogue: Arc<str>,
     /// As the audit knows it.
     pub(in crate::relay) recorded: Recorded,
 }
@@ -73,42 +99,104 @@ impl Late {
 }
 
 /// Names of prepared statements and of portals, those of SQL included. PostgreSQL has one space for each.
+///
+/// What a message does to a name holds once the server has carried it out. Until then it is pending: the messages
+/// behind it find it, because the server passes over them if it fails, up to the end of the pipeline.
 #[derive(Debug, Default)]
 pub(in crate::relay) struct Names {
     statements: HashMap<Vec<u8>, Asks>,
     portals: HashMap<Vec<u8>, Asks>,
+    pending: Vec<(Weak<()>, Change)>,
 }
 
 /// Names that a client may have in use at once; further ones are forgotten, and then run unguarded.
 const MOST: usize = 10_000;
 
 impl Names {
-    /// True if any name is a question's.
+    /// True if any name is a question's, or may become one.
     pub(in crate::relay) fn any(&self) -> bool {
-        !self.statements.is_empty() || !self.portals.is_empty()
+        !self.statements.is_empty() || !self.portals.is_empty() || !self.pending.is_empty()
     }
 
     /// False if what is prepared now would be forgotten.
     pub(in crate::relay) fn has_room(&self) -> bool {
-        self.statements.len() < MOST && self.portals.len() < MOST
+        let pending = self.pending.len();
+        self.statements.len() + pending < MOST && self.portals.len() + pending < MOST
     }
 
+    /// What a statement is if the server carries out all that was said before.
     pub(in crate::relay) fn statement(&self, name: &[u8]) -> Option<&Asks> {
-        self.statements.get(name)
+        let changed = self.pending().rev().find_map(|change| match change {
+            Change::Statement(changed, asks) if changed == name => Some(asks.as_ref()),
+            _ => None,
+        });
+        changed.unwrap_or_else(|| self.statements.get(name))
     }
 
+    /// As [`Self::statement`], for a portal.
     pub(in crate::relay) fn portal(&self, name: &[u8]) -> Option<&Asks> {
-        self.portals.get(name)
+        let changed = self.pending().rev().find_map(|change| match change {
+            Change::Portal(changed, asks) if changed == name => Some(asks.as_ref()),
+            _ => None,
+        });
+        changed.unwrap_or_else(|| self.portals.get(name))
     }
 
-    /// A statement is prepared.
-    pub(in crate::relay) fn prepare(&mut self, name: &[u8], asks: Option<Asks>) {
-        set(&mut self.statements, name, asks);
+    /// True for a statement that is known, whatever the server will answer to what was said.
+    pub(in crate::relay) fn may_be_statement(&self, name: &[u8]) -> bool {
+        self.statements.contains_key(name)
+            || self
+                .pending()
+                .any(|change| matches!(change, Change::Statement(changed, Some(_)) if changed == name))
     }
 
-    /// A portal is made.
-    pub(in crate::relay) fn open(&mut self, name: &[u8], asks: Option<Asks>) {
-        set(&mut self.portals, name, asks);
+    /// As [`Self::may_be_statement`], for a portal.
+    pub(in crate::relay) fn may_be_portal(&self, name: &[u8]) -> bool {
+        self.portals.contains_key(name)
+            || self
+                .pending()
+                .any(|change| matches!(change, Change::Portal(changed, Some(_)) if changed == name))
+    }
+
+    /// A message that changes a name goes to the server. `None` where that makes no difference.
+    pub(in crate::relay) fn expect(&mut self, change: Change) -> Option<Pending> {
+        let differs = match &change {
+            Change::Statement(_, Some(_)) | Change::Portal(_, Some(_)) => true,
+            Change::Statement(name, None) => self.may_be_statement(name),
+            Change::Portal(name, None) => self.may_be_portal(name),
+        };
+        if !differs {
+            return None;
+        }
+        self.forget_failed();
+        let pending = Pending(Arc::default());
+        self.pending.push((Arc::downgrade(&pending.0), change));
+        Some(pending)
+    }
+
+    /// The server has carried it out.
+    pub(super) fn confirm(&mut self, done: &Pending) {
+        let at = self
+            .pending
+            .iter()
+            .position(|(pending, _)| std::ptr::eq(pending.as_ptr(), Arc::as_ptr(&done.0)));
+        let Some(at) = at else { return };
+        match self.pending.remove(at).1 {
+            Change::Statement(name, asks) => set(&mut self.statements, name, asks),
+            Change::Portal(name, asks) => set(&mut self.portals, name, asks),
+        }
+    }
+
+    fn pending(&self) -> impl DoubleEndedIterator<Item = &Change> {
+        let alive = self
+            .pending
+            .iter()
+            .filter(|(pending, _)| pending.strong_count() > 0);
+        alive.map(|(_, change)| change)
+    }
+
+    fn forget_failed(&mut self) {
+        self.pending.retain(|(pending, _)| pending.strong_count() > 0);
     }
 
     pub(super) fn transaction_ended(&mut self) {
@@ -116,6 +204,7 @@ impl Names {
         if !self.portals.is_empty() {
             self.portals.clear();
         }
+        self.forget_failed();
     }
 
     /// `DEALLOCATE ALL`.
@@ -130,13 +219,13 @@ impl Names {
     }
 }
 
-fn set(names: &mut HashMap<Vec<u8>, Asks>, name: &[u8], asks: Option<Asks>) {
+fn set(names: &mut HashMap<Vec<u8>, Asks>, name: Vec<u8>, asks: Option<Asks>) {
     match asks {
         Some(asks) if names.len() < MOST => {
-            names.insert(name.to_owned(), asks);
+            names.insert(name, asks);
         }
         _ => {
-            names.remove(name);
+            names.remove(&name);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use super::{OverLimit, Recorded, runs::Runs};
+use super::{OverLimit, Pending, Recorded, runs::Runs};
 use crate::audit::End;
 use crate::statement::{Origin, Rewritten};
 
@@ -26,6 +26,8 @@ pub(in crate::relay) struct Sent {
     /// The questions that run, and those that are only prepared.
     runs: Runs,
     prepared: Recorded,
+    /// What statements change of names, with their positions.
+    changes: Vec<(usize, Pending)>,
 }
 
 /// Whose a statement is.
@@ -94,6 +96,18 @@ impl Sent {
         self.runs.add(position, recorded);
     }
 
+    /// The statement that was noted last changes a name.
+    pub(in crate::relay) fn changes(&mut self, change: Option<Pending>) {
+        let position = self.statements.len().saturating_sub(1);
+        self.changes.extend(change.map(|change| (position, change)));
+    }
+
+    /// What the statement at this position changes of names.
+    pub(super) fn changes_of(&self, position: usize) -> impl Iterator<Item = &Pending> {
+        let own = self.changes.iter().filter(move |(at, _)| *at == position);
+        own.map(|(_, change)| change)
+    }
+
     /// It prepares these questions, and runs none.
     pub(in crate::relay) fn prepares(&mut self, recorded: &Recorded) {
         self.prepared = Arc::clone(recorded);
@@ -124,6 +138,13 @@ impl Sent {
             None if self.statements.is_empty() => Whose::Asked,
             None => Whose::Client,
         }
+    }
+
+    /// True if nothing of the client's is left to run behind so many answers. The server keeps back what it says of
+    /// a simple Query until much has come together: only then is it known that it works on a question.
+    pub(in crate::relay) fn only_questions_left(&self, answered: usize) -> bool {
+        let mut left = self.statements.iter().skip(answered);
+        left.all(|whose| *whose != Whose::Client)
     }
 
     /// Adds SQL of ours.

@@ -3,8 +3,8 @@
 use bytes::{Bytes, BytesMut};
 
 use super::{
-    Exchange, Kind, LONGEST_HELD, LONGEST_READ, Reply, c_string, expected::Expected, header, names::Asks,
-    shrink, skip,
+    Exchange, Fate, Kind, LONGEST_HELD, LONGEST_READ, Pending, Reply, c_string, expected::Expected, header,
+    names::Asks, shrink, skip,
 };
 
 /// How far the client's bytes have been read.
@@ -36,6 +36,17 @@ pub(in crate::relay) enum Ran {
     /// `BEGIN` alone.
     Begin,
     Something,
+}
+
+/// What runs in a pipeline behind the present message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Follows {
+    /// Questions alone, up to Sync.
+    Questions,
+    /// Something else, or it does not end here.
+    Others,
+    /// It is not there yet.
+    Cut,
 }
 
 /// Names that stand for `BEGIN`: drivers send it in one pipeline with what follows.
@@ -185,8 +196,8 @@ impl Exchange {
                     break;
                 }
                 if self.concerns(tag, &frame[5..]) {
-                    // Whether Sync follows decides how an Execute is guarded.
-                    if tag == b'E' && input.len() == at + length && !self.up.ended {
+                    // What follows up to Sync decides how an Execute is guarded.
+                    if tag == b'E' && !self.up.ended && self.follows(&input[at + length..]) == Follows::Cut {
                         break;
                     }
                     // Whether Describe follows decides what the rows of a question that came with it look like.
@@ -213,38 +224,23 @@ impl Exchange {
             }
     }
 
-    /// True for a frame that may ask, or is about a question.
-    fn concerns(&mut self, tag: u8, body: &[u8]) -> bool {
+    /// True for a frame that may ask, or is about a question, whatever the server answers to those before it.
+    fn concerns(&self, tag: u8, body: &[u8]) -> bool {
+        let statement =
+            |name: &[u8]| c_string(name).is_some_and(|(name, _)| self.names.may_be_statement(name));
+        let portal = |name: &[u8]| c_string(name).is_some_and(|(name, _)| self.names.may_be_portal(name));
         match tag {
             b'Q' => self.names.any() || self.may_ask(body),
-            b'P' => {
-                let Some((name, text)) = c_string(body) else {
-                    return false;
-                };
-                let asks = self.may_ask(text) || (self.names.any() && may_name(text));
-                if !asks && self.names.any() {
-                    self.names.prepare(name, None);
-                }
-                asks
-            }
-            b'B' => {
-                let Some((portal, rest)) = c_string(body) else {
-                    return false;
-                };
-                let asks = c_string(rest).is_some_and(|(name, _)| self.names.statement(name).is_some());
-                if !asks {
-                    self.names.open(portal, None);
-                }
-                asks
-            }
-            b'E' => c_string(body).is_some_and(|(name, _)| self.names.portal(name).is_some()),
+            b'P' => c_string(body).is_some_and(|(_, text)| {
+                self.may_ask(text)
+                    || runs_by_name(text)
+                    || (self.names.any() && (may_name(text) || statement(body)))
+            }),
+            b'B' => portal(body) || c_string(body).is_some_and(|(_, rest)| statement(rest)),
+            b'E' => portal(body),
             b'D' | b'C' => match body.split_first() {
-                Some((b'S', name)) => {
-                    c_string(name).is_some_and(|(name, _)| self.names.statement(name).is_some())
-                }
-                Some((b'P', name)) if tag == b'C' => {
-                    c_string(name).is_some_and(|(name, _)| self.names.portal(name).is_some())
-                }
+                Some((b'S', name)) => statement(name),
+                Some((b'P', name)) if tag == b'C' => portal(name),
                 _ => false,
             },
             _ => false,
@@ -262,15 +258,24 @@ impl Exchange {
 
     /// Sends on a frame that was thought about, as it is.
     pub(in crate::relay) fn pass(&mut self, tag: u8, body: &[u8]) {
+        self.pass_changing(tag, body, None);
+    }
+
+    /// The same; once the server has carried it out, this holds of a name.
+    pub(in crate::relay) fn pass_changing(&mut self, tag: u8, body: &[u8], change: Option<Pending>) {
         let mut frame = Vec::with_capacity(body.len() + 5);
         frame.push(tag);
         frame.extend_from_slice(&(body.len() as u32 + 4).to_be_bytes());
         frame.extend_from_slice(body);
-        self.forward(tag, &frame, frame.len());
+        self.forward_changing(tag, &frame, frame.len(), change);
     }
 
     /// Sends a frame of the client's on; of a long one only the beginning may be there.
     fn forward(&mut self, tag: u8, frame: &[u8], length: usize) {
+        self.forward_changing(tag, frame, length, None);
+    }
+
+    fn forward_changing(&mut self, tag: u8, frame: &[u8], length: usize, change: Option<Pending>) {
         let kind = match tag {
             b'P' => Some(Kind::Parse),
             b'B' => Some(Kind::Bind),
@@ -303,7 +308,8 @@ impl Exchange {
         }
         self.terminated |= tag == b'X';
         self.up.passing = length - frame.len();
-        self.send(tag, frame, kind.map(Reply::forward));
+        let reply = kind.map(|kind| Reply::new(kind, Fate::Forward).changing(change));
+        self.send(tag, frame, reply);
     }
 
     /// Sends a message; `reply` is what the server will say to it.
@@ -328,28 +334,50 @@ impl Exchange {
         self.to_server.extend_from_slice(frame);
     }
 
+    /// Lets the server say what it has to say of all that was sent before.
+    pub(in crate::relay) fn flush(&mut self) {
+        const FLUSH: [u8; 5] = [b'H', 0, 0, 0, 4];
+        if self.up.held.is_empty() {
+            self.to_server.extend_from_slice(&FLUSH);
+        } else {
+            self.up.held.extend_from_slice(&FLUSH);
+        }
+    }
+
     /// What of the client's runs in the same pipeline, before what comes next; questions are not counted.
     pub(in crate::relay) fn ran_before(&self) -> Ran {
         self.up.ran
     }
 
-    /// True if nothing but questions' portals runs until the end of the pipeline, as far as that has come.
+    /// True if nothing but questions' portals runs until the end of the pipeline.
     pub(in crate::relay) fn only_questions_follow(&self) -> bool {
-        let mut rest = &self.up.inbox[..];
-        while let Some((tag, length)) = header(rest) {
-            match tag {
-                b'S' => return true,
-                b'E' => {}
-                _ => return false,
+        self.follows(&self.up.inbox) == Follows::Questions
+    }
+
+    /// What the client's next messages run. Who sends Execute sends more: without Sync or Flush nothing comes back.
+    fn follows(&self, next: &[u8]) -> Follows {
+        let mut rest = next;
+        loop {
+            if next.len() - rest.len() > LONGEST_HELD {
+                return Follows::Others;
             }
-            let portal = rest.get(5..length).and_then(c_string);
-            let asks = portal.and_then(|(name, _)| self.names.portal(name));
+            let Some((tag, length)) = header(rest) else {
+                return Follows::Cut;
+            };
+            match tag {
+                b'S' => return Follows::Questions,
+                b'E' if (6..=LONGEST_HELD).contains(&length) => {}
+                _ => return Follows::Others,
+            }
+            let Some(body) = rest.get(5..length) else {
+                return Follows::Cut;
+            };
+            let asks = c_string(body).and_then(|(name, _)| self.names.portal(name));
             if !matches!(asks, Some(Asks::Answered(_))) {
-                return false;
+                return Follows::Others;
             }
             rest = &rest[length..];
         }
-        false
     }
 
     /// True if the client's next message asks what this portal returns.
@@ -382,6 +410,16 @@ impl Exchange {
 /// True where nothing follows yet, or a Describe that is not there as a whole.
 fn is_cut(rest: &[u8]) -> bool {
     header(rest).is_none_or(|(tag, length)| tag == b'D' && rest.len() < length && length <= LONGEST_READ)
+}
+
+/// True for a text that may run a statement or a cursor by its name, which may become a question's.
+fn runs_by_name(text: &[u8]) -> bool {
+    let word = text.trim_ascii_start();
+    let starts = |with: &[u8]| {
+        word.get(..with.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(with))
+    };
+    starts(b"fetch") || starts(b"move") || contains_word(text, b"execute")
 }
 
 /// False for a statement that neither makes nor uses a name: `SELECT` and the like.

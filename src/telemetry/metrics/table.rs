@@ -151,7 +151,7 @@ pub const METRICS: &[Metric] = &[
         "querent_trace_lines_dropped_total",
         Kind::Counter,
         &[],
-        "lines of trace_log that were dropped, since the file could not be written fast enough",
+        "lines of trace_log that were dropped, since the file could not be written, or not fast enough",
     ),
     metric(
         "querent_audit_lost_total",

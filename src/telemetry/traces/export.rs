@@ -1,12 +1,6 @@
 //! How spans travel: by our own HTTP client, on the server's runtime, whoever waits for them.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
@@ -14,6 +8,8 @@ use reqwest::{Client, redirect::Policy};
 use rustls::{ClientConfig, RootCertStore, crypto::ring::default_provider};
 use tokio::runtime::Handle;
 use tracing::{info, warn};
+
+use crate::telemetry::Outage;
 
 /// How long a request may take, its answer included.
 const REQUEST_TIME: Duration = Duration::from_secs(10);
@@ -25,7 +21,7 @@ const LONGEST_ANSWER: usize = 1 << 20;
 pub(super) struct Sender {
     client: Client,
     runtime: Handle,
-    failing: Arc<AtomicBool>,
+    outage: Arc<Outage>,
 }
 
 impl Sender {
@@ -48,7 +44,7 @@ impl Sender {
         Ok(Self {
             client,
             runtime: Handle::current(),
-            failing: Arc::default(),
+            outage: Arc::default(),
         })
     }
 
@@ -76,11 +72,16 @@ impl Sender {
             Ok(answer) => Some(format!("HTTP {}", answer.status())),
             Err(error) => Some(error.to_string()),
         };
-        let before = self.failing.swap(error.is_some(), Ordering::Relaxed);
         match error {
-            Some(error) if !before => warn!(error, "the collector of otlp_endpoint takes no spans"),
-            None if before => info!("the collector of otlp_endpoint takes spans again"),
-            _ => {}
+            Some(error) if self.outage.begins(1) => {
+                warn!(error, "the collector of otlp_endpoint takes no spans");
+            }
+            Some(_) => {}
+            None => {
+                if let Some(lost_batches) = self.outage.ends() {
+                    info!(lost_batches, "the collector of otlp_endpoint takes spans again");
+                }
+            }
         }
     }
 }

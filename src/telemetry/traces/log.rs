@@ -3,7 +3,7 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::{self, BufWriter, Write},
+    io,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::{
@@ -20,12 +20,14 @@ use time::OffsetDateTime;
 use tracing::{info, warn};
 
 use super::{QuestionTrace, Run, TraceError};
-use crate::telemetry::metrics;
+use crate::telemetry::{Outage, append_lines, metrics};
 
 /// Lines that wait to be written at most.
 const WAITING: usize = 4_096;
 /// What they may hold, in bytes.
 const WAITING_BYTES: usize = 8 << 20;
+/// About what is written at once, in bytes.
+const PIECE: usize = 64 << 10;
 /// How long the last lines may take.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
@@ -99,9 +101,10 @@ impl TraceLog {
         let waiting = Arc::new(AtomicUsize::new(0));
         let writer = Writer {
             path: path.to_path_buf(),
-            file: BufWriter::new(file),
+            file,
+            gathered: Vec::new(),
             waiting: Arc::clone(&waiting),
-            failing: false,
+            outage: Outage::default(),
         };
         let thread = thread::Builder::new()
             .name("trace-log".into())
@@ -122,7 +125,7 @@ impl TraceLog {
         let fits = self.waiting.fetch_add(length, Ordering::Relaxed) + length <= WAITING_BYTES;
         if !fits || !self.send(Message::Line(text)) {
             self.waiting.fetch_sub(length, Ordering::Relaxed);
-            metrics::trace_dropped();
+            metrics::trace_dropped(1);
         }
     }
 
@@ -151,9 +154,11 @@ impl TraceLog {
 
 struct Writer {
     path: PathBuf,
-    file: BufWriter<File>,
+    file: File,
+    /// Lines that go to the file in one piece.
+    gathered: Vec<u8>,
     waiting: Arc<AtomicUsize>,
-    failing: bool,
+    outage: Outage,
 }
 
 impl Writer {
@@ -164,26 +169,23 @@ impl Writer {
             for message in messages.try_iter() {
                 self.take(message);
             }
-            let flushed = self.file.flush();
-            self.note(&flushed);
+            self.write();
         }
     }
 
     fn take(&mut self, message: Message) {
         match message {
             Message::Line(line) => {
-                let written = self.file.write_all(line.as_bytes());
+                self.gathered.extend_from_slice(line.as_bytes());
                 self.waiting.fetch_sub(line.len(), Ordering::Relaxed);
-                if written.is_err() {
-                    metrics::trace_dropped();
+                if self.gathered.len() >= PIECE {
+                    self.write();
                 }
-                self.note(&written);
             }
             Message::Reopen => {
-                let flushed = self.file.flush();
-                self.note(&flushed);
+                self.write();
                 match open(&self.path) {
-                    Ok(file) => self.file = BufWriter::new(file),
+                    Ok(file) => self.file = file,
                     Err(error) => {
                         warn!(%error, path = %self.path.display(), "trace_log cannot be opened again");
                     }
@@ -192,16 +194,26 @@ impl Writer {
         }
     }
 
-    /// Tells when writing begins to fail, and when it works again.
-    fn note(&mut self, outcome: &io::Result<()>) {
-        match outcome {
-            Err(error) if !self.failing => {
-                warn!(%error, path = %self.path.display(), "trace_log cannot be written");
-            }
-            Ok(()) if self.failing => info!(path = %self.path.display(), "trace_log is written again"),
-            _ => {}
+    /// Writes what is gathered. What the disk does not take is lost, and the log tells of it once.
+    fn write(&mut self) {
+        if self.gathered.is_empty() {
+            return;
         }
-        self.failing = outcome.is_err();
+        let path = self.path.display();
+        match append_lines(&mut self.file, &self.gathered) {
+            Ok(()) => {
+                if let Some(lost) = self.outage.ends() {
+                    info!(%path, lost, "trace_log is written again");
+                }
+            }
+            Err((error, lost)) => {
+                metrics::trace_dropped(lost);
+                if self.outage.begins(lost) {
+                    warn!(%error, %path, "trace_log cannot be written, and lines are lost");
+                }
+            }
+        }
+        self.gathered.clear();
     }
 }
 

@@ -87,3 +87,45 @@ fn what_people_ask_is_not() {
         assert_eq!(refused(sql), None, "{sql}");
     }
 }
+
+#[test]
+fn windows_count_as_tables_do() {
+    let windows = |count: usize| {
+        let all: Vec<String> = (0..count)
+            .map(|at| format!("sum(n) OVER (ORDER BY id + {at})"))
+            .collect();
+        refused(&format!("SELECT {} FROM a", all.join(", ")))
+    };
+    assert_eq!(windows(100), None);
+    assert!(windows(200).is_some());
+}
+
+/// So many tables, each joined with the one before it.
+fn joined(tables: usize) -> String {
+    let joins: Vec<String> = (1..tables)
+        .map(|at| format!(" JOIN a AS t{at} ON t{at}.id = t{}.id", at - 1))
+        .collect();
+    format!("SELECT count(*) AS n FROM a AS t0{}", joins.concat())
+}
+
+#[test]
+fn joins_count_by_their_pairs() {
+    assert_eq!(refused(&joined(30)), None);
+    assert!(refused(&joined(50)).is_some());
+    let list: Vec<String> = (0..50).map(|at| format!("a AS t{at}")).collect();
+    assert!(refused(&format!("SELECT 1 FROM {}", list.join(", "))).is_some());
+    // Subqueries are planned together with what is around them, unless they group, order or are united.
+    let inner = |end: &str| {
+        let part = |at: usize| format!("(SELECT a.id FROM a, b, c, d{end}) AS s{at}");
+        let parts: Vec<String> = (0..12).map(part).collect();
+        refused(&format!("SELECT 1 FROM {}", parts.join(", ")))
+    };
+    assert!(inner("").is_some());
+    for end in [
+        " GROUP BY a.id",
+        " ORDER BY a.id LIMIT 10",
+        " UNION SELECT id FROM a",
+    ] {
+        assert_eq!(inner(end), None, "{end}");
+    }
+}

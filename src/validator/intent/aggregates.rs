@@ -1,6 +1,7 @@
 //! `how many`, `average`, `total`, `maximum` against COUNT, AVG, SUM, MAX and MIN.
 
-use super::{Aggregate, Clause, Code, Cue, Finding, Held, Role, Term, Test};
+use super::{Aggregate, Clause, Code, Cue, Finding, Held, NAMED, Role, Term, Test};
+use crate::embedded::intent::Shown;
 
 /// SUM and AVG of numbers that only identify.
 pub(super) fn of_keys(held: &Held<'_>) -> Vec<Finding> {
@@ -19,6 +20,41 @@ pub(super) fn of_keys(held: &Held<'_>) -> Vec<Finding> {
         held.warning(code(aggregate), message)
     })
     .collect()
+}
+
+/// COUNT(*) of all rows of another table than the one that the question counts, and that it does not name.
+pub(super) fn of_another_table(held: &Held<'_>) -> Vec<Finding> {
+    let ([Shown::Count(asked)], Some(block)) = (held.intent.shown.as_slice(), held.main().next()) else {
+        return vec![];
+    };
+    let [Term::Aggregate(counted)] = block.shown.as_slice() else {
+        return vec![];
+    };
+    let [table] = block.tables.as_slice() else {
+        return vec![];
+    };
+    let is_bare = counted.name == "count"
+        && counted.column.is_none()
+        && block.sources == 1
+        && block.group.is_empty()
+        && held.outline.tests.is_empty()
+        && held.outline.combined.is_empty();
+    let is_known = held.intent.explained && !held.intent.strange;
+    let is_other =
+        table != asked && held.intent.names_table(*asked) > held.intent.names_table_apart(*table, &[*asked]);
+    if !(is_bare && is_known && is_other && held.intent.names_table_apart(*table, &[*asked]) < NAMED) {
+        return vec![];
+    }
+    let name = |table: usize| &held.schema().tables[table].name;
+    let message = format!(
+        "the rows of {} are counted, the question counts {}",
+        name(*table),
+        name(*asked)
+    );
+    vec![
+        held.warning(Code::TableMissing, message)
+            .with_hint(format!("count the rows of {}", name(*asked))),
+    ]
 }
 
 /// Words that ask for a number of things, beside those of the lexicon.

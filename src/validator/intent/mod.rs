@@ -68,6 +68,7 @@ const RULES: &[Rule] = &[
     columns::ordered_keys,
     numbers::counted,
     aggregates::of_keys,
+    aggregates::of_another_table,
     output::output,
     joins::idle,
     joins::kinds,

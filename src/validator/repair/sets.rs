@@ -8,7 +8,7 @@ use super::{
     case::Case,
     edit::{each_subquery, inner, rewrite},
     fragments::{add_condition, conjunction, conjuncts, expression},
-    walk::change_queries,
+    walk::{Node, change_queries, read},
 };
 use crate::embedded::intent::Cue;
 
@@ -35,8 +35,21 @@ pub(super) fn combine(case: &Case<'_>) -> Vec<String> {
     mended
 }
 
+/// True for a statement that may read itself: its UNION is no set operation but how it goes on.
+fn recurses(case: &Case<'_>) -> bool {
+    read(case.parsed.query.as_ref(), &mut |node, _| match node {
+        Node::Query(query) if query.with.as_ref().is_some_and(|with| with.recursive) => {
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    })
+}
+
 /// The statement with its set operations made another.
 fn with_operator(case: &Case<'_>, wanted: SetOperator) -> Option<String> {
+    if recurses(case) {
+        return None;
+    }
     let mut whole = case.parsed.query.clone();
     let mut done = false;
     change_queries(whole.as_mut(), &mut |query| {
@@ -165,6 +178,9 @@ fn set_of(
     rest: &[Expr],
     operator: SetOperator,
 ) -> Option<String> {
+    if recurses(case) {
+        return None;
+    }
     case.with(at, |query, _| {
         let SetExpr::Select(select) = query.body.as_ref() else {
             return None;

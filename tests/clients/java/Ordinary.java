@@ -13,6 +13,8 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.util.PSQLException;
@@ -93,13 +95,19 @@ public final class Ordinary {
             line.append(':').append(columns.getTableName(column)).append(':').append(columns.isNullable(column));
         }
         System.out.println(line);
+        rows(result).forEach(System.out::println);
+    }
+
+    private static List<String> rows(ResultSet result) throws SQLException {
+        List<String> rows = new ArrayList<>();
         while (result.next()) {
-            line.setLength(0);
-            for (int column = 1; column <= columns.getColumnCount(); column++) {
+            StringBuilder line = new StringBuilder();
+            for (int column = 1; column <= result.getMetaData().getColumnCount(); column++) {
                 line.append(result.getString(column)).append('|');
             }
-            System.out.println(line);
+            rows.add(line.toString());
         }
+        return rows;
     }
 
     private static void parameters(Connection connection) throws SQLException {
@@ -181,6 +189,7 @@ public final class Ordinary {
         print(metadata.getPrimaryKeys(null, "public", "order_lines"));
         print(metadata.getImportedKeys(null, "public", "orders"));
         print(metadata.getIndexInfo(null, "public", "products", false, true));
-        print(metadata.getTypeInfo());
+        // The driver asks for them in no order.
+        rows(metadata.getTypeInfo()).stream().sorted().forEach(System.out::println);
     }
 }

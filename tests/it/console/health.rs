@@ -68,6 +68,21 @@ fn a_server_without_its_file_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_takes_nobody_more_says_so() {
+    let served = Served::start("[limits]\nconnections = 1\n");
+    let client = served.client().await;
+    let reply = served.get("/healthz");
+    let told = json_of(&reply);
+    assert_eq!(
+        (reply.code, &told["status"], &told["room"]),
+        (503, &json!("full"), &json!(false))
+    );
+    drop(client);
+    served.wait_for("querent_sessions{leg=\"sqlite\"}", 0.0);
+    assert_eq!(json_of(&served.get("/healthz"))["status"], "ok");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_drains_says_so() {
     let served = Served::start("[limits]\ndrain_timeout = \"20s\"\n");
     let client = served.client().await;

@@ -217,6 +217,31 @@ async fn a_pause_that_is_asked_for_is_kept() {
     server.finish();
 }
 
+/// An error of the server's own may be gone with the next request, however long it asks to wait.
+#[tokio::test]
+async fn an_error_does_not_take_the_only_endpoint_away() {
+    let server = ScriptedModel::start(vec![
+        Turn::status(500).retry_after(3600),
+        Turn::says("SELECT 1"),
+        Turn::status(500).retry_after(3600),
+    ]);
+    let once = ModelSettings {
+        retries: 0,
+        ..settings(Api::OpenAi, &[&server])
+    };
+    let model = model(once);
+    let failed = ModelError::Refused {
+        status: 500,
+        message: "scripted 500".into(),
+    };
+    assert_eq!(model.complete(&free()).await.unwrap_err(), failed);
+    let begun = Instant::now();
+    assert_eq!(model.complete(&free()).await.unwrap().text, "SELECT 1");
+    assert_eq!(model.complete(&free()).await.unwrap_err(), failed);
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    server.finish();
+}
+
 #[tokio::test]
 async fn the_next_call_keeps_the_pause_too() {
     let server = ScriptedModel::start(vec![Turn::status(429).retry_after(50)]);
@@ -238,6 +263,31 @@ async fn the_next_call_keeps_the_pause_too() {
         );
     }
     server.finish();
+}
+
+#[tokio::test]
+async fn nobody_waits_for_one_who_wants_to_be_left_alone_for_a_day() {
+    for seconds in [100_000, 1_000_000_000_000_000] {
+        let server = ScriptedModel::start(vec![Turn::status(429).retry_after(seconds)]);
+        let patient = model(ModelSettings {
+            timeout: Duration::from_secs(300),
+            ..settings(Api::OpenAi, &[&server])
+        });
+        let begun = Instant::now();
+        for _ in 0..3 {
+            let error = patient.complete(&free()).await.unwrap_err();
+            let ModelError::Overloaded {
+                status: 429,
+                retry_after: Some(asked),
+            } = error
+            else {
+                panic!("{error:?}");
+            };
+            assert!(asked > Duration::from_secs(80_000), "{asked:?}");
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        server.finish();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

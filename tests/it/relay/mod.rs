@@ -1,5 +1,6 @@
 //! Querent in front of real PostgreSQL servers.
 
+mod clock;
 #[expect(unreachable_pub, reason = "a fuzz target has it, too")]
 #[path = "../../../fuzz/shared/conversation.rs"]
 mod conversation;
@@ -7,6 +8,8 @@ mod conversations;
 pub(crate) mod front;
 pub(crate) mod harness;
 mod login;
+mod names;
+mod pipelines;
 mod questions;
 mod sessions;
 mod waits;

@@ -77,6 +77,33 @@ fn a_question_that_the_server_does_not_hear_waits_for_nothing() {
     );
 }
 
+#[test]
+fn what_follows_copied_data_without_its_sync_waits_for_nothing() {
+    let toml = "[limits]\nquestion_timeout = \"600s\"\n";
+    let Some(relay) = Relay::with(&Options::default(), toml) else {
+        return;
+    };
+    let mut client = relay.client();
+    let question = format!("Parse s | {COUNT}");
+    send(&mut client, &[&question, "Sync"]);
+    client.until_ready();
+    // The server passes over a Sync that comes while it reads COPY's data.
+    send(
+        &mut client,
+        &[
+            "Parse | COPY notes(body) FROM STDIN",
+            "Bind | |",
+            "Execute",
+            "Sync",
+            "CopyDone",
+        ],
+    );
+    send(&mut client, &["Bind | s |", "Execute", "Sync"]);
+    let told = client.until_ready();
+    assert!(told.contains(&"C COPY 0".to_owned()), "{told:?}");
+    assert!(told.contains(&"D 3".to_owned()), "{told:?}");
+}
+
 fn wait_for(client: &mut Client, sql: &str, expected: &str) {
     let begun = Instant::now();
     while client.query(sql)[1] != expected {

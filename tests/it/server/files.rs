@@ -10,7 +10,7 @@ use querent::backend::sqlite::Options;
 
 use super::{
     harness::{TestServer, create},
-    raw::Client,
+    raw::{Client, client_message},
 };
 
 const COUNT: &str = "-- nl: how many customers are there?";
@@ -114,4 +114,41 @@ fn a_replaced_file_is_answered_from() {
         "CREATE TABLE customer(id INTEGER PRIMARY KEY); INSERT INTO customer VALUES (1), (2);",
     );
     both(&mut client, "D 2");
+}
+
+/// Sends messages, each a line, and gives the answers up to `ReadyForQuery`.
+fn converse(client: &mut Client, lines: &[&str]) -> Vec<String> {
+    for line in lines {
+        client.send(&client_message(line));
+    }
+    client.until_ready()
+}
+
+#[test]
+fn a_write_that_is_only_prepared_holds_nobody_up() {
+    let server = TestServer::start();
+    let (mut one, mut other) = (server.client(), server.client());
+    one.query("CREATE TABLE counted (n int)");
+    one.query("INSERT INTO counted VALUES (0)");
+    let more = "UPDATE counted SET n = n + 1";
+    // Twice, so that what was remembered of the first transaction counts too.
+    for round in 0..2 {
+        one.query("BEGIN");
+        let prepared = converse(&mut one, &[&format!("Parse s{round} | {more}"), "Sync"]);
+        assert!(prepared[0].starts_with('1'), "{prepared:?}");
+        // A client may be one thread that waits for the other.
+        let there = other.query(more);
+        assert!(there.iter().any(|message| message == "C UPDATE 1"), "{there:?}");
+        let ran = converse(&mut one, &[&format!("Bind | s{round}"), "Execute", "Sync"]);
+        assert!(ran.iter().any(|message| message == "C UPDATE 1"), "{ran:?}");
+        one.query("COMMIT");
+    }
+    assert_eq!(other.query("SELECT n FROM counted")[1], "D 4");
+    // What was deferred, and what a savepoint begins, stays as it is.
+    one.query("BEGIN");
+    one.query("SAVEPOINT s");
+    converse(&mut one, &[&format!("Parse s2 | {more}"), "Sync"]);
+    let back = one.query("ROLLBACK TO s");
+    assert!(back.iter().any(|message| message == "C ROLLBACK"), "{back:?}");
+    one.query("COMMIT");
 }

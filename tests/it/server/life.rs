@@ -271,6 +271,25 @@ fn draining_ends_the_idle_and_lets_the_busy_finish() {
 }
 
 #[test]
+fn a_listener_that_does_not_read_is_idle() {
+    let server = TestServer::configured("[limits]\nconnections = 2\n");
+    let mut listener = server.client();
+    listener.query("SET idle_session_timeout = '3s'; LISTEN much");
+    let mut other = server.client();
+    // More than sockets hold.
+    for round in 0..40 {
+        let notify = |number| format!("NOTIFY much, '{round} {number} {}';", "x".repeat(7_900));
+        let told = other.query(&(0..50).map(notify).collect::<String>());
+        assert!(told.iter().all(|line| !line.starts_with("E ")), "{told:?}");
+    }
+    let begun = Instant::now();
+    while !server.handle.has_room() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it does not end");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
 fn settings_are_reloaded() {
     let server = TestServer::start();
     let mut client = server.client();

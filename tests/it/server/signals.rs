@@ -131,10 +131,37 @@ fn sighup_reads_the_settings_again() {
     served.signal("-HUP");
     served.line_with("settings not reloaded");
     assert!(client.query(question)[0].starts_with("E ERROR 42501"));
+    // So is a file that is empty, or gone.
     served.place.write("querent.toml", "");
+    served.signal("-HUP");
+    served.line_with("settings not reloaded");
+    assert!(client.query(question)[0].starts_with("E ERROR 42501"));
+    std::fs::remove_file(served.place.path("querent.toml")).unwrap();
+    served.signal("-HUP");
+    served.line_with("settings not reloaded");
+    assert!(client.query(question)[0].starts_with("E ERROR 42501"));
+    served.place.write("querent.toml", "questions = true\n");
     served.signal("-HUP");
     served.line_with("settings reloaded");
     assert!(client.query(question).contains(&"D 3".to_owned()));
+    served.signal("-TERM");
+    assert_eq!(served.exit_code(), Some(0));
+}
+
+#[test]
+fn a_rule_that_denies_nothing_is_told_of() {
+    let rule = |name: &str| format!("[[policy.rule]]\ndeny = [\"{name}\"]\n");
+    let mut served = Served::start(&rule("pet.wait"));
+    let words = "the access policy does not fit the database";
+    let told = served.line_with(words);
+    assert!(
+        told.contains("WARN") && told.contains("pet.wait is no table or column here"),
+        "{told}"
+    );
+    served.place.write("querent.toml", &rule("pte"));
+    served.signal("-HUP");
+    let told = served.line_with(words);
+    assert!(told.contains("pte is no table or column here"), "{told}");
     served.signal("-TERM");
     assert_eq!(served.exit_code(), Some(0));
 }

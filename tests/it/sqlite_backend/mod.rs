@@ -3,6 +3,7 @@
 mod attached;
 mod errors;
 mod files;
+mod limits;
 mod questions;
 mod running;
 mod schema;

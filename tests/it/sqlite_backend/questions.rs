@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 
 /// A question's SQL as the pipeline would make it.
-async fn question(connection: &Connection, sql: &str) -> querent::validator::ValidatedSql {
+pub(super) async fn question(connection: &Connection, sql: &str) -> querent::validator::ValidatedSql {
     let snapshot = connection.snapshot().await.unwrap();
     querent::validator::validate(sql, &snapshot.schema, querent::schema::Dialect::Sqlite)
         .unwrap_or_else(|findings| panic!("{sql}: {findings:?}"))

@@ -357,3 +357,31 @@ fn what_the_question_asks_for_is_mended() {
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn a_recursion_stays_one() {
+    let parts = [
+        "SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9",
+        "SELECT id FROM patient WHERE city = 'Rome' AND city = 'Oslo' UNION ALL SELECT i + 1 FROM n WHERE i < 9",
+    ];
+    for question in [
+        "which patients live in both Rome and Oslo?",
+        "which patients live in Rome or Oslo?",
+        "patients without visits",
+        "how many numbers are there up to 9?",
+        "which patients do not live in Rome?",
+    ] {
+        for part in parts {
+            let sql = format!("WITH RECURSIVE n(i) AS ({part}) SELECT i FROM n");
+            if let Some(repaired) = repair(&sql, &Asked::now(question, clinic_snapshot())) {
+                let kept = "UNION ALL SELECT i + 1 FROM n";
+                assert!(repaired.sql.contains(kept), "{question}: {}", repaired.sql);
+                assert!(
+                    !repaired.sql.contains("INTERSECT"),
+                    "{question}: {}",
+                    repaired.sql
+                );
+            }
+        }
+    }
+}

@@ -4,6 +4,7 @@
 mod comment;
 mod constraints;
 mod dependents;
+mod identity;
 mod index;
 mod plan;
 mod text;
@@ -17,22 +18,23 @@ use sqlparser::{
         AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName, RenameTableNameKind, Statement,
     },
     dialect::PostgreSqlDialect,
-    parser::Parser,
 };
 
 use self::{plan::Plan, text::Text};
 use super::{
     Prepared,
     command::{Parameters, Request},
-    functions::Failure,
+    functions::{Failure, sequence},
     guard::Mode,
     running::{Compiled, Running},
     session::{Session, Text as Told},
+    turn,
     watch::CancelFlag,
 };
 use crate::{
     backend::BackendError,
-    catalog::lexical::{Piece, pieces, unquote},
+    catalog::lexical::{Piece, of_client, pieces, unquote},
+    grammar, translate,
 };
 
 /// What the table is called whose rows are written anew, and what the old one is called until it goes.
@@ -52,11 +54,13 @@ pub(super) enum Change {
     Table(Box<AlterTable>),
     /// `SET CONSTRAINTS`; true for `DEFERRED`.
     Constraints(bool),
-    /// COMMENT ON a table or a column.
+    /// COMMENT ON a table, a view or a column.
     Comment(CommentObject, ObjectName, Option<String>),
     /// Another name, or none where a form is told that SQLite has no use for.
     Index(Named),
     View(Named, view::Renamed),
+    /// Nested more deeply than is worked on.
+    TooDeep,
 }
 
 /// What an ALTER is about, and whether it may be missing.
@@ -68,10 +72,7 @@ pub(super) struct Named {
 
 /// The statement, where SQLite cannot do it by itself.
 pub(super) fn read(sql: &str) -> Option<Change> {
-    let mut tokens = pieces(sql).filter_map(|(_, piece)| match piece {
-        Piece::Token(token) if token != ";" => Some(token),
-        _ => None,
-    });
+    let mut tokens = of_client(sql).filter(|token| *token != ";");
     let words = [tokens.next()?, tokens.next()?].map(str::to_ascii_lowercase);
     match (words[0].as_str(), words[1].as_str()) {
         ("set", "constraints") => {
@@ -81,23 +82,23 @@ pub(super) fn read(sql: &str) -> Option<Change> {
         }
         ("alter", "index") => return index::read(&tokens.collect::<Vec<_>>()),
         ("alter", "view") => return view::read(&tokens.collect::<Vec<_>>()),
-        ("alter", "table") | ("comment", "on") => {}
+        ("comment", "on") => return comment::read(&tokens.collect::<Vec<_>>()),
+        ("alter", "table") => {}
         _ => return None,
     }
-    let statements = Parser::parse_sql(&PostgreSqlDialect {}, sql).ok()?;
-    let alter = match statements.as_slice() {
-        [Statement::AlterTable(alter)] => alter,
-        [
-            Statement::Comment {
-                object_type: kind @ (CommentObject::Table | CommentObject::Column),
-                object_name,
-                comment,
-                ..
-            },
-        ] => return Some(Change::Comment(*kind, object_name.clone(), comment.clone())),
-        _ => return None,
+    let read = |sql: &str| {
+        grammar::read_to_keep(&PostgreSqlDialect {}, sql, |mut statements| {
+            match (statements.pop(), statements.is_empty()) {
+                (Some(Statement::AlterTable(alter)), true) => Some(Change::Table(Box::new(alter))),
+                _ => None,
+            }
+        })
     };
-    Some(Change::Table(Box::new(alter.clone())))
+    match read(sql) {
+        Ok(change) => change,
+        Err(grammar::Unread::TooDeep) => Some(Change::TooDeep),
+        Err(grammar::Unread::NotUnderstood) => read(&translate::respelled(sql)?).ok()?,
+    }
 }
 
 /// A name as PostgreSQL reads it.
@@ -127,16 +128,17 @@ impl Session<'_> {
     ) -> std::result::Result<Running<'c>, BackendError> {
         let connection = &self.own.connection;
         let work = || {
-            connection.execute_batch("SAVEPOINT \"querent:alter\"")?;
+            turn::open_savepoint(connection, "querent:alter")?;
             let changed = match change {
                 Change::Table(alter) => self.altered(alter),
                 Change::Comment(kind, name, text) => {
-                    let most = if *kind == CommentObject::Table { 2 } else { 3 };
+                    let most = if *kind == CommentObject::Column { 3 } else { 2 };
                     let name = self.without_database(name, most);
                     comment::set(connection, *kind, &name, text.as_deref())
                 }
                 Change::Index(index) => index::rename(connection, index),
                 Change::View(view, renamed) => view::rename(connection, view, renamed),
+                Change::TooDeep => Err(fault("54001", "stack depth limit exceeded")),
                 Change::Constraints(deferred) => constraints::set(connection, *deferred),
             };
             let done = changed.and_then(|()| {
@@ -172,7 +174,11 @@ impl Session<'_> {
             if let Some((view, renamed)) = view::of_table(connection, alter, &name)? {
                 return view::rename(connection, &view, &renamed);
             }
-            if alter.if_exists {
+            // A dump says so of sequences too.
+            let is_owned =
+                |operation: &AlterTableOperation| matches!(operation, AlterTableOperation::OwnerTo { .. });
+            let is_sequence = || sequence::state(connection, &name).map(|state| state.is_some());
+            if alter.if_exists || (alter.operations.iter().all(is_owned) && is_sequence()?) {
                 return Ok(());
             }
             return Err(fault("42P01", format!("relation \"{name}\" does not exist")));
@@ -204,6 +210,9 @@ impl Session<'_> {
         for operation in &alter.operations {
             plan.apply(operation)?;
         }
+        for step in plan.steps.take() {
+            connection.execute_batch(&step)?;
+        }
         let broken = match plan.dropped.as_slice() {
             [] => None,
             _ => Some(dependents::broken_views(connection)?),
@@ -212,7 +221,8 @@ impl Session<'_> {
         self.as_client(|| create(connection, &plan.found.schema, NEW, &plan.sql))?;
         let table = format!("{}.{}", quoted(&plan.found.schema), quoted(&plan.found.name));
         for (condition, error) in std::mem::take(&mut plan.checks) {
-            let known = plan.dropped.is_empty() && !plan.rewrites;
+            // Columns that are as they were can be looked at before.
+            let known = plan.dropped.is_empty() && plan.filled.iter().all(|(_, from)| from.is_none());
             if known
                 && self
                     .as_client(|| exists(connection, &format!("SELECT 1 FROM {table} WHERE {condition}")))?
@@ -220,6 +230,7 @@ impl Session<'_> {
                 return Err(error);
             }
         }
+        self.as_client(|| index::is_unique(connection, &plan))?;
         if plan.rewrites {
             self.rewrite(&plan)?;
         } else {
@@ -405,20 +416,27 @@ fn edit_schema(connection: &Connection, schema: &str, edit: impl FnOnce() -> Res
 
 /// The table of this name that SQLite finds.
 fn find(connection: &Connection, schema: Option<&str>, name: &str) -> Result<Option<Found>> {
-    let sql = "SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = 'table' \
+    find_of(connection, "table", schema, name)
+}
+
+/// The `table` or `view` of this name that SQLite finds.
+fn find_of(connection: &Connection, kind: &str, schema: Option<&str>, name: &str) -> Result<Option<Found>> {
+    let sql = "SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND type = ?3 \
                AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE OR (?2 = 'public' AND schema = 'main')) \
                ORDER BY schema <> 'temp', schema NOT IN ('main', 'public')";
     let found: Option<(String, String)> = connection
-        .query_row(sql, (name, schema), |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(sql, (name, schema, kind), |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let Some((schema, name)) = found else {
         return Ok(None);
     };
     let sql = format!(
-        "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1",
+        "SELECT sql FROM {}.sqlite_schema WHERE type = ?2 AND name = ?1",
         quoted(&schema)
     );
-    let sql: Option<String> = connection.query_row(&sql, [&name], |row| row.get(0)).optional()?;
+    let sql: Option<String> = connection
+        .query_row(&sql, (&name, kind), |row| row.get(0))
+        .optional()?;
     Ok(sql.map(|sql| Found { schema, name, sql }))
 }
 

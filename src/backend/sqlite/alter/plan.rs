@@ -1,13 +1,16 @@
 //! What the operations of an ALTER TABLE make of a table: its new text, and what fills the columns.
 
+use std::cell::RefCell;
+
 use rusqlite::{Connection, Result};
 use sqlparser::ast::{
-    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, DropBehavior, Expr, Ident,
-    TableConstraint,
+    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, DropBehavior, Ident, TableConstraint,
 };
 
 use super::{
-    Found, dependents, fault, find, folded, quoted,
+    Found, dependents, fault, find, folded,
+    identity::{default_in, without_serial},
+    quoted, string,
     text::{Clause, Kind, Text},
 };
 use crate::{
@@ -31,6 +34,10 @@ pub(super) struct Plan<'c> {
     pub(super) checks: Vec<(String, rusqlite::Error)>,
     /// True where keys to other tables came.
     pub(super) refers: bool,
+    /// Keys that came, with their columns.
+    pub(super) unique: Vec<(String, Vec<String>)>,
+    /// What makes the sequences that new columns draw from.
+    pub(super) steps: RefCell<Vec<String>>,
 }
 
 impl<'c> Plan<'c> {
@@ -55,10 +62,12 @@ impl<'c> Plan<'c> {
             dropped: vec![],
             checks: vec![],
             refers: false,
+            unique: vec![],
+            steps: RefCell::default(),
         })
     }
 
-    fn text(&self) -> Text<'_> {
+    pub(super) fn text(&self) -> Text<'_> {
         Text::read(&self.sql).expect("it was read before, and edits keep its shape")
     }
 
@@ -66,7 +75,11 @@ impl<'c> Plan<'c> {
     pub(super) fn in_sqlite(&self, sql: &str) -> Result<String> {
         let translated = names::with_names(self.connection, |names| translate::translate(sql, names, &[]));
         match translated {
-            Outcome::Translated(translated) => Ok(translated.sql),
+            Outcome::Translated(translated) => {
+                let steps = translated.before.into_iter().map(|step| step.sql);
+                self.steps.borrow_mut().extend(steps);
+                Ok(translated.sql)
+            }
             Outcome::AsItStands => Ok(sql.to_owned()),
             Outcome::Refused(refusal) => Err(fault(refusal.sqlstate, refusal.message)),
         }
@@ -91,9 +104,12 @@ impl<'c> Plan<'c> {
         Ok(translated.last().to_owned())
     }
 
-    /// A column's definition in SQLite's words, as a table of its own.
-    fn column(&self, definition: &str) -> Result<String> {
-        self.in_sqlite(&format!("CREATE TABLE x ({definition})"))
+    /// A column's definition in SQLite's words, in a table of its own.
+    pub(super) fn column(&self, definition: &str) -> Result<String> {
+        self.in_sqlite(&format!(
+            "CREATE TABLE {} ({definition})",
+            quoted(&self.found.name)
+        ))
     }
 
     pub(super) fn apply(&mut self, operation: &AlterTableOperation) -> Result<()> {
@@ -179,13 +195,16 @@ impl<'c> Plan<'c> {
                 _ => plain = false,
             }
         }
+        let counts = !self.steps.borrow().is_empty();
         if !generated {
-            let value = value.map_or("NULL".to_owned(), |value: &Expr| {
-                format!("CAST(({value}) AS {})", definition.data_type)
+            let drawn = format!("nextval({})", string(&format!("{}_{name}_seq", self.found.name)));
+            let value = value.map(ToString::to_string).or(counts.then_some(drawn));
+            let value = value.map_or("NULL".to_owned(), |value| {
+                format!("CAST(({value}) AS {})", without_serial(&definition.data_type))
             });
             self.filled.push((name, Some(value)));
         }
-        self.rewrites |= !plain;
+        self.rewrites |= !plain || counts;
         Ok(())
     }
 
@@ -249,11 +268,15 @@ impl<'c> Plan<'c> {
             }
             Kind::PrimaryKey => {
                 self.rewrites = true;
+                self.unique.push((name, added.columns.clone()));
                 for column in &added.columns {
                     self.set_not_null(column);
                 }
             }
-            _ => self.rewrites = true,
+            _ => {
+                self.rewrites = true;
+                self.unique.push((name, added.columns));
+            }
         }
         Ok(())
     }
@@ -268,8 +291,10 @@ impl<'c> Plan<'c> {
                 Kind::PrimaryKey => format!("{table}_pkey"),
                 Kind::Unique => format!("{table}_{columns}_key"),
                 Kind::References => format!("{table}_{columns}_fkey"),
-                Kind::Check if columns.is_empty() => format!("{table}_check"),
-                Kind::Check => format!("{table}_{columns}_check"),
+                Kind::Check => match self.mentioned(&clause).as_slice() {
+                    [column] => format!("{table}_{column}_check"),
+                    _ => format!("{table}_check"),
+                },
                 _ => continue,
             };
             let mut name = clause.name.clone().unwrap_or_else(|| usual.clone());
@@ -283,12 +308,18 @@ impl<'c> Plan<'c> {
         named
     }
 
+    /// The columns that a condition names.
+    fn mentioned(&self, clause: &Clause) -> Vec<String> {
+        let text = self.text();
+        let columns = text.columns().into_iter();
+        columns
+            .filter(|column| text.mentions(&clause.tokens, column))
+            .collect()
+    }
+
     fn constraint(&self, name: &str) -> Option<Clause> {
-        let named = self.named_clauses();
-        named
-            .into_iter()
-            .find(|(other, _)| other == name)
-            .map(|(_, clause)| clause)
+        let mut named = self.named_clauses().into_iter();
+        named.find(|(other, _)| other == name).map(|(_, clause)| clause)
     }
 
     fn no_constraint(&self, name: &str) -> rusqlite::Error {
@@ -419,13 +450,7 @@ impl<'c> Plan<'c> {
                 let text = self.text();
                 let ty = text.words(&text.type_of(&name));
                 let translated = self.column(&format!("{} {ty} DEFAULT {value}", quoted(&name)))?;
-                let written = Text::read(&translated);
-                let clause = written.as_ref().and_then(|text| {
-                    let clauses = text.clauses(&name);
-                    let default = clauses.iter().find(|clause| clause.kind == Kind::Default)?;
-                    Some(text.words(&default.tokens))
-                });
-                let clause = clause.map_or_else(|| format!("DEFAULT ({value})"), str::to_owned);
+                let clause = default_in(&translated, &name).unwrap_or_else(|| format!("DEFAULT ({value})"));
                 self.drop_clause(&name, Kind::Default);
                 self.sql = self.text().with_clause(&name, &clause);
             }
@@ -454,13 +479,10 @@ impl<'c> Plan<'c> {
                 }
                 self.rewrites = true;
             }
-            // Whole numbers that are a primary key are numbered here anyway.
-            AlterColumnOperation::AddGenerated { .. } if self.clause(&name, Kind::PrimaryKey).is_some() => {}
-            AlterColumnOperation::AddGenerated { .. } => {
-                let words =
-                    "identity on a column that is not the primary key is not supported on a SQLite file";
-                return Err(fault("0A000", words));
-            }
+            AlterColumnOperation::AddGenerated {
+                generated_as,
+                sequence_options,
+            } => self.add_identity(&name, *generated_as, sequence_options.as_deref())?,
         }
         Ok(())
     }

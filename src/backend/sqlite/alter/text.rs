@@ -237,7 +237,7 @@ impl<'s> Text<'s> {
     pub(super) fn mentions(&self, tokens: &Range<usize>, name: &str) -> bool {
         tokens
             .clone()
-            .any(|at| unquote(self.token(at)).eq_ignore_ascii_case(name))
+            .any(|at| !self.token(at).starts_with('\'') && unquote(self.token(at)).eq_ignore_ascii_case(name))
     }
 
     /// Under another head than `CREATE TABLE name`.

@@ -19,7 +19,7 @@ use crate::{
     backend::SqlType,
     catalog::source::{Column, Corrections, ForeignKey, Index, Sequence, Source, Stored, Table, Trigger},
     schema,
-    translate::written,
+    translate::{Identity, written},
 };
 
 /// Tables in which Querent keeps what SQLite has no place for.
@@ -280,6 +280,14 @@ impl Reading<'_> {
                 }
                 if column.is_rowid && decltype::is_serial(&table.sql, &column.name) {
                     column.is_serial = true;
+                } else if column.is_rowid {
+                    let is_always = decltype::is_always(&table.sql, &column.name);
+                    let identity = if is_always {
+                        Identity::Always
+                    } else {
+                        Identity::ByDefault
+                    };
+                    column.identity = identity.letter();
                 }
             }
             comment(table);
@@ -310,10 +318,10 @@ impl Reading<'_> {
         for table in &mut tables {
             // The key that SQLite made an index for is not the rowid.
             if table.indexes.iter().any(|index| index.origin == "pk") {
-                table
-                    .columns
-                    .iter_mut()
-                    .for_each(|column| column.is_rowid = false);
+                for column in table.columns.iter_mut().filter(|column| column.is_rowid) {
+                    column.is_rowid = false;
+                    column.identity = "";
+                }
             }
         }
         self.tables = tables;
@@ -372,16 +380,20 @@ fn column(row: &Row<'_>) -> Result<Column> {
     let declared = text(row, "type")?;
     let (ty, modifier) = told(decltype::told(&declared));
     let key_position: i64 = row.get("key_position")?;
+    let default = some_text(row, "default_value")?;
+    // What numbers an identity column is no default of its own.
+    let identity = default.as_deref().and_then(Identity::of);
     Ok(Column {
         name: text(row, "name")?,
         ty,
         modifier,
         not_null: row.get::<_, bool>("not_null")? || key_position > 0,
-        default: some_text(row, "default_value")?,
+        default: default.filter(|_| identity.is_none()),
         key_position,
         is_generated: row.get::<_, i64>("hidden")? > 1,
         is_rowid: key_position > 0 && declared.eq_ignore_ascii_case("integer"),
         is_serial: false,
+        identity: identity.map_or("", Identity::letter),
         comment: None,
         declared,
     })
@@ -432,7 +444,7 @@ fn known<'k>(
 
 /// Takes the comments from the text of the table.
 fn comment(table: &mut Table) {
-    if table.is_view || !(table.sql.contains("--") || table.sql.contains("/*")) {
+    if !(table.sql.contains("--") || table.sql.contains("/*")) {
         return;
     }
     let mut read = schema::Table {
@@ -446,7 +458,11 @@ fn comment(table: &mut Table) {
             .collect(),
         ..schema::Table::default()
     };
-    comments::add(&mut read, &table.sql);
+    if table.is_view {
+        comments::add_to_view(&mut read, &table.sql);
+    } else {
+        comments::add(&mut read, &table.sql);
+    }
     table.comment = read.comment;
     for (column, read) in table.columns.iter_mut().zip(read.columns) {
         column.comment = read.comment;

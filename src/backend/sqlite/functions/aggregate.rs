@@ -12,7 +12,8 @@ use rusqlite::{
     functions::{Aggregate, Context, FunctionFlags, WindowAggregate},
 };
 
-use super::{Failure, Out, V, array, decimal::Decimal, interval::Interval, json, values};
+use super::{Failure, Out, V, allowance, array, decimal::Decimal, interval::Interval, json, text, values};
+use crate::backend::sqlite::memory::Held;
 
 /// An aggregate that works on all of its rows.
 struct Gathered {
@@ -21,40 +22,64 @@ struct Gathered {
     work: fn(Vec<Vec<V>>) -> Out,
 }
 
-impl Aggregate<Vec<Vec<V>>, V> for Gathered {
-    fn init(&self, _: &mut Context<'_>) -> Result<Vec<Vec<V>>> {
-        Ok(vec![])
+/// The rows of a group.
+#[derive(Default)]
+struct Rows {
+    rows: Vec<Vec<V>>,
+    held: Held,
+}
+
+/// What a row takes beside its texts.
+fn size(row: &[V]) -> usize {
+    let contents: usize = row.iter().map(V::length).sum();
+    size_of::<Vec<V>>() + size_of_val(row) + contents
+}
+
+impl Gathered {
+    fn counts(&self, row: &[V]) -> bool {
+        self.with_nulls || !row.first().is_none_or(V::is_null)
+    }
+}
+
+impl Aggregate<Rows, V> for Gathered {
+    fn init(&self, _: &mut Context<'_>) -> Result<Rows> {
+        Ok(Rows::default())
     }
 
-    fn step(&self, context: &mut Context<'_>, rows: &mut Vec<Vec<V>>) -> Result<()> {
+    fn step(&self, context: &mut Context<'_>, all: &mut Rows) -> Result<()> {
         let row = values(context);
-        if self.with_nulls || !row.first().is_none_or(V::is_null) {
-            rows.push(row);
+        if self.counts(&row) {
+            if !all.held.take(size(&row)) {
+                return Err(Failure::out_of_memory().into());
+            }
+            all.rows.push(row);
         }
         Ok(())
     }
 
-    fn finalize(&self, _: &mut Context<'_>, rows: Option<Vec<Vec<V>>>) -> Result<V> {
-        let rows = rows.unwrap_or_default();
-        if rows.is_empty() {
-            return Ok(V::Null);
+    fn finalize(&self, _: &mut Context<'_>, all: Option<Rows>) -> Result<V> {
+        // SQLite asks for the result of what it has stopped too, to be rid of it.
+        allowance::now()?;
+        match all {
+            Some(all) if !all.rows.is_empty() => Ok((self.work)(all.rows)?),
+            _ => Ok(V::Null),
         }
-        Ok((self.work)(rows)?)
     }
 }
 
-impl WindowAggregate<Vec<Vec<V>>, V> for Gathered {
-    fn value(&self, rows: Option<&mut Vec<Vec<V>>>) -> Result<V> {
-        match rows {
-            Some(rows) if !rows.is_empty() => Ok((self.work)(rows.clone())?),
+impl WindowAggregate<Rows, V> for Gathered {
+    fn value(&self, all: Option<&mut Rows>) -> Result<V> {
+        match all {
+            Some(all) if !all.rows.is_empty() => Ok((self.work)(all.rows.clone())?),
             _ => Ok(V::Null),
         }
     }
 
-    fn inverse(&self, context: &mut Context<'_>, rows: &mut Vec<Vec<V>>) -> Result<()> {
+    fn inverse(&self, context: &mut Context<'_>, all: &mut Rows) -> Result<()> {
         let row = values(context);
-        if self.with_nulls || !row.first().is_none_or(V::is_null) {
-            rows.remove(0);
+        if self.counts(&row) {
+            all.held.give_back(size(&row));
+            all.rows.remove(0);
         }
         Ok(())
     }
@@ -274,7 +299,7 @@ fn joined_unique(rows: &[Vec<V>], mut parts: Vec<String>) -> Out {
         .and_then(|row| row.get(1))
         .map(V::text)
         .unwrap_or_default();
-    Ok(parts.join(&separator).into())
+    Ok(text::joined(parts.iter().map(String::as_str), &separator)?.into())
 }
 
 fn array(rows: Vec<Vec<V>>) -> Out {
@@ -283,13 +308,22 @@ fn array(rows: Vec<Vec<V>>) -> Out {
         let parts: Vec<String> = rows.iter().map(|row| row[0].text()).collect();
         return Ok(format!("{{{}}}", parts.join(",")).into());
     }
-    let elements: Vec<_> = rows.iter().map(|row| array::element(&row[0], &ty)).collect();
-    Ok(array::array_text(&elements).into())
+    let mut text = String::from("{");
+    for row in &rows {
+        allowance::value_of(text.len())?;
+        if text.len() > 1 {
+            text.push(',');
+        }
+        text.push_str(&array::shown(&array::element(&row[0], &ty), false));
+    }
+    text.push('}');
+    Ok(text.into())
 }
 
 fn percentiles(rows: Vec<Vec<V>>) -> Out {
     let mut found = vec![];
     for fraction in array::elements(&rows[0][1].text())? {
+        allowance::turn()?;
         let rows: Vec<Vec<V>> = rows
             .iter()
             .map(|row| vec![row[0].clone(), fraction.clone().map_or(V::Null, V::from)])
@@ -330,8 +364,10 @@ fn documents(rows: Vec<Vec<V>>) -> Out {
     } else {
         ", "
     };
-    let mut parts = vec![];
+    let (mut parts, mut length) = (vec![], 0_usize);
     for row in rows {
+        length = length.saturating_add(row[0].length());
+        allowance::value_of(length)?;
         let ty = row[1].text();
         parts.push(match (&row[0], ty.as_str()) {
             (V::Null, _) => "null".to_owned(),
@@ -346,6 +382,7 @@ fn object(rows: Vec<Vec<V>>) -> Out {
     let mut parts = vec![];
     let binary = rows[0][2].int() != 0;
     for row in &rows {
+        allowance::turn()?;
         let key = row[0].text();
         let key = if key.starts_with('"') {
             key

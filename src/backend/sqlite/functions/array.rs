@@ -1,19 +1,26 @@
 //! Arrays as PostgreSQL's text: `{1,2,NULL,"a b"}`.
 #![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::HashSet};
 
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, casts, fail, json,
+    Out, Scalar, V, allowance, casts, fail, json, text,
 };
+use crate::backend::float::float4_text;
 
 /// An element: a text, NULL, or an array of the next dimension as text.
 pub(super) type Element = Option<String>;
 
+/// How deep arrays may be nested (`MAXDIM`).
+const DIMENSIONS: usize = 6;
+/// How much more memory the elements of an array take than its text.
+const TIMES: usize = 24;
+
 /// The elements of an array.
 pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
+    allowance::memory_of(text.len().saturating_mul(TIMES))?;
     let wrong = || fail("22P02", format!("malformed array literal: \"{text}\""));
     let Some(inner) = text
         .trim()
@@ -60,7 +67,16 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
                     };
                     match character {
                         '"' => quoted = !quoted,
-                        '{' if !quoted => depth += 1,
+                        '{' if !quoted => {
+                            depth += 1;
+                            if depth >= DIMENSIONS {
+                                let words = format!(
+                                    "number of array dimensions ({}) exceeds the maximum allowed ({DIMENSIONS})",
+                                    depth + 1
+                                );
+                                return fail("54000", words);
+                            }
+                        }
                         '}' if !quoted => depth -= 1,
                         _ => {}
                     }
@@ -98,7 +114,8 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
     }
 }
 
-fn shown(element: &Element, nested: bool) -> String {
+/// An element within an array.
+pub(super) fn shown(element: &Element, nested: bool) -> String {
     let Some(text) = element else { return "NULL".into() };
     if nested && text.starts_with('{') {
         return text.clone();
@@ -143,6 +160,7 @@ pub(super) fn element(value: &V, ty: &str) -> Element {
         (V::Null, _) => None,
         (V::Int(truth), "bool") => Some(if *truth == 0 { "f" } else { "t" }.into()),
         (V::Blob(bytes), _) => Some(super::bytea::text(bytes)),
+        (V::Real(number), "float4") => Some(float4_text(*number as f32)),
         (other, _) => Some(other.text()),
     }
 }
@@ -261,7 +279,7 @@ fn to_string(values: &[V]) -> Out {
         .into_iter()
         .filter_map(|element| element.or_else(|| null.clone()))
         .collect();
-    Ok(parts.join(&values[1].text()).into())
+    Ok(text::joined(parts.iter().map(String::as_str), &values[1].text())?.into())
 }
 
 fn from_string(values: &[V]) -> Out {
@@ -367,25 +385,31 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         if v[0].is_null() {
             return Ok(V::Null);
         }
-        changed(&v[0], |all| all.retain(|element| *element != plain(&v[1])))
+        let gone = plain(&v[1]);
+        changed(&v[0], |all| all.retain(|element| *element != gone))
     }),
     ("pg_array_replace", 3, Lenient, |v| {
         if v[0].is_null() {
             return Ok(V::Null);
         }
-        changed(&v[0], |all| {
-            for element in all.iter_mut().filter(|element| **element == plain(&v[1])) {
-                *element = plain(&v[2]);
-            }
-        })
+        let (old, new) = (plain(&v[1]), plain(&v[2]));
+        let mut all = elements(&v[0].text())?;
+        let mut length = v[0].length();
+        for element in all.iter_mut().filter(|element| **element == old) {
+            length = length.saturating_add(v[2].length());
+            allowance::value_of(length)?;
+            element.clone_from(&new);
+        }
+        Ok(array_text_of(&all, true).into())
     }),
     ("pg_array_position", 2, Lenient, |v| {
         if v[0].is_null() {
             return Ok(V::Null);
         }
+        let wanted = plain(&v[1]);
         let at = elements(&v[0].text())?
             .iter()
-            .position(|element| *element == plain(&v[1]));
+            .position(|element| *element == wanted);
         Ok(at.map_or(V::Null, |at| V::Int(at as i64 + 1)))
     }),
     ("pg_array_positions", 2, Lenient, |v| {
@@ -412,18 +436,20 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_array_contains", 2, Strict, |v| {
         let (one, other) = (elements(&v[0].text())?, elements(&v[1].text())?);
+        let known: HashSet<&Element> = one.iter().collect();
         Ok(V::of_bool(
             other
                 .iter()
-                .all(|element| element.is_some() && one.contains(element)),
+                .all(|element| element.is_some() && known.contains(element)),
         ))
     }),
     ("pg_array_overlaps", 2, Strict, |v| {
         let (one, other) = (elements(&v[0].text())?, elements(&v[1].text())?);
+        let known: HashSet<&Element> = one.iter().collect();
         Ok(V::of_bool(
             other
                 .iter()
-                .any(|element| element.is_some() && one.contains(element)),
+                .any(|element| element.is_some() && known.contains(element)),
         ))
     }),
     ("pg_array_to_string", 2, Lenient, to_string),

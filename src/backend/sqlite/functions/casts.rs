@@ -1,6 +1,13 @@
 //! Text read as a value of a type, and what casts need beside it.
 
-use super::{Failure, Nature::Strict, Out, Scalar, V, array, decimal::Decimal, fail, json, number, rare};
+use super::{
+    Failure,
+    Nature::Strict,
+    Out, Scalar, V, array,
+    decimal::{self, Decimal},
+    fail, json, rare,
+};
+use crate::backend::float::float8_text;
 
 fn integer(text: &str, min: i64, max: i64, name: &str) -> Out {
     match text.trim().parse::<i128>() {
@@ -80,10 +87,7 @@ fn numeric(text: &str) -> Out {
     }
     match Decimal::parse(text) {
         Some(number) => Ok(number.into()),
-        None => fail(
-            "22P02",
-            format!("invalid input syntax for type numeric: \"{text}\""),
-        ),
+        None => decimal::unread(text),
     }
 }
 
@@ -155,7 +159,5 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_tag_bool", 1, Strict, |v| {
         Ok(if v[0].int() == 0 { "f" } else { "t" }.into())
     }),
-    ("pg_text_any", 1, Strict, |v| {
-        Ok(number::float_text(v[0].real()).into())
-    }),
+    ("pg_text_any", 1, Strict, |v| Ok(float8_text(v[0].real()).into())),
 ];

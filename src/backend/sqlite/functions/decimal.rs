@@ -16,6 +16,24 @@ pub(super) struct Decimal {
 /// Digits that a quotient has at least (`NUMERIC_MIN_SIG_DIGITS`).
 pub(super) const SIGNIFICANT: i64 = 16;
 
+/// Digits that a number may have before its point and behind it, as PostgreSQL has it. What is done with them takes time
+/// that grows with the square of their count.
+const MOST_DIGITS: usize = 131_072;
+const MOST_BEHIND_THE_POINT: usize = 16_383;
+
+/// The error of a text that is no number.
+pub(super) fn unread<T>(text: &str) -> Result<T, Failure> {
+    if text.len() > MOST_BEHIND_THE_POINT
+        && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'))
+    {
+        return fail("22003", "value overflows numeric format");
+    }
+    fail(
+        "22P02",
+        format!("invalid input syntax for type numeric: \"{text}\""),
+    )
+}
+
 fn ten(power: u32) -> BigInt {
     BigInt::from(10).pow(power)
 }
@@ -50,7 +68,9 @@ impl Decimal {
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let unsigned = whole.trim_start_matches(['+', '-']);
-        if unsigned.len() + fraction.len() == 0
+        if unsigned.len() > MOST_DIGITS
+            || fraction.len() > MOST_BEHIND_THE_POINT
+            || unsigned.len() + fraction.len() == 0
             || whole.len() - unsigned.len() > 1
             || !(unsigned.bytes().chain(fraction.bytes())).all(|byte| byte.is_ascii_digit())
             || exponent.abs() > 2_000
@@ -82,10 +102,7 @@ impl Decimal {
         };
         match found {
             Some(found) => Ok(found),
-            None => fail(
-                "22P02",
-                format!("invalid input syntax for type numeric: \"{}\"", value.text()),
-            ),
+            None => unread(&value.text()),
         }
     }
 

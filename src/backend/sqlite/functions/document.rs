@@ -1,9 +1,11 @@
 //! JSON documents built and taken apart.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value};
 
 use super::{
-    Failure, Out, V, fail,
+    Failure, Out, V, allowance, fail,
     json::{of, quoted, shown},
 };
 
@@ -170,17 +172,21 @@ pub(super) fn zip(values: &[V]) -> Out {
         });
     }
     let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
-    let rows: Vec<Value> = (0..longest)
-        .map(|at| {
-            Value::Array(
-                lists
-                    .iter()
-                    .map(|list| list.get(at).cloned().unwrap_or(Value::Null))
-                    .collect(),
-            )
-        })
-        .collect();
-    Ok(Value::Array(rows).to_string().into())
+    let mut rows = String::from("[");
+    for at in 0..longest {
+        for (place, list) in lists.iter().enumerate() {
+            allowance::value_of(rows.len())?;
+            rows.push_str(match (place, at) {
+                (0, 0) => "[",
+                (0, _) => "],[",
+                _ => ",",
+            });
+            let value = list.get(at).unwrap_or(&Value::Null);
+            let _ = write!(rows, "{value}");
+        }
+    }
+    rows.push_str(if longest > 0 { "]]" } else { "]" });
+    Ok(rows.into())
 }
 
 fn of_or_null(value: &V) -> Result<Value, Failure> {

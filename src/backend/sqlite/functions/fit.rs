@@ -22,11 +22,10 @@ const SECONDS: i64 = 1 << 12;
 /// `bit(n)`: a cast cuts or fills, an assignment takes the length alone.
 fn bit(value: &V, length: i64, is_cast: bool) -> Out {
     let bits = value.text();
-    let length = length.max(0) as usize;
     if is_cast {
-        let cut: String = bits.chars().take(length).collect();
-        return Ok(format!("{cut:0<length$}").into());
+        return Ok(text::filled(&bits, length, '0')?.into());
     }
+    let length = length.max(0) as usize;
     if bits.len() != length {
         let found = bits.len();
         return fail(
@@ -99,8 +98,8 @@ fn value(ty: &str, value: &V, (one, two): (i64, i64), is_cast: bool) -> Out {
             .collect::<String>()
             .into()),
         "varchar" => text::fit(value, one, "character varying"),
-        "bpchar" if is_cast => Ok(text::padded(value, one)),
-        "bpchar" => Ok(text::padded(&text::fit(value, one, "character")?, one)),
+        "bpchar" if is_cast => text::padded(value, one),
+        "bpchar" => text::padded(&text::fit(value, one, "character")?, one),
         "numeric" => numeric::fit(&[value.clone(), V::Int(one), V::Int(two)]),
         "bit" => bit(value, one, is_cast),
         "varbit" => varbit(value, one, is_cast),

@@ -1,8 +1,9 @@
 //! `to_char`, `to_date`, `to_timestamp`, `to_number`: values by a pattern.
 
 use super::{
+    Failure,
     Nature::Strict,
-    Out, Scalar, V,
+    Out, Scalar, V, allowance,
     datetime::{DAY, SECOND, civil, days_in, days_of, is_endless, kept_date},
     decimal::Decimal,
     fail, field,
@@ -25,6 +26,7 @@ const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
+const LONGEST_MONTH: usize = 9;
 const DAYS: [&str; 7] = [
     "Sunday",
     "Monday",
@@ -42,14 +44,18 @@ const PATTERNS: [&str; 51] = [
     "DD", "ID", "MM", "MI", "MS", "US", "SS", "HH", "YY", "IW", "WW", "CC", "AM", "PM", "am", "pm", "TZM",
     "TZ", "tz", "OF", "AD", "BC", "ad", "bc",
 ];
+/// How much more memory the parts of a pattern take than its text.
+const TIMES: usize = 32;
 const SINGLE: [&str; 5] = ["Y", "D", "Q", "J", "W"];
 
 /// A pattern in its parts: what stands for a value, and text.
-fn parts(pattern: &str) -> Vec<(bool, bool, String)> {
+fn parts(pattern: &str) -> Result<Vec<(bool, bool, String)>, Failure> {
+    allowance::memory_of(pattern.len().saturating_mul(TIMES))?;
     let mut found = vec![];
     let mut rest = pattern;
     let mut fill = false;
     while let Some(first) = rest.chars().next() {
+        allowance::turn()?;
         if first == '"' {
             let end = rest[1..].find('"').map_or(rest.len(), |at| at + 1);
             found.push((false, false, rest[1..end].to_owned()));
@@ -66,15 +72,16 @@ fn parts(pattern: &str) -> Vec<(bool, bool, String)> {
             rest = after;
             continue;
         }
-        let upper = rest.to_uppercase();
+        let begins = |known: &str| {
+            rest.get(..known.len())
+                .is_some_and(|head| head.eq_ignore_ascii_case(known))
+        };
         let known = PATTERNS
             .iter()
             .find(|known| rest.starts_with(**known))
             .or_else(|| {
                 PATTERNS.iter().chain(&SINGLE).find(|known| {
-                    upper.starts_with(**known)
-                        && known.chars().all(|c| !c.is_ascii_lowercase())
-                        && !known.contains('.')
+                    begins(known) && known.chars().all(|c| !c.is_ascii_lowercase()) && !known.contains('.')
                 })
             });
         if let Some(known) = known {
@@ -86,7 +93,7 @@ fn parts(pattern: &str) -> Vec<(bool, bool, String)> {
         }
         fill = false;
     }
-    found
+    Ok(found)
 }
 
 fn cased(name: &str, pattern: &str) -> String {
@@ -127,7 +134,7 @@ fn render(
     micros: i64,
     (year, month, day): (i64, i64, i64),
     clock: &Clock,
-) -> String {
+) -> Result<String, Failure> {
     let seconds = micros / SECOND;
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     let hour12 = if hour % 12 == 0 { 12 } else { hour % 12 };
@@ -136,7 +143,7 @@ fn render(
     let counted = if clock.before_christ { 1 - year } else { year };
     let mut shown = String::new();
     let mut last = 0;
-    for (is_pattern, fill, part) in parts(pattern) {
+    for (is_pattern, fill, part) in parts(pattern)? {
         if !is_pattern {
             shown.push_str(&part);
             continue;
@@ -211,8 +218,9 @@ fn render(
             "ad" | "bc" => if clock.before_christ { "bc" } else { "ad" }.into(),
             other => other.to_owned(),
         });
+        allowance::value_of(shown.len())?;
     }
-    shown
+    Ok(shown)
 }
 
 fn time_text(values: &[V]) -> Out {
@@ -226,7 +234,7 @@ fn time_text(values: &[V]) -> Out {
         before_christ: civil(days).0 < 1,
         ..Clock::default()
     };
-    Ok(render(&values[1].text(), days, time, civil(days), &clock).into())
+    Ok(render(&values[1].text(), days, time, civil(days), &clock)?.into())
 }
 
 fn timestamptz_text(values: &[V]) -> Out {
@@ -242,22 +250,22 @@ fn timestamptz_text(values: &[V]) -> Out {
         name: zone::abbreviation(utc),
     };
     let time = (utc + east).rem_euclid(DAY);
-    Ok(render(&values[1].text(), days, time, civil(days), &clock).into())
+    Ok(render(&values[1].text(), days, time, civil(days), &clock)?.into())
 }
 
 fn interval_text(values: &[V]) -> Out {
     let interval = Interval::of(&values[0])?;
     let parts = (interval.months / 12, interval.months % 12, interval.days);
-    Ok(render(&values[1].text(), 0, interval.micros, parts, &Clock::default()).into())
+    Ok(render(&values[1].text(), 0, interval.micros, parts, &Clock::default())?.into())
 }
 
 /// What a text says by a pattern, in microseconds.
-fn read(text: &str, pattern: &str) -> Result<i64, super::Failure> {
+fn read(text: &str, pattern: &str) -> Result<i64, Failure> {
     let (mut year, mut month, mut day) = (1, 1, 1);
     let (mut hour, mut minute, mut second, mut micros) = (0, 0, 0, 0);
     let mut afternoon = None;
     let mut rest = text.trim_start();
-    for (is_pattern, _, part) in parts(pattern) {
+    for (is_pattern, _, part) in parts(pattern)? {
         if !is_pattern {
             let skipped = rest
                 .chars()
@@ -268,7 +276,7 @@ fn read(text: &str, pattern: &str) -> Result<i64, super::Failure> {
             continue;
         }
         rest = rest.trim_start();
-        let mut number = |width: usize| -> Result<i64, super::Failure> {
+        let mut number = |width: usize| -> Result<i64, Failure> {
             let length = rest.bytes().take(width).take_while(u8::is_ascii_digit).count();
             if length == 0 {
                 return fail(
@@ -302,7 +310,11 @@ fn read(text: &str, pattern: &str) -> Result<i64, super::Failure> {
             "MS" => micros = number(3)? * 1_000,
             "US" => micros = number(6)?,
             "Mon" | "MON" | "mon" | "Month" | "MONTH" | "month" => {
-                let lower = rest.to_lowercase();
+                let lower = rest
+                    .chars()
+                    .take(LONGEST_MONTH)
+                    .collect::<String>()
+                    .to_lowercase();
                 let Some(at) = MONTHS
                     .iter()
                     .position(|name| lower.starts_with(&name[..3].to_lowercase()))
@@ -319,7 +331,7 @@ fn read(text: &str, pattern: &str) -> Result<i64, super::Failure> {
                 rest = &rest[length..];
             }
             "AM" | "PM" | "am" | "pm" => {
-                afternoon = Some(rest.to_lowercase().starts_with("pm"));
+                afternoon = Some(rest.get(..2).is_some_and(|half| half.eq_ignore_ascii_case("pm")));
                 rest = rest.get(2..).unwrap_or_default();
             }
             _ => {}

@@ -1,13 +1,28 @@
 //! JSON documents, printed as `jsonb` prints them.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::document::{build_object, elements, fragment, inserted, object, pairs, pretty, stripped, zip};
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, array, fail, number, time, zone,
+    Out, Scalar, V, allowance, array, fail, number, time, zone,
 };
+
+/// How much more memory a document takes than its text.
+const TIMES: usize = 16;
+
+/// A part of a `jsonb`: the digits of a number are kept, and the keys of a document sorted.
+fn sorted_fragment(value: &V) -> Result<String, Failure> {
+    let text = fragment(value);
+    Ok(if text.starts_with(['{', '[']) {
+        shown(&sorted(parse(&text)?))
+    } else {
+        text
+    })
+}
 
 /// A JSON string.
 pub(super) fn quoted(text: &str) -> String {
@@ -15,6 +30,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 pub(super) fn parse(text: &str) -> Result<Value, Failure> {
+    allowance::memory_of(text.len().saturating_mul(TIMES))?;
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),
         Err(_) => fail("22P02", "invalid input syntax for type json"),
@@ -32,7 +48,30 @@ pub(super) fn check(text: &str) -> Out {
 
 /// As `jsonb` keeps it.
 pub(super) fn normal(text: &str) -> Out {
-    Ok(shown(&sorted(parse(text)?)).into())
+    let document = parse(text)?;
+    if has_nul(&document) {
+        return no_nul();
+    }
+    Ok(shown(&sorted(document)).into())
+}
+
+/// True for a document with a character in it that no text of PostgreSQL's has.
+fn has_nul(document: &Value) -> bool {
+    match document {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(has_nul),
+        Value::Object(map) => map
+            .iter()
+            .any(|(key, value)| key.contains('\0') || has_nul(value)),
+        _ => false,
+    }
+}
+
+fn no_nul<T>() -> Result<T, Failure> {
+    fail(
+        "22P05",
+        "unsupported Unicode escape sequence: \\u0000 cannot be converted to text",
+    )
 }
 
 /// Keys by their length, then by their bytes.
@@ -73,12 +112,13 @@ pub(super) fn shown(value: &Value) -> String {
     }
 }
 
-pub(super) fn text_of(value: &Value) -> V {
-    match value {
+pub(super) fn text_of(value: &Value) -> Out {
+    Ok(match value {
         Value::Null => V::Null,
+        Value::String(text) if text.contains('\0') => return no_nul(),
         Value::String(text) => text.as_str().into(),
         other => shown(other).into(),
-    }
+    })
 }
 
 fn step<'v>(value: &'v Value, key: &V) -> Option<&'v Value> {
@@ -106,27 +146,24 @@ fn path<'v>(mut value: &'v Value, keys: &[Option<String>]) -> Option<&'v Value> 
     Some(value)
 }
 
+/// What was found, as a text or as a document.
+fn found(value: Option<&Value>, as_text: bool) -> Out {
+    match value {
+        None => Ok(V::Null),
+        Some(value) if as_text => text_of(value),
+        Some(value) => Ok(shown(value).into()),
+    }
+}
+
 fn get(values: &[V], as_text: bool) -> Out {
     let document = of(&values[0])?;
-    Ok(step(&document, &values[1]).map_or(V::Null, |found| {
-        if as_text {
-            text_of(found)
-        } else {
-            shown(found).into()
-        }
-    }))
+    found(step(&document, &values[1]), as_text)
 }
 
 fn at_path(values: &[V], as_text: bool) -> Out {
     let document = of(&values[0])?;
     let keys = array::elements(&values[1].text())?;
-    Ok(path(&document, &keys).map_or(V::Null, |found| {
-        if as_text {
-            text_of(found)
-        } else {
-            shown(found).into()
-        }
-    }))
+    found(path(&document, &keys), as_text)
 }
 
 fn extract_path(values: &[V], as_text: bool) -> Out {
@@ -135,46 +172,69 @@ fn extract_path(values: &[V], as_text: bool) -> Out {
     }
     let document = of(&values[0])?;
     let keys: Vec<_> = values[1..].iter().map(|key| Some(key.text())).collect();
-    Ok(path(&document, &keys).map_or(V::Null, |found| {
-        if as_text {
-            text_of(found)
-        } else {
-            shown(found).into()
-        }
-    }))
+    found(path(&document, &keys), as_text)
 }
 
-fn contains(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Object(one), Value::Object(other)) => other
-            .iter()
-            .all(|(key, value)| one.get(key).is_some_and(|found| contains(found, value))),
-        (Value::Array(one), Value::Array(other)) => other
-            .iter()
-            .all(|value| one.iter().any(|found| contains(found, value))),
+fn contains(one: &Value, other: &Value) -> Result<bool, Failure> {
+    Ok(match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            for (key, value) in other {
+                match one.get(key) {
+                    Some(found) if contains(found, value)? => {}
+                    _ => return Ok(false),
+                }
+            }
+            true
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            'values: for value in other {
+                for found in one {
+                    allowance::turn()?;
+                    if contains(found, value)? {
+                        continue 'values;
+                    }
+                }
+                return Ok(false);
+            }
+            true
+        }
         (Value::Array(one), scalar) if !scalar.is_object() => one.contains(scalar),
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
         (one, other) => one == other,
-    }
+    })
 }
 
 fn has(document: &Value, key: &str) -> bool {
-    match document {
-        Value::Object(map) => map.contains_key(key),
-        Value::Array(values) => values.iter().any(|value| value.as_str() == Some(key)),
-        Value::String(text) => text == key,
-        _ => false,
+    Keys::of(document).has(key)
+}
+
+/// The keys of an object, or the strings of an array.
+struct Keys<'v>(HashSet<&'v str>);
+
+impl<'v> Keys<'v> {
+    fn of(document: &'v Value) -> Self {
+        Self(match document {
+            Value::Object(map) => map.keys().map(String::as_str).collect(),
+            Value::Array(values) => values.iter().filter_map(Value::as_str).collect(),
+            Value::String(text) => HashSet::from([text.as_str()]),
+            _ => HashSet::new(),
+        })
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.0.contains(key)
     }
 }
 
 fn has_some(values: &[V], all: bool) -> Out {
     let document = of(&values[0])?;
     let keys = array::elements(&values[1].text())?;
+    let known = Keys::of(&document);
     let mut keys = keys.iter().flatten();
     Ok(V::of_bool(if all {
-        keys.all(|key| has(&document, key))
+        keys.all(|key| known.has(key))
     } else {
-        keys.any(|key| has(&document, key))
+        keys.any(|key| known.has(key))
     }))
 }
 
@@ -280,7 +340,7 @@ fn to_jsonb(values: &[V]) -> Out {
     if let (V::Text(digits), "numeric") = (&values[0], values[1].text().as_str()) {
         return Ok(digits.as_str().into());
     }
-    Ok(shown(&json_of(&values[0], &values[1].text())?).into())
+    Ok(shown(&sorted(json_of(&values[0], &values[1].text())?)).into())
 }
 
 fn scalar(values: &[V], name: &str) -> Out {
@@ -331,7 +391,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         extract_path(v, true)
     }),
     ("pg_jsonb_contains", 2, Strict, |v| {
-        Ok(V::of_bool(contains(&of(&v[0])?, &of(&v[1])?)))
+        Ok(V::of_bool(contains(&of(&v[0])?, &of(&v[1])?)?))
     }),
     ("pg_jsonb_has", 2, Strict, |v| {
         Ok(V::of_bool(has(&of(&v[0])?, &v[1].text())))
@@ -403,7 +463,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(format!("[{}]", parts.join(", ")).into())
     }),
     ("pg_jsonb_build_array", -1, Lenient, |v| {
-        let parts: Vec<String> = v.iter().map(fragment).collect();
+        let parts: Vec<String> = v.iter().map(sorted_fragment).collect::<Result<_, _>>()?;
         Ok(format!("[{}]", parts.join(", ")).into())
     }),
     ("pg_json_typeof", 1, Strict, |v| Ok(kind(&of(&v[0])?).into())),

@@ -15,7 +15,7 @@ use rusqlite::{
 };
 
 use super::{Failure, fail};
-use crate::backend::Value;
+use crate::backend::{Value, sqlite::memory::Held};
 
 type Rows = Rc<Table>;
 
@@ -56,17 +56,22 @@ pub(in crate::backend::sqlite) struct Kept {
     pub(in crate::backend::sqlite) step: usize,
     /// What is bound for them.
     pub(in crate::backend::sqlite) number: i64,
+    _held: Held,
 }
 
 impl Kept {
-    pub(in crate::backend::sqlite) fn new(step: usize, rows: Vec<Vec<Value>>) -> Self {
+    pub(in crate::backend::sqlite) fn new(step: usize, rows: Vec<Vec<Value>>, held: Held) -> Self {
         let number = ALL.with_borrow_mut(|all| {
             all.last += 1;
             let places = OnceCell::new();
             all.rows.insert(all.last, Rc::new(Table { rows, places }));
             all.last
         });
-        Self { step, number }
+        Self {
+            step,
+            number,
+            _held: held,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(super) mod advance;
 mod aggregate;
+pub(super) mod allowance;
 mod array;
 mod bytea;
 mod casts;
@@ -33,6 +34,7 @@ use rusqlite::{
     types::{ToSqlOutput, Value as Stored, ValueRef},
 };
 
+use crate::backend::float::float8_text;
 pub(super) use crate::catalog::failure::{Failure, told};
 
 /// A value going in or out of a function.
@@ -69,7 +71,7 @@ impl V {
         match self {
             Self::Null => String::new(),
             Self::Int(number) => number.to_string(),
-            Self::Real(number) => number::float_text(*number),
+            Self::Real(number) => float8_text(*number),
             Self::Text(text) => text.clone(),
             Self::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         }
@@ -97,6 +99,15 @@ impl V {
         match self {
             Self::Blob(bytes) => bytes.clone(),
             other => other.text().into_bytes(),
+        }
+    }
+
+    /// Bytes of a text or of bytes.
+    fn length(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Blob(bytes) => bytes.len(),
+            _ => 0,
         }
     }
 
@@ -162,6 +173,7 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
             if nature != Nature::Lenient && arguments.iter().any(V::is_null) {
                 return Ok(V::Null);
             }
+            allowance::arguments(&arguments)?;
             Ok(function(&arguments)?)
         })?;
     }

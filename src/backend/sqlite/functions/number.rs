@@ -3,62 +3,14 @@
 
 use super::{
     Nature::{Lenient, Strict},
-    Out, Scalar, V, fail,
+    Out, Scalar, V, allowance, fail,
 };
-
-/// The shortest digits that give the number back, as PostgreSQL prints them.
-pub(super) fn float_text(number: f64) -> String {
-    shown(number, &format!("{number:e}"), 15)
-}
-
-fn float4_text(number: f32) -> String {
-    shown(number.into(), &format!("{number:e}"), 6)
-}
-
-fn shown(number: f64, scientific: &str, digits: i32) -> String {
-    if number.is_nan() {
-        return "NaN".into();
-    }
-    if number.is_infinite() {
-        return if number > 0.0 { "Infinity" } else { "-Infinity" }.into();
-    }
-    if number == 0.0 {
-        return if number.is_sign_negative() { "-0" } else { "0" }.into();
-    }
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..digits).contains(&exponent) {
-        return plain(mantissa, exponent);
-    }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{mantissa}e{sign}{:02}", exponent.abs())
-}
-
-/// Digits without an exponent.
-fn plain(mantissa: &str, exponent: i32) -> String {
-    let (sign, mantissa) = mantissa
-        .strip_prefix('-')
-        .map_or(("", mantissa), |rest| ("-", rest));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = format!("{whole}{fraction}");
-    let point = whole.len() as i32 + exponent;
-    if point <= 0 {
-        format!("{sign}0.{}{digits}", "0".repeat(point.unsigned_abs() as usize))
-    } else if point as usize >= digits.len() {
-        format!("{sign}{digits}{}", "0".repeat(point as usize - digits.len()))
-    } else {
-        format!(
-            "{sign}{}.{}",
-            &digits[..point as usize],
-            &digits[point as usize..]
-        )
-    }
-}
+use crate::backend::float::{float4_text, float8_text, plain};
 
 /// So many significant digits, without an exponent.
 pub(super) fn general(number: f64, digits: usize) -> String {
     if !number.is_finite() {
-        return float_text(number);
+        return float8_text(number);
     }
     let scientific = format!("{number:.*e}", digits - 1);
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
@@ -157,6 +109,7 @@ fn series(values: &[V]) -> Out {
     let mut sql = String::from("[");
     let mut at = start;
     while (step > 0 && at <= end) || (step < 0 && at >= end) {
+        allowance::value_of(sql.len())?;
         if sql.len() > 1 {
             sql.push(',');
         }
@@ -195,7 +148,15 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_float_int8", 1, Strict, |v| {
         float_int(&v[0], i64::MIN, i64::MAX, "bigint")
     }),
-    ("pg_text_float", 1, Strict, |v| Ok(float_text(v[0].real()).into())),
+    ("pg_text_float4", 1, Strict, |v| {
+        Ok(float4_text(v[0].real() as f32).into())
+    }),
+    ("pg_float4_float8", 1, Strict, |v| {
+        Ok(V::Real((v[0].real() as f32).into()))
+    }),
+    ("pg_text_float8", 1, Strict, |v| {
+        Ok(float8_text(v[0].real()).into())
+    }),
     ("pg_shl4", 2, Strict, |v| {
         Ok(V::Int((v[0].int() as i32).wrapping_shl(v[1].int() as u32).into()))
     }),

@@ -1,16 +1,19 @@
 //! Functions of `numeric`.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, fmt::Write as _};
 
 use num_bigint::{BigInt, Sign};
 
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V,
+    Out, Scalar, V, allowance,
     decimal::{Decimal, SIGNIFICANT},
     fail, number,
 };
+
+/// The longest power that is worked out digit by digit, in bits; PostgreSQL's numbers end before it.
+const MOST_BITS: u64 = 500_000;
 
 /// True for the one value that is no number.
 fn is_nan(value: &V) -> bool {
@@ -105,7 +108,8 @@ fn power(values: &[V]) -> Out {
         let whole = exponent.trunc(0);
         let count = u32::try_from(whole.digits.clone())
             .ok()
-            .filter(|count| *count < 1_000);
+            .filter(|count| *count < 1_000)
+            .filter(|count| base.digits.bits() * u64::from(*count) < MOST_BITS);
         match count.filter(|_| exponent.compare(&whole) == Ordering::Equal) {
             Some(count) => {
                 let exact = Decimal {
@@ -133,6 +137,15 @@ fn logarithm(values: &[V], log: fn(f64) -> f64) -> Out {
             Decimal::approximate(result, (SIGNIFICANT - size).clamp(0, 1_000) as u32)
         }
     })
+}
+
+/// A floating point number by so many of its digits.
+fn of_float(number: f64, digits: usize) -> V {
+    let text = number::general(number, digits);
+    match Decimal::parse(&text) {
+        Some(found) => found.into(),
+        None => text.into(),
+    }
 }
 
 /// `pg_num_…`.
@@ -238,13 +251,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         V::Text(text) => Ok(text.as_str().into()),
         other => Ok(Decimal::of(other)?.into()),
     }),
-    ("pg_float_numeric", 1, Strict, |v| {
-        let text = number::general(v[0].real(), 15);
-        match Decimal::parse(&text) {
-            Some(found) => Ok(found.into()),
-            None => Ok(text.into()),
-        }
+    ("pg_float4_numeric", 1, Strict, |v| {
+        Ok(of_float(f64::from(v[0].real() as f32), 6))
     }),
+    ("pg_float8_numeric", 1, Strict, |v| Ok(of_float(v[0].real(), 15))),
     ("pg_factorial", 1, Strict, |v| {
         let count = v[0].int();
         if count < 0 {
@@ -258,7 +268,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_series_numeric", 3, Strict, |v| {
         let (mut at, end, step) = (Decimal::of(&v[0])?, Decimal::of(&v[1])?, Decimal::of(&v[2])?);
-        let mut found = vec![];
+        let mut list = String::from("[");
         let direction = step.digits.sign();
         if direction == Sign::NoSign {
             return fail("22023", "step size cannot equal zero");
@@ -269,9 +279,12 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             Ordering::Less
         };
         while at.compare(&end) != past {
-            found.push(format!("\"{at}\""));
+            allowance::value_of(list.len())?;
+            let comma = if list.len() > 1 { "," } else { "" };
+            let _ = write!(list, "{comma}\"{at}\"");
             at = at.plus(&step);
         }
-        Ok(format!("[{}]", found.join(",")).into())
+        list.push(']');
+        Ok(list.into())
     }),
 ];

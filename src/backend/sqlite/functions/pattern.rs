@@ -9,7 +9,7 @@ use regex::Regex;
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, array, fail,
+    Out, Scalar, V, allowance, array, fail,
 };
 
 /// Compiled patterns that are kept per thread.
@@ -83,6 +83,7 @@ fn like(values: &[V], any_case: bool) -> Out {
     let (mut at, mut part) = (0, 0);
     let mut back: Option<(usize, usize)> = None;
     while at < text.len() {
+        allowance::turn()?;
         match parts.get(part) {
             Some((2, _)) => {
                 back = Some((part, at));
@@ -152,13 +153,17 @@ fn replace(values: &[V]) -> Out {
         }
     }
     let text = values[0].text();
-    Ok(if flags.contains('g') {
-        regex.replace_all(&text, with.as_str())
-    } else {
-        regex.replace(&text, with.as_str())
+    let most = if flags.contains('g') { usize::MAX } else { 1 };
+    let (mut changed, mut behind) = (String::new(), 0);
+    for captures in regex.captures_iter(&text).take(most) {
+        let found = captures.get(0).map_or(behind..behind, |found| found.range());
+        changed.push_str(&text[behind..found.start]);
+        captures.expand(&with, &mut changed);
+        allowance::value_of(changed.len())?;
+        behind = found.end;
     }
-    .into_owned()
-    .into())
+    changed.push_str(&text[behind..]);
+    Ok(changed.into())
 }
 
 fn groups(captures: &regex::Captures<'_>) -> String {
@@ -189,10 +194,16 @@ fn matches(values: &[V]) -> Out {
     let all = regex
         .captures_iter(&text)
         .take(if flags.contains('g') { usize::MAX } else { 1 });
-    let found: Vec<String> = all
-        .map(|captures| super::json::quoted(&groups(&captures)))
-        .collect();
-    Ok(format!("[{}]", found.join(",")).into())
+    let mut list = String::from("[");
+    for captures in all {
+        if list.len() > 1 {
+            list.push(',');
+        }
+        list.push_str(&super::json::quoted(&groups(&captures)));
+        allowance::value_of(list.len())?;
+    }
+    list.push(']');
+    Ok(list.into())
 }
 
 /// Patterns.
@@ -211,9 +222,12 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_regexp_match", 3, Strict, matched),
     ("pg_regexp_matches", 3, Strict, matches),
     ("pg_regexp_count", 2, Strict, |v| {
-        Ok(V::Int(
-            regex(&v[1].text(), "")?.find_iter(&v[0].text()).count() as i64
-        ))
+        let mut count = 0;
+        for _ in regex(&v[1].text(), "")?.find_iter(&v[0].text()) {
+            allowance::turn()?;
+            count += 1;
+        }
+        Ok(V::Int(count))
     }),
     ("pg_regexp_substr", 2, Strict, |v| {
         Ok(regex(&v[1].text(), "")?
@@ -241,7 +255,11 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             return Ok(V::Null);
         }
         let text = v[0].text();
-        let parts: Vec<V> = regex(&v[1].text(), "")?.split(&text).map(V::from).collect();
+        let mut parts = vec![];
+        for part in regex(&v[1].text(), "")?.split(&text) {
+            allowance::turn()?;
+            parts.push(V::from(part));
+        }
         Ok(array::text_of(&parts).into())
     }),
 ];

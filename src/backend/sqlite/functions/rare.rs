@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, net::IpAddr};
 
-use super::{Nature::Strict, Out, Scalar, V, datetime, decimal::Decimal, fail, zone};
+use super::{Nature::Strict, Out, Scalar, V, allowance, datetime, decimal::Decimal, fail, text, zone};
 
 fn wrong(ty: &str, text: &str) -> Out {
     fail("22P02", format!("invalid input syntax for type {ty}: \"{text}\""))
@@ -121,9 +121,10 @@ fn known(text: &V, ty: &str) -> Out {
 }
 
 /// The lowest bits of a number; further ones on the left repeat its sign.
-fn int_bits(number: i64, width: i64) -> String {
+fn int_bits(number: i64, width: i64) -> Out {
+    allowance::value_of(width.max(0) as usize)?;
     let bit = |at: i64| if number >> at.min(63) & 1 == 1 { '1' } else { '0' };
-    (0..width).rev().map(bit).collect()
+    Ok((0..width).rev().map(bit).collect::<String>().into())
 }
 
 /// A bit string as a number of so many bits.
@@ -145,14 +146,13 @@ fn bits_int(bits: &str, most: usize) -> Out {
 /// A bit string of this length; one of another is cut or filled on the right where that is asked for.
 fn bits_of(bits: &str, width: i64, cuts: bool) -> Out {
     let length = bits.len();
-    let width = usize::try_from(width).unwrap_or(0);
-    if length != width && !cuts {
+    if usize::try_from(width) != Ok(length) && !cuts {
         return fail(
             "22026",
             format!("bit string length {length} does not match type bit({width})"),
         );
     }
-    Ok(format!("{bits:0<width$.width$}").into())
+    Ok(text::filled(bits, width, '0')?.into())
 }
 
 fn both(v: &[V], word: &str, of: fn(bool, bool) -> bool) -> Out {
@@ -229,9 +229,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_in_xml", 1, Strict, |v| Ok(v[0].clone())),
     ("pg_in_char", 1, Strict, |v| known(&v[0], "char")),
-    ("pg_int_bit", 2, Strict, |v| {
-        Ok(int_bits(v[0].int(), v[1].int()).into())
-    }),
+    ("pg_int_bit", 2, Strict, |v| int_bits(v[0].int(), v[1].int())),
     ("pg_bit_int4", 1, Strict, |v| bits_int(&v[0].text(), 32)),
     ("pg_bit_int8", 1, Strict, |v| bits_int(&v[0].text(), 64)),
     ("pg_bit_fit", 3, Strict, |v| {

@@ -1,9 +1,12 @@
 //! Functions of text; positions count characters from 1.
 #![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
+use std::collections::HashMap;
+
 use super::{
+    Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, fail, json,
+    Out, Scalar, V, allowance, fail, json,
 };
 
 /// Letter by letter, as the C library does it: what has no single counterpart stays.
@@ -54,10 +57,11 @@ fn cut(values: &[V], from_left: bool) -> Out {
 fn pad(values: &[V], on_left: bool) -> Out {
     let text: Vec<char> = values[0].text().chars().collect();
     let fill: Vec<char> = values[2].text().chars().collect();
-    let length = values[1].int().clamp(0, 100_000_000) as usize;
+    let length = values[1].int().max(0) as usize;
     if text.len() >= length || fill.is_empty() {
         return Ok(text.into_iter().take(length).collect::<String>().into());
     }
+    allowance::value_of(length)?;
     let padding: String = fill.iter().cycle().take(length - text.len()).collect();
     let text: String = text.into_iter().collect();
     Ok(if on_left { padding + &text } else { text + &padding }.into())
@@ -120,19 +124,46 @@ fn split_part(values: &[V]) -> Out {
 }
 
 fn translate(values: &[V]) -> Out {
-    let from: Vec<char> = values[1].text().chars().collect();
     let to: Vec<char> = values[2].text().chars().collect();
+    let mut into: HashMap<char, Option<char>> = HashMap::new();
+    for (at, from) in values[1].text().chars().enumerate() {
+        into.entry(from).or_insert_with(|| to.get(at).copied());
+    }
+    let changed = |character| into.get(&character).copied().unwrap_or(Some(character));
     Ok(values[0]
         .text()
         .chars()
-        .filter_map(
-            |character| match from.iter().position(|other| *other == character) {
-                None => Some(character),
-                Some(at) => to.get(at).copied(),
-            },
-        )
+        .filter_map(changed)
         .collect::<String>()
         .into())
+}
+
+/// Texts one behind the other.
+pub(super) fn joined<'t>(
+    parts: impl Iterator<Item = &'t str> + Clone,
+    separator: &str,
+) -> Result<String, Failure> {
+    let mut length = 0_usize;
+    for part in parts.clone() {
+        length = length.saturating_add(part.len()).saturating_add(separator.len());
+        allowance::value_of(length)?;
+    }
+    let mut text = String::with_capacity(length);
+    for (at, part) in parts.enumerate() {
+        if at > 0 {
+            text.push_str(separator);
+        }
+        text.push_str(part);
+    }
+    Ok(text)
+}
+
+fn replace(values: &[V]) -> Out {
+    let (text, old, new) = (values[0].text(), values[1].text(), values[2].text());
+    if old.is_empty() {
+        return Ok(text.into());
+    }
+    Ok(joined(text.split(&old), &new)?.into())
 }
 
 /// With quotes, where an identifier needs them.
@@ -254,7 +285,10 @@ fn format(values: &[V]) -> Out {
         };
         let left = width.starts_with('-');
         let width: usize = width.trim_start_matches('-').parse().unwrap_or(0);
-        let padding = " ".repeat(width.saturating_sub(text.chars().count()));
+        let padding = width.saturating_sub(text.chars().count());
+        let length = shown.len().saturating_add(text.len()).saturating_add(padding);
+        allowance::value_of(length)?;
+        let padding = " ".repeat(padding);
         shown.push_str(&if left { text + &padding } else { padding + &text });
     }
     Ok(shown.into())
@@ -271,10 +305,16 @@ pub(super) fn fit(value: &V, length: i64, ty: &str) -> Out {
 }
 
 /// A text of exactly this many characters.
-pub(super) fn padded(value: &V, length: i64) -> V {
+pub(super) fn padded(value: &V, length: i64) -> Out {
+    Ok(filled(&value.text(), length, ' ')?.into())
+}
+
+/// A text of exactly this many characters, cut or filled on the right.
+pub(super) fn filled(text: &str, length: i64, with: char) -> Result<String, Failure> {
     let length = length.max(0) as usize;
-    let text: String = value.text().chars().take(length).collect();
-    format!("{text:<length$}").into()
+    allowance::value_of(length)?;
+    let with = std::iter::repeat(with);
+    Ok(text.chars().chain(with).take(length).collect())
 }
 
 /// Functions of text.
@@ -300,25 +340,14 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_substring", 3, Strict, substring),
     ("pg_overlay", 3, Strict, overlay),
     ("pg_overlay", 4, Strict, overlay),
-    ("pg_replace", 3, Strict, |v| {
-        let what = v[1].text();
-        let text = v[0].text();
-        Ok(if what.is_empty() {
-            text
-        } else {
-            text.replace(&what, &v[2].text())
-        }
-        .into())
-    }),
+    ("pg_replace", 3, Strict, replace),
     ("pg_translate", 3, Strict, translate),
     ("pg_reverse", 1, Strict, |v| {
         Ok(v[0].text().chars().rev().collect::<String>().into())
     }),
     ("pg_repeat", 2, Strict, |v| {
         let (text, count) = (v[0].text(), v[1].int().max(0) as usize);
-        if text.len().saturating_mul(count) > 256 << 20 {
-            return fail("54000", "requested length too large");
-        }
+        allowance::value_of(text.len().saturating_mul(count))?;
         Ok(text.repeat(count).into())
     }),
     ("pg_starts_with", 2, Strict, |v| {
@@ -353,7 +382,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         .into())
     }),
     ("pg_concat", -1, Lenient, |v| {
-        Ok(v.iter().map(V::text).collect::<String>().into())
+        let parts: Vec<String> = v.iter().map(V::text).collect();
+        Ok(joined(parts.iter().map(String::as_str), "")?.into())
     }),
     ("pg_num_nulls", -1, Lenient, |v| {
         Ok(V::Int(v.iter().filter(|value| value.is_null()).count() as i64))
@@ -370,7 +400,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             .filter(|value| !value.is_null())
             .map(V::text)
             .collect();
-        Ok(parts.join(&v[0].text()).into())
+        Ok(joined(parts.iter().map(String::as_str), &v[0].text())?.into())
     }),
     ("pg_format", -1, Lenient, format),
     ("pg_quote_ident", 1, Strict, |v| {
@@ -391,7 +421,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         .into())
     }),
     ("pg_fit", 3, Strict, |v| fit(&v[0], v[1].int(), &v[2].text())),
-    ("pg_pad", 2, Strict, |v| Ok(padded(&v[0], v[1].int()))),
+    ("pg_pad", 2, Strict, |v| padded(&v[0], v[1].int())),
     ("pg_json_string", 1, Strict, |v| {
         Ok(json::quoted(&v[0].text()).into())
     }),

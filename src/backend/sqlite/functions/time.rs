@@ -1,9 +1,11 @@
 //! Functions of dates, times and timestamps.
 
+use std::fmt::Write as _;
+
 use super::{
     Failure,
     Nature::{Strict, Volatile},
-    Out, Scalar, V,
+    Out, Scalar, V, allowance,
     datetime::{
         self, DAY, SECOND, civil, days_in, days_of, is_endless, kept_date, time_text, timestamp_text,
     },
@@ -142,16 +144,19 @@ fn series(values: &[V]) -> Out {
     if direction == 0 {
         return fail("22023", "step size cannot equal zero");
     }
-    let mut found = vec![];
+    let mut list = String::from("[");
     while if direction > 0 { at <= end } else { at >= end } {
-        found.push(format!("\"{}{zone}\"", timestamp_text(at)));
+        allowance::value_of(list.len())?;
+        let comma = if list.len() > 1 { "," } else { "" };
+        let _ = write!(list, "{comma}\"{}{zone}\"", timestamp_text(at));
         at = if zone.is_empty() {
             shifted(at, step, 1)
         } else {
             zone::shifted(at, step, 1)
         };
     }
-    Ok(format!("[{}]", found.join(",")).into())
+    list.push(']');
+    Ok(list.into())
 }
 
 fn out_of_range<T>() -> Result<T, Failure> {

@@ -10,14 +10,13 @@ use std::collections::BTreeMap;
 use sqlparser::{
     ast::{AssignmentTarget, FromTable, Statement, TableObject},
     dialect::SQLiteDialect,
-    parser::Parser,
 };
 
 use super::decltype;
 use crate::{
     backend::SqlType,
+    grammar,
     schema::{Column, Schema},
-    validator::walk::make_room,
 };
 
 /// Longer statements are data, and are left alone.
@@ -51,20 +50,21 @@ pub(super) fn infer(sql: &str, schema: &Schema, declared: &[Option<SqlType>]) ->
     if sql.len() > LONGEST {
         return Inferred::default();
     }
-    make_room();
-    let Ok(mut statements) = Parser::parse_sql(&SQLiteDialect {}, sql) else {
-        return Inferred::default();
-    };
-    let (Some(statement), None) = (statements.pop(), statements.pop()) else {
-        return Inferred::default();
-    };
+    let inferred = grammar::read(&SQLiteDialect {}, sql, |statements| match statements.as_slice() {
+        [statement] => infer_of(statement, schema, declared),
+        _ => Inferred::default(),
+    });
+    inferred.unwrap_or_default()
+}
+
+fn infer_of(statement: &Statement, schema: &Schema, declared: &[Option<SqlType>]) -> Inferred {
     let mut inference = Inference {
         schema,
         declared,
         parameters: BTreeMap::new(),
         depth: 0,
     };
-    let columns = inference.statement(&statement);
+    let columns = inference.statement(statement);
     Inferred {
         columns: columns.map(|columns| columns.into_iter().map(|(_, ty)| ty).collect()),
         parameters: inference.parameters,

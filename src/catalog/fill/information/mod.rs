@@ -8,7 +8,7 @@ use crate::catalog::{
     describe::{self, Types},
     model::{Model, schema_name},
     rows::{Cell, Filling, Rows},
-    source::{Column, Table},
+    source::{Column, Sequence, Table},
 };
 
 /// The rows of a view; `None` where there are none.
@@ -186,56 +186,66 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
     );
     let types = Types::new();
     let database = || Cell::from(&model.database);
-    let mut add = |[catalog, schema, table]: [Cell; 3],
-                   position: i64,
-                   column: &Column,
-                   (ty, modifier): (i64, i64),
-                   (generated, updatable): (Option<&String>, bool)| {
-        let sizes = Sizes::of(ty, modifier);
-        let is_identity = column.is_rowid && !column.is_serial;
-        rows.add([
-            catalog,
-            schema,
-            table,
-            Cell::from(&column.name),
-            position.into(),
-            column.default.as_ref().filter(|_| !column.is_generated).into(),
-            yes(!column.not_null),
-            data_type(&types, model, ty).into(),
-            sizes.characters.into(),
-            sizes.octets.into(),
-            sizes.precision.into(),
-            sizes.radix.into(),
-            sizes.scale.into(),
-            sizes.fraction.into(),
-            interval_type(ty, modifier).into(),
-            database(),
-            "pg_catalog".into(),
-            types.text(ty, "typname").to_owned().into(),
-            position.to_string().into(),
-            yes(false),
-            yes(is_identity),
-            is_identity.then_some("BY DEFAULT").into(),
-            is_identity.then_some("1").into(),
-            is_identity.then_some("1").into(),
-            is_identity.then(|| i64::MAX.to_string()).into(),
-            is_identity.then_some("1").into(),
-            yes(false),
-            (if column.is_generated { "ALWAYS" } else { "NEVER" }).into(),
-            generated.into(),
-            yes(updatable && !column.is_generated),
-        ]);
-    };
+    let mut add =
+        |[catalog, schema, table]: [Cell; 3],
+         position: i64,
+         column: &Column,
+         (ty, modifier): (i64, i64),
+         (generated, updatable, sequence): (Option<&String>, bool, Option<Sequence>)| {
+            let sizes = Sizes::of(ty, modifier);
+            let identity = match column.identity {
+                "a" => Some("ALWAYS"),
+                "d" => Some("BY DEFAULT"),
+                _ => None,
+            };
+            let counted = |tell: fn(&Sequence) -> i64| sequence.as_ref().map(|facts| tell(facts).to_string());
+            rows.add([
+                catalog,
+                schema,
+                table,
+                Cell::from(&column.name),
+                position.into(),
+                column.default.as_ref().filter(|_| !column.is_generated).into(),
+                yes(!column.not_null),
+                data_type(&types, model, ty).into(),
+                sizes.characters.into(),
+                sizes.octets.into(),
+                sizes.precision.into(),
+                sizes.radix.into(),
+                sizes.scale.into(),
+                sizes.fraction.into(),
+                interval_type(ty, modifier).into(),
+                database(),
+                "pg_catalog".into(),
+                types.text(ty, "typname").to_owned().into(),
+                position.to_string().into(),
+                yes(false),
+                yes(identity.is_some()),
+                identity.into(),
+                counted(|facts| facts.start).into(),
+                counted(|facts| facts.increment).into(),
+                counted(|facts| facts.max).into(),
+                counted(|facts| facts.min).into(),
+                yes(sequence.as_ref().is_some_and(|facts| facts.cycle)),
+                (if column.is_generated { "ALWAYS" } else { "NEVER" }).into(),
+                generated.into(),
+                yes(updatable && !column.is_generated),
+            ]);
+        };
     for (at, table) in model.tables.iter().enumerate() {
         for (position, column) in (1..).zip(&table.columns) {
             let generated = model.generated.get(&(at, column.name.to_lowercase()));
             let ty = model.column_type(at, position as usize - 1);
+            let sequence = model
+                .sequence(at, position as usize - 1)
+                .filter(|_| !column.identity.is_empty())
+                .map(|own| model.sequence_facts(own));
             add(
                 place(model, table),
                 position,
                 column,
                 ty,
-                (generated, !table.is_view),
+                (generated, !table.is_view, sequence),
             );
         }
     }
@@ -254,7 +264,7 @@ fn columns(model: &Model, relation: &Relation) -> Rows {
                 position,
                 &facts,
                 (types.number(column.ty), -1),
-                (None, false),
+                (None, false, None),
             );
         }
     }

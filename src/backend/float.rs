@@ -1,0 +1,137 @@
+//! Floating point numbers as PostgreSQL prints them: the shortest digits that give the number back, and no other whichever way
+//! ties are rounded.
+
+/// A `double precision`.
+pub(crate) fn float8_text(number: f64) -> String {
+    let shortest = format!("{number:e}");
+    let around = [number.next_down(), number, number.next_up()];
+    let digits = inside(shortest, around, |places| {
+        let text = format!("{number:.places$e}");
+        (text.parse() == Ok(number)).then_some(text)
+    });
+    shown(number, &digits, 15)
+}
+
+/// A `real`.
+pub(crate) fn float4_text(number: f32) -> String {
+    let shortest = format!("{number:e}");
+    let around = [number.next_down(), number, number.next_up()].map(f64::from);
+    let digits = inside(shortest, around, |places| {
+        let text = format!("{number:.places$e}");
+        (text.parse() == Ok(number)).then_some(text)
+    });
+    shown(number.into(), &digits, 6)
+}
+
+/// The shortest digits that do not lie halfway to a neighbour: who rounds such a tie the other way reads another number.
+fn inside(
+    shortest: String,
+    [below, number, above]: [f64; 3],
+    digits: impl Fn(usize) -> Option<String>,
+) -> String {
+    // Halfway between smaller ones there is a fraction, whose digits are never the shortest.
+    if !above.is_finite() || !below.is_finite() || above - below < 4.0 {
+        return shortest;
+    }
+    let is_halfway = |text: &str| {
+        let sum = |neighbour: f64| number.abs() as u128 + neighbour.abs() as u128;
+        whole(text).is_some_and(|whole| [sum(below), sum(above)].contains(&(2 * whole)))
+    };
+    if !is_halfway(&shortest) {
+        return shortest;
+    }
+    let longer = (1..17).filter_map(digits).find(|text| !is_halfway(text));
+    longer.unwrap_or(shortest)
+}
+
+/// The whole number, without its sign, that digits with an exponent are.
+fn whole(scientific: &str) -> Option<u128> {
+    let (mantissa, exponent) = scientific.trim_start_matches('-').split_once('e')?;
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let zeros = exponent.parse::<u32>().ok()?.checked_sub(after.len() as u32)?;
+    let digits: u128 = format!("{before}{after}").parse().ok()?;
+    // Half of what there is room for, since it is doubled.
+    digits
+        .checked_mul(10_u128.checked_pow(zeros)?)
+        .filter(|whole| *whole < u128::MAX / 2)
+}
+
+fn shown(number: f64, scientific: &str, digits: i32) -> String {
+    if number.is_nan() {
+        return "NaN".into();
+    }
+    if number.is_infinite() {
+        return if number > 0.0 { "Infinity" } else { "-Infinity" }.into();
+    }
+    if number == 0.0 {
+        return if number.is_sign_negative() { "-0" } else { "0" }.into();
+    }
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    // C's `%g` form.
+    if (-4..digits).contains(&exponent) {
+        return plain(mantissa, exponent);
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{mantissa}e{sign}{:02}", exponent.abs())
+}
+
+/// Digits without an exponent.
+pub(crate) fn plain(mantissa: &str, exponent: i32) -> String {
+    let (sign, mantissa) = mantissa
+        .strip_prefix('-')
+        .map_or(("", mantissa), |rest| ("-", rest));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let point = whole.len() as i32 + exponent;
+    if point <= 0 {
+        format!("{sign}0.{}{digits}", "0".repeat(point.unsigned_abs() as usize))
+    } else if point as usize >= digits.len() {
+        format!("{sign}{digits}{}", "0".repeat(point as usize - digits.len()))
+    } else {
+        format!(
+            "{sign}{}.{}",
+            &digits[..point as usize],
+            &digits[point as usize..]
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What PostgreSQL 15 prints.
+    #[test]
+    fn numbers_are_shown_as_postgresql_shows_them() {
+        for (number, real, double) in [
+            (1.5e10, "1.5000001e+10", "15000000000"),
+            (9e9, "8.999999e+09", "9000000000"),
+            (8.5e9, "8.4999997e+09", "8500000000"),
+            (1e10, "1e+10", "10000000000"),
+            (16_777_217.0, "1.6777216e+07", "16777217"),
+            (-1.5e10, "-1.5000001e+10", "-15000000000"),
+            (0.1, "0.1", "0.1"),
+            (-0.0, "-0", "-0"),
+            (1e-5, "1e-05", "1e-05"),
+            (123_456.0, "123456", "123456"),
+            (1_234_567.0, "1.234567e+06", "1234567"),
+            (f64::NAN, "NaN", "NaN"),
+            (f64::NEG_INFINITY, "-Infinity", "-Infinity"),
+        ] {
+            assert_eq!(float4_text(number as f32), real);
+            assert_eq!(float8_text(number), double);
+        }
+        for (number, double) in [
+            (1e23, "9.999999999999999e+22"),
+            (5e22, "4.9999999999999996e+22"),
+            (2e22, "2e+22"),
+            (1e15, "1e+15"),
+            (9_007_199_254_740_993.0, "9.007199254740992e+15"),
+            (5e-324, "5e-324"),
+            (f64::MAX, "1.7976931348623157e+308"),
+        ] {
+            assert_eq!(float8_text(number), double);
+        }
+    }
+}

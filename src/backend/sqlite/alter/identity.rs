@@ -1,0 +1,81 @@
+//! Columns that become identities.
+
+use rusqlite::Result;
+use sqlparser::ast::{ColumnOption, DataType, GeneratedAs, SequenceOptions};
+
+use super::{
+    fault,
+    plan::Plan,
+    quoted,
+    text::{Kind, Text},
+};
+
+impl Plan<'_> {
+    pub(super) fn add_identity(
+        &mut self,
+        name: &str,
+        generated: Option<GeneratedAs>,
+        options: Option<&[SequenceOptions]>,
+    ) -> Result<()> {
+        let column = format!("column \"{name}\" of relation \"{}\"", self.found.name);
+        let text = self.text();
+        let identity = ColumnOption::Generated {
+            generated_as: generated.unwrap_or(GeneratedAs::ByDefault),
+            sequence_options: options.map(<[_]>::to_vec),
+            generation_expr: None,
+            generation_expr_mode: None,
+            generated_keyword: true,
+        };
+        let ty = text.words(&text.type_of(name));
+        let translated = self.column(&format!("{} {ty} {identity}", quoted(name)))?;
+        let default = default_in(&translated, name).ok_or_else(|| {
+            fault(
+                "22023",
+                "identity column type must be smallint, integer, or bigint",
+            )
+        })?;
+        let clauses = self.text().clauses(name);
+        let has = |kind: Kind| clauses.iter().find(|clause| clause.kind == kind);
+        let counts = self
+            .text()
+            .words(&self.text().type_of(name))
+            .eq_ignore_ascii_case("integer")
+            && has(Kind::PrimaryKey).is_some();
+        if let Some(default) = has(Kind::Default) {
+            let is_identity = self.text().words(&default.tokens).contains("/* identity ");
+            let what = if is_identity {
+                "is already an identity column"
+            } else {
+                "already has a default value"
+            };
+            return Err(fault("55000", format!("{column} {what}")));
+        }
+        if counts {
+            return Err(fault("55000", format!("{column} is already an identity column")));
+        }
+        if has(Kind::NotNull).is_none() && has(Kind::PrimaryKey).is_none() {
+            let words = format!("{column} must be declared NOT NULL before identity can be added");
+            return Err(fault("55000", words));
+        }
+        self.sql = self.text().with_clause(name, &default);
+        Ok(())
+    }
+}
+
+/// The type that a column has which counts.
+pub(super) fn without_serial(ty: &DataType) -> String {
+    match ty.to_string().to_ascii_lowercase().as_str() {
+        "bigserial" | "serial8" => "bigint".into(),
+        "smallserial" | "serial2" => "smallint".into(),
+        "serial" | "serial4" => "integer".into(),
+        _ => ty.to_string(),
+    }
+}
+
+/// The clause of a column's default in a statement.
+pub(super) fn default_in(create: &str, column: &str) -> Option<String> {
+    let text = Text::read(create)?;
+    let clauses = text.clauses(column);
+    let default = clauses.iter().find(|clause| clause.kind == Kind::Default)?;
+    Some(text.words(&default.tokens).to_owned())
+}

@@ -1,0 +1,237 @@
+//! The way to the parser for texts of clients and files. It turns `a + b + c` and `a UNION b UNION c` into trees as deep as
+//! they are long, and whoever walks, copies or drops such a tree needs the stack for it: what would be too deep is told by
+//! the tokens, before there is a tree, and what is left is read on a stack that is large enough.
+
+use sqlparser::{
+    ast::Statement,
+    dialect::Dialect,
+    keywords::Keyword,
+    parser::{Parser, ParserError},
+    tokenizer::{Token, TokenWithSpan, Tokenizer},
+};
+
+/// How deep a tree may be, in the words and signs that may make it deeper.
+const DEEPEST: usize = 20_000;
+/// How deep one may be that is kept and handed around on a thread's own stack.
+const KEPT: usize = 150;
+/// How deep one may be that needs no more stack than there is.
+const SHALLOW: usize = 50;
+/// How deep a statement may be nested, in the parser's own count.
+const NESTED: usize = 300;
+
+/// Stack, in bytes, that must be left where the parser goes deeper, and how much it then gets: without optimisation one
+/// level of it takes a quarter of a megabyte.
+const STACK_LEFT: usize = 1 << 20;
+const STACK_MORE: usize = 8 << 20;
+/// Stack for one level of a tree that is walked, copied or dropped.
+const STACK_PER_LEVEL: usize = if cfg!(debug_assertions) { 32 << 10 } else { 8 << 10 };
+
+/// What a join counts for: `a JOIN b JOIN c … ON … ON …` is read by a recursion of the parser's that has no bound of its
+/// own, and no more than 64 tables can be joined anyway.
+const JOIN: usize = 200;
+
+/// What a part of a set operation counts for: it is larger than an expression, and more than 500 cannot be had anyway.
+const PART: usize = 10;
+
+/// Why there are no statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// No tree may be as deep.
+    TooDeep,
+    /// It is not of this grammar.
+    NotUnderstood,
+}
+
+/// Lets sqlparser's parser have more stack where it needs it, on whatever thread; to be called before it parses.
+pub(crate) fn make_room() {
+    recursive::set_minimum_stack_size(STACK_LEFT);
+    recursive::set_stack_allocation_size(STACK_MORE);
+}
+
+/// Parses a text, hands its statements on, and drops what `work` leaves of them.
+pub(crate) fn read<T>(
+    grammar: &dyn Dialect,
+    sql: &str,
+    work: impl FnOnce(Vec<Statement>) -> T,
+) -> Result<T, Unread> {
+    within(grammar, sql, DEEPEST, work)
+}
+
+/// As [`read`], for statements that are kept.
+pub(crate) fn read_to_keep<T>(
+    grammar: &dyn Dialect,
+    sql: &str,
+    work: impl FnOnce(Vec<Statement>) -> T,
+) -> Result<T, Unread> {
+    within(grammar, sql, KEPT, work)
+}
+
+fn within<T>(
+    grammar: &dyn Dialect,
+    sql: &str,
+    deepest: usize,
+    work: impl FnOnce(Vec<Statement>) -> T,
+) -> Result<T, Unread> {
+    let tokens = Tokenizer::new(grammar, sql)
+        .tokenize_with_location()
+        .map_err(|_| Unread::NotUnderstood)?;
+    let depth = depth(&tokens);
+    if depth > deepest {
+        return Err(Unread::TooDeep);
+    }
+    make_room();
+    // A statement that does not parse leaves what was read of it, which is as deep.
+    let parsed = || {
+        let statements = Parser::new(grammar)
+            .with_recursion_limit(NESTED)
+            .with_tokens_with_locations(tokens)
+            .parse_statements();
+        statements.map(work).map_err(|error| match error {
+            ParserError::RecursionLimitExceeded => Unread::TooDeep,
+            _ => Unread::NotUnderstood,
+        })
+    };
+    if depth <= SHALLOW {
+        return parsed();
+    }
+    stacker::maybe_grow(
+        STACK_LEFT + depth * STACK_PER_LEVEL,
+        STACK_MORE + depth * STACK_PER_LEVEL,
+        parsed,
+    )
+}
+
+/// What was counted between an opening bracket and its closing one.
+#[derive(Default, Clone, Copy)]
+struct Level {
+    /// In the item of a list that is being read: what makes it deeper, and the deepest of the brackets in it.
+    here: usize,
+    inner: usize,
+    /// The deepest of the items before.
+    most: usize,
+    /// The parts of a set operation, of which each is such an item; their lists do not end it.
+    sets: usize,
+}
+
+impl Level {
+    fn end_item(&mut self) {
+        self.most = self.most.max(self.here + self.inner);
+        (self.here, self.inner) = (0, 0);
+    }
+
+    fn depth(mut self) -> usize {
+        self.end_item();
+        self.most + self.sets
+    }
+}
+
+/// No tree of these tokens is deeper: each level of one takes a word of the language, a sign or a pair of brackets, and
+/// what a comma parts stands side by side.
+fn depth(tokens: &[TokenWithSpan]) -> usize {
+    let mut open = vec![Level::default()];
+    let mut most = 0;
+    let close = |open: &mut Vec<Level>| {
+        let inner = open.pop().map_or(0, Level::depth);
+        if let Some(outer) = open.last_mut() {
+            outer.here += 1;
+            outer.inner = outer.inner.max(inner);
+        }
+        inner
+    };
+    for TokenWithSpan { token, .. } in tokens {
+        if open.is_empty() {
+            open.push(Level::default());
+        }
+        let Some(level) = open.last_mut() else { break };
+        match token {
+            Token::LParen | Token::LBracket | Token::LBrace => open.push(Level::default()),
+            Token::RParen | Token::RBracket | Token::RBrace => most = most.max(close(&mut open)),
+            Token::Comma => level.end_item(),
+            Token::Word(word) => match word.keyword {
+                Keyword::NoKeyword => {}
+                Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT | Keyword::MINUS => {
+                    level.end_item();
+                    level.sets += PART;
+                }
+                Keyword::JOIN => level.here += JOIN,
+                _ => level.here += 1,
+            },
+            Token::Whitespace(_) | Token::Number(..) | Token::SingleQuotedString(_) => {}
+            _ => level.here += 1,
+        }
+    }
+    // What is not closed goes on to the end of the text.
+    while !open.is_empty() {
+        most = most.max(close(&mut open));
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlparser::dialect::PostgreSqlDialect;
+
+    use super::*;
+
+    fn depth_of(sql: &str) -> usize {
+        depth(
+            &Tokenizer::new(&PostgreSqlDialect {}, sql)
+                .tokenize_with_location()
+                .unwrap(),
+        )
+    }
+
+    #[test]
+    fn every_chain_is_counted_and_no_list_is() {
+        for link in [
+            " + 1",
+            " AND true",
+            " OR x",
+            " UNION SELECT 1, 2",
+            " EXCEPT SELECT 1, f(2, 3)",
+            " IS NULL",
+            " COLLATE c",
+            " AT TIME ZONE 'x'",
+            "::text",
+            "[1]",
+            " LIKE 'a'",
+            " IN (1, 2)",
+            " BETWEEN 1 AND 2",
+            ".a",
+            " JOIN t ON x",
+            " -> 'a'",
+            " = ANY (ARRAY[1, 2])",
+            "::numeric(1, 2)",
+            " (+1) OR 1",
+        ] {
+            let long = depth_of(&format!("SELECT 1{}", link.repeat(3000)));
+            assert!(long >= 3000, "{link}: {long}");
+        }
+        for (list, most) in [
+            (", a + 1", 10),
+            (", (1, 'a', -1)", 10),
+            (", f(g(x), 1)", 10),
+            (", CASE WHEN a = 1 AND b THEN 'x' END", 20),
+        ] {
+            let wide = depth_of(&format!("SELECT 1{}", list.repeat(3000)));
+            assert!(wide <= most, "{list}: {wide}");
+        }
+    }
+
+    #[test]
+    fn chains_in_brackets_add_up() {
+        let mut sql = String::from("x");
+        for _ in 0..50 {
+            sql = format!("(({sql}){})", " OR 1".repeat(100));
+        }
+        assert!(depth_of(&sql) >= 5000);
+        assert_eq!(
+            read(
+                &PostgreSqlDialect {},
+                &format!("SELECT {}", "x OR ".repeat(20_000)),
+                |_| ()
+            ),
+            Err(Unread::TooDeep)
+        );
+    }
+}

@@ -1,0 +1,180 @@
+//! Questions where nothing can keep them from writing, among the client's own statements: what they read is looked at
+//! on the server, so that it does not matter when somebody changes it.
+
+use std::time::Duration;
+
+use super::harness::Relay;
+use crate::server::raw::{Client, client_message};
+
+/// A table that is replaced by a view which writes.
+const TABLE: &str = "CREATE TABLE log(line text); CREATE TABLE traps(caught int); \
+    CREATE FUNCTION spy() RETURNS int LANGUAGE sql VOLATILE AS $$ INSERT INTO log VALUES ('x') RETURNING 1 $$";
+const REPLACE: &str = "DROP TABLE traps; CREATE VIEW traps AS SELECT spy() AS caught";
+const RESTORE: &str = "DROP VIEW IF EXISTS traps; CREATE TABLE IF NOT EXISTS traps(caught int)";
+const COUNT: &str = "-- nl: how many traps are there?";
+
+fn send(client: &mut Client, messages: &[&str]) {
+    let bytes: Vec<u8> = messages
+        .iter()
+        .flat_map(|message| client_message(&message.replace("{Q}", COUNT)))
+        .collect();
+    client.send(&bytes);
+}
+
+/// Messages up to and including one of this type.
+fn until(client: &mut Client, tag: char) -> Vec<String> {
+    let mut told = vec![];
+    loop {
+        told.push(client.next());
+        if told.last().is_some_and(|last| last.starts_with(tag)) {
+            return told;
+        }
+    }
+}
+
+#[test]
+fn what_is_replaced_before_it_runs_in_a_pipeline_does_not_write() {
+    let Some(relay) = Relay::start() else { return };
+    let mut admin = relay.direct();
+    admin.query(TABLE);
+    let sql = ["Parse | SELECT 1", "Bind | |", "Execute"];
+    for (way, before, behind) in [
+        (
+            "asked behind Flush",
+            &sql[..],
+            &["Parse | {Q}", "Bind | |", "Execute", "Sync"][..],
+        ),
+        (
+            "asked behind Flush, and more follows",
+            &sql[..],
+            &["Parse | {Q}", "Bind | |", "Execute", "Parse | SELECT 2", "Sync"],
+        ),
+        (
+            "prepared before",
+            &["Parse s | {Q}", "Sync", "Parse | SELECT 1", "Bind | |", "Execute"],
+            &["Bind | s |", "Execute", "Sync"],
+        ),
+        ("a Query behind Flush", &sql[..], &["Query {Q}"]),
+    ] {
+        for replaced in [false, true] {
+            admin.query(RESTORE);
+            let mut client = relay.client();
+            assert_eq!(client.query(COUNT)[2], "D 0", "{way}");
+            send(&mut client, before);
+            send(&mut client, &["Flush"]);
+            until(&mut client, 'C');
+            if replaced {
+                let told = admin.query(REPLACE);
+                assert_eq!(told[1], "C CREATE VIEW", "{told:?}");
+            }
+            send(&mut client, behind);
+            let told = client.until_ready();
+            let refused = told.iter().any(|line| line.starts_with("E ERROR 0A000"));
+            assert_eq!(refused, replaced, "{way}: {told:?}");
+            let rows: Vec<_> = told.iter().filter(|line| line.starts_with("D ")).collect();
+            assert_eq!(rows == ["D 0"], !replaced, "{way}: {told:?}");
+            assert_eq!(admin.query("SELECT count(*) FROM log")[1], "D 0", "{way}");
+        }
+    }
+}
+
+#[test]
+fn what_is_replaced_while_a_string_runs_does_not_write() {
+    let Some(relay) = Relay::start() else { return };
+    let mut admin = relay.direct();
+    admin.query(TABLE);
+    let ways = [
+        "INSERT INTO notes(body) VALUES ('1'); SELECT pg_sleep(1); {Q}\n; INSERT INTO notes(body) VALUES ('2')",
+        "BEGIN; SELECT pg_sleep(1); DECLARE k CURSOR WITH HOLD FOR SELECT * FROM nl('how many traps are there?'); COMMIT",
+    ];
+    for way in ways {
+        for replaced in [false, true] {
+            admin.query(RESTORE);
+            let mut client = relay.client();
+            assert_eq!(client.query(COUNT)[2], "D 0");
+            send(&mut client, &[&format!("Query {}", way.replace('\n', "\\n"))]);
+            if replaced {
+                let sleeps = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+                while admin.query(sleeps)[1] == "D 0" {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                assert_eq!(admin.query(REPLACE)[1], "C CREATE VIEW");
+            }
+            let told = client.until_ready();
+            let refused = told.iter().any(|line| line.starts_with("E ERROR 0A000"));
+            assert_eq!(refused, replaced, "{way}: {told:?}");
+            assert_eq!(admin.query("SELECT count(*) FROM log")[1], "D 0", "{way}");
+        }
+    }
+}
+
+#[test]
+fn how_an_execute_is_guarded_does_not_depend_on_packets() {
+    let Some(relay) = Relay::start() else { return };
+    let mut admin = relay.direct();
+    admin.query("CREATE VIEW seen AS SELECT id FROM orders");
+    let mut client = relay.client();
+    send(
+        &mut client,
+        &["Parse s | -- nl: how many seen are there?", "Sync"],
+    );
+    client.until_ready();
+    for messages in [
+        &["Bind | s |", "Execute", "Sync"][..],
+        &["Bind | s |", "Execute | 1", "Execute | 1", "Sync"],
+    ] {
+        let bytes: Vec<u8> = messages
+            .iter()
+            .flat_map(|message| client_message(message))
+            .collect();
+        for cut in 1..bytes.len() {
+            let (first, rest) = bytes.split_at(cut);
+            client.send(first);
+            // Long enough for most to be read by itself.
+            std::thread::sleep(Duration::from_millis(5));
+            client.send(rest);
+            let told = client.until_ready();
+            assert!(
+                told.contains(&"D 3".to_owned()),
+                "{messages:?} cut at {cut}: {told:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn notices_stand_between_messages() {
+    let Some(relay) = Relay::start() else { return };
+    let mut client = relay.client();
+    client.query("-- nl: how many orders are there?");
+    // A value that comes in many pieces, and a question that is read meanwhile.
+    for _ in 0..3 {
+        send(
+            &mut client,
+            &[
+                "Parse | SELECT repeat('x', 30000000)",
+                "Bind | |",
+                "Execute",
+                "Flush",
+            ],
+        );
+        std::thread::sleep(Duration::from_millis(150));
+        send(
+            &mut client,
+            &[
+                "Parse | -- nl: how many orders are there?",
+                "Bind | |",
+                "Execute",
+                "Sync",
+            ],
+        );
+        let told = client.until_ready();
+        let kinds: String = told.iter().filter_map(|line| line.chars().next()).collect();
+        assert!(told.contains(&"D 3".to_owned()), "{kinds}");
+        assert!(
+            told.iter()
+                .any(|line| line.starts_with("N ") && line.contains("nl:")),
+            "{kinds}"
+        );
+    }
+}

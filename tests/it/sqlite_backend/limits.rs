@@ -1,0 +1,386 @@
+//! Statements that are deep, long, or made to take memory, time or disk: each ends with rows or an error.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+
+/// Statements of `links` parts that a parser nests, or might.
+fn chains(links: usize) -> Vec<(&'static str, String)> {
+    let behind = |link: &str| format!("SELECT 1{}", link.repeat(links));
+    let around = |open: &str, inner: &str, close: &str| {
+        format!("SELECT {}{inner}{}", open.repeat(links), close.repeat(links))
+    };
+    let unions = " UNION ALL SELECT 1".repeat(links);
+    vec![
+        ("union all", behind(" UNION ALL SELECT 1")),
+        ("union", behind(" UNION SELECT 1")),
+        ("except", behind(" EXCEPT SELECT 1")),
+        ("intersect", behind(" INTERSECT SELECT 1")),
+        ("except all", behind(" EXCEPT ALL SELECT 1")),
+        (
+            "values",
+            format!("VALUES (1){}", " UNION VALUES (1)".repeat(links)),
+        ),
+        ("plus", behind(" + 1")),
+        ("concatenation", behind(" || 'a'")),
+        ("and", format!("SELECT true{}", " AND true".repeat(links))),
+        ("or", format!("SELECT true{}", " OR true".repeat(links))),
+        (
+            "or of columns",
+            format!("SELECT * FROM t WHERE a = 0{}", " OR a = 1".repeat(links)),
+        ),
+        ("is null", behind(" IS NULL")),
+        ("is distinct", behind(" IS DISTINCT FROM 1")),
+        ("collate", format!("SELECT 'a'{}", " COLLATE \"C\"".repeat(links))),
+        (
+            "time zones",
+            format!("SELECT now(){}", " AT TIME ZONE 'UTC'".repeat(links)),
+        ),
+        ("casts", behind("::text")),
+        ("array type", format!("SELECT NULL::int{}", "[]".repeat(links))),
+        ("subscripts", format!("SELECT (ARRAY[1]){}", "[1]".repeat(links))),
+        ("like", format!("SELECT 'a'{}", " LIKE 'a'".repeat(links))),
+        ("in", behind(" IN (1)")),
+        ("between", behind(" BETWEEN 1 AND 2")),
+        ("not", around("NOT ", "true", "")),
+        ("minus", around("- ", "1", "")),
+        ("case", around("CASE WHEN true THEN ", "1", " END")),
+        ("case else", around("CASE WHEN true THEN 1 ELSE ", "1", " END")),
+        ("parentheses", around("(", "1", ")")),
+        ("open parentheses", around("(", "1", "")),
+        ("subqueries", around("(SELECT ", "1", ")")),
+        ("functions", around("abs(", "1", ")")),
+        ("arrays", around("ARRAY[", "1", "]")),
+        ("braces", around("{", "1", "}")),
+        (
+            "tables in parentheses",
+            format!("SELECT * FROM {}t{}", "(".repeat(links), ")".repeat(links)),
+        ),
+        (
+            "derived tables",
+            format!(
+                "SELECT * FROM {}t{}",
+                "(SELECT * FROM ".repeat(links),
+                ") z".repeat(links)
+            ),
+        ),
+        (
+            "joins",
+            format!("SELECT 1 FROM t{}", " JOIN t ON true".repeat(links)),
+        ),
+        (
+            "nested joins",
+            format!(
+                "SELECT 1 FROM t{}{}",
+                " JOIN t b".repeat(links),
+                " ON true".repeat(links)
+            ),
+        ),
+        ("tables", format!("SELECT 1 FROM t{}", ", t".repeat(links))),
+        (
+            "arrows",
+            format!("SELECT '{{}}'::json{}", " -> 'a'".repeat(links)),
+        ),
+        ("dots", format!("SELECT a{}", ".a".repeat(links))),
+        ("any", behind(" = ANY (ARRAY[1])")),
+        ("operators", behind(" OPERATOR(pg_catalog.+) 1")),
+        ("explain", format!("{}SELECT 1", "EXPLAIN ".repeat(links))),
+        ("explain of unions", format!("EXPLAIN SELECT 1{unions}")),
+        ("view", format!("CREATE VIEW v AS SELECT 1{unions}")),
+        ("insert", format!("INSERT INTO t SELECT 1{unions}")),
+        (
+            "update",
+            format!("UPDATE t SET a = a WHERE false{}", " AND true".repeat(links)),
+        ),
+        (
+            "delete",
+            format!("DELETE FROM t WHERE false{}", " AND true".repeat(links)),
+        ),
+        (
+            "returning",
+            format!(
+                "DELETE FROM t WHERE false RETURNING true{}",
+                " OR true".repeat(links)
+            ),
+        ),
+        (
+            "check",
+            format!("CREATE TABLE u (a int CHECK (true{}))", " AND true".repeat(links)),
+        ),
+        (
+            "default",
+            format!("CREATE TABLE u (a int DEFAULT (1{}))", " + 1".repeat(links)),
+        ),
+        (
+            "alter",
+            format!("ALTER TABLE t ADD CHECK (true{})", " AND true".repeat(links)),
+        ),
+        (
+            "added column",
+            format!(
+                "ALTER TABLE t ADD COLUMN z int DEFAULT (1{})",
+                " + 1".repeat(links)
+            ),
+        ),
+        (
+            "index",
+            format!("CREATE INDEX i ON t (a) WHERE true{}", " AND true".repeat(links)),
+        ),
+        (
+            "order",
+            format!("SELECT a FROM t ORDER BY a{}", " + 1".repeat(links)),
+        ),
+        (
+            "with in with",
+            format!(
+                "{}SELECT 1{}",
+                "WITH a AS (".repeat(links),
+                ") SELECT 1".repeat(links)
+            ),
+        ),
+        (
+            "array in a text",
+            format!("SELECT '{}{}'::int[]", "{".repeat(links), "}".repeat(links)),
+        ),
+        (
+            "document in a text",
+            format!("SELECT '{}{}'::jsonb", "[".repeat(links), "]".repeat(links)),
+        ),
+        (
+            "types",
+            format!("SELECT NULL::{}int{}", "array<".repeat(links), ">".repeat(links)),
+        ),
+        (
+            "pivot",
+            format!("SELECT * FROM t{}", " PIVOT (sum(a) FOR b IN (c))".repeat(links)),
+        ),
+        (
+            "grouping sets",
+            format!(
+                "SELECT 1 FROM t GROUP BY GROUPING SETS ((a){})",
+                ", (a)".repeat(links)
+            ),
+        ),
+        (
+            "rollup",
+            format!("SELECT 1 FROM t GROUP BY ROLLUP (a{})", ", a".repeat(links)),
+        ),
+        (
+            "cube",
+            format!("SELECT 1 FROM t GROUP BY CUBE (a{})", ", a".repeat(links)),
+        ),
+        (
+            "filters",
+            format!("SELECT count(*){}", " FILTER (WHERE true".repeat(links)),
+        ),
+        (
+            "merge",
+            format!(
+                "MERGE INTO t USING t b ON true{}",
+                " WHEN MATCHED THEN DO NOTHING".repeat(links)
+            ),
+        ),
+    ]
+}
+
+/// An overflow of the stack ends the process, so that no other test of it would be heard of.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_statement_overflows_the_stack_or_hangs() {
+    for links in [100, 1_000, 10_000, 100_000] {
+        for (name, sql) in chains(links) {
+            let (_folder, database) = database("CREATE TABLE t (a INTEGER)");
+            let connection = database.connect().unwrap();
+            let began = Instant::now();
+            let prepared = connection.prepare(&sql, &[]).await.err();
+            let error = all(&connection, &sql).await.err();
+            for error in [prepared, error].into_iter().flatten() {
+                assert_ne!(error.sqlstate, "XX000", "{name} of {links}: {error:?}");
+            }
+            assert!(
+                began.elapsed() < Duration::from_secs(30),
+                "{name} of {links} takes {:?}",
+                began.elapsed()
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_programs_write_is_not_too_deep() {
+    let (_folder, database) =
+        database("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (4999), (5001)");
+    let connection = database.connect().unwrap();
+    let or: Vec<String> = (0..5000).map(|a| format!("a = {a}")).collect();
+    let and: Vec<String> = (10_000..15_000).map(|a| format!("a <> {a}")).collect();
+    let unions = vec!["SELECT a FROM t"; 500];
+    for (sql, rows) in [
+        (format!("SELECT * FROM t WHERE {}", or.join(" OR ")), 3),
+        (format!("SELECT * FROM t WHERE {}", and.join(" AND ")), 4),
+        (
+            format!("SELECT * FROM t WHERE ({}) AND a > 1", or.join(" OR ")),
+            2,
+        ),
+        (unions.join(" UNION ALL "), 2000),
+        (unions.join(" UNION "), 4),
+    ] {
+        assert_eq!(all(&connection, &sql).await.unwrap().len(), rows);
+    }
+}
+
+#[tokio::test]
+async fn too_many_tables_are_refused_at_once() {
+    let (_folder, database) = database("CREATE TABLE t (a INTEGER)");
+    let connection = database.connect().unwrap();
+    let from = |count: usize| {
+        let tables: Vec<String> = (0..count).map(|at| format!("t t{at}")).collect();
+        format!("SELECT * FROM {}", tables.join(", "))
+    };
+    assert_eq!(
+        all(&connection, &from(64)).await.unwrap(),
+        Vec::<Vec<Value>>::new()
+    );
+    let began = Instant::now();
+    for count in [65, 3000, 100_000] {
+        check_error(&connection, &from(count), "54001", None).await;
+    }
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+/// Calls that would go on for very long, or make very much of little.
+const GREEDY: &[&str] = &[
+    "SELECT generate_series(1, 10) + generate_series(1, 9223372036854775807) LIMIT 1",
+    "SELECT generate_series(1, 9223372036854775807) LIMIT 1",
+    "SELECT count(*) FROM generate_series(1, 9223372036854775807)",
+    "SELECT count(*) FROM generate_series(1::numeric, 1e200)",
+    "SELECT count(*) FROM generate_series('0001-01-01'::timestamp, '9999-01-01'::timestamp, interval '1 microsecond')",
+    "SELECT length(repeat('a', 2000000000))",
+    "SELECT length(repeat(repeat('a', 1000000), 1000000))",
+    "SELECT length(lpad('a', 2000000000, 'b'))",
+    "SELECT length(rpad('a', 2000000000, 'b'))",
+    "SELECT length(replace(repeat('a', 1000000), 'a', repeat('b', 1000000)))",
+    "SELECT length(regexp_replace(repeat('a', 1000000), 'a', repeat('b', 1000000), 'g'))",
+    "SELECT length(format('%2000000000s', 'a'))",
+    "SELECT length(format('%999999999999999999s', 'a'))",
+    "SELECT length(array_to_string(string_to_array(repeat('a,', 500000), ','), repeat('b', 1000000)))",
+    "SELECT length(array_replace(string_to_array(repeat('a,', 500000), ','), 'a', repeat('b', 1000000))::text)",
+    "SELECT length('a'::char(2000000000))",
+    "SELECT length((1::bit(2000000000))::text)",
+    "SELECT length((repeat('9', 100000)::numeric ^ 900)::text)",
+    "SELECT length(repeat('9', 10000000)::numeric::text)",
+    "SELECT length(string_agg(repeat('a', 1000), ',')) FROM generate_series(1, 1000000)",
+    "SELECT array_length(array_agg(repeat('a', 1000)), 1) FROM generate_series(1, 1000000)",
+    "SELECT length(json_agg(repeat('a', 1000))::text) FROM generate_series(1, 1000000)",
+    "SELECT repeat('a', 1000000) LIKE '%' || repeat('a', 500000) || 'b'",
+    "SELECT length(concat(repeat('a', 60000000), repeat('a', 60000000)))",
+    "SELECT jsonb_array_length(('[' || repeat('1,', 20000000) || '1]')::jsonb)",
+    "SELECT cardinality(('{' || repeat('1,', 20000000) || '1}')::int[])",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_function_takes_more_than_it_may() {
+    querent::backend::sqlite::count_memory();
+    let options = Options {
+        statement_timeout: Duration::from_secs(2),
+        value: 100 << 20,
+        memory: 256 << 20,
+        ..Options::default()
+    };
+    let (_folder, database) = with_options("", options);
+    let connection = database.connect().unwrap();
+    for sql in GREEDY {
+        let (before, began) = (resident(), Instant::now());
+        match all(&connection, sql).await {
+            Ok(rows) => panic!("{sql} gave {rows:?}"),
+            Err(error) => assert!(
+                ["54000", "54001", "53200", "57014", "22003", "22023"].contains(&error.sqlstate.as_str()),
+                "{sql}: {error:?}"
+            ),
+        }
+        // Who does not stop in time loses the session.
+        assert!(all(&connection, "SELECT 1").await.is_ok(), "{sql} goes on");
+        let taken = resident().saturating_sub(before) >> 20;
+        assert!(taken < 800, "{sql} takes {taken} MB");
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "{sql} takes {:?}",
+            began.elapsed()
+        );
+    }
+    assert_eq!(all(&connection, "SELECT 1").await.unwrap(), [[Value::Integer(1)]]);
+}
+
+#[tokio::test]
+async fn long_arguments_take_no_more_than_a_moment() {
+    let (_folder, database) = database("");
+    let connection = database.connect().unwrap();
+    for sql in [
+        "SELECT length(to_char(now(), repeat('YYYY', 250000)))",
+        "SELECT length(to_char(now(), repeat('yyyy', 250000)))",
+        "SELECT length(to_char(now(), repeat('x', 1000000)))",
+        "SELECT length(to_char(1.5, repeat('9', 100000)))",
+        "SELECT length(translate(repeat('a', 1000000), repeat('b', 1000000), 'c'))",
+        "SELECT string_to_array(repeat('a,', 50000), ',') @> string_to_array(repeat('b,', 50000), ',')",
+        "SELECT string_to_array(repeat('a,', 50000), ',') && string_to_array(repeat('b,', 50000), ',')",
+        "SELECT length(array_remove(string_to_array(repeat('a,', 50000), ','), repeat('b', 100000))::text)",
+    ] {
+        let began = Instant::now();
+        all(&connection, sql)
+            .await
+            .unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+        assert!(
+            began.elapsed() < Duration::from_secs(10),
+            "{sql} takes {:?}",
+            began.elapsed()
+        );
+    }
+}
+
+/// Sorts some hundred megabytes.
+const SORT: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) \
+                    SELECT i FROM n ORDER BY printf('%0800d', i % 7), i DESC";
+
+#[tokio::test]
+async fn temporary_files_have_a_bound() {
+    let options = Options {
+        temporary: 8 << 20,
+        ..Options::default()
+    };
+    let (_folder, database) = with_options("", options);
+    let connection = database.connect().unwrap();
+    for _ in 0..2 {
+        let error = all(&connection, SORT).await.unwrap_err();
+        assert_eq!(
+            (error.sqlstate.as_str(), error.message.as_str()),
+            (
+                "53400",
+                "temporary file size exceeds \"sqlite.temporary_bytes\" (8192kB)"
+            )
+        );
+    }
+    // What was written is given back, and what needs little is not refused.
+    let few = SORT.replace("300000", "3000");
+    assert_eq!(all(&connection, &few).await.unwrap().len(), 3000);
+    let (_folder, free) = super::database("");
+    let connection = free.connect().unwrap();
+    assert_eq!(all(&connection, SORT).await.unwrap().len(), 300_000);
+}
+
+#[tokio::test]
+async fn a_question_s_temporary_files_have_a_bound() {
+    let options = Options {
+        question_temporary: 8 << 20,
+        question_memory: 0,
+        ..Options::default()
+    };
+    let (_folder, database) = with_options("CREATE TABLE t (a INTEGER)", options);
+    let connection = database.connect().unwrap();
+    let sorts = questions::question(&connection, SORT).await;
+    let error = connection.run_generated(&sorts, None, vec![]).await.unwrap_err();
+    assert_eq!(
+        (error.sqlstate.as_str(), error.message.as_str()),
+        (
+            "53400",
+            "temporary file size exceeds \"limits.temporary_bytes\" (8192kB)"
+        )
+    );
+}
