@@ -115,14 +115,48 @@ fn print(snapshot: &Snapshot, model: &SemanticModel, out: &mut impl Write) -> io
         }
     }
     write_table(out, &rows)?;
-    for key in &snapshot.schema.foreign_keys {
-        writeln!(
-            out,
-            "{} -> {}{}",
+    let (schema, dialect) = (&snapshot.schema, snapshot.dialect);
+    let mut relationships = plain_table();
+    relationships.set_header(["relationship", "to", "as", "notes"]);
+    for (key, relationship) in schema.foreign_keys.iter().zip(&model.relationships) {
+        let notes = [
+            (!key.declared).then_some("inferred"),
+            relationship.one_to_one.then_some("one to one"),
+            relationship.optional.then_some("optional"),
+        ];
+        let notes: Vec<&str> = notes.into_iter().flatten().collect();
+        relationships.add_row([
             visible(&place(snapshot, &key.from)),
             visible(&place(snapshot, &key.to)),
-            if key.declared { "" } else { " (inferred)" }
-        )?;
+            visible(relationship.role.as_deref().unwrap_or_default()),
+            notes.join(", ").into(),
+        ]);
+    }
+    let mut named = plain_table();
+    named.set_header(["metric or filter", "of", "is"]);
+    for metric in &model.metrics {
+        let sql = metric.expression.sql(schema, dialect);
+        named.add_row([&metric.name, &schema.tables[metric.dataset].name, &sql].map(|text| visible(text)));
+    }
+    for filter in &model.filters {
+        let sql = filter.sql(schema, dialect);
+        named.add_row([&filter.name, &schema.tables[filter.dataset].name, &sql].map(|text| visible(text)));
+    }
+    for columns in &model.hierarchies {
+        let names: Vec<&str> = columns
+            .iter()
+            .map(|at| schema.column(*at).name.as_str())
+            .collect();
+        let table = &schema.tables[columns[0].table].name;
+        named.add_row([
+            visible("hierarchy"),
+            visible(table),
+            visible(&names.join(" > ")).into_owned().into(),
+        ]);
+    }
+    for table in [&relationships, &named] {
+        writeln!(out)?;
+        write_table(out, table)?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ mod join_graph;
 mod keys;
 mod part;
 mod profile;
+mod spelling;
 mod value_index;
 pub mod words;
 
@@ -13,6 +14,7 @@ pub use join_graph::{JoinGraph, JoinStep};
 pub use keys::{Candidate, Inclusion, candidates, decide, infer_keys};
 pub use part::Kept;
 pub use profile::{Cell, ColumnProfile, Format, Profile, Profiler, TableProfile};
+pub use spelling::{identifier, literal};
 pub use value_index::{IndexProgress, ValueHit, ValueIndex};
 
 /// Whose SQL a database speaks.

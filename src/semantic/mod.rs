@@ -3,6 +3,7 @@
 
 use crate::schema::{ColumnRef, Format};
 
+mod expression;
 mod infer;
 
 pub use infer::{Evidence, infer};

@@ -2,7 +2,7 @@
 
 use super::{AnalyticQuery, Condition, Formula, Grouping, List, Rank, Shown, Summary};
 use crate::{
-    schema::{ColumnProfile, ColumnRef, Format, Snapshot},
+    schema::{ColumnProfile, ColumnRef, Format, Snapshot, identifier, literal},
     semantic::SemanticModel,
 };
 
@@ -27,11 +27,11 @@ struct Database<'a> {
 
 impl<'a> Database<'a> {
     fn identifier(self, name: &str) -> String {
-        crate::embedded::identifier(name, self.snapshot.dialect)
+        identifier(name, self.snapshot.dialect)
     }
 
     fn literal(self, text: &str) -> String {
-        crate::embedded::literal(text)
+        literal(text)
     }
 
     fn profile(self, at: ColumnRef) -> Option<&'a ColumnProfile> {

@@ -2,7 +2,7 @@
 
 use super::{
     Evidence,
-    lexicon::{self, KEY, NAME, stems},
+    lexicon::{self, KEY, NAME, abbreviates, stems},
 };
 use crate::{
     schema::{ColumnKind, ColumnRef},
@@ -130,18 +130,4 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
                     .any(|word| is(word, &["plate", "email", "login", "slug", "symbol", "sku", "url"])))
     });
     code.map(|column| vec![column]).unwrap_or_default()
-}
-
-/// True where a word is the beginning or the consonants of another: `cust` of `customer`, `emp`, `prm`.
-fn abbreviates(short: &str, long: &str) -> bool {
-    if short.len() >= long.len()
-        || short.is_empty()
-        || !short.starts_with(&long[..long.chars().next().map_or(0, char::len_utf8)])
-    {
-        return false;
-    }
-    let mut rest = long.chars();
-    short
-        .chars()
-        .all(|wanted| rest.any(|character| character == wanted))
 }

@@ -3,23 +3,25 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::schema::words;
+use crate::schema::words as split;
 
 /// A set of words, known by their stems.
-pub(super) struct Words(LazyLock<HashSet<String>>);
+pub(super) struct Words(pub(super) LazyLock<HashSet<String>>);
 
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident: $($text:literal)+) => {
         $(#[$meta])*
-        pub(super) static $name: Words = Words(LazyLock::new(|| {
+        pub(super) static $name: $crate::semantic::infer::lexicon::Words = $crate::semantic::infer::lexicon::Words(std::sync::LazyLock::new(|| {
             [$($text),+]
                 .iter()
                 .flat_map(|text| text.split_whitespace())
-                .map(words::stem)
+                .map(crate::schema::words::stem)
                 .collect()
         }));
     };
 }
+
+pub(super) use words;
 
 impl Words {
     /// True if it is one of them.
@@ -125,9 +127,9 @@ words! {
 
 /// The stems of a name's words.
 pub(super) fn stems(identifier: &str) -> Vec<String> {
-    words::identifier_words(identifier)
+    split::identifier_words(identifier)
         .iter()
-        .map(|word| words::stem(word))
+        .map(|word| split::stem(word))
         .collect()
 }
 
@@ -138,4 +140,27 @@ pub(super) fn table_stems(identifier: &str) -> Vec<String> {
         stems.remove(0);
     }
     stems
+}
+
+/// A name as people write it: words, without a prefix that only says that it is a table.
+pub(super) fn words_of(identifier: &str) -> String {
+    let mut words = split::identifier_words(identifier);
+    if words.len() > 1 && PREFIX.has(&split::stem(&words[0])) {
+        words.remove(0);
+    }
+    words.join(" ").to_lowercase()
+}
+
+/// True where a word is the beginning or the consonants of another: `cust` of `customer`, `emp`, `prm`.
+pub(super) fn abbreviates(short: &str, long: &str) -> bool {
+    if short.len() >= long.len()
+        || short.is_empty()
+        || !short.starts_with(&long[..long.chars().next().map_or(0, char::len_utf8)])
+    {
+        return false;
+    }
+    let mut rest = long.chars();
+    short
+        .chars()
+        .all(|wanted| rest.any(|character| character == wanted))
 }

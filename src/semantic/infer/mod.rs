@@ -7,7 +7,11 @@ use super::SemanticModel;
 mod datasets;
 mod display;
 mod fields;
+mod filters;
+mod hierarchies;
 mod lexicon;
+mod metrics;
+mod relationships;
 
 /// All that inference looks at.
 #[derive(Debug, Clone, Copy)]
@@ -23,8 +27,16 @@ pub fn infer(of: &Evidence<'_>) -> SemanticModel {
     let mut model = SemanticModel::default();
     for table in 0..of.schema.tables.len() {
         let fields = fields::fields(of, table);
-        model.datasets.push(datasets::dataset(of, table, fields));
+        let dataset = datasets::dataset(of, table, fields);
+        model.filters.extend(filters::filters(of, table, &dataset));
+        model
+            .hierarchies
+            .extend(hierarchies::hierarchies(of, table, &dataset));
+        model.datasets.push(dataset);
     }
+    let keys = of.schema.foreign_keys.iter();
+    model.relationships = keys.map(|key| relationships::relationship(of, key)).collect();
+    model.metrics = metrics::metrics(of, &model.datasets);
     model
 }
 
@@ -42,14 +54,6 @@ impl<'a> Evidence<'a> {
     /// True for a column that a key leads out of.
     fn refers(&self, at: ColumnRef) -> bool {
         self.schema.foreign_keys.iter().any(|key| key.from.contains(&at))
-    }
-
-    /// The tables that a table refers to, each as often as it does.
-    fn targets(&self, table: usize) -> Vec<usize> {
-        let keys = self.schema.foreign_keys.iter();
-        keys.filter(|key| key.from.first().is_some_and(|from| from.table == table))
-            .filter_map(|key| key.to.first().map(|to| to.table))
-            .collect()
     }
 
     /// True for a table that others refer to.

@@ -1,0 +1,75 @@
+//! Conditions that have a name: what has come to an end and what has not, flags, and what codes stand for.
+
+use super::{
+    Evidence,
+    lexicon::{END, PLANNED, stems, words_of},
+};
+use crate::{
+    schema::{ColumnRef, words},
+    semantic::{Dataset, DatasetRole, FieldRole, FilterCondition, NamedFilter},
+};
+
+/// The named filters of one table, each name once.
+pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec<NamedFilter> {
+    let mut found: Vec<NamedFilter> = Vec::new();
+    let mut add = |name: String, condition| {
+        if !name.is_empty() && found.iter().all(|known| known.name != name) {
+            found.push(NamedFilter {
+                name,
+                dataset: table,
+                condition,
+            });
+        }
+    };
+    for (column, field) in dataset.fields.iter().enumerate() {
+        let at = ColumnRef { table, column };
+        let name = &of.schema.column(at).name;
+        match field.role {
+            FieldRole::Flag(_) => add(flag_words(name), FilterCondition::Flag(column, true)),
+            FieldRole::Time if has_ends(of, at) => {
+                let Some(ended) = ended(name) else { continue };
+                add(ended, FilterCondition::Present(column));
+                if dataset.end == Some(column) || dataset.role == DatasetRole::Entity {
+                    add("active".to_owned(), FilterCondition::Missing(column));
+                    add("open".to_owned(), FilterCondition::Missing(column));
+                }
+            }
+            _ => {}
+        }
+        for (code, label) in &field.labels {
+            add(label.to_lowercase(), FilterCondition::Is(column, code.clone()));
+        }
+    }
+    found
+}
+
+/// `is_active` says `active`, `newsletter_flag` says `newsletter`.
+fn flag_words(name: &str) -> String {
+    let only_says_so = |word: &str| {
+        matches!(
+            word,
+            "is" | "has" | "can" | "was" | "flag" | "ind" | "indicator" | "yn" | "does" | "allows"
+        )
+    };
+    let said = words_of(name);
+    let left: Vec<&str> = said.split(' ').filter(|word| !only_says_so(word)).collect();
+    left.join(" ")
+}
+
+/// True for a time of ends that some rows have and others have not.
+fn has_ends(of: &Evidence<'_>, at: ColumnRef) -> bool {
+    let name = stems(&of.schema.column(at).name);
+    let some = of
+        .column(at)
+        .is_some_and(|profile| profile.nulls > 0 && profile.values > 0);
+    END.any(&name) && !PLANNED.any(&name) && some
+}
+
+/// What has happened to a row that has this time: `cancelled` of `cancelled_on`.
+fn ended(name: &str) -> Option<String> {
+    let said = words::identifier_words(name);
+    let participle = said
+        .iter()
+        .find(|word| word.ends_with("ed") && END.has(&words::stem(word)));
+    Some(participle.map_or_else(|| "ended".to_owned(), String::clone))
+}
