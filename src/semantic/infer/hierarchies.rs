@@ -3,10 +3,10 @@
 use super::Evidence;
 use crate::{
     schema::ColumnRef,
-    semantic::{Dataset, FieldRole},
+    semantic::{Dataset, DatasetRole, FieldRole},
 };
 
-/// Rows that a column must have for each of its values on average before it counts as coarser.
+/// Finer values that a coarser one must stand for on average.
 const COARSER: u64 = 2;
 
 /// The hierarchies within one table, each from coarse to fine.
@@ -22,8 +22,14 @@ pub(super) fn hierarchies(of: &Evidence<'_>, table: usize, dataset: &Dataset) ->
         );
         is_kind && distinct(column) > 1
     };
+    // What nearly every row has another value of is its name, or nothing to group by.
+    let repeats = |column: usize| distinct(column) * COARSER <= profile.columns[column].values;
+    let names = |column: usize| dataset.role == DatasetRole::Entity && dataset.display == [column];
     let is_part = |&(fine, coarse): &(usize, usize)| {
-        groups(fine) && groups(coarse) && distinct(coarse) * COARSER <= distinct(fine)
+        groups(fine)
+            && groups(coarse)
+            && (repeats(fine) || names(fine))
+            && distinct(coarse) * COARSER <= distinct(fine)
     };
     let parts: Vec<(usize, usize)> = profile.determines.iter().copied().filter(is_part).collect();
     let finest = parts
