@@ -112,10 +112,14 @@ impl Session {
         let begun = Instant::now();
         let mut stuck = None;
         let mut time = RECOVERY;
-        if !self.given_up && timeout(LONGEST, self.reach_question()).await.is_err() {
-            return;
+        if !self.given_up {
+            let reached = timeout(LONGEST, self.reach_question()).await.is_ok();
+            if !reached || !self.exchange.is_answering() {
+                // What it works on is the client's own, and goes on as without us.
+                return;
+            }
+            self.exchange.leave();
         }
-        self.exchange.leave();
         loop {
             self.cancel_own().await;
             if timeout(time, self.server.drain()).await.is_ok() {

@@ -159,7 +159,7 @@ def test_ddl_is_seen_at_once(sqlite_shop):
     psycopg = pytest.importorskip("psycopg")
     ask = "SELECT relname FROM pg_class WHERE relname LIKE 'seen%' ORDER BY 1"
     with psycopg.connect(sqlite_shop.url) as connection, psycopg.connect(sqlite_shop.url, autocommit=True) as other:
-        connection.execute("CREATE TABLE seen (id INTEGER PRIMARY KEY)")
+        connection.execute("CREATE TABLE seen (id SERIAL PRIMARY KEY)")
         assert connection.execute(ask).fetchall() == [("seen",), ("seen_id_seq",), ("seen_pkey",)]
         oid = connection.execute("SELECT 'seen'::regclass::oid").fetchone()
         assert other.execute(ask).fetchall() == []

@@ -1,5 +1,6 @@
 -- Every change of a row gives it a new xmin, which is above all that were there before: count and sum follow each.
--- Rows below 16384 are PostgreSQL's own. Temporary tables of other sessions come and go without any meaning here.
+-- Rows below 16384 are PostgreSQL's own. The session's temporary tables are told apart; those of others come and go
+-- without any meaning here.
 SELECT
     pg_catalog.pg_current_snapshot(),
     pg_catalog.concat_ws(
@@ -8,8 +9,7 @@ SELECT
             SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(c.xmin::pg_catalog.text::bigint))
             FROM pg_catalog.pg_class AS c
             WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
-                AND (c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
-                    OR c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema())
+                AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
         ),
         (
             SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(a.xmin::pg_catalog.text::bigint))
@@ -19,13 +19,17 @@ SELECT
                 AND a.attrelid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
                 AND a.attnum OPERATOR(pg_catalog.>) 0::smallint
                 AND c.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
-                AND (c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
-                    OR c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema())
+                AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
         ),
         (
             SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(k.xmin::pg_catalog.text::bigint))
             FROM pg_catalog.pg_constraint AS k
             WHERE k.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
+                AND NOT EXISTS (
+                    SELECT FROM pg_catalog.pg_class AS c
+                    WHERE c.oid OPERATOR(pg_catalog.=) k.conrelid
+                        AND c.relpersistence OPERATOR(pg_catalog.=) 't'::pg_catalog."char"
+                )
         ),
         (
             SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(d.xmin::pg_catalog.text::bigint))
@@ -52,8 +56,7 @@ SELECT
             JOIN pg_catalog.pg_rewrite AS r ON r.ev_class OPERATOR(pg_catalog.=) c.oid
             WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
                 AND c.relkind OPERATOR(pg_catalog.=) 'v'::pg_catalog."char"
-                AND (c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
-                    OR c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema())
+                AND c.relpersistence OPERATOR(pg_catalog.<>) 't'::pg_catalog."char"
         ),
         (
             SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(f.xmin::pg_catalog.text::bigint))
@@ -90,5 +93,31 @@ SELECT
                 pg_catalog.sum(r.oid::bigint) FILTER (WHERE r.rolbypassrls)
             )
             FROM pg_catalog.pg_roles AS r
+        )
+    ),
+    pg_catalog.concat_ws(
+        ' ',
+        (
+            SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(c.xmin::pg_catalog.text::bigint))
+            FROM pg_catalog.pg_class AS c
+            WHERE c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema()
+        ),
+        (
+            SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(a.xmin::pg_catalog.text::bigint))
+            FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) c.oid
+            WHERE c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema()
+                AND a.attnum OPERATOR(pg_catalog.>) 0::smallint
+        ),
+        (
+            SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(k.xmin::pg_catalog.text::bigint))
+            FROM pg_catalog.pg_constraint AS k
+            WHERE k.connamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema()
+        ),
+        (
+            SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.sum(r.xmin::pg_catalog.text::bigint))
+            FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_rewrite AS r ON r.ev_class OPERATOR(pg_catalog.=) c.oid
+            WHERE c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema()
         )
     )

@@ -57,7 +57,16 @@ struct Key {
     search_path: Vec<String>,
     superuser: bool,
     temporary: u32,
-    fingerprint: String,
+    fingerprint: Fingerprint,
+}
+
+/// What changes with every change of the catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Fingerprint {
+    /// What all sessions see.
+    lasting: String,
+    /// The session's temporary tables.
+    temporary: String,
 }
 
 /// Where a catalogue looks the same to everybody.
@@ -69,7 +78,7 @@ struct Place {
 
 struct Seen {
     sees: String,
-    fingerprint: String,
+    fingerprint: Fingerprint,
 }
 
 struct Kept {
@@ -149,24 +158,45 @@ pub async fn snapshot(
 impl Key {
     /// What [`is_unchanged`] compares, in hexadecimal digits: what it is made of may have any character.
     fn catalogue(&self) -> String {
-        let path = self.search_path.join("\u{1}");
-        let whole = format!("{} {} {path}", self.fingerprint, self.user);
-        whole.bytes().fold(String::new(), |mut digits, byte| {
-            let _ = write!(digits, "{byte:02x}");
-            digits
-        })
+        let lasting = self
+            .search_path
+            .iter()
+            .filter(|schema| !schema.starts_with("pg_temp_"));
+        let path = lasting.map(String::as_str).collect::<Vec<_>>().join("\u{1}");
+        let whole = format!("{} {} {path}", self.fingerprint.lasting, self.user);
+        format!(
+            "{} {}",
+            hexadecimal(&whole),
+            hexadecimal(&self.fingerprint.temporary)
+        )
     }
 }
 
+fn hexadecimal(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
+}
+
 /// A condition that holds where the catalogue, the user and the search path are what they were for the snapshot that
-/// has this [`SessionSnapshot::catalogue`]. In a transaction that sees only what was there when it began, it never holds.
+/// has this [`SessionSnapshot::catalogue`]. Temporary tables may have come: reading one runs nothing. In a transaction that
+/// sees only what was there when it began, it never holds.
 pub fn is_unchanged(catalogue: &str) -> String {
+    let (lasting, temporary) = catalogue.split_once(' ').unwrap_or((catalogue, ""));
     format!(
         "(SELECT pg_catalog.current_setting('transaction_isolation') \
          OPERATOR(pg_catalog.=) ANY (ARRAY['read committed', 'read uncommitted']::pg_catalog.text[]) \
-         AND pg_catalog.encode(pg_catalog.convert_to(pg_catalog.concat_ws(' ', f.fingerprint, CURRENT_USER, \
-         pg_catalog.array_to_string(pg_catalog.current_schemas(true), pg_catalog.chr(1))), 'UTF8'), 'hex') \
-         OPERATOR(pg_catalog.=) '{catalogue}' FROM (\n{FINGERPRINT}\n) AS f (sees, fingerprint))"
+         AND pg_catalog.encode(pg_catalog.convert_to(pg_catalog.concat_ws(' ', f.lasting, CURRENT_USER, \
+         pg_catalog.array_to_string(ARRAY( \
+         SELECT s.name::pg_catalog.text FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) WITH ORDINALITY AS s (name, at) \
+         WHERE s.name::pg_catalog.text OPERATOR(pg_catalog.!~) '^pg_temp_' ORDER BY s.at), \
+         pg_catalog.chr(1))), 'UTF8'), 'hex') OPERATOR(pg_catalog.=) '{lasting}' \
+         AND (pg_catalog.encode(pg_catalog.convert_to(f.temporary, 'UTF8'), 'hex') OPERATOR(pg_catalog.=) '{temporary}' \
+         OR NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c \
+         WHERE c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema() \
+         AND (c.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'i', 'S']::pg_catalog.\"char\"[]) OR c.relrowsecurity))) \
+         FROM (\n{FINGERPRINT}\n) AS f (sees, lasting, temporary))"
     )
 }
 
@@ -179,13 +209,12 @@ async fn read_one(
     answers.pop().ok_or_else(|| odd("no answer"))
 }
 
-/// What changes with every change of the catalogue.
 async fn fingerprint(
     querier: &dyn Querier,
     schemas: &Schemas,
     state: &State,
     time_limit: Duration,
-) -> Result<String, BackendError> {
+) -> Result<Fingerprint, BackendError> {
     let place = Place {
         database: state.database.clone(),
         temporary: state.temporary,
@@ -201,7 +230,10 @@ async fn fingerprint(
     let row = rows.only()?;
     let seen = Seen {
         sees: row.some(0)?,
-        fingerprint: row.some(1)?,
+        fingerprint: Fingerprint {
+            lasting: row.some(1)?,
+            temporary: row.some(2)?,
+        },
     };
     let fingerprint = seen.fingerprint.clone();
     if !state.wrote {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::BytesMut;
 
-use super::{Exchange, Fate, Kind, LONGEST_READ, Whose, c_string, fields, header, shrink, skip};
+use super::{Exchange, Fate, Kind, LONGEST_READ, Reply, Whose, c_string, fields, header, shrink, skip};
 use crate::{
     audit::End,
     error::SqlState,
@@ -125,15 +125,13 @@ impl Exchange {
         }
         let fate = match tag {
             b'D' => {
-                return match self.expected.front().map(|reply| &reply.fate) {
-                    None | Some(Fate::Forward | Fate::Swallow) => !self.down.failed,
-                    Some(Fate::Asked(sent)) => {
-                        if self.down.over.is_none() && sent.whose(self.down.completed) == Whose::Asked {
-                            self.down.over = sent.count_row(length);
-                        }
-                        self.down.over.is_none() && !self.down.failed
+                if let Some(Fate::Asked(sent)) = self.expected.front().map(|reply| &reply.fate) {
+                    if self.down.over.is_none() && sent.whose(self.down.completed) == Whose::Asked {
+                        self.down.over = sent.count_row(length);
                     }
-                };
+                    return self.down.over.is_none() && !self.down.failed;
+                }
+                return !self.down.failed;
             }
             b'1' => self.done(Kind::Parse),
             b'2' => self.done(Kind::Bind),
@@ -150,8 +148,14 @@ impl Exchange {
             b'I' => self.expected.pop_if(Kind::Execute).0,
             b'G' => {
                 self.expected.copy_in();
-                return true;
+                if self.down.failed {
+                    // The client does not know that it is to send rows.
+                    const COPY_FAIL: [u8; 6] = [b'f', 0, 0, 0, 5, 0];
+                    self.send(b'f', &COPY_FAIL, Some(Reply::new(Kind::CopyEnd, Fate::Swallow)));
+                }
+                return !self.down.failed;
             }
+            b'H' | b'd' | b'c' if self.down.failed => return false,
             _ => {
                 return !matches!(self.expected.front().map(|reply| &reply.fate), Some(Fate::Swallow) if tag == b't');
             }

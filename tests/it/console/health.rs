@@ -78,8 +78,8 @@ async fn a_server_that_takes_nobody_more_says_so() {
         (503, &json!("full"), &json!(false))
     );
     drop(client);
-    served.wait_for("querent_sessions{leg=\"sqlite\"}", 0.0);
-    assert_eq!(json_of(&served.get("/healthz"))["status"], "ok");
+    // A session is counted until its work ends, and holds its place until its connection is closed, a little later.
+    served.becomes("ok");
 }
 
 #[tokio::test(flavor = "multi_thread")]

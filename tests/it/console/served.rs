@@ -156,6 +156,19 @@ impl Served {
         }
     }
 
+    /// Waits until the server's health has this status.
+    pub(crate) fn becomes(&self, status: &str) {
+        let begun = Instant::now();
+        loop {
+            let reply = self.get("/healthz").body;
+            if reply.contains(&format!("\"status\":\"{status}\"")) {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "never {status}: {reply}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([name, &id]).status().unwrap().success());

@@ -132,3 +132,45 @@ fn who_leaves_a_question_leaves_no_work() {
         std::thread::sleep(Duration::from_millis(50));
     }
 }
+
+#[test]
+fn behind_a_result_that_was_too_large_nobody_waits() {
+    let Some(relay) = Relay::start() else { return };
+    let mut client = relay.client();
+    client.query("SET querent.row_limit = 1");
+    for behind in ["COPY notes FROM STDIN", "COPY orders TO STDOUT", "SELECT 6"] {
+        let told = client.query(&format!("SELECT * FROM nl('show all orders') t; {behind}"));
+        let errors: Vec<_> = told.iter().filter(|line| line.starts_with("E ")).collect();
+        assert!(
+            errors.len() == 1 && errors[0].starts_with("E ERROR 54000"),
+            "{told:?}"
+        );
+        assert!(told.ends_with(&[errors[0].clone(), "Z I".into()]), "{told:?}");
+        assert_eq!(client.query("SELECT 1")[1], "D 1");
+    }
+}
+
+#[test]
+fn a_clients_own_work_behind_a_question_goes_on_without_it() {
+    let Some(relay) = Relay::start() else { return };
+    let mut client = relay.client();
+    let messages = [
+        "Parse q | -- nl: how many orders are there?",
+        "Bind | q |",
+        "Execute",
+        "Parse | INSERT INTO notes(body) SELECT 'after' FROM pg_sleep(1)",
+        "Bind | |",
+        "Execute",
+        "Sync",
+    ];
+    let messages = messages.iter().flat_map(|message| client_message(message));
+    client.send(&messages.collect::<Vec<u8>>());
+    std::thread::sleep(Duration::from_millis(500));
+    drop(client);
+    let mut admin = relay.direct();
+    let begun = Instant::now();
+    while admin.query("SELECT count(*) FROM notes WHERE body = 'after'")[1] != "D 1" {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it was stopped");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
