@@ -17,6 +17,7 @@ use super::{
     target::Target,
 };
 use crate::{
+    analytic,
     config::Settings,
     error::visible,
     schema::{ColumnRef, Snapshot},
@@ -115,7 +116,7 @@ fn print(snapshot: &Snapshot, model: &SemanticModel, out: &mut impl Write) -> io
         }
     }
     write_table(out, &rows)?;
-    let (schema, dialect) = (&snapshot.schema, snapshot.dialect);
+    let schema = &snapshot.schema;
     let mut relationships = plain_table();
     relationships.set_header(["relationship", "to", "as", "notes"]);
     for (key, relationship) in schema.foreign_keys.iter().zip(&model.relationships) {
@@ -135,11 +136,12 @@ fn print(snapshot: &Snapshot, model: &SemanticModel, out: &mut impl Write) -> io
     let mut named = plain_table();
     named.set_header(["metric or filter", "of", "is"]);
     for metric in &model.metrics {
-        let sql = metric.expression.sql(schema, dialect);
+        let sql = analytic::formula_sql(&metric.formula, snapshot, model).unwrap_or_default();
         named.add_row([&metric.name, &schema.tables[metric.dataset].name, &sql].map(|text| visible(text)));
     }
     for filter in &model.filters {
-        let sql = filter.sql(schema, dialect);
+        let sql =
+            analytic::condition_sql(&filter.condition, filter.dataset, snapshot, model).unwrap_or_default();
         named.add_row([&filter.name, &schema.tables[filter.dataset].name, &sql].map(|text| visible(text)));
     }
     for columns in &model.hierarchies {

@@ -1,12 +1,19 @@
 //! What a database is about: which tables are things and which are events, what columns mean, what can be measured, and
 //! how all of it is called. Inferred from the database ([`infer`]), corrected by people.
 
+use std::sync::Arc;
+
 use crate::schema::{ColumnRef, Format};
 
 mod expression;
 mod infer;
+mod period;
 
+pub use expression::{
+    Aggregate, Attribute, Change, Comparison, Condition, Formula, Hop, Operand, Piece, Scalar, Way,
+};
 pub use infer::{Evidence, infer};
+pub use period::{Grain, Part, Unit};
 
 /// The meaning of one database.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +28,10 @@ pub struct SemanticModel {
     pub filters: Vec<NamedFilter>,
     /// Columns from coarse to fine, each of which the next one determines: region, country, city.
     pub hierarchies: Vec<Vec<ColumnRef>>,
+    /// What to heed in every answer.
+    pub instructions: Vec<String>,
+    /// Questions whose SQL is known.
+    pub verified: Vec<VerifiedQuery>,
 }
 
 /// What a table or view is.
@@ -36,6 +47,10 @@ pub struct Dataset {
     pub end: Option<usize>,
     /// One for each column.
     pub fields: Vec<Field>,
+    /// What is computed of the columns.
+    pub computed: Vec<ComputedField>,
+    /// How people call and explain it.
+    pub wording: Wording,
 }
 
 /// What a row of a table stands for.
@@ -67,6 +82,8 @@ pub struct Field {
     pub labels: Vec<(String, String)>,
     /// The form of its values, where they are dates, months or documents.
     pub format: Option<Format>,
+    /// How people call and explain it.
+    pub wording: Wording,
 }
 
 /// What a column serves for.
@@ -134,41 +151,21 @@ pub struct Relationship {
     pub optional: bool,
 }
 
-/// Something that can be measured, by the expression that does it.
+/// Something that can be measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
     /// What it is called: `revenue`.
     pub name: String,
-    /// The table whose rows are aggregated.
+    /// The table that it is about: that of its first aggregate.
     pub dataset: usize,
-    /// The aggregate.
-    pub expression: MetricExpression,
-    /// Other names for it.
-    pub synonyms: Vec<String>,
-}
-
-/// An aggregate over the rows of one table.
-#[derive(Debug, Clone, PartialEq)]
-pub enum MetricExpression {
-    /// How many rows.
-    Count,
-    /// A sum of products of columns: quantity x price x (1 - discount).
-    Sum(Vec<Factor>),
-    /// An average of a column.
-    Average(ColumnRef),
-    /// Time between two columns, on average.
-    Duration(ColumnRef, ColumnRef),
-}
-
-/// One factor of a product.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Factor {
-    /// A column's value.
-    Column(ColumnRef),
-    /// One less a column's value.
-    Less(ColumnRef),
-    /// One less a column's value in percent.
-    LessPercent(ColumnRef),
+    /// How it comes about.
+    pub formula: Formula,
+    /// When what it measures happened, where that is not the main time of its table.
+    pub time: Option<Attribute>,
+    /// What people say of it.
+    pub wording: Wording,
+    /// Who says so.
+    pub source: Source,
 }
 
 /// A condition with a name: `active`.
@@ -178,21 +175,53 @@ pub struct NamedFilter {
     pub name: String,
     /// Of which table.
     pub dataset: usize,
-    /// The condition.
-    pub condition: FilterCondition,
+    /// What holds of its rows.
+    pub condition: Condition,
+    /// What people say of it.
+    pub wording: Wording,
+    /// Who says so.
+    pub source: Source,
 }
 
-/// What must hold of a row.
+/// A field that no column is: an expression over the columns of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub enum FilterCondition {
-    /// The column has this value.
-    Is(usize, String),
-    /// The column has none.
-    Missing(usize),
-    /// The column has some value.
-    Present(usize),
-    /// The flag is set, or not.
-    Flag(usize, bool),
+pub struct ComputedField {
+    /// What it is called.
+    pub name: String,
+    /// Its value.
+    pub value: Scalar,
+    /// What it means.
+    pub field: Field,
+}
+
+/// A question with SQL that a person has found right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifiedQuery {
+    /// As somebody asked it.
+    pub question: String,
+    /// What answers it.
+    pub sql: String,
+}
+
+/// How people call and explain something.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wording {
+    /// Other names.
+    pub synonyms: Vec<String>,
+    /// What it is, in a sentence.
+    pub description: Option<String>,
+    /// What to heed where it is used.
+    pub instructions: Option<String>,
+}
+
+/// Who says that something is so.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Source {
+    /// The database itself.
+    #[default]
+    Inferred,
+    /// A file, by its name, and the line in it.
+    File(Arc<str>, u64),
 }
 
 impl FieldRole {

@@ -2,8 +2,8 @@
 
 use super::{NoWay, rows::Rows};
 use crate::{
-    analytic::{Aggregate, Change, Formula},
     schema::Dialect,
+    semantic::{Aggregate, Change, Formula, Piece},
 };
 
 /// An aggregate of rows for which some conditions hold.
@@ -115,6 +115,16 @@ pub(super) fn formula(
                 Change::Percent => format!("100.0 * ({of} - {before}) / NULLIF({before}, 0)"),
             }
         }
+        Formula::Written(pieces) => {
+            let mut text = String::new();
+            for piece in pieces {
+                match piece {
+                    Piece::Text(written) => text.push_str(written),
+                    Piece::Part(of) => text.push_str(&formula(of, groups, rows)?),
+                }
+            }
+            text
+        }
     })
 }
 
@@ -143,5 +153,12 @@ pub(super) fn parts<'f>(of: &'f Formula, found: &mut Vec<&'f Formula>) {
         | Formula::Running(of, _)
         | Formula::Moving(of, ..)
         | Formula::Growth(of, ..) => parts(of, found),
+        Formula::Written(pieces) => {
+            for piece in pieces {
+                if let Piece::Part(of) = piece {
+                    parts(of, found);
+                }
+            }
+        }
     }
 }

@@ -5,9 +5,8 @@ use super::{
     rows::{Rows, operator},
 };
 use crate::{
-    analytic::{Attribute, Comparison, Condition, Way},
     schema::{ColumnKind, ColumnRef, Dialect, Format},
-    semantic::{FieldRole, FlagForm},
+    semantic::{Attribute, Comparison, Condition, FieldRole, FlagForm, Way},
 };
 
 impl Rows<'_> {
@@ -77,6 +76,7 @@ impl Rows<'_> {
             },
             Condition::Any(conditions) => format!("({})", self.conditions(conditions)?.join(" OR ")),
             Condition::All(conditions) => format!("({})", self.conditions(conditions)?.join(" AND ")),
+            Condition::Written(pieces) => format!("({})", self.written(pieces)?),
         })
     }
 

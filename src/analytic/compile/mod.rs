@@ -1,9 +1,9 @@
 //! Analytic queries as SQL, in the dialect of the database.
 
-use super::{AnalyticQuery, Condition, Formula, Grouping, List, Rank, Shown, Summary};
+use super::{AnalyticQuery, Grouping, List, Rank, Shown, Summary};
 use crate::{
     schema::{ColumnProfile, ColumnRef, Format, Snapshot, identifier, literal},
-    semantic::SemanticModel,
+    semantic::{Aggregate, Condition, Formula, Scalar, SemanticModel},
 };
 
 mod aggregate;
@@ -56,6 +56,41 @@ pub fn compile(query: &AnalyticQuery, snapshot: &Snapshot, model: &SemanticModel
         AnalyticQuery::List(list) => self::list(of, list),
         AnalyticQuery::Summary(summary) => self::summary(of, summary),
     }
+}
+
+/// What computes a measure, over its tables by their names.
+pub fn formula_sql(formula: &Formula, snapshot: &Snapshot, model: &SemanticModel) -> Result<String, NoWay> {
+    let of = Database { snapshot, model };
+    let mut rows_of = |formula: &Formula| {
+        let Formula::Rows { table, .. } = formula else {
+            return Err(NoWay);
+        };
+        let names = Names::default();
+        over_rows(&mut Rows::new(of, &names, *table, false), formula, &[])
+    };
+    aggregate::formula(formula, &Groups { keys: &[] }, &mut rows_of)
+}
+
+/// A condition on the rows of a table, by the table's name.
+pub fn condition_sql(
+    condition: &Condition,
+    table: usize,
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) -> Result<String, NoWay> {
+    let of = Database { snapshot, model };
+    Rows::new(of, &Names::default(), table, false).condition(condition)
+}
+
+/// A value of a row of a table, by the table's name.
+pub fn scalar_sql(
+    scalar: &Scalar,
+    table: usize,
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) -> Result<String, NoWay> {
+    let of = Database { snapshot, model };
+    Rows::new(of, &Names::default(), table, false).scalar(scalar)
 }
 
 /// A SELECT in parts.
@@ -519,7 +554,7 @@ fn several_tables(of: Database<'_>, summary: &Summary, measured: &[Measured<'_>]
                     let counts = matches!(
                         formula,
                         Formula::Rows {
-                            aggregate: super::Aggregate::Count | super::Aggregate::CountDistinct(_),
+                            aggregate: Aggregate::Count | Aggregate::CountDistinct(_),
                             ..
                         }
                     );

@@ -4,8 +4,9 @@ use std::{cell::Cell, collections::BTreeMap};
 
 use super::{Database, NoWay};
 use crate::{
-    analytic::{Attribute, Comparison, Hop, Operand, Scalar, Way, time},
+    analytic::time,
     schema::{ColumnRef, Format},
+    semantic::{Attribute, Comparison, Hop, Operand, Piece, Scalar, Way},
 };
 
 /// The rows of one table, joined to what is named of others.
@@ -193,6 +194,7 @@ impl<'a> Rows<'a> {
             Scalar::Over(one, other) => {
                 format!("1.0 * {} / NULLIF({}, 0)", self.factor(one)?, self.scalar(other)?)
             }
+            Scalar::Or(one, other) => format!("COALESCE({}, {})", self.scalar(one)?, self.scalar(other)?),
             Scalar::Span(from, to, unit) => {
                 let dates = self.is_day(from)? && self.is_day(to)?;
                 time::span(
@@ -218,13 +220,25 @@ impl<'a> Rows<'a> {
             Scalar::Truth(condition) => {
                 format!("CASE WHEN {} THEN 1 ELSE 0 END", self.condition(condition)?)
             }
+            Scalar::Written(pieces) => self.written(pieces)?,
         })
+    }
+
+    /// What somebody wrote, with its columns by their names here.
+    pub(super) fn written(&mut self, pieces: &[Piece<Attribute>]) -> Result<String, NoWay> {
+        let piece = |piece: &Piece<Attribute>| match piece {
+            Piece::Text(text) => Ok(text.clone()),
+            Piece::Part(attribute) => self.column(attribute),
+        };
+        pieces.iter().map(piece).collect()
     }
 
     fn factor(&mut self, scalar: &Scalar) -> Result<String, NoWay> {
         let text = self.scalar(scalar)?;
         Ok(match scalar {
-            Scalar::Minus(..) | Scalar::Over(..) | Scalar::Truth(_) => format!("({text})"),
+            Scalar::Minus(..) | Scalar::Over(..) | Scalar::Truth(_) | Scalar::Written(_) => {
+                format!("({text})")
+            }
             _ => text,
         })
     }

@@ -31,6 +31,7 @@ pub(super) fn dataset(of: &Evidence<'_>, table: usize, mut fields: Vec<Field>) -
         time,
         display,
         fields,
+        ..Dataset::default()
     }
 }
 

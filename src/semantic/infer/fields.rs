@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     schema::{Column, ColumnKind, ColumnProfile, ColumnRef, Format},
-    semantic::{Additivity, Field, FieldRole, FlagForm},
+    semantic::{Additivity, Field, FieldRole, FlagForm, Wording},
 };
 
 /// Values of a column that can be told apart at a glance: with more it is no code.
@@ -35,6 +35,7 @@ fn field(of: &Evidence<'_>, at: ColumnRef) -> Field {
             _ => Vec::new(),
         },
         format: format.filter(|_| matches!(role, FieldRole::Time | FieldRole::Document)),
+        wording: Wording::default(),
     }
 }
 

@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{
     schema::{ColumnRef, words},
-    semantic::{Dataset, DatasetRole, FieldRole, FilterCondition, NamedFilter},
+    semantic::{
+        Attribute, Comparison, Condition, Dataset, DatasetRole, FieldRole, NamedFilter, Operand, Scalar,
+        Source, Wording,
+    },
 };
 
 /// The named filters of one table, each name once.
@@ -18,6 +21,8 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
                 name,
                 dataset: table,
                 condition,
+                wording: Wording::default(),
+                source: Source::Inferred,
             });
         }
     };
@@ -25,19 +30,30 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
         let at = ColumnRef { table, column };
         let name = &of.schema.column(at).name;
         match field.role {
-            FieldRole::Flag(_) => add(flag_words(name), FilterCondition::Flag(column, true)),
+            FieldRole::Flag(_) => add(flag_words(name), Condition::Flag(Attribute::own(column), true)),
             FieldRole::Time if has_ends(of, at) => {
                 let Some(ended) = ended(name) else { continue };
-                add(ended, FilterCondition::Present(column));
+                add(
+                    ended,
+                    Condition::Not(Box::new(Condition::Missing(Attribute::own(column)))),
+                );
                 if dataset.end == Some(column) || dataset.role == DatasetRole::Entity {
-                    add("active".to_owned(), FilterCondition::Missing(column));
-                    add("open".to_owned(), FilterCondition::Missing(column));
+                    add("active".to_owned(), Condition::Missing(Attribute::own(column)));
+                    add("open".to_owned(), Condition::Missing(Attribute::own(column)));
                 }
             }
             _ => {}
         }
         for (code, label) in &field.labels {
-            add(label.to_lowercase(), FilterCondition::Is(column, code.clone()));
+            let code = match of.schema.column(at).kind.is_numeric() {
+                true => Operand::Number(code.clone()),
+                false => Operand::Text(code.clone()),
+            };
+            let value = Scalar::Column(Attribute::own(column));
+            add(
+                label.to_lowercase(),
+                Condition::Compare(value, Comparison::Equal, code),
+            );
         }
     }
     found

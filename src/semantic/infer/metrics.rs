@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{
     schema::{ColumnRef, words},
-    semantic::{Additivity, Dataset, DatasetRole, Factor, FieldRole, Metric, MetricExpression},
+    semantic::{
+        Additivity, Aggregate, Attribute, Dataset, DatasetRole, FieldRole, Formula, Metric, Scalar, Source,
+        Unit, Wording,
+    },
 };
 
 super::lexicon::words! {
@@ -27,7 +30,7 @@ pub(super) fn metrics(of: &Evidence<'_>, datasets: &[Dataset]) -> Vec<Metric> {
     let mut found = Vec::new();
     for (table, dataset) in datasets.iter().enumerate() {
         if matches!(dataset.role, DatasetRole::Entity | DatasetRole::Event) {
-            found.push(metric(table_words(of, table), table, MetricExpression::Count));
+            found.push(metric(table_words(of, table), table, Aggregate::Count));
         }
         if matches!(dataset.role, DatasetRole::Event | DatasetRole::Snapshot) {
             found.extend(sums(of, table, dataset));
@@ -39,13 +42,23 @@ pub(super) fn metrics(of: &Evidence<'_>, datasets: &[Dataset]) -> Vec<Metric> {
     found
 }
 
-fn metric(name: String, dataset: usize, expression: MetricExpression) -> Metric {
+fn metric(name: String, dataset: usize, aggregate: Aggregate) -> Metric {
     Metric {
         name,
         dataset,
-        expression,
-        synonyms: Vec::new(),
+        formula: Formula::Rows {
+            table: dataset,
+            aggregate,
+            conditions: Vec::new(),
+        },
+        time: None,
+        wording: Wording::default(),
+        source: Source::Inferred,
     }
+}
+
+fn own(at: ColumnRef) -> Scalar {
+    Scalar::Column(Attribute::own(at.column))
 }
 
 fn table_words(of: &Evidence<'_>, table: usize) -> String {
@@ -58,7 +71,7 @@ fn sums<'a>(of: &'a Evidence<'_>, table: usize, dataset: &'a Dataset) -> impl It
     columns.map(move |column| {
         let at = ColumnRef { table, column };
         let name = words_of(&of.schema.column(at).name);
-        metric(name, table, MetricExpression::Sum(vec![Factor::Column(at)]))
+        metric(name, table, Aggregate::Sum(own(at)))
     })
 }
 
@@ -77,14 +90,17 @@ fn line_total(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metr
     if find(&TOTAL, &sum).is_some() {
         return None;
     }
-    let mut factors = vec![Factor::Column(quantity), Factor::Column(price)];
-    factors.extend(discount(of, table, dataset));
+    let times = |one, other| Scalar::Times(Box::new(one), Box::new(other));
+    let mut total = times(own(quantity), own(price));
+    if let Some(factor) = what_is_left(of, table, dataset) {
+        total = times(total, factor);
+    }
     let name = format!("{} total", table_words(of, table));
-    Some(metric(name, table, MetricExpression::Sum(factors)))
+    Some(metric(name, table, Aggregate::Sum(total)))
 }
 
-/// A discount as a share of the price; one that is an amount of money is no factor.
-fn discount(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Factor> {
+/// What a discount leaves of the price, where it is a share of it; one that is an amount of money is no factor.
+fn what_is_left(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Scalar> {
     let discount = words::stem("discount");
     let at = (0..dataset.fields.len())
         .map(|column| ColumnRef { table, column })
@@ -92,18 +108,22 @@ fn discount(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Factor
             let is_share = dataset.fields[at.column].role == FieldRole::Measure(Additivity::Average);
             is_share && stems(&of.schema.column(at).name).contains(&discount)
         })?;
-    match of.column(at)?.highest? {
-        highest if highest <= 1.0 => Some(Factor::Less(at)),
-        highest if highest <= 100.0 => Some(Factor::LessPercent(at)),
-        _ => None,
-    }
+    let number = |number: &str| Box::new(Scalar::Number(number.to_owned()));
+    let share = match of.column(at)?.highest? {
+        highest if highest <= 1.0 => own(at),
+        highest if highest <= 100.0 => Scalar::Over(Box::new(own(at)), number("100.0")),
+        _ => return None,
+    };
+    // What has no discount has none taken off.
+    let share = Scalar::Or(Box::new(share), number("0"));
+    Some(Scalar::Minus(number("1"), Box::new(share)))
 }
 
 fn duration(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
-    let at = |column: usize| ColumnRef { table, column };
-    let (from, to) = (at(dataset.time?), at(dataset.end?));
+    let at = |column: usize| Box::new(own(ColumnRef { table, column }));
+    let span = Scalar::Span(at(dataset.time?), at(dataset.end?), Unit::Day);
     let name = format!("{} duration", table_words(of, table));
-    Some(metric(name, table, MetricExpression::Duration(from, to)))
+    Some(metric(name, table, Aggregate::Average(span)))
 }
 
 /// Metrics of different tables that have one name get their table's words before it.
@@ -111,7 +131,7 @@ fn tell_apart(of: &Evidence<'_>, metrics: &mut [Metric]) {
     let names: Vec<String> = metrics.iter().map(|metric| metric.name.clone()).collect();
     for metric in metrics {
         let shared = names.iter().filter(|name| **name == metric.name).count() > 1;
-        if shared && metric.expression != MetricExpression::Count {
+        if shared && !counts(&metric.formula) {
             let table = table_stems(&of.schema.tables[metric.dataset].name);
             let said = stems(&metric.name);
             if !table.iter().all(|word| said.contains(word)) {
@@ -119,4 +139,14 @@ fn tell_apart(of: &Evidence<'_>, metrics: &mut [Metric]) {
             }
         }
     }
+}
+
+fn counts(formula: &Formula) -> bool {
+    matches!(
+        formula,
+        Formula::Rows {
+            aggregate: Aggregate::Count,
+            ..
+        }
+    )
 }
