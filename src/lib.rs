@@ -27,6 +27,8 @@ pub mod semantic;
 
 pub mod analytic;
 
+pub mod ossie;
+
 pub mod embedded;
 
 pub mod model;

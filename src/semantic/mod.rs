@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::schema::{ColumnRef, Format};
 
 mod expression;
@@ -54,7 +56,8 @@ pub struct Dataset {
 }
 
 /// What a row of a table stands for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DatasetRole {
     /// A thing that has a name or is referred to: a customer, a product.
     #[default]
@@ -113,7 +116,8 @@ pub enum FieldRole {
 }
 
 /// Over what the values of a measure may be added up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Additivity {
     /// Over everything: an amount.
     Sum,

@@ -1,0 +1,607 @@
+//! What a document says, laid over what was inferred.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::de::DeserializeOwned;
+use serde_saphyr::{Location, Spanned};
+
+use super::{
+    document::{
+        AiContext, Dataset, DatasetExtension, Denied, Extension, Field, FieldExtension, FieldKind, Metric,
+        MetricExtension, Model, ModelExtension, Relationship, VENDOR,
+    },
+    expression::{self, Names, metric_named},
+    probe,
+    problem::Problem,
+};
+use crate::{
+    schema::{ColumnRef, ForeignKey, JoinGraph, Schema, Snapshot},
+    semantic::{
+        self, Attribute, ComputedField, Condition, Evidence, FieldRole, FlagForm, Formula, NamedFilter, Piece,
+        Scalar, SemanticModel, Source, VerifiedQuery, Wording,
+    },
+};
+
+/// A database with its meaning, as it was inferred or as people have corrected it.
+#[derive(Debug, Clone)]
+pub struct Understood {
+    /// The database; keys that people have told of or denied are in it or not.
+    pub snapshot: Snapshot,
+    /// What it means.
+    pub model: SemanticModel,
+}
+
+/// The meaning of a database, as far as the database itself tells it.
+pub fn inferred(snapshot: &Snapshot) -> Understood {
+    let model = semantic::infer(&Evidence {
+        schema: &snapshot.schema,
+        profile: &snapshot.profile,
+    });
+    Understood {
+        snapshot: snapshot.clone(),
+        model,
+    }
+}
+
+/// The meaning of a database with what a model of a file says. `file` is what the file is called. All that is wrong with
+/// the model is told at once.
+pub fn apply(document: &Model, file: &Arc<str>, snapshot: &Snapshot) -> Result<Understood, Vec<Problem>> {
+    let mut applying = Applying {
+        file,
+        datasets: BTreeMap::new(),
+        fields: BTreeMap::new(),
+        problems: Vec::new(),
+    };
+    let extension: ModelExtension = applying.extension(&document.custom_extensions);
+    let tables = applying.tables(document, &snapshot.schema);
+    let snapshot = applying.related(document, &extension.not, snapshot);
+    let mut model = inferred(&snapshot).model;
+    deny(&extension.not, &snapshot, &mut model);
+    for (dataset, table) in &tables {
+        applying.dataset(dataset, *table, &snapshot, &mut model);
+    }
+    for (dataset, table) in &tables {
+        applying.computed(dataset, *table, &snapshot, &mut model);
+        applying.filters(dataset, *table, &snapshot, &mut model);
+    }
+    applying.metrics(document, &tables, &snapshot, &mut model);
+    let (instructions, _) = context(document.ai_context.as_ref());
+    model.instructions.extend(instructions);
+    let verified = extension.verified_queries.into_iter();
+    model.verified.extend(verified.map(|query| VerifiedQuery {
+        question: query.question,
+        sql: query.sql,
+    }));
+    if applying.problems.is_empty() {
+        applying.problems = probe::problems(&snapshot, &model, &tables_of_file(&tables));
+    }
+    if applying.problems.is_empty() {
+        Ok(Understood { snapshot, model })
+    } else {
+        applying.problems.sort_by_key(|problem| (problem.line, problem.column));
+        Err(applying.problems)
+    }
+}
+
+fn tables_of_file(tables: &[(&Dataset, usize)]) -> Vec<(usize, Location)> {
+    tables
+        .iter()
+        .map(|(dataset, table)| (*table, dataset.name.referenced))
+        .collect()
+}
+
+/// Takes out what was inferred and is not so.
+fn deny(denied: &Denied, snapshot: &Snapshot, model: &mut SemanticModel) {
+    let is_one = |names: &[String], name: &str| names.iter().any(|denied| denied.eq_ignore_ascii_case(name));
+    model.metrics.retain(|metric| !is_one(&denied.metrics, &metric.name));
+    model.filters.retain(|filter| {
+        let table = &snapshot.schema.tables[filter.dataset].name;
+        !is_one(&denied.filters, &format!("{table}.{}", filter.name))
+    });
+}
+
+struct Applying<'a> {
+    file: &'a Arc<str>,
+    /// What the file calls tables, in lower case.
+    datasets: BTreeMap<String, usize>,
+    /// What it calls columns.
+    fields: BTreeMap<(usize, String), usize>,
+    problems: Vec<Problem>,
+}
+
+impl Applying<'_> {
+    fn wrong(&mut self, at: Location, message: impl Into<String>) {
+        self.problems.push(Problem::at(at, message));
+    }
+
+    fn source(&self, at: Location) -> Source {
+        Source::File(Arc::clone(self.file), at.line())
+    }
+
+    /// What is said of something in an extension of ours; the default where nothing is.
+    fn extension<T: DeserializeOwned + Default>(&mut self, extensions: &[Extension]) -> T {
+        let mut ours = extensions.iter().filter(|extension| extension.vendor_name == VENDOR);
+        let Some(extension) = ours.next() else {
+            return T::default();
+        };
+        if let Some(further) = ours.next() {
+            self.wrong(further.data.referenced, format!("there are two extensions of {VENDOR} here"));
+        }
+        serde_json::from_str(&extension.data.value).unwrap_or_else(|error| {
+            self.wrong(extension.data.referenced, format!("data of {VENDOR}: {error}"));
+            T::default()
+        })
+    }
+
+    /// Which table each dataset is.
+    fn tables<'d>(&mut self, document: &'d Model, schema: &Schema) -> Vec<(&'d Dataset, usize)> {
+        let mut found: Vec<(&Dataset, usize)> = Vec::new();
+        for dataset in &document.datasets {
+            let source = &dataset.source;
+            let table = match table_of(&source.value, schema) {
+                Ok(table) => table,
+                Err(message) => {
+                    self.wrong(source.referenced, message);
+                    continue;
+                }
+            };
+            let name = &dataset.name;
+            if let Some((other, _)) = found.iter().find(|(_, other)| *other == table) {
+                let other = &other.name.value;
+                self.wrong(name.referenced, format!("{} is {other} already: one table has two datasets", name.value));
+                continue;
+            }
+            if self.datasets.insert(name.value.to_lowercase(), table).is_some() {
+                self.wrong(name.referenced, format!("there are two datasets called {}", name.value));
+            }
+            found.push((dataset, table));
+            for field in &dataset.fields {
+                let column = field.expression.value.text().and_then(|text| plain_column(text, schema, table));
+                if let Some(column) = column {
+                    self.fields.insert((table, field.name.value.to_lowercase()), column);
+                }
+            }
+        }
+        found
+    }
+
+    /// The database with the keys that the file tells of, and without those that it denies.
+    fn related(&mut self, document: &Model, denied: &Denied, snapshot: &Snapshot) -> Snapshot {
+        let mut schema = (*snapshot.schema).clone();
+        let place = |at: &ColumnRef| {
+            format!("{}.{}", snapshot.schema.tables[at.table].name, snapshot.schema.column(*at).name)
+        };
+        let says = |key: &ForeignKey| {
+            let ends = [&key.from, &key.to].map(|end| end.iter().map(place).collect::<Vec<_>>().join("+"));
+            ends.join(" -> ")
+        };
+        schema.foreign_keys.retain(|key| {
+            key.declared || !denied.relationships.iter().any(|denied| denied.eq_ignore_ascii_case(&says(key)))
+        });
+        for relationship in &document.relationships {
+            match self.key(relationship, &schema) {
+                Ok(key) => {
+                    let same = |known: &ForeignKey| known.from == key.from && known.to == key.to;
+                    match schema.foreign_keys.iter_mut().find(|known| same(known)) {
+                        Some(known) => known.declared = true,
+                        None => schema.foreign_keys.push(key),
+                    }
+                }
+                Err(message) => self.wrong(relationship.name.referenced, message),
+            }
+        }
+        schema.foreign_keys.sort_by_key(|key| !key.declared);
+        if schema.foreign_keys == snapshot.schema.foreign_keys {
+            return snapshot.clone();
+        }
+        Snapshot {
+            joins: Arc::new(JoinGraph::new(&schema)),
+            schema: Arc::new(schema),
+            ..snapshot.clone()
+        }
+    }
+
+    fn key(&self, relationship: &Relationship, schema: &Schema) -> Result<ForeignKey, String> {
+        let end = |dataset: &str, columns: &[String]| {
+            let table = self
+                .datasets
+                .get(&dataset.to_lowercase())
+                .copied()
+                .ok_or_else(|| format!("{}: there is no dataset {dataset}", relationship.name.value))?;
+            columns
+                .iter()
+                .map(|name| {
+                    let column = self.fields.get(&(table, name.to_lowercase())).copied();
+                    let column = column.or_else(|| schema.tables[table].column_named(name));
+                    let column = column
+                        .ok_or_else(|| format!("{}: {dataset} has no column {name}", relationship.name.value))?;
+                    Ok(ColumnRef { table, column })
+                })
+                .collect::<Result<Vec<_>, String>>()
+        };
+        let from = end(&relationship.from, &relationship.from_columns)?;
+        let to = end(&relationship.to, &relationship.to_columns)?;
+        if from.is_empty() || from.len() != to.len() {
+            return Err(format!(
+                "{}: from_columns and to_columns must be equally many, and one at least",
+                relationship.name.value
+            ));
+        }
+        Ok(ForeignKey {
+            from,
+            to,
+            declared: true,
+        })
+    }
+
+    /// What a dataset says of its table and its columns.
+    fn dataset(&mut self, dataset: &Dataset, table: usize, snapshot: &Snapshot, model: &mut SemanticModel) {
+        let told: DatasetExtension = self.extension(&dataset.custom_extensions);
+        let here = dataset.name.referenced;
+        let column = |name: &str, applying: &mut Self| {
+            let found = applying.column(table, name, snapshot);
+            if found.is_none() {
+                let of = &snapshot.schema.tables[table].name;
+                applying.wrong(here, format!("{of} has no column {name}"));
+            }
+            found
+        };
+        let known = &mut model.datasets[table];
+        known.role = told.role.unwrap_or(known.role);
+        if let Some(display) = &told.display {
+            known.display = display.iter().filter_map(|name| column(name, self)).collect();
+        }
+        if let Some(time) = &told.time {
+            known.time = column(time, self);
+        }
+        if let Some(end) = &told.end {
+            known.end = column(end, self);
+        }
+        say(&mut known.wording, dataset.description.as_deref(), dataset.ai_context.as_ref(), None);
+        add_name(&mut known.wording, &dataset.name.value, &snapshot.schema.tables[table].name);
+        for field in &dataset.fields {
+            let Some(&column) = self.fields.get(&(table, field.name.value.to_lowercase())) else {
+                continue;
+            };
+            let told: FieldExtension = self.extension(&field.custom_extensions);
+            let name = &snapshot.schema.tables[table].columns[column].name;
+            let known = &mut model.datasets[table].fields[column];
+            overlay(known, field, &told);
+            add_name(&mut known.wording, &field.name.value, name);
+        }
+    }
+
+    fn column(&self, table: usize, name: &str, snapshot: &Snapshot) -> Option<usize> {
+        self.fields
+            .get(&(table, name.to_lowercase()))
+            .copied()
+            .or_else(|| snapshot.schema.tables[table].column_named(name))
+    }
+
+    /// The fields that are computed.
+    fn computed(&mut self, dataset: &Dataset, table: usize, snapshot: &Snapshot, model: &mut SemanticModel) {
+        for field in &dataset.fields {
+            if self.fields.contains_key(&(table, field.name.value.to_lowercase())) {
+                continue;
+            }
+            let Some(text) = self.text(&field.name, &field.expression) else {
+                continue;
+            };
+            match expression::scalar(&text, table, &self.names(snapshot, model)) {
+                Ok(pieces) => {
+                    let told: FieldExtension = self.extension(&field.custom_extensions);
+                    let mut known = semantic::Field::default();
+                    overlay(&mut known, field, &told);
+                    model.datasets[table].computed.push(ComputedField {
+                        name: field.name.value.clone(),
+                        value: value_of(pieces),
+                        field: known,
+                    });
+                }
+                Err(wrong) => self.wrong(field.expression.referenced, format!("{}: {wrong}", field.name.value)),
+            }
+        }
+    }
+
+    fn text(&mut self, name: &Spanned<String>, expression: &Spanned<super::document::Expression>) -> Option<String> {
+        let text = expression.value.text().map(str::to_owned);
+        if text.is_none() {
+            self.wrong(
+                expression.referenced,
+                format!("{}: there is no expression in the dialect ANSI_SQL", name.value),
+            );
+        }
+        text
+    }
+
+    fn names<'n>(&'n self, snapshot: &'n Snapshot, model: &'n SemanticModel) -> Names<'n> {
+        Names {
+            snapshot,
+            model,
+            datasets: &self.datasets,
+            fields: &self.fields,
+        }
+    }
+
+    fn filters(&mut self, dataset: &Dataset, table: usize, snapshot: &Snapshot, model: &mut SemanticModel) {
+        let told: DatasetExtension = self.extension(&dataset.custom_extensions);
+        let at = dataset
+            .custom_extensions
+            .iter()
+            .find(|extension| extension.vendor_name == VENDOR)
+            .map_or(dataset.name.referenced, |extension| extension.data.referenced);
+        for filter in told.filters {
+            match expression::scalar(&filter.expression, table, &self.names(snapshot, model)) {
+                Ok(pieces) => {
+                    model.filters.retain(|known| {
+                        known.dataset != table || !known.name.eq_ignore_ascii_case(&filter.name)
+                    });
+                    model.filters.push(NamedFilter {
+                        name: filter.name,
+                        dataset: table,
+                        condition: Condition::Written(pieces),
+                        wording: Wording {
+                            synonyms: filter.synonyms,
+                            description: filter.description,
+                            instructions: None,
+                        },
+                        source: self.source(at),
+                    });
+                }
+                Err(wrong) => self.wrong(at, format!("filter {}: {wrong}", filter.name)),
+            }
+        }
+    }
+
+    /// The metrics, of which each may use others, in whatever order they stand.
+    fn metrics(
+        &mut self,
+        document: &Model,
+        tables: &[(&Dataset, usize)],
+        snapshot: &Snapshot,
+        model: &mut SemanticModel,
+    ) {
+        let whole = document.metrics.iter().map(|metric| (metric, None));
+        let of_tables = tables
+            .iter()
+            .flat_map(|(dataset, table)| dataset.metrics.iter().map(|metric| (metric, Some(*table))));
+        let written: Vec<(&Metric, Option<usize>)> = whole.chain(of_tables).collect();
+        let mut seen: BTreeMap<String, u64> = BTreeMap::new();
+        for (metric, _) in &written {
+            let line = metric.name.referenced.line();
+            if let Some(first) = seen.insert(metric.name.value.to_lowercase(), line) {
+                self.wrong(
+                    metric.name.referenced,
+                    format!("the metric {} stands in line {first} already", metric.name.value),
+                );
+            }
+        }
+        for (metric, inside) in &written {
+            let formula = self.names(snapshot, model).formula(metric, *inside, &written, &mut Vec::new());
+            let formula = match formula {
+                Ok(formula) => formula,
+                Err(wrong) => {
+                    self.wrong(metric.expression.referenced, format!("{}: {wrong}", metric.name.value));
+                    continue;
+                }
+            };
+            let Some(table) = first_table(&formula) else { continue };
+            let told: MetricExtension = self.extension(&metric.custom_extensions);
+            let time = told.time.and_then(|name| {
+                let found = self.column(table, &name, snapshot);
+                if found.is_none() {
+                    let of = &snapshot.schema.tables[table].name;
+                    self.wrong(metric.name.referenced, format!("{of} has no column {name}"));
+                }
+                found.map(Attribute::own)
+            });
+            let mut wording = Wording::default();
+            say(&mut wording, metric.description.as_deref(), metric.ai_context.as_ref(), None);
+            model.metrics.retain(|known| !known.name.eq_ignore_ascii_case(&metric.name.value));
+            model.metrics.push(semantic::Metric {
+                name: metric.name.value.clone(),
+                dataset: table,
+                formula,
+                time,
+                wording,
+                source: self.source(metric.name.referenced),
+            });
+        }
+        self.ambiguous(snapshot, model);
+    }
+
+    /// Two metrics of the file that answer to one name.
+    fn ambiguous(&mut self, _: &Snapshot, model: &SemanticModel) {
+        let mut called: BTreeMap<String, (String, u64)> = BTreeMap::new();
+        for metric in &model.metrics {
+            let Source::File(_, line) = metric.source else { continue };
+            let names = std::iter::once(&metric.name).chain(&metric.wording.synonyms);
+            for name in names {
+                let first = called.entry(name.to_lowercase()).or_insert_with(|| (metric.name.clone(), line));
+                if first.0 != metric.name {
+                    let message = format!("{name} means {} (line {}) and {}", first.0, first.1, metric.name);
+                    self.problems.push(Problem {
+                        line,
+                        column: 1,
+                        message,
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl Names<'_> {
+    /// What a metric computes; `within` are the metrics that wait for it.
+    fn formula(
+        &self,
+        metric: &Metric,
+        inside: Option<usize>,
+        all: &[(&Metric, Option<usize>)],
+        within: &mut Vec<String>,
+    ) -> Result<Formula, String> {
+        let name = metric.name.value.to_lowercase();
+        if within.contains(&name) {
+            within.push(name);
+            return Err(format!("it is made of itself: {}", within.join(" -> ")));
+        }
+        let Some(text) = metric.expression.value.text() else {
+            return Err("there is no expression in the dialect ANSI_SQL".to_owned());
+        };
+        within.push(name);
+        let chain = std::cell::RefCell::new(within);
+        let known = |wanted: &str| {
+            let written = all.iter().find(|(other, _)| other.name.value.eq_ignore_ascii_case(wanted));
+            match written {
+                Some((other, inside)) => Some(self.formula(other, *inside, all, &mut chain.borrow_mut())),
+                None => metric_named(&self.model.metrics, wanted).map(|metric| Ok(metric.formula.clone())),
+            }
+        };
+        let formula = expression::formula(text, inside, self, &known)?;
+        chain.into_inner().pop();
+        Ok(formula)
+    }
+}
+
+/// The table of a formula's first aggregate.
+fn first_table(formula: &Formula) -> Option<usize> {
+    match formula {
+        Formula::Rows { table, .. } => Some(*table),
+        Formula::Ratio(first, ..)
+        | Formula::Difference(first, _)
+        | Formula::Share(first, ..)
+        | Formula::Running(first, _)
+        | Formula::Moving(first, ..)
+        | Formula::Growth(first, ..) => first_table(first),
+        Formula::Written(pieces) => pieces.iter().find_map(|piece| match piece {
+            Piece::Part(formula) => first_table(formula),
+            Piece::Text(_) => None,
+        }),
+    }
+}
+
+/// What a field of a file says of a column.
+fn overlay(known: &mut semantic::Field, field: &Field, told: &FieldExtension) {
+    if field.dimension.as_ref().and_then(|dimension| dimension.is_time) == Some(true) {
+        known.role = FieldRole::Time;
+    }
+    if let Some(kind) = told.role
+        && kind != FieldKind::from(known.role)
+    {
+        known.role = role_of(kind, told, known.role);
+    }
+    if let (FieldRole::Measure(adds), Some(additivity)) = (&mut known.role, told.additivity) {
+        *adds = additivity;
+    }
+    if told.unit.is_some() {
+        known.unit.clone_from(&told.unit);
+    }
+    if !told.labels.is_empty() {
+        let label = |(code, label): (&String, &serde_json::Value)| {
+            let label = label.as_str().map_or_else(|| label.to_string(), str::to_owned);
+            (code.clone(), label)
+        };
+        known.labels = told.labels.iter().map(label).collect();
+    }
+    say(
+        &mut known.wording,
+        field.description.as_deref(),
+        field.ai_context.as_ref(),
+        field.label.as_deref(),
+    );
+}
+
+fn role_of(kind: FieldKind, told: &FieldExtension, before: FieldRole) -> FieldRole {
+    match kind {
+        FieldKind::Identifier => FieldRole::Identifier,
+        FieldKind::Reference => FieldRole::Reference,
+        FieldKind::Name => FieldRole::Name,
+        FieldKind::Dimension => FieldRole::Dimension,
+        FieldKind::Measure => FieldRole::Measure(told.additivity.unwrap_or(semantic::Additivity::Sum)),
+        FieldKind::Time => FieldRole::Time,
+        FieldKind::Flag => match before {
+            FieldRole::Flag(form) => FieldRole::Flag(form),
+            _ => FieldRole::Flag(FlagForm::Number),
+        },
+        FieldKind::Code => FieldRole::Code,
+        FieldKind::Text => FieldRole::Text,
+        FieldKind::Document => FieldRole::Document,
+    }
+}
+
+fn say(to: &mut Wording, description: Option<&str>, told: Option<&AiContext>, label: Option<&str>) {
+    let (instructions, synonyms) = context(told);
+    if description.is_some() {
+        to.description = description.map(str::to_owned);
+    }
+    if instructions.is_some() {
+        to.instructions = instructions;
+    }
+    for name in synonyms.iter().map(String::as_str).chain(label) {
+        if !to.synonyms.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            to.synonyms.push(name.to_owned());
+        }
+    }
+}
+
+/// What the file calls something is a name of it too.
+fn add_name(to: &mut Wording, called: &str, stored: &str) {
+    let known = called.eq_ignore_ascii_case(stored) || to.synonyms.iter().any(|name| name.eq_ignore_ascii_case(called));
+    if !known {
+        to.synonyms.push(called.to_owned());
+    }
+}
+
+fn context(told: Option<&AiContext>) -> (Option<String>, Vec<String>) {
+    let Some(told) = told else {
+        return (None, Vec::new());
+    };
+    let (instructions, synonyms) = told.parts();
+    (instructions.map(str::to_owned), synonyms.to_vec())
+}
+
+fn value_of(mut pieces: Vec<Piece<Attribute>>) -> Scalar {
+    if let [Piece::Part(_)] = pieces[..]
+        && let Some(Piece::Part(attribute)) = pieces.pop()
+    {
+        return Scalar::Column(attribute);
+    }
+    Scalar::Written(pieces)
+}
+
+/// The table that a dataset's source names: `database.schema.table`, `schema.table` or `table`.
+fn table_of(source: &str, schema: &Schema) -> Result<usize, String> {
+    if source.trim().contains(char::is_whitespace) && source.to_lowercase().contains("select") {
+        return Err("a query cannot be a source: create a view of it, and name that".to_owned());
+    }
+    let parts: Vec<String> = source
+        .split('.')
+        .map(|part| part.trim().trim_matches(['"', '`']).to_owned())
+        .collect();
+    let (namespace, name) = match &parts[..] {
+        [name] => (None, name),
+        [.., namespace, name] => (Some(namespace), name),
+        [] => (None, &parts[0]),
+    };
+    let fits = |table: &crate::schema::Table| {
+        table.name.eq_ignore_ascii_case(name)
+            && match (namespace, &table.schema) {
+                (Some(wanted), Some(has)) => wanted.eq_ignore_ascii_case(has),
+                _ => true,
+            }
+    };
+    schema
+        .tables
+        .iter()
+        .position(fits)
+        .ok_or_else(|| format!("there is no table {source}"))
+}
+
+/// The column that an expression is, where it is nothing else.
+fn plain_column(text: &str, schema: &Schema, table: usize) -> Option<usize> {
+    let name = text.trim();
+    let name = name.rsplit_once('.').map_or(name, |(before, name)| {
+        if before.contains(char::is_whitespace) { text } else { name }
+    });
+    schema.tables[table].column_named(name.trim_matches('"'))
+}
