@@ -6,7 +6,7 @@ mod time;
 
 pub use compile::{NoWay, compile, condition_sql, formula_sql, scalar_sql};
 
-use crate::semantic::{Aggregate, Comparison, Condition, Formula, Scalar, Way};
+use crate::semantic::{Aggregate, Comparison, Condition, Formula, Grain, Scalar, Way};
 
 /// A query over what tables are about.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,6 +102,8 @@ pub enum Grouping {
     Entity(Way),
     /// By a value.
     Value(Scalar),
+    /// By the period in which what is measured happened.
+    Time(Grain),
 }
 
 /// Something measured.

@@ -29,6 +29,10 @@ pub struct Understood {
     pub snapshot: Snapshot,
     /// What it means.
     pub model: SemanticModel,
+    /// What a file calls tables, in lower case.
+    pub(super) datasets: BTreeMap<String, usize>,
+    /// What it calls columns.
+    pub(super) fields: BTreeMap<(usize, String), usize>,
 }
 
 /// The meaning of a database, as far as the database itself tells it.
@@ -40,6 +44,8 @@ pub fn inferred(snapshot: &Snapshot) -> Understood {
     Understood {
         snapshot: snapshot.clone(),
         model,
+        datasets: BTreeMap::new(),
+        fields: BTreeMap::new(),
     }
 }
 
@@ -76,7 +82,12 @@ pub fn apply(document: &Model, file: &Arc<str>, snapshot: &Snapshot) -> Result<U
         applying.problems = probe::problems(&snapshot, &model, &tables_of_file(&tables));
     }
     if applying.problems.is_empty() {
-        Ok(Understood { snapshot, model })
+        Ok(Understood {
+            snapshot,
+            model,
+            datasets: applying.datasets,
+            fields: applying.fields,
+        })
     } else {
         applying.problems.sort_by_key(|problem| (problem.line, problem.column));
         Err(applying.problems)
@@ -386,15 +397,7 @@ impl Applying<'_> {
                 }
             };
             let Some(table) = first_table(&formula) else { continue };
-            let told: MetricExtension = self.extension(&metric.custom_extensions);
-            let time = told.time.and_then(|name| {
-                let found = self.column(table, &name, snapshot);
-                if found.is_none() {
-                    let of = &snapshot.schema.tables[table].name;
-                    self.wrong(metric.name.referenced, format!("{of} has no column {name}"));
-                }
-                found.map(Attribute::own)
-            });
+            let _: MetricExtension = self.extension(&metric.custom_extensions);
             let mut wording = Wording::default();
             say(&mut wording, metric.description.as_deref(), metric.ai_context.as_ref(), None);
             model.metrics.retain(|known| !known.name.eq_ignore_ascii_case(&metric.name.value));
@@ -402,7 +405,6 @@ impl Applying<'_> {
                 name: metric.name.value.clone(),
                 dataset: table,
                 formula,
-                time,
                 wording,
                 source: self.source(metric.name.referenced),
             });
@@ -457,9 +459,46 @@ impl Names<'_> {
                 None => metric_named(&self.model.metrics, wanted).map(|metric| Ok(metric.formula.clone())),
             }
         };
-        let formula = expression::formula(text, inside, self, &known)?;
+        let mut formula = expression::formula(text, inside, self, &known)?;
         chain.into_inner().pop();
+        let ours = metric.custom_extensions.iter().find(|extension| extension.vendor_name == VENDOR);
+        let told: Option<MetricExtension> = ours.and_then(|ours| serde_json::from_str(&ours.data.value).ok());
+        if let Some(name) = told.unwrap_or_default().time
+            && let Some(table) = first_table(&formula)
+        {
+            let column = self.fields.get(&(table, name.to_lowercase())).copied();
+            let of = &self.snapshot.schema.tables[table];
+            let column = column.or_else(|| of.column_named(&name));
+            let column = column.ok_or_else(|| format!("{} has no column {name}", of.name))?;
+            set_time(&mut formula, table, column);
+        }
         Ok(formula)
+    }
+}
+
+/// Says when the rows of a table happened, wherever a formula aggregates them.
+fn set_time(formula: &mut Formula, of: usize, column: usize) {
+    match formula {
+        Formula::Rows { table, time, .. } => {
+            if *table == of {
+                *time = Some(Attribute::own(column));
+            }
+        }
+        Formula::Ratio(one, other, _) | Formula::Difference(one, other) => {
+            set_time(one, of, column);
+            set_time(other, of, column);
+        }
+        Formula::Share(part, ..)
+        | Formula::Running(part, _)
+        | Formula::Moving(part, ..)
+        | Formula::Growth(part, ..) => set_time(part, of, column),
+        Formula::Written(pieces) => {
+            for piece in pieces {
+                if let Piece::Part(part) = piece {
+                    set_time(part, of, column);
+                }
+            }
+        }
     }
 }
 

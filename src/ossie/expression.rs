@@ -90,7 +90,7 @@ impl Names<'_> {
 }
 
 /// An expression's tree, where it is one and nothing else.
-fn read(text: &str) -> Result<Expr> {
+pub(super) fn read(text: &str) -> Result<Expr> {
     if text.trim().is_empty() {
         return Err("the expression is empty".to_owned());
     }
@@ -127,6 +127,15 @@ pub(super) fn scalar(text: &str, table: usize, names: &Names<'_>) -> Result<Vec<
         return Err(format!("{aggregate} is an aggregate, and this is a value of one row"));
     }
     over_rows(tree, Some(table), table, names)
+}
+
+/// A value or condition over the rows of a table, with every column by its dataset.
+pub(super) fn of_rows(text: &str, table: usize, names: &Names<'_>) -> Result<Vec<Piece<Attribute>>> {
+    let tree = read(text)?;
+    if let Some(aggregate) = first_aggregate(&tree) {
+        return Err(format!("{aggregate} is an aggregate, and this is a value of one row"));
+    }
+    over_rows(tree, None, table, names)
 }
 
 /// A measure: aggregates, what is reckoned with them, and other metrics by name. `inside` is the dataset that it is declared
@@ -288,6 +297,7 @@ fn aggregate(function: &Function, inside: Option<usize>, names: &Names<'_>) -> R
         table,
         aggregate,
         conditions,
+        time: None,
     })
 }
 

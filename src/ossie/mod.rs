@@ -2,9 +2,12 @@
 //! was inferred; every expression in it is checked against the database.
 
 mod apply;
+mod changes;
+mod dbt;
 mod dialect;
 mod document;
 mod expression;
+mod metric_query;
 mod probe;
 mod problem;
 mod read;
@@ -12,7 +15,10 @@ mod ways;
 mod write;
 
 pub use apply::{Understood, apply, inferred};
+pub use changes::{changes, since};
+pub use dbt::{is_dbt, model as dbt_model};
 pub use document::{Document, Model};
+pub use metric_query::{MetricQuery, analytic};
 pub use problem::Problem;
 pub use read::read;
 pub use write::{document, text};

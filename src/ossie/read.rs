@@ -1,13 +1,27 @@
 //! The text of a file as a document.
 
-use super::{document::Document, problem::Problem};
+use serde::de::DeserializeOwned;
 use serde_saphyr::Location;
+
+use super::{document::Document, problem::Problem};
 
 /// The largest file that is read, in bytes.
 const LARGEST: usize = 4 << 20;
 
 /// The document that a text is.
 pub fn read(text: &str) -> Result<Document, Problem> {
+    let document: Document = parse(text)?;
+    if document.semantic_model.is_empty() {
+        return Err(Problem::at(
+            Location::UNKNOWN,
+            "the file has no model: it must list one under semantic_model",
+        ));
+    }
+    Ok(document)
+}
+
+/// YAML as what it is expected to be, within bounds.
+pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
     if text.len() > LARGEST {
         return Err(Problem::at(
             Location::UNKNOWN,
@@ -20,17 +34,10 @@ pub fn read(text: &str) -> Result<Document, Problem> {
         max_nodes: 500_000,
     };
     let options = serde_saphyr::options! { budget: budget, with_snippet: false };
-    let document: Document = serde_saphyr::from_str_with_options(text, options).map_err(|error| {
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
         let location = error.location().unwrap_or(Location::UNKNOWN);
         Problem::at(location, first_line(&error.to_string()))
-    })?;
-    if document.semantic_model.is_empty() {
-        return Err(Problem::at(
-            Location::UNKNOWN,
-            "the file has no model: it must list one under semantic_model",
-        ));
-    }
-    Ok(document)
+    })
 }
 
 fn first_line(text: &str) -> String {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::expression::{Names, Wrong};
-use crate::semantic::{Attribute, Hop, Piece, Scalar, Way};
+use crate::semantic::{Attribute, Piece, Scalar, Way};
 
 /// The most references one after the other.
 const LONGEST: usize = 6;
@@ -58,13 +58,12 @@ fn shortest(from: usize, to: usize, names: &Names<'_>) -> Vec<Way> {
             continue;
         }
         for (key, reference) in keys.iter().enumerate() {
-            let hop = Hop { key, up: true };
             // Round in a circle there is nothing new.
             if reference.from[0].table == table
                 && reference.to[0].table != table
                 && way.hops.iter().all(|passed| keys[passed.key].from[0].table != reference.to[0].table)
             {
-                queue.push_back((reference.to[0].table, way.then(&Way { hops: vec![hop] })));
+                queue.push_back((reference.to[0].table, way.then(&Way::up(key))));
             }
         }
     }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     analytic::{condition_sql, formula_sql, scalar_sql},
     schema::{Column, ColumnKind, ColumnRef, Snapshot},
-    semantic::{self, FieldRole, Wording},
+    semantic::{self, FieldRole, Formula, Wording},
 };
 
 /// What stands at the head of a file for those who write on.
@@ -38,7 +38,7 @@ pub fn document(of: &Understood, name: &str) -> Result<Document, serde_json::Err
         }),
         datasets: tables.map(|table| writing.dataset(table)).collect::<Result<_, _>>()?,
         relationships: writing.relationships(),
-        metrics: writing.metrics()?,
+        metrics: writing.metrics(None)?,
         ..Model::default()
     };
     let verified = of.model.verified.iter().map(|query| VerifiedQuery {
@@ -129,7 +129,7 @@ impl Writing<'_> {
             description: known.wording.description.clone().or_else(|| stored.comment.clone()),
             ai_context: context(&known.wording),
             fields,
-            metrics: Vec::new(),
+            metrics: self.metrics(Some(table))?,
             custom_extensions: ours(&extension)?,
         })
     }
@@ -161,15 +161,23 @@ impl Writing<'_> {
         found
     }
 
-    fn metrics(&self) -> Result<Vec<Metric>, serde_json::Error> {
+    /// The metrics that are about one table alone, or those that are not.
+    fn metrics(&self, of: Option<usize>) -> Result<Vec<Metric>, serde_json::Error> {
         let mut found = Vec::new();
-        for metric in &self.of.model.metrics {
+        for metric in self.of.model.metrics.iter().filter(|metric| alone(&metric.formula) == of) {
             let Ok(sql) = formula_sql(&metric.formula, self.snapshot, &self.of.model) else {
                 continue;
             };
-            let time = metric.time.as_ref().map(|time| {
-                self.snapshot.schema.tables[metric.dataset].columns[time.column].name.clone()
-            });
+            let time = match &metric.formula {
+                Formula::Rows { table, time, .. } => time.as_ref().map(|time| {
+                    let at = ColumnRef {
+                        table: *table,
+                        column: time.column,
+                    };
+                    self.snapshot.schema.column(at).name.clone()
+                }),
+                _ => None,
+            };
             found.push(Metric {
                 name: spanned(metric.name.clone()),
                 expression: spanned(Expression::ansi(sql)),
@@ -180,6 +188,14 @@ impl Writing<'_> {
             });
         }
         Ok(found)
+    }
+}
+
+/// The table that a formula is about, where it is one aggregate of that alone.
+fn alone(formula: &Formula) -> Option<usize> {
+    match formula {
+        Formula::Rows { table, .. } => Some(*table),
+        _ => None,
     }
 }
 

@@ -161,6 +161,8 @@ pub enum Formula {
         aggregate: Aggregate,
         /// Which rows count, for this measure alone.
         conditions: Vec<Condition>,
+        /// When they happened, where that is not the main time of the table.
+        time: Option<Attribute>,
     },
     /// The first divided by the second; times 100 where it is told in percent.
     Ratio(Box<Formula>, Box<Formula>, bool),
@@ -195,6 +197,13 @@ impl Way {
     /// The way that goes nowhere.
     pub fn here() -> Self {
         Self::default()
+    }
+
+    /// The way over one reference to what is referred to.
+    pub fn up(key: usize) -> Self {
+        Self {
+            hops: vec![Hop { key, up: true }],
+        }
     }
 
     /// True if every row has one partner at most at its end.

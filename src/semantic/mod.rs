@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::schema::{ColumnRef, Format};
+use crate::schema::{ColumnRef, Format, Schema};
+
+/// How many tables off the time of a row is looked for.
+const FURTHEST: usize = 3;
 
 mod expression;
 mod infer;
@@ -164,8 +167,6 @@ pub struct Metric {
     pub dataset: usize,
     /// How it comes about.
     pub formula: Formula,
-    /// When what it measures happened, where that is not the main time of its table.
-    pub time: Option<Attribute>,
     /// What people say of it.
     pub wording: Wording,
     /// Who says so.
@@ -236,6 +237,32 @@ impl FieldRole {
 }
 
 impl SemanticModel {
+    /// When the rows of a table happened: by a column of its own, or of what they are a part of.
+    pub fn main_time(&self, table: usize, schema: &Schema) -> Option<Attribute> {
+        let mut near = vec![(table, Way::here())];
+        for _ in 0..FURTHEST {
+            let has_time = |(table, way): &(usize, Way)| {
+                let dataset = &self.datasets[*table];
+                let happens = way.hops.is_empty() || dataset.role == DatasetRole::Event;
+                let column = dataset.time.filter(|_| happens)?;
+                Some(Attribute {
+                    way: way.clone(),
+                    column,
+                })
+            };
+            if let Some(found) = near.iter().find_map(has_time) {
+                return Some(found);
+            }
+            let further = near.iter().flat_map(|(table, way)| {
+                let keys = schema.foreign_keys.iter().enumerate();
+                keys.filter(move |(_, key)| key.from[0].table == *table && key.to[0].table != *table)
+                    .map(move |(key, to)| (to.to[0].table, way.then(&Way::up(key))))
+            });
+            near = further.collect();
+        }
+        None
+    }
+
     /// What is known of a column.
     pub fn field(&self, at: ColumnRef) -> &Field {
         &self.datasets[at.table].fields[at.column]

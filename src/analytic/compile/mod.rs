@@ -3,7 +3,7 @@
 use super::{AnalyticQuery, Grouping, List, Rank, Shown, Summary};
 use crate::{
     schema::{ColumnProfile, ColumnRef, Format, Snapshot, identifier, literal},
-    semantic::{Aggregate, Condition, Formula, Scalar, SemanticModel},
+    semantic::{Aggregate, Attribute, Condition, Formula, Scalar, SemanticModel},
 };
 
 mod aggregate;
@@ -185,6 +185,8 @@ fn list(of: Database<'_>, list: &List) -> Result<String, NoWay> {
 /// A table that is measured, with what is measured of it.
 struct Measured<'s> {
     table: usize,
+    /// When its rows happened.
+    time: Option<&'s Attribute>,
     formulas: Vec<&'s Formula>,
 }
 
@@ -193,15 +195,22 @@ fn summary(of: Database<'_>, summary: &Summary) -> Result<String, NoWay> {
     for measure in &summary.measures {
         aggregate::parts(&measure.formula, &mut parts);
     }
+    let by_time = summary
+        .by
+        .iter()
+        .any(|by| by.from.iter().any(|(_, grouping)| matches!(grouping, Grouping::Time(_))));
     let mut measured: Vec<Measured<'_>> = Vec::new();
     for part in parts {
-        let Formula::Rows { table, .. } = part else {
+        let Formula::Rows { table, time, .. } = part else {
             continue;
         };
-        match measured.iter_mut().find(|measured| measured.table == *table) {
+        let time = if by_time { time.as_ref() } else { None };
+        let same = |measured: &&mut Measured<'_>| measured.table == *table && measured.time == time;
+        match measured.iter_mut().find(same) {
             Some(measured) => measured.formulas.push(part),
             None => measured.push(Measured {
                 table: *table,
+                time,
                 formulas: vec![part],
             }),
         }
@@ -219,7 +228,11 @@ struct Dimensions {
     shown: Vec<Vec<String>>,
 }
 
-fn dimensions(rows: &mut Rows<'_>, summary: &Summary) -> Result<Dimensions, NoWay> {
+fn dimensions(
+    rows: &mut Rows<'_>,
+    summary: &Summary,
+    time: Option<&Attribute>,
+) -> Result<Dimensions, NoWay> {
     let mut dimensions = Dimensions {
         keys: Vec::new(),
         shown: Vec::new(),
@@ -231,6 +244,13 @@ fn dimensions(rows: &mut Rows<'_>, summary: &Summary) -> Result<Dimensions, NoWa
             .find(|(table, _)| *table == rows.root)
             .ok_or(NoWay)?;
         match grouping {
+            Grouping::Time(grain) => {
+                let main = || rows.of.model.main_time(rows.root, &rows.of.snapshot.schema);
+                let time = time.cloned().or_else(main).ok_or(NoWay)?;
+                let expression = rows.scalar(&Scalar::Period(time, *grain))?;
+                dimensions.shown.push(vec![expression.clone()]);
+                dimensions.keys.push(vec![expression]);
+            }
             Grouping::Value(scalar) => {
                 let expression = rows.scalar(scalar)?;
                 dimensions.shown.push(vec![expression.clone()]);
@@ -306,7 +326,7 @@ fn over_rows(rows: &mut Rows<'_>, formula: &Formula, shared: &[&Condition]) -> R
 fn one_table(of: Database<'_>, summary: &Summary, measured: &Measured<'_>) -> Result<String, NoWay> {
     let names = Names::default();
     let mut rows = Rows::new(of, &names, measured.table, summary.keep_missing);
-    let dimensions = dimensions(&mut rows, summary)?;
+    let dimensions = dimensions(&mut rows, summary, measured.time)?;
     let shared = shared(measured);
     let mut filter = Vec::new();
     for condition in &shared {
@@ -476,7 +496,7 @@ fn several_tables(of: Database<'_>, summary: &Summary, measured: &[Measured<'_>]
     let mut widths: Vec<(usize, usize)> = Vec::new();
     for measured in measured {
         let mut rows = Rows::new(of, &names, measured.table, summary.keep_missing);
-        let dimensions = dimensions(&mut rows, summary)?;
+        let dimensions = dimensions(&mut rows, summary, measured.time)?;
         let shared = shared(measured);
         let mut select = Select::default();
         for condition in &shared {

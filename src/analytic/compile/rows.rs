@@ -100,10 +100,12 @@ impl<'a> Rows<'a> {
         let table = self.of.end(self.root, way)?;
         let alias = self.used.give(self.of, table);
         let key = &self.of.snapshot.schema.foreign_keys[hop.key];
-        let optional = key
-            .from
-            .iter()
-            .any(|from| !self.of.snapshot.schema.column(*from).not_null);
+        // Only a declared key holds what it promises.
+        let optional = !key.declared
+            || key
+                .from
+                .iter()
+                .any(|from| !self.of.snapshot.schema.column(*from).not_null);
         let outer = self.keep_missing && optional
             || self
                 .joins

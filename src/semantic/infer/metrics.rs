@@ -50,8 +50,8 @@ fn metric(name: String, dataset: usize, aggregate: Aggregate) -> Metric {
             table: dataset,
             aggregate,
             conditions: Vec::new(),
+            time: None,
         },
-        time: None,
         wording: Wording::default(),
         source: Source::Inferred,
     }

@@ -1,84 +1,21 @@
-//! `querent semantic`: what a database is about, as it is inferred and as people have corrected it.
+//! A semantic model for people.
 
 use std::{
     borrow::Cow,
     io::{self, Write},
-    process::ExitCode,
 };
 
-use clap::Subcommand;
-use serde_json::json;
-
-use super::{
-    Failure,
-    database::Database,
-    output::{plain_table, write_table},
-    runtime,
-    target::Target,
-};
+use super::super::output::{plain_table, write_table};
 use crate::{
     analytic,
-    config::Settings,
     error::visible,
+    ossie::Understood,
     schema::{ColumnRef, Snapshot},
-    semantic::{self, SemanticModel},
+    semantic::Source,
 };
 
-/// The semantic model: what tables and columns mean
-#[derive(Debug, clap::Args)]
-pub(super) struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    Show(Show),
-}
-
-/// Print the model that is inferred from a database
-///
-/// Reads the schema, its comments, and samples of the rows. Nothing is written.
-#[derive(Debug, clap::Args)]
-struct Show {
-    /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
-    backend: Target,
-    /// The form of the output
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For people
-    Table,
-    /// One object
-    Json,
-}
-
-pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
-    let Command::Show(show) = &arguments.command;
-    let snapshot = runtime()?.block_on(async {
-        let database = Database::open(&show.backend, settings).await?;
-        Ok::<_, Failure>(database.backend().snapshot().await?)
-    })?;
-    let model = semantic::infer(&semantic::Evidence {
-        schema: &snapshot.schema,
-        profile: &snapshot.profile,
-    });
-    let mut out = io::stdout().lock();
-    match show.format {
-        Format::Table => print(&snapshot, &model, &mut out)?,
-        Format::Json => {
-            serde_json::to_writer_pretty(&mut out, &object(&snapshot, &model)).map_err(io::Error::from)?;
-            writeln!(out)?;
-        }
-    }
-    out.flush()?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn print(snapshot: &Snapshot, model: &SemanticModel, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn print(of: &Understood, out: &mut impl Write) -> io::Result<()> {
+    let (snapshot, model) = (&of.snapshot, &of.model);
     let mut rows = plain_table();
     rows.set_header(["table", "is", "column", "serves for", "notes"]);
     for (table, dataset) in snapshot.schema.tables.iter().zip(&model.datasets) {
@@ -134,15 +71,15 @@ fn print(snapshot: &Snapshot, model: &SemanticModel, out: &mut impl Write) -> io
         ]);
     }
     let mut named = plain_table();
-    named.set_header(["metric or filter", "of", "is"]);
+    named.set_header(["metric or filter", "of", "is", "from"]);
     for metric in &model.metrics {
         let sql = analytic::formula_sql(&metric.formula, snapshot, model).unwrap_or_default();
-        named.add_row([&metric.name, &schema.tables[metric.dataset].name, &sql].map(|text| visible(text)));
+        named.add_row([&metric.name, &schema.tables[metric.dataset].name, &sql, &source(&metric.source)].map(|text| visible(text)));
     }
     for filter in &model.filters {
         let sql =
             analytic::condition_sql(&filter.condition, filter.dataset, snapshot, model).unwrap_or_default();
-        named.add_row([&filter.name, &schema.tables[filter.dataset].name, &sql].map(|text| visible(text)));
+        named.add_row([&filter.name, &schema.tables[filter.dataset].name, &sql, &source(&filter.source)].map(|text| visible(text)));
     }
     for columns in &model.hierarchies {
         let names: Vec<&str> = columns
@@ -154,6 +91,7 @@ fn print(snapshot: &Snapshot, model: &SemanticModel, out: &mut impl Write) -> io
             visible("hierarchy"),
             visible(table),
             visible(&names.join(" > ")).into_owned().into(),
+            "".into(),
         ]);
     }
     for table in [&relationships, &named] {
@@ -175,27 +113,9 @@ fn place(snapshot: &Snapshot, columns: &[ColumnRef]) -> String {
     )
 }
 
-fn object(snapshot: &Snapshot, model: &SemanticModel) -> serde_json::Value {
-    let datasets = snapshot
-        .schema
-        .tables
-        .iter()
-        .zip(&model.datasets)
-        .map(|(table, dataset)| {
-            let name = |at: usize| table.columns[at].name.clone();
-            json!({
-                "name": table.name,
-                "role": format!("{:?}", dataset.role).to_lowercase(),
-                "display": dataset.display.iter().map(|&at| name(at)).collect::<Vec<_>>(),
-                "time": dataset.time.map(name),
-                "end": dataset.end.map(name),
-                "fields": table.columns.iter().zip(&dataset.fields).map(|(column, field)| {
-                    json!({"name": column.name, "role": format!("{:?}", field.role).to_lowercase()})
-                }).collect::<Vec<_>>(),
-            })
-        });
-    let relationships = snapshot.schema.foreign_keys.iter().map(|key| {
-        json!({"from": place(snapshot, &key.from), "to": place(snapshot, &key.to), "declared": key.declared})
-    });
-    json!({"datasets": datasets.collect::<Vec<_>>(), "relationships": relationships.collect::<Vec<_>>()})
+fn source(source: &Source) -> String {
+    match source {
+        Source::Inferred => "inferred".to_owned(),
+        Source::File(file, line) => format!("{file}:{line}"),
+    }
 }
