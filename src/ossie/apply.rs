@@ -17,8 +17,8 @@ use super::{
 use crate::{
     schema::{ColumnRef, ForeignKey, JoinGraph, Schema, Snapshot},
     semantic::{
-        self, Attribute, ComputedField, Condition, Evidence, FieldRole, FlagForm, Formula, NamedFilter, Piece,
-        Scalar, SemanticModel, Source, VerifiedQuery, Wording,
+        self, Attribute, ComputedField, Condition, Evidence, FieldRole, FlagForm, Formula, NamedFilter,
+        Piece, Scalar, SemanticModel, Source, VerifiedQuery, Wording,
     },
 };
 
@@ -33,6 +33,8 @@ pub struct Understood {
     pub(super) datasets: BTreeMap<String, usize>,
     /// What it calls columns.
     pub(super) fields: BTreeMap<(usize, String), usize>,
+    /// What relationships are called, each name with its keys.
+    pub(super) relationships: BTreeMap<String, Vec<usize>>,
 }
 
 /// The meaning of a database, as far as the database itself tells it.
@@ -46,6 +48,7 @@ pub fn inferred(snapshot: &Snapshot) -> Understood {
         model,
         datasets: BTreeMap::new(),
         fields: BTreeMap::new(),
+        relationships: BTreeMap::new(),
     }
 }
 
@@ -56,6 +59,7 @@ pub fn apply(document: &Model, file: &Arc<str>, snapshot: &Snapshot) -> Result<U
         file,
         datasets: BTreeMap::new(),
         fields: BTreeMap::new(),
+        relationships: BTreeMap::new(),
         problems: Vec::new(),
     };
     let extension: ModelExtension = applying.extension(&document.custom_extensions);
@@ -87,9 +91,12 @@ pub fn apply(document: &Model, file: &Arc<str>, snapshot: &Snapshot) -> Result<U
             model,
             datasets: applying.datasets,
             fields: applying.fields,
+            relationships: applying.relationships,
         })
     } else {
-        applying.problems.sort_by_key(|problem| (problem.line, problem.column));
+        applying
+            .problems
+            .sort_by_key(|problem| (problem.line, problem.column));
         Err(applying.problems)
     }
 }
@@ -104,7 +111,9 @@ fn tables_of_file(tables: &[(&Dataset, usize)]) -> Vec<(usize, Location)> {
 /// Takes out what was inferred and is not so.
 fn deny(denied: &Denied, snapshot: &Snapshot, model: &mut SemanticModel) {
     let is_one = |names: &[String], name: &str| names.iter().any(|denied| denied.eq_ignore_ascii_case(name));
-    model.metrics.retain(|metric| !is_one(&denied.metrics, &metric.name));
+    model
+        .metrics
+        .retain(|metric| !is_one(&denied.metrics, &metric.name));
     model.filters.retain(|filter| {
         let table = &snapshot.schema.tables[filter.dataset].name;
         !is_one(&denied.filters, &format!("{table}.{}", filter.name))
@@ -117,6 +126,8 @@ struct Applying<'a> {
     datasets: BTreeMap<String, usize>,
     /// What it calls columns.
     fields: BTreeMap<(usize, String), usize>,
+    /// What it calls relationships.
+    relationships: BTreeMap<String, Vec<usize>>,
     problems: Vec<Problem>,
 }
 
@@ -131,12 +142,17 @@ impl Applying<'_> {
 
     /// What is said of something in an extension of ours; the default where nothing is.
     fn extension<T: DeserializeOwned + Default>(&mut self, extensions: &[Extension]) -> T {
-        let mut ours = extensions.iter().filter(|extension| extension.vendor_name == VENDOR);
+        let mut ours = extensions
+            .iter()
+            .filter(|extension| extension.vendor_name == VENDOR);
         let Some(extension) = ours.next() else {
             return T::default();
         };
         if let Some(further) = ours.next() {
-            self.wrong(further.data.referenced, format!("there are two extensions of {VENDOR} here"));
+            self.wrong(
+                further.data.referenced,
+                format!("there are two extensions of {VENDOR} here"),
+            );
         }
         serde_json::from_str(&extension.data.value).unwrap_or_else(|error| {
             self.wrong(extension.data.referenced, format!("data of {VENDOR}: {error}"));
@@ -159,17 +175,28 @@ impl Applying<'_> {
             let name = &dataset.name;
             if let Some((other, _)) = found.iter().find(|(_, other)| *other == table) {
                 let other = &other.name.value;
-                self.wrong(name.referenced, format!("{} is {other} already: one table has two datasets", name.value));
+                self.wrong(
+                    name.referenced,
+                    format!("{} is {other} already: one table has two datasets", name.value),
+                );
                 continue;
             }
             if self.datasets.insert(name.value.to_lowercase(), table).is_some() {
-                self.wrong(name.referenced, format!("there are two datasets called {}", name.value));
+                self.wrong(
+                    name.referenced,
+                    format!("there are two datasets called {}", name.value),
+                );
             }
             found.push((dataset, table));
             for field in &dataset.fields {
-                let column = field.expression.value.text().and_then(|text| plain_column(text, schema, table));
+                let column = field
+                    .expression
+                    .value
+                    .text()
+                    .and_then(|text| plain_column(text, schema, table));
                 if let Some(column) = column {
-                    self.fields.insert((table, field.name.value.to_lowercase()), column);
+                    self.fields
+                        .insert((table, field.name.value.to_lowercase()), column);
                 }
             }
         }
@@ -180,14 +207,22 @@ impl Applying<'_> {
     fn related(&mut self, document: &Model, denied: &Denied, snapshot: &Snapshot) -> Snapshot {
         let mut schema = (*snapshot.schema).clone();
         let place = |at: &ColumnRef| {
-            format!("{}.{}", snapshot.schema.tables[at.table].name, snapshot.schema.column(*at).name)
+            format!(
+                "{}.{}",
+                snapshot.schema.tables[at.table].name,
+                snapshot.schema.column(*at).name
+            )
         };
         let says = |key: &ForeignKey| {
             let ends = [&key.from, &key.to].map(|end| end.iter().map(place).collect::<Vec<_>>().join("+"));
             ends.join(" -> ")
         };
         schema.foreign_keys.retain(|key| {
-            key.declared || !denied.relationships.iter().any(|denied| denied.eq_ignore_ascii_case(&says(key)))
+            key.declared
+                || !denied
+                    .relationships
+                    .iter()
+                    .any(|denied| denied.eq_ignore_ascii_case(&says(key)))
         });
         for relationship in &document.relationships {
             match self.key(relationship, &schema) {
@@ -202,6 +237,22 @@ impl Applying<'_> {
             }
         }
         schema.foreign_keys.sort_by_key(|key| !key.declared);
+        for relationship in &document.relationships {
+            let Ok(told) = self.key(relationship, &schema) else {
+                continue;
+            };
+            let same = |known: &ForeignKey| known.from == told.from && known.to == told.to;
+            let Some(key) = schema.foreign_keys.iter().position(same) else {
+                continue;
+            };
+            let (_, synonyms) = context(relationship.ai_context.as_ref());
+            for name in std::iter::once(&relationship.name.value).chain(&synonyms) {
+                self.relationships
+                    .entry(name.to_lowercase())
+                    .or_default()
+                    .push(key);
+            }
+        }
         if schema.foreign_keys == snapshot.schema.foreign_keys {
             return snapshot.clone();
         }
@@ -224,8 +275,9 @@ impl Applying<'_> {
                 .map(|name| {
                     let column = self.fields.get(&(table, name.to_lowercase())).copied();
                     let column = column.or_else(|| schema.tables[table].column_named(name));
-                    let column = column
-                        .ok_or_else(|| format!("{}: {dataset} has no column {name}", relationship.name.value))?;
+                    let column = column.ok_or_else(|| {
+                        format!("{}: {dataset} has no column {name}", relationship.name.value)
+                    })?;
                     Ok(ColumnRef { table, column })
                 })
                 .collect::<Result<Vec<_>, String>>()
@@ -268,8 +320,17 @@ impl Applying<'_> {
         if let Some(end) = &told.end {
             known.end = column(end, self);
         }
-        say(&mut known.wording, dataset.description.as_deref(), dataset.ai_context.as_ref(), None);
-        add_name(&mut known.wording, &dataset.name.value, &snapshot.schema.tables[table].name);
+        say(
+            &mut known.wording,
+            dataset.description.as_deref(),
+            dataset.ai_context.as_ref(),
+            None,
+        );
+        add_name(
+            &mut known.wording,
+            &dataset.name.value,
+            &snapshot.schema.tables[table].name,
+        );
         for field in &dataset.fields {
             let Some(&column) = self.fields.get(&(table, field.name.value.to_lowercase())) else {
                 continue;
@@ -292,7 +353,10 @@ impl Applying<'_> {
     /// The fields that are computed.
     fn computed(&mut self, dataset: &Dataset, table: usize, snapshot: &Snapshot, model: &mut SemanticModel) {
         for field in &dataset.fields {
-            if self.fields.contains_key(&(table, field.name.value.to_lowercase())) {
+            if self
+                .fields
+                .contains_key(&(table, field.name.value.to_lowercase()))
+            {
                 continue;
             }
             let Some(text) = self.text(&field.name, &field.expression) else {
@@ -309,12 +373,19 @@ impl Applying<'_> {
                         field: known,
                     });
                 }
-                Err(wrong) => self.wrong(field.expression.referenced, format!("{}: {wrong}", field.name.value)),
+                Err(wrong) => self.wrong(
+                    field.expression.referenced,
+                    format!("{}: {wrong}", field.name.value),
+                ),
             }
         }
     }
 
-    fn text(&mut self, name: &Spanned<String>, expression: &Spanned<super::document::Expression>) -> Option<String> {
+    fn text(
+        &mut self,
+        name: &Spanned<String>,
+        expression: &Spanned<super::document::Expression>,
+    ) -> Option<String> {
         let text = expression.value.text().map(str::to_owned);
         if text.is_none() {
             self.wrong(
@@ -331,6 +402,7 @@ impl Applying<'_> {
             model,
             datasets: &self.datasets,
             fields: &self.fields,
+            relationships: &self.relationships,
         }
     }
 
@@ -388,19 +460,33 @@ impl Applying<'_> {
             }
         }
         for (metric, inside) in &written {
-            let formula = self.names(snapshot, model).formula(metric, *inside, &written, &mut Vec::new());
+            let formula = self
+                .names(snapshot, model)
+                .formula(metric, *inside, &written, &mut Vec::new());
             let formula = match formula {
                 Ok(formula) => formula,
                 Err(wrong) => {
-                    self.wrong(metric.expression.referenced, format!("{}: {wrong}", metric.name.value));
+                    self.wrong(
+                        metric.expression.referenced,
+                        format!("{}: {wrong}", metric.name.value),
+                    );
                     continue;
                 }
             };
-            let Some(table) = first_table(&formula) else { continue };
+            let Some(table) = first_table(&formula) else {
+                continue;
+            };
             let _: MetricExtension = self.extension(&metric.custom_extensions);
             let mut wording = Wording::default();
-            say(&mut wording, metric.description.as_deref(), metric.ai_context.as_ref(), None);
-            model.metrics.retain(|known| !known.name.eq_ignore_ascii_case(&metric.name.value));
+            say(
+                &mut wording,
+                metric.description.as_deref(),
+                metric.ai_context.as_ref(),
+                None,
+            );
+            model
+                .metrics
+                .retain(|known| !known.name.eq_ignore_ascii_case(&metric.name.value));
             model.metrics.push(semantic::Metric {
                 name: metric.name.value.clone(),
                 dataset: table,
@@ -416,10 +502,14 @@ impl Applying<'_> {
     fn ambiguous(&mut self, _: &Snapshot, model: &SemanticModel) {
         let mut called: BTreeMap<String, (String, u64)> = BTreeMap::new();
         for metric in &model.metrics {
-            let Source::File(_, line) = metric.source else { continue };
+            let Source::File(_, line) = metric.source else {
+                continue;
+            };
             let names = std::iter::once(&metric.name).chain(&metric.wording.synonyms);
             for name in names {
-                let first = called.entry(name.to_lowercase()).or_insert_with(|| (metric.name.clone(), line));
+                let first = called
+                    .entry(name.to_lowercase())
+                    .or_insert_with(|| (metric.name.clone(), line));
                 if first.0 != metric.name {
                     let message = format!("{name} means {} (line {}) and {}", first.0, first.1, metric.name);
                     self.problems.push(Problem {
@@ -453,7 +543,9 @@ impl Names<'_> {
         within.push(name);
         let chain = std::cell::RefCell::new(within);
         let known = |wanted: &str| {
-            let written = all.iter().find(|(other, _)| other.name.value.eq_ignore_ascii_case(wanted));
+            let written = all
+                .iter()
+                .find(|(other, _)| other.name.value.eq_ignore_ascii_case(wanted));
             match written {
                 Some((other, inside)) => Some(self.formula(other, *inside, all, &mut chain.borrow_mut())),
                 None => metric_named(&self.model.metrics, wanted).map(|metric| Ok(metric.formula.clone())),
@@ -461,7 +553,10 @@ impl Names<'_> {
         };
         let mut formula = expression::formula(text, inside, self, &known)?;
         chain.into_inner().pop();
-        let ours = metric.custom_extensions.iter().find(|extension| extension.vendor_name == VENDOR);
+        let ours = metric
+            .custom_extensions
+            .iter()
+            .find(|extension| extension.vendor_name == VENDOR);
         let told: Option<MetricExtension> = ours.and_then(|ours| serde_json::from_str(&ours.data.value).ok());
         if let Some(name) = told.unwrap_or_default().time
             && let Some(table) = first_table(&formula)
@@ -585,7 +680,8 @@ fn say(to: &mut Wording, description: Option<&str>, told: Option<&AiContext>, la
 
 /// What the file calls something is a name of it too.
 fn add_name(to: &mut Wording, called: &str, stored: &str) {
-    let known = called.eq_ignore_ascii_case(stored) || to.synonyms.iter().any(|name| name.eq_ignore_ascii_case(called));
+    let known = called.eq_ignore_ascii_case(stored)
+        || to.synonyms.iter().any(|name| name.eq_ignore_ascii_case(called));
     if !known {
         to.synonyms.push(called.to_owned());
     }
@@ -640,7 +736,11 @@ fn table_of(source: &str, schema: &Schema) -> Result<usize, String> {
 fn plain_column(text: &str, schema: &Schema, table: usize) -> Option<usize> {
     let name = text.trim();
     let name = name.rsplit_once('.').map_or(name, |(before, name)| {
-        if before.contains(char::is_whitespace) { text } else { name }
+        if before.contains(char::is_whitespace) {
+            text
+        } else {
+            name
+        }
     });
     schema.tables[table].column_named(name.trim_matches('"'))
 }

@@ -10,35 +10,63 @@ use crate::{
 /// What the second says otherwise than the first, of the same tables.
 pub fn changes(before: &Understood, after: &Understood) -> Vec<String> {
     let mut found = Vec::new();
-    for (table, (old, new)) in before.model.datasets.iter().zip(&after.model.datasets).enumerate() {
+    for (table, (old, new)) in before
+        .model
+        .datasets
+        .iter()
+        .zip(&after.model.datasets)
+        .enumerate()
+    {
         let of = &after.snapshot.schema.tables[table];
         let name = |column: &usize| of.columns[*column].name.as_str();
         let names = |columns: &[usize]| columns.iter().map(name).collect::<Vec<_>>().join(", ");
         let mut differs = |what: &str, old: String, new: String| {
             if old != new {
                 let told = |text: String| if text.is_empty() { "none".to_owned() } else { text };
-                found.push(format!("{}: {what} {} (inferred: {})", of.name, told(new), told(old)));
+                found.push(format!(
+                    "{}: {what} {} (inferred: {})",
+                    of.name,
+                    told(new),
+                    told(old)
+                ));
             }
         };
         differs("role", word(old.role), word(new.role));
         differs("display", names(&old.display), names(&new.display));
         differs("time", names(old.time.as_slice()), names(new.time.as_slice()));
         differs("end", names(old.end.as_slice()), names(new.end.as_slice()));
-        differs("also called", old.wording.synonyms.join(", "), new.wording.synonyms.join(", "));
+        differs(
+            "also called",
+            old.wording.synonyms.join(", "),
+            new.wording.synonyms.join(", "),
+        );
         for (column, (old, new)) in of.columns.iter().zip(old.fields.iter().zip(&new.fields)) {
             let mut differs = |what: &str, old: String, new: String| {
                 differs(&format!("{} {what}", column.name), old, new);
             };
             differs("role", role(old.role), role(new.role));
-            differs("unit", old.unit.clone().unwrap_or_default(), new.unit.clone().unwrap_or_default());
+            differs(
+                "unit",
+                old.unit.clone().unwrap_or_default(),
+                new.unit.clone().unwrap_or_default(),
+            );
             differs("labels", labels(&old.labels), labels(&new.labels));
-            differs("also called", old.wording.synonyms.join(", "), new.wording.synonyms.join(", "));
+            differs(
+                "also called",
+                old.wording.synonyms.join(", "),
+                new.wording.synonyms.join(", "),
+            );
         }
         for field in &new.computed {
             found.push(format!("{}: computed field {}", of.name, field.name));
         }
     }
-    compare(&mut found, "relationship", &relationships(&before.snapshot), &relationships(&after.snapshot));
+    compare(
+        &mut found,
+        "relationship",
+        &relationships(&before.snapshot),
+        &relationships(&after.snapshot),
+    );
     compare(&mut found, "metric", &metrics(before), &metrics(after));
     compare(&mut found, "filter", &filters(before), &filters(after));
     found
@@ -47,7 +75,14 @@ pub fn changes(before: &Understood, after: &Understood) -> Vec<String> {
 /// What a database has that a file does not know of, and the other way round.
 pub fn since(file: &Model, now: &Understood) -> Vec<String> {
     let mut found = Vec::new();
-    let last = |source: &str| source.rsplit('.').next().unwrap_or(source).trim_matches('"').to_lowercase();
+    let last = |source: &str| {
+        source
+            .rsplit('.')
+            .next()
+            .unwrap_or(source)
+            .trim_matches('"')
+            .to_lowercase()
+    };
     for dataset in &file.datasets {
         let Some(table) = now.snapshot.schema.table_named(&last(&dataset.source.value)) else {
             found.push(format!("{}: the table is gone", dataset.source.value));
@@ -79,7 +114,10 @@ pub fn since(file: &Model, now: &Understood) -> Vec<String> {
         }
     }
     for table in &now.snapshot.schema.tables {
-        let known = file.datasets.iter().any(|dataset| last(&dataset.source.value) == table.name.to_lowercase());
+        let known = file
+            .datasets
+            .iter()
+            .any(|dataset| last(&dataset.source.value) == table.name.to_lowercase());
         if !known {
             found.push(format!("{}: the table is new", table.name));
         }

@@ -9,7 +9,10 @@ use serde_json::Value;
 use sqlparser::ast::{Expr, Ident, visit_expressions_mut};
 
 use super::{
-    document::{AiContext, Dataset, Dimension, Expression, Extension, Field, Metric, MetricExtension, Model, Relationship, spanned},
+    document::{
+        AiContext, Dataset, Dimension, Expression, Extension, Field, Metric, MetricExtension, Model,
+        Relationship, spanned,
+    },
     expression,
     problem::Problem,
     read,
@@ -154,7 +157,11 @@ pub fn model(text: &str) -> Result<(Model, Vec<String>), Problem> {
         ..Model::default()
     };
     for semantic in &file.semantic_models {
-        match model.datasets.iter_mut().find(|known| known.source.value == table_of(semantic)) {
+        match model
+            .datasets
+            .iter_mut()
+            .find(|known| known.source.value == table_of(semantic))
+        {
             // One table in two roles.
             Some(known) => known.fields.extend(fields(semantic)),
             None => model.datasets.push(dataset(semantic)),
@@ -194,14 +201,21 @@ fn table_of(semantic: &SemanticModel) -> String {
     let inside = semantic.model.split(['\'', '"']);
     // The last name counts: `source('shop', 'orders')`.
     let names: Vec<&str> = inside.skip(1).step_by(2).collect();
-    names.last().map_or_else(|| semantic.model.clone(), |name| (*name).to_owned())
+    names
+        .last()
+        .map_or_else(|| semantic.model.clone(), |name| (*name).to_owned())
 }
 
 fn dataset(semantic: &SemanticModel) -> Dataset {
     let primary = semantic.entities.iter().find(|entity| entity.kind == "primary");
     let time = semantic.defaults.agg_time_dimension.as_ref().map(|name| {
-        let dimension = semantic.dimensions.iter().find(|dimension| dimension.name == *name);
-        dimension.and_then(|dimension| dimension.expr.clone()).unwrap_or_else(|| name.clone())
+        let dimension = semantic
+            .dimensions
+            .iter()
+            .find(|dimension| dimension.name == *name);
+        dimension
+            .and_then(|dimension| dimension.expr.clone())
+            .unwrap_or_else(|| name.clone())
     });
     let extension = time.and_then(|time| Extension::ours(&serde_json::json!({"time": time})).ok());
     Dataset {
@@ -242,16 +256,24 @@ fn relationships(file: &File) -> Vec<Relationship> {
     let mut found: Vec<Relationship> = Vec::new();
     for from in &file.semantic_models {
         for entity in from.entities.iter().filter(|entity| entity.kind == "foreign") {
-            let is_key = |other: &&Entity| other.name == entity.name && matches!(other.kind.as_str(), "primary" | "unique");
+            let is_key = |other: &&Entity| {
+                other.name == entity.name && matches!(other.kind.as_str(), "primary" | "unique")
+            };
             for to in &file.semantic_models {
-                let Some(key) = to.entities.iter().find(is_key) else { continue };
+                let Some(key) = to.entities.iter().find(is_key) else {
+                    continue;
+                };
                 let relationship = Relationship {
                     name: spanned(format!("{}_{}", from.name, entity.name)),
                     from: dataset_of(file, from),
                     to: dataset_of(file, to),
                     from_columns: vec![column_of(entity)],
                     to_columns: vec![column_of(key)],
-                    ai_context: None,
+                    ai_context: Some(AiContext::Parts {
+                        instructions: None,
+                        synonyms: vec![entity.name.clone()],
+                        examples: Vec::new(),
+                    }),
                     custom_extensions: Vec::new(),
                 };
                 let same = |known: &Relationship| {
@@ -328,7 +350,11 @@ impl Reading<'_> {
     fn input(&self, input: &Input, conditions: &[String], depth: usize) -> Result<String, String> {
         let mut all = self.conditions(input.filter())?;
         all.extend_from_slice(conditions);
-        let metric = self.file.metrics.iter().find(|metric| metric.name == input.name());
+        let metric = self
+            .file
+            .metrics
+            .iter()
+            .find(|metric| metric.name == input.name());
         let metric = metric.ok_or_else(|| format!("there is no metric {}", input.name()))?;
         let sql = self.metric(metric, &all, depth + 1)?;
         input.whole(format!("({sql})"))
@@ -352,10 +378,18 @@ impl Reading<'_> {
             "count" => format!("COUNT({of}){filter}"),
             // Nothing tells of which rows a number is the sum: those of the dataset's key.
             "sum" if number => {
-                let key = semantic.entities.iter().find(|entity| entity.kind == "primary").map(column_of);
+                let key = semantic
+                    .entities
+                    .iter()
+                    .find(|entity| entity.kind == "primary")
+                    .map(column_of);
                 let key = key.ok_or("its semantic model has no primary entity")?;
                 let rows = format!("COUNT({dataset}.{key}){filter}");
-                if own == "1" { rows } else { format!("{own} * {rows}") }
+                if own == "1" {
+                    rows
+                } else {
+                    format!("{own} * {rows}")
+                }
             }
             "sum" => format!("SUM({of}){filter}"),
             "sum_boolean" => format!("SUM(CASE WHEN {of} THEN 1 ELSE 0 END){filter}"),
@@ -383,8 +417,13 @@ impl Reading<'_> {
         let input = metric.type_params.measure.as_ref()?;
         let (semantic, measure) = self.find(input.name()).ok()?;
         let name = measure.agg_time_dimension.as_ref()?;
-        let dimension = semantic.dimensions.iter().find(|dimension| dimension.name == *name);
-        let time = dimension.and_then(|dimension| dimension.expr.clone()).unwrap_or_else(|| name.clone());
+        let dimension = semantic
+            .dimensions
+            .iter()
+            .find(|dimension| dimension.name == *name);
+        let time = dimension
+            .and_then(|dimension| dimension.expr.clone())
+            .unwrap_or_else(|| name.clone());
         Extension::ours(&MetricExtension { time: Some(time) }).ok()
     }
 
@@ -442,11 +481,16 @@ impl Input {
 
 /// `{{ Dimension('order__status') }} = 'paid'` as `orders.status = 'paid'`.
 fn condition(file: &File, text: &str) -> Result<String, String> {
-    let template = Regex::new(r"\{\{\s*(\w+)\(\s*'([^']*)'[^)]*\)\s*\}\}").map_err(|error| error.to_string())?;
+    let template =
+        Regex::new(r"\{\{\s*(\w+)\(\s*'([^']*)'([^)]*)\)\s*\}\}").map_err(|error| error.to_string())?;
     let mut wrong = None;
     let said = template.replace_all(text, |found: &Captures<'_>| {
+        let path: Vec<&str> = match found[3].split_once("entity_path") {
+            Some((_, list)) => list.split('\'').skip(1).step_by(2).collect(),
+            None => Vec::new(),
+        };
         let place = match &found[1] {
-            "Dimension" | "TimeDimension" => dimension(file, &found[2]),
+            "Dimension" | "TimeDimension" => dimension(file, &found[2], &path),
             "Entity" => entity(file, &found[2]),
             _ => None,
         };
@@ -461,16 +505,37 @@ fn condition(file: &File, text: &str) -> Result<String, String> {
     }
 }
 
-/// The field that `order__status` names: the last entity before it is that of its dataset.
-fn dimension(file: &File, name: &str) -> Option<String> {
-    let mut parts = name.rsplit("__");
-    let (field, owner) = (parts.next()?, parts.next()?);
+/// The field that `order__customer__country` names, over the entities before it.
+fn dimension(file: &File, name: &str, path: &[&str]) -> Option<String> {
+    let mut passed: Vec<&str> = path.to_vec();
+    passed.extend(name.split("__"));
+    let field = passed.pop()?;
+    let owner = passed.pop()?;
     let is_owner = |semantic: &&SemanticModel| {
-        let has_key = |entity: &Entity| entity.name == owner && matches!(entity.kind.as_str(), "primary" | "unique");
-        semantic.entities.iter().any(has_key) && semantic.dimensions.iter().any(|dimension| dimension.name == field)
+        let has_key =
+            |entity: &Entity| entity.name == owner && matches!(entity.kind.as_str(), "primary" | "unique");
+        semantic.entities.iter().any(has_key)
+            && semantic
+                .dimensions
+                .iter()
+                .any(|dimension| dimension.name == field)
     };
     let semantic = file.semantic_models.iter().find(is_owner)?;
-    Some(format!("{}.{field}", dataset_of(file, semantic)))
+    // The reference says which row of a table is meant, where there are several.
+    let is_referred = file
+        .semantic_models
+        .iter()
+        .flat_map(|semantic| &semantic.entities)
+        .any(|entity| entity.name == owner && entity.kind == "foreign");
+    let last = if is_referred {
+        owner.to_owned()
+    } else {
+        dataset_of(file, semantic)
+    };
+    let mut parts: Vec<String> = passed.into_iter().map(str::to_owned).collect();
+    parts.push(last);
+    parts.push(field.to_owned());
+    Some(parts.join("."))
 }
 
 fn entity(file: &File, name: &str) -> Option<String> {

@@ -15,7 +15,7 @@ use sqlparser::{
 use super::{dialect, ways};
 use crate::{
     grammar,
-    schema::{ColumnRef, Snapshot},
+    schema::Snapshot,
     semantic::{Aggregate, Attribute, Condition, Formula, Metric, Piece, Scalar, SemanticModel, Way},
 };
 
@@ -34,12 +34,25 @@ pub(super) struct Names<'a> {
     pub(super) datasets: &'a BTreeMap<String, usize>,
     /// What the file calls columns: table, name, column.
     pub(super) fields: &'a BTreeMap<(usize, String), usize>,
+    /// What the file calls relationships, each with its keys.
+    pub(super) relationships: &'a BTreeMap<String, Vec<usize>>,
+}
+
+/// What a way passes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A table.
+    Table(usize),
+    /// One of these keys.
+    Key(Vec<usize>),
 }
 
 /// A column or computed field that a name stands for.
-enum Named {
-    Column(ColumnRef),
-    Computed(usize, Scalar),
+struct Named {
+    /// What the way to its table passes.
+    steps: Vec<Step>,
+    table: usize,
+    value: Scalar,
 }
 
 /// What a metric's name stands for inside another one.
@@ -48,9 +61,9 @@ pub(super) type Known<'a> = &'a dyn Fn(&str) -> Option<Result<Formula>>;
 impl Names<'_> {
     /// The columns of a table and its computed fields, with the table's name or, where it is the only one, without.
     fn look_up(&self, parts: &[Ident], inside: Option<usize>) -> Result<Named> {
-        let (table, name) = match parts {
+        let (steps, table, name) = match parts {
             [name] => match inside {
-                Some(table) => (table, name),
+                Some(table) => (Vec::new(), table, name),
                 None => {
                     return Err(format!(
                         "{} must be written with its dataset, as DATASET.{}",
@@ -58,24 +71,57 @@ impl Names<'_> {
                     ));
                 }
             },
-            [.., dataset, name] => (self.dataset(&dataset.value)?, name),
+            [path @ .., name] => {
+                let steps = path.iter().map(|part| self.step(&part.value));
+                let steps = steps.collect::<Result<Vec<_>>>()?;
+                let table = match steps.last() {
+                    Some(Step::Table(table)) => *table,
+                    Some(Step::Key(keys)) => {
+                        let to = |key: &usize| self.snapshot.schema.foreign_keys[*key].to[0].table;
+                        let mut tables: Vec<usize> = keys.iter().map(to).collect();
+                        tables.dedup();
+                        match tables[..] {
+                            [table] => table,
+                            _ => return Err(format!("{} leads to several datasets", path[path.len() - 1])),
+                        }
+                    }
+                    None => return Err("there is no name".to_owned()),
+                };
+                (steps, table, name)
+            }
             [] => return Err("there is no name".to_owned()),
         };
+        let named = |value| {
+            Ok(Named {
+                steps: steps.clone(),
+                table,
+                value,
+            })
+        };
+        let column_of = |column| Scalar::Column(Attribute::own(column));
         let lower = name.value.to_lowercase();
         if let Some(&column) = self.fields.get(&(table, lower)) {
-            return Ok(Named::Column(ColumnRef { table, column }));
+            return named(column_of(column));
         }
         let computed = &self.model.datasets[table].computed;
         if let Some(field) = computed
             .iter()
             .find(|field| field.name.eq_ignore_ascii_case(&name.value))
         {
-            return Ok(Named::Computed(table, field.value.clone()));
+            return named(field.value.clone());
         }
         let of = &self.snapshot.schema.tables[table];
         match of.column_named(&name.value) {
-            Some(column) => Ok(Named::Column(ColumnRef { table, column })),
+            Some(column) => named(column_of(column)),
             None => Err(format!("{} has no column or field {}", of.name, name.value)),
+        }
+    }
+
+    fn step(&self, name: &str) -> Result<Step> {
+        match (self.dataset(name), self.relationships.get(&name.to_lowercase())) {
+            (Ok(table), _) => Ok(Step::Table(table)),
+            (Err(_), Some(keys)) => Ok(Step::Key(keys.clone())),
+            (Err(wrong), None) => Err(wrong),
         }
     }
 
@@ -124,7 +170,9 @@ fn only_expression(statements: Vec<Statement>) -> Option<Expr> {
 pub(super) fn scalar(text: &str, table: usize, names: &Names<'_>) -> Result<Vec<Piece<Attribute>>> {
     let tree = read(text)?;
     if let Some(aggregate) = first_aggregate(&tree) {
-        return Err(format!("{aggregate} is an aggregate, and this is a value of one row"));
+        return Err(format!(
+            "{aggregate} is an aggregate, and this is a value of one row"
+        ));
     }
     over_rows(tree, Some(table), table, names)
 }
@@ -133,14 +181,21 @@ pub(super) fn scalar(text: &str, table: usize, names: &Names<'_>) -> Result<Vec<
 pub(super) fn of_rows(text: &str, table: usize, names: &Names<'_>) -> Result<Vec<Piece<Attribute>>> {
     let tree = read(text)?;
     if let Some(aggregate) = first_aggregate(&tree) {
-        return Err(format!("{aggregate} is an aggregate, and this is a value of one row"));
+        return Err(format!(
+            "{aggregate} is an aggregate, and this is a value of one row"
+        ));
     }
     over_rows(tree, None, table, names)
 }
 
 /// A measure: aggregates, what is reckoned with them, and other metrics by name. `inside` is the dataset that it is declared
 /// in.
-pub(super) fn formula(text: &str, inside: Option<usize>, names: &Names<'_>, known: Known<'_>) -> Result<Formula> {
+pub(super) fn formula(
+    text: &str,
+    inside: Option<usize>,
+    names: &Names<'_>,
+    known: Known<'_>,
+) -> Result<Formula> {
     let tree = read(text)?;
     let mut measures = Measures {
         inside,
@@ -344,7 +399,9 @@ fn forbid(tree: &Expr) -> Result<()> {
         }
         fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<&'static str> {
             match expression {
-                Expr::Function(function) if function.over.is_some() => ControlFlow::Break("a window function"),
+                Expr::Function(function) if function.over.is_some() => {
+                    ControlFlow::Break("a window function")
+                }
                 Expr::Value(value) if matches!(value.value, Value::Placeholder(_)) => {
                     ControlFlow::Break("a parameter")
                 }
@@ -358,8 +415,12 @@ fn forbid(tree: &Expr) -> Result<()> {
     }
 }
 
-/// The tables whose columns some expressions name, each once.
-fn tables(expressions: &[&Expr], inside: Option<usize>, names: &Names<'_>) -> Result<Vec<usize>> {
+/// The tables whose columns some expressions name, each once, with what is passed on the way.
+fn tables(
+    expressions: &[&Expr],
+    inside: Option<usize>,
+    names: &Names<'_>,
+) -> Result<Vec<(Vec<Step>, usize)>> {
     let mut found = Vec::new();
     let mut wrong = None;
     for expression in expressions {
@@ -370,9 +431,9 @@ fn tables(expressions: &[&Expr], inside: Option<usize>, names: &Names<'_>) -> Re
                 _ => return ControlFlow::Continue(()),
             };
             match names.look_up(parts, inside) {
-                Ok(Named::Column(ColumnRef { table, .. }) | Named::Computed(table, _)) => {
-                    if !found.contains(&table) {
-                        found.push(table);
+                Ok(Named { steps, table, .. }) => {
+                    if !found.contains(&(steps.clone(), table)) {
+                        found.push((steps, table));
                     }
                     ControlFlow::Continue(())
                 }
@@ -406,16 +467,10 @@ fn over_rows(
     }
     impl Columns<'_> {
         fn column(&self, parts: &[Ident]) -> Result<Vec<Piece<Attribute>>> {
-            match self.names.look_up(parts, self.inside)? {
-                Named::Column(at) => Ok(vec![Piece::Part(Attribute {
-                    way: ways::between(self.table, at.table, self.names)?,
-                    column: at.column,
-                })]),
-                Named::Computed(of, value) => {
-                    let way = ways::between(self.table, of, self.names)?;
-                    ways::from_there(value, &way).ok_or_else(|| "a computed field cannot be used here".to_owned())
-                }
-            }
+            let named = self.names.look_up(parts, self.inside)?;
+            let way = ways::between(self.table, &named.steps, named.table, self.names)?;
+            ways::from_there(named.value, &way, self.names)
+                .ok_or_else(|| "a computed field cannot be used here".to_owned())
         }
     }
     impl VisitorMut for Columns<'_> {
@@ -479,9 +534,10 @@ fn pieces(text: &str) -> Result<Vec<Piece<usize>>> {
     let mut whole: Vec<Piece<usize>> = Vec::new();
     for token in tokens {
         let number = match &token {
-            Token::Word(word) if word.quote_style.is_some() => {
-                word.value.strip_prefix('\u{1}').and_then(|number| number.parse().ok())
-            }
+            Token::Word(word) if word.quote_style.is_some() => word
+                .value
+                .strip_prefix('\u{1}')
+                .and_then(|number| number.parse().ok()),
             _ => None,
         };
         match (number, whole.last_mut()) {
@@ -495,5 +551,7 @@ fn pieces(text: &str) -> Result<Vec<Piece<usize>>> {
 
 /// The metric of a name, whatever its letter case.
 pub(super) fn metric_named<'m>(metrics: &'m [Metric], name: &str) -> Option<&'m Metric> {
-    metrics.iter().find(|metric| metric.name.eq_ignore_ascii_case(name))
+    metrics
+        .iter()
+        .find(|metric| metric.name.eq_ignore_ascii_case(name))
 }

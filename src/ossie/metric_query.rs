@@ -31,6 +31,7 @@ pub fn analytic(query: &MetricQuery, of: &Understood) -> Result<AnalyticQuery, S
         model: &of.model,
         datasets: &of.datasets,
         fields: &of.fields,
+        relationships: &of.relationships,
     };
     if query.metrics.is_empty() {
         return Err("it names no metric".to_owned());
@@ -41,7 +42,12 @@ pub fn analytic(query: &MetricQuery, of: &Understood) -> Result<AnalyticQuery, S
     };
     for name in &query.metrics {
         let metric = metric_named(&of.model.metrics, name).ok_or_else(|| {
-            let known: Vec<&str> = of.model.metrics.iter().map(|metric| metric.name.as_str()).collect();
+            let known: Vec<&str> = of
+                .model
+                .metrics
+                .iter()
+                .map(|metric| metric.name.as_str())
+                .collect();
             format!("there is no metric {name}; there are {}", known.join(", "))
         })?;
         let mut formula = metric.formula.clone();
@@ -56,7 +62,9 @@ pub fn analytic(query: &MetricQuery, of: &Understood) -> Result<AnalyticQuery, S
         measured(&measure.formula, &mut tables);
     }
     for wanted in &query.by {
-        let from = tables.iter().map(|&table| Ok((table, grouping(wanted, table, &names)?)));
+        let from = tables
+            .iter()
+            .map(|&table| Ok((table, grouping(wanted, table, &names)?)));
         summary.by.push(Dimension {
             name: Some(column_name(wanted)),
             from: from.collect::<Result<_, String>>()?,
@@ -73,11 +81,15 @@ pub fn analytic(query: &MetricQuery, of: &Understood) -> Result<AnalyticQuery, S
         };
         let by = query.by.iter().position(|by| by == name);
         let metric = || {
-            let at = query.metrics.iter().position(|metric| metric.eq_ignore_ascii_case(name));
+            let at = query
+                .metrics
+                .iter()
+                .position(|metric| metric.eq_ignore_ascii_case(name));
             at.map(|at| query.by.len() + at)
         };
         let place = by.or_else(metric);
-        let place = place.ok_or_else(|| format!("{name} is not asked for, so nothing can be ordered by it"))?;
+        let place =
+            place.ok_or_else(|| format!("{name} is not asked for, so nothing can be ordered by it"))?;
         summary.rank.by.push((place, highest_first));
     }
     Ok(AnalyticQuery::Summary(summary))
@@ -147,7 +159,9 @@ fn grouping(wanted: &str, table: usize, names: &Names<'_>) -> Result<Grouping, S
     if field == "time" {
         if names.model.main_time(table, &names.snapshot.schema).is_none() {
             let name = &names.snapshot.schema.tables[table].name;
-            return Err(format!("{name} has no main time; name one in its extension: time"));
+            return Err(format!(
+                "{name} has no main time; name one in its extension: time"
+            ));
         }
         return Ok(Grouping::Time(grain.unwrap_or(Grain::Day)));
     }
@@ -169,7 +183,11 @@ fn grain_named(name: &str) -> Result<Grain, String> {
         "month" => Grain::Month,
         "quarter" => Grain::Quarter,
         "year" => Grain::Year,
-        _ => return Err(format!("{name} is no grain: hour, day, week, month, quarter or year")),
+        _ => {
+            return Err(format!(
+                "{name} is no grain: hour, day, week, month, quarter or year"
+            ));
+        }
     })
 }
 
@@ -179,5 +197,9 @@ fn column_name(wanted: &str) -> String {
         return grain.to_owned();
     }
     let name = field.rsplit('.').next().unwrap_or(field);
-    if grain.is_empty() { name.to_owned() } else { format!("{name}_{grain}") }
+    if grain.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}_{grain}")
+    }
 }

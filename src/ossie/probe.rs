@@ -12,7 +12,11 @@ use crate::{
 
 /// What is wrong with the metrics, filters and fields of a model that a file tells of. `files` are its tables with their
 /// places.
-pub(super) fn problems(snapshot: &Snapshot, model: &SemanticModel, tables: &[(usize, Location)]) -> Vec<Problem> {
+pub(super) fn problems(
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+    tables: &[(usize, Location)],
+) -> Vec<Problem> {
     let mut found = Vec::new();
     let mut judge = |name: &str, line: u64, query: AnalyticQuery| {
         let message = match compile(&query, snapshot, model) {
@@ -31,7 +35,9 @@ pub(super) fn problems(snapshot: &Snapshot, model: &SemanticModel, tables: &[(us
         }
     };
     for metric in &model.metrics {
-        let Source::File(_, line) = metric.source else { continue };
+        let Source::File(_, line) = metric.source else {
+            continue;
+        };
         let summary = Summary {
             measures: vec![Measure {
                 name: metric.name.clone(),
@@ -46,7 +52,9 @@ pub(super) fn problems(snapshot: &Snapshot, model: &SemanticModel, tables: &[(us
         ..List::default()
     };
     for filter in &model.filters {
-        let Source::File(_, line) = filter.source else { continue };
+        let Source::File(_, line) = filter.source else {
+            continue;
+        };
         let mut query = list(filter.dataset);
         query.shown = vec![Shown::Value(crate::semantic::Scalar::Number("1".to_owned()))];
         query.conditions = vec![filter.condition.clone()];

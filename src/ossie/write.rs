@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 use super::{
     apply::Understood,
     document::{
-        AiContext, Dataset, DatasetExtension, Dimension, Document, Expression, Extension, Field, FieldExtension,
-        FieldKind, Filter, Metric, MetricExtension, Model, ModelExtension, Relationship, VERSION, VerifiedQuery,
-        spanned,
+        AiContext, Dataset, DatasetExtension, Dimension, Document, Expression, Extension, Field,
+        FieldExtension, FieldKind, Filter, Metric, MetricExtension, Model, ModelExtension, Relationship,
+        VERSION, VerifiedQuery, spanned,
     },
 };
 use crate::{
@@ -36,7 +36,9 @@ pub fn document(of: &Understood, name: &str) -> Result<Document, serde_json::Err
             instructions: (!of.model.instructions.is_empty()).then(|| of.model.instructions.join("\n")),
             ..Wording::default()
         }),
-        datasets: tables.map(|table| writing.dataset(table)).collect::<Result<_, _>>()?,
+        datasets: tables
+            .map(|table| writing.dataset(table))
+            .collect::<Result<_, _>>()?,
         relationships: writing.relationships(),
         metrics: writing.metrics(None)?,
         ..Model::default()
@@ -86,9 +88,17 @@ struct Writing<'a> {
 
 impl Writing<'_> {
     fn dataset(&self, table: usize) -> Result<Dataset, serde_json::Error> {
-        let (stored, known) = (&self.snapshot.schema.tables[table], &self.of.model.datasets[table]);
+        let (stored, known) = (
+            &self.snapshot.schema.tables[table],
+            &self.of.model.datasets[table],
+        );
         let name = |column: usize| stored.columns[column].name.clone();
-        let filters = self.of.model.filters.iter().filter(|filter| filter.dataset == table);
+        let filters = self
+            .of
+            .model
+            .filters
+            .iter()
+            .filter(|filter| filter.dataset == table);
         let filters = filters.filter_map(|filter| {
             Some(Filter {
                 name: filter.name.clone(),
@@ -126,7 +136,11 @@ impl Writing<'_> {
             source: spanned(source),
             primary_key: stored.primary_key.iter().map(|&at| name(at)).collect(),
             unique_keys: Vec::new(),
-            description: known.wording.description.clone().or_else(|| stored.comment.clone()),
+            description: known
+                .wording
+                .description
+                .clone()
+                .or_else(|| stored.comment.clone()),
             ai_context: context(&known.wording),
             fields,
             metrics: self.metrics(Some(table))?,
@@ -136,15 +150,30 @@ impl Writing<'_> {
 
     fn relationships(&self) -> Vec<Relationship> {
         let mut found: Vec<Relationship> = Vec::new();
-        for (key, relationship) in self.snapshot.schema.foreign_keys.iter().zip(&self.of.model.relationships) {
+        for (key, relationship) in self
+            .snapshot
+            .schema
+            .foreign_keys
+            .iter()
+            .zip(&self.of.model.relationships)
+        {
             let table = |at: &[ColumnRef]| self.snapshot.schema.tables[at[0].table].name.clone();
             let columns = |at: &[ColumnRef]| -> Vec<String> {
-                at.iter().map(|at| self.snapshot.schema.column(*at).name.clone()).collect()
+                at.iter()
+                    .map(|at| self.snapshot.schema.column(*at).name.clone())
+                    .collect()
             };
             let (from, to) = (table(&key.from), table(&key.to));
             let wanted = format!("{from}_{}", columns(&key.from).join("_"));
-            let taken = found.iter().filter(|other| other.name.value.starts_with(&wanted)).count();
-            let name = if taken == 0 { wanted } else { format!("{wanted}_{}", taken + 1) };
+            let taken = found
+                .iter()
+                .filter(|other| other.name.value.starts_with(&wanted))
+                .count();
+            let name = if taken == 0 {
+                wanted
+            } else {
+                format!("{wanted}_{}", taken + 1)
+            };
             found.push(Relationship {
                 name: spanned(name),
                 from_columns: columns(&key.from),
@@ -164,7 +193,13 @@ impl Writing<'_> {
     /// The metrics that are about one table alone, or those that are not.
     fn metrics(&self, of: Option<usize>) -> Result<Vec<Metric>, serde_json::Error> {
         let mut found = Vec::new();
-        for metric in self.of.model.metrics.iter().filter(|metric| alone(&metric.formula) == of) {
+        for metric in self
+            .of
+            .model
+            .metrics
+            .iter()
+            .filter(|metric| alone(&metric.formula) == of)
+        {
             let Ok(sql) = formula_sql(&metric.formula, self.snapshot, &self.of.model) else {
                 continue;
             };

@@ -27,10 +27,18 @@ pub(super) fn aggregate(rows: &mut Rows<'_>, of: &Aggregate, only: &[String]) ->
                     rows.scalar(scalar)?
                 )
             }
-            // SQLite has none; the middle is numbered beforehand.
-            Dialect::Sqlite => return Err(NoWay),
+            Dialect::Sqlite => format!("json_group_array({}){filter}", rows.scalar(scalar)?),
         },
     })
+}
+
+/// The median of a list of values in JSON: the one in the middle, or what lies between the two.
+pub(super) fn median_of_list(list: &str) -> String {
+    format!(
+        "(SELECT AVG(value) FROM (SELECT value, ROW_NUMBER() OVER (ORDER BY value) AS place, COUNT(*) OVER () AS places \
+         FROM json_each({list}) WHERE value IS NOT NULL) AS numbered \
+         WHERE place IN ((places + 1) / 2, (places + 2) / 2))"
+    )
 }
 
 /// The groups of a summary, as far as measures over several of them need them.

@@ -2,7 +2,7 @@
 
 use super::{AnalyticQuery, Grouping, List, Rank, Shown, Summary};
 use crate::{
-    schema::{ColumnProfile, ColumnRef, Format, Snapshot, identifier, literal},
+    schema::{ColumnProfile, ColumnRef, Dialect, Format, Snapshot, identifier, literal},
     semantic::{Aggregate, Attribute, Condition, Formula, Scalar, SemanticModel},
 };
 
@@ -195,10 +195,11 @@ fn summary(of: Database<'_>, summary: &Summary) -> Result<String, NoWay> {
     for measure in &summary.measures {
         aggregate::parts(&measure.formula, &mut parts);
     }
-    let by_time = summary
-        .by
-        .iter()
-        .any(|by| by.from.iter().any(|(_, grouping)| matches!(grouping, Grouping::Time(_))));
+    let by_time = summary.by.iter().any(|by| {
+        by.from
+            .iter()
+            .any(|(_, grouping)| matches!(grouping, Grouping::Time(_)))
+    });
     let mut measured: Vec<Measured<'_>> = Vec::new();
     for part in parts {
         let Formula::Rows { table, time, .. } = part else {
@@ -217,9 +218,24 @@ fn summary(of: Database<'_>, summary: &Summary) -> Result<String, NoWay> {
     }
     match &measured[..] {
         [] => Err(NoWay),
-        [only] => one_table(of, summary, only),
+        [only] if !measures_by_hand(of, only) => one_table(of, summary, only),
         several => several_tables(of, summary, several),
     }
+}
+
+/// True where a figure is made of a list of values that is gathered first: SQLite has no median.
+fn measures_by_hand(of: Database<'_>, measured: &Measured<'_>) -> bool {
+    of.snapshot.dialect == Dialect::Sqlite && measured.formulas.iter().any(|formula| is_median(formula))
+}
+
+fn is_median(formula: &Formula) -> bool {
+    matches!(
+        formula,
+        Formula::Rows {
+            aggregate: Aggregate::Median(_),
+            ..
+        }
+    )
 }
 
 /// The expressions of dimensions over the rows of one table: what each is grouped by, and what it shows.
@@ -228,11 +244,7 @@ struct Dimensions {
     shown: Vec<Vec<String>>,
 }
 
-fn dimensions(
-    rows: &mut Rows<'_>,
-    summary: &Summary,
-    time: Option<&Attribute>,
-) -> Result<Dimensions, NoWay> {
+fn dimensions(rows: &mut Rows<'_>, summary: &Summary, time: Option<&Attribute>) -> Result<Dimensions, NoWay> {
     let mut dimensions = Dimensions {
         keys: Vec::new(),
         shown: Vec::new(),
@@ -578,6 +590,9 @@ fn several_tables(of: Database<'_>, summary: &Summary, measured: &[Measured<'_>]
                             ..
                         }
                     );
+                    if of.snapshot.dialect == Dialect::Sqlite && is_median(formula) {
+                        return Some(aggregate::median_of_list(&format!("{part}.{name}")));
+                    }
                     // Where a table has no row of a group, there are none.
                     Some(if counts && all > 0 {
                         format!("COALESCE({part}.{name}, 0)")

@@ -143,9 +143,8 @@ impl Of {
         let database = Database::open(&self.backend, settings).await?;
         let snapshot = database.governed(settings).await?.snapshot().await?;
         let understood = match &self.model {
-            Some(file) => {
-                ossie::apply(&model(file)?, &called(file), &snapshot).map_err(|problems| wrong(file, &problems))?
-            }
+            Some(file) => ossie::apply(&model(file)?, &called(file), &snapshot)
+                .map_err(|problems| wrong(file, &problems))?,
             None => ossie::inferred(&snapshot),
         };
         Ok((database, understood))
@@ -153,7 +152,8 @@ impl Of {
 
     fn file(&self) -> Result<&Path, Failure> {
         self.model.as_deref().ok_or_else(|| {
-            Failure::usage("it needs a file to look at").hint("name it with --model FILE; querent semantic init writes one")
+            Failure::usage("it needs a file to look at")
+                .hint("name it with --model FILE; querent semantic init writes one")
         })
     }
 }
@@ -165,7 +165,8 @@ fn called(file: &Path) -> Arc<str> {
 
 /// The model of a file, Ossie's or dbt's; what of dbt's cannot be said is told.
 fn model(file: &Path) -> Result<Model, Failure> {
-    let text = fs::read_to_string(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
+    let text =
+        fs::read_to_string(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
     let wrong = |problem| wrong(file, &[problem]);
     if ossie::is_dbt(&text) {
         let (model, left_out) = ossie::dbt_model(&text).map_err(wrong)?;
@@ -176,7 +177,9 @@ fn model(file: &Path) -> Result<Model, Failure> {
     }
     let document = ossie::read(&text).map_err(wrong)?;
     let mut models = document.semantic_model.into_iter();
-    models.next().ok_or_else(|| Failure::new(format!("{}: there is no model", file.display())))
+    models
+        .next()
+        .ok_or_else(|| Failure::new(format!("{}: there is no model", file.display())))
 }
 
 /// All that is wrong with a file, a line each.
@@ -270,10 +273,12 @@ async fn query(query: &Query, settings: &Settings) -> Result<ExitCode, Failure> 
     };
     let asked = ossie::analytic(&asked, &understood).map_err(Failure::new)?;
     let snapshot = &understood.snapshot;
-    let sql = analytic::compile(&asked, snapshot, &understood.model).map_err(|error| Failure::new(error.to_string()))?;
+    let sql = analytic::compile(&asked, snapshot, &understood.model)
+        .map_err(|error| Failure::new(error.to_string()))?;
     let sql = validate(&sql, &snapshot.schema, snapshot.dialect).map_err(|findings| {
         let first = findings.into_iter().next();
         Failure::new(first.map_or_else(String::new, |finding| finding.message))
+            .hint(format!("the SQL was {sql}"))
     })?;
     if query.sql {
         writeln!(io::stdout().lock(), "{};", sql.as_str())?;

@@ -74,12 +74,28 @@ pub(super) fn print(of: &Understood, out: &mut impl Write) -> io::Result<()> {
     named.set_header(["metric or filter", "of", "is", "from"]);
     for metric in &model.metrics {
         let sql = analytic::formula_sql(&metric.formula, snapshot, model).unwrap_or_default();
-        named.add_row([&metric.name, &schema.tables[metric.dataset].name, &sql, &source(&metric.source)].map(|text| visible(text)));
+        named.add_row(
+            [
+                &metric.name,
+                &schema.tables[metric.dataset].name,
+                &sql,
+                &source(&metric.source),
+            ]
+            .map(|text| visible(text)),
+        );
     }
     for filter in &model.filters {
         let sql =
             analytic::condition_sql(&filter.condition, filter.dataset, snapshot, model).unwrap_or_default();
-        named.add_row([&filter.name, &schema.tables[filter.dataset].name, &sql, &source(&filter.source)].map(|text| visible(text)));
+        named.add_row(
+            [
+                &filter.name,
+                &schema.tables[filter.dataset].name,
+                &sql,
+                &source(&filter.source),
+            ]
+            .map(|text| visible(text)),
+        );
     }
     for columns in &model.hierarchies {
         let names: Vec<&str> = columns
