@@ -7,18 +7,20 @@ use serde_saphyr::{Location, Spanned};
 
 use super::{
     document::{
-        AiContext, Dataset, DatasetExtension, Denied, Extension, Field, FieldExtension, FieldKind, Metric,
-        MetricExtension, Model, ModelExtension, Relationship, VENDOR,
+        Dataset, DatasetExtension, Denied, Expression, Extension, FieldExtension, Model, ModelExtension,
+        Relationship, VENDOR,
     },
-    expression::{self, Names, metric_named},
+    expression,
+    names::Names,
     probe,
     problem::Problem,
+    wording::{add_name, context, overlay, say},
 };
 use crate::{
     schema::{ColumnRef, ForeignKey, JoinGraph, Schema, Snapshot},
     semantic::{
-        self, Attribute, ComputedField, Condition, Evidence, FieldRole, FlagForm, Formula, NamedFilter,
-        Piece, Scalar, SemanticModel, Source, VerifiedQuery, Wording,
+        self, Attribute, ComputedField, Condition, Evidence, NamedFilter, Piece, Scalar, SemanticModel,
+        Source, VerifiedQuery, Wording,
     },
 };
 
@@ -120,7 +122,7 @@ fn deny(denied: &Denied, snapshot: &Snapshot, model: &mut SemanticModel) {
     });
 }
 
-struct Applying<'a> {
+pub(super) struct Applying<'a> {
     file: &'a Arc<str>,
     /// What the file calls tables, in lower case.
     datasets: BTreeMap<String, usize>,
@@ -128,20 +130,20 @@ struct Applying<'a> {
     fields: BTreeMap<(usize, String), usize>,
     /// What it calls relationships.
     relationships: BTreeMap<String, Vec<usize>>,
-    problems: Vec<Problem>,
+    pub(super) problems: Vec<Problem>,
 }
 
 impl Applying<'_> {
-    fn wrong(&mut self, at: Location, message: impl Into<String>) {
+    pub(super) fn wrong(&mut self, at: Location, message: impl Into<String>) {
         self.problems.push(Problem::at(at, message));
     }
 
-    fn source(&self, at: Location) -> Source {
+    pub(super) fn source(&self, at: Location) -> Source {
         Source::File(Arc::clone(self.file), at.line())
     }
 
     /// What is said of something in an extension of ours; the default where nothing is.
-    fn extension<T: DeserializeOwned + Default>(&mut self, extensions: &[Extension]) -> T {
+    pub(super) fn extension<T: DeserializeOwned + Default>(&mut self, extensions: &[Extension]) -> T {
         let mut ours = extensions
             .iter()
             .filter(|extension| extension.vendor_name == VENDOR);
@@ -343,7 +345,7 @@ impl Applying<'_> {
         }
     }
 
-    fn column(&self, table: usize, name: &str, snapshot: &Snapshot) -> Option<usize> {
+    pub(super) fn column(&self, table: usize, name: &str, snapshot: &Snapshot) -> Option<usize> {
         self.fields
             .get(&(table, name.to_lowercase()))
             .copied()
@@ -381,11 +383,7 @@ impl Applying<'_> {
         }
     }
 
-    fn text(
-        &mut self,
-        name: &Spanned<String>,
-        expression: &Spanned<super::document::Expression>,
-    ) -> Option<String> {
+    fn text(&mut self, name: &Spanned<String>, expression: &Spanned<Expression>) -> Option<String> {
         let text = expression.value.text().map(str::to_owned);
         if text.is_none() {
             self.wrong(
@@ -396,7 +394,7 @@ impl Applying<'_> {
         text
     }
 
-    fn names<'n>(&'n self, snapshot: &'n Snapshot, model: &'n SemanticModel) -> Names<'n> {
+    pub(super) fn names<'n>(&'n self, snapshot: &'n Snapshot, model: &'n SemanticModel) -> Names<'n> {
         Names {
             snapshot,
             model,
@@ -435,264 +433,6 @@ impl Applying<'_> {
             }
         }
     }
-
-    /// The metrics, of which each may use others, in whatever order they stand.
-    fn metrics(
-        &mut self,
-        document: &Model,
-        tables: &[(&Dataset, usize)],
-        snapshot: &Snapshot,
-        model: &mut SemanticModel,
-    ) {
-        let whole = document.metrics.iter().map(|metric| (metric, None));
-        let of_tables = tables
-            .iter()
-            .flat_map(|(dataset, table)| dataset.metrics.iter().map(|metric| (metric, Some(*table))));
-        let written: Vec<(&Metric, Option<usize>)> = whole.chain(of_tables).collect();
-        let mut seen: BTreeMap<String, u64> = BTreeMap::new();
-        for (metric, _) in &written {
-            let line = metric.name.referenced.line();
-            if let Some(first) = seen.insert(metric.name.value.to_lowercase(), line) {
-                self.wrong(
-                    metric.name.referenced,
-                    format!("the metric {} stands in line {first} already", metric.name.value),
-                );
-            }
-        }
-        for (metric, inside) in &written {
-            let formula = self
-                .names(snapshot, model)
-                .formula(metric, *inside, &written, &mut Vec::new());
-            let formula = match formula {
-                Ok(formula) => formula,
-                Err(wrong) => {
-                    self.wrong(
-                        metric.expression.referenced,
-                        format!("{}: {wrong}", metric.name.value),
-                    );
-                    continue;
-                }
-            };
-            let Some(table) = first_table(&formula) else {
-                continue;
-            };
-            let _: MetricExtension = self.extension(&metric.custom_extensions);
-            let mut wording = Wording::default();
-            say(
-                &mut wording,
-                metric.description.as_deref(),
-                metric.ai_context.as_ref(),
-                None,
-            );
-            model
-                .metrics
-                .retain(|known| !known.name.eq_ignore_ascii_case(&metric.name.value));
-            model.metrics.push(semantic::Metric {
-                name: metric.name.value.clone(),
-                dataset: table,
-                formula,
-                wording,
-                source: self.source(metric.name.referenced),
-            });
-        }
-        self.ambiguous(snapshot, model);
-    }
-
-    /// Two metrics of the file that answer to one name.
-    fn ambiguous(&mut self, _: &Snapshot, model: &SemanticModel) {
-        let mut called: BTreeMap<String, (String, u64)> = BTreeMap::new();
-        for metric in &model.metrics {
-            let Source::File(_, line) = metric.source else {
-                continue;
-            };
-            let names = std::iter::once(&metric.name).chain(&metric.wording.synonyms);
-            for name in names {
-                let first = called
-                    .entry(name.to_lowercase())
-                    .or_insert_with(|| (metric.name.clone(), line));
-                if first.0 != metric.name {
-                    let message = format!("{name} means {} (line {}) and {}", first.0, first.1, metric.name);
-                    self.problems.push(Problem {
-                        line,
-                        column: 1,
-                        message,
-                    });
-                }
-            }
-        }
-    }
-}
-
-impl Names<'_> {
-    /// What a metric computes; `within` are the metrics that wait for it.
-    fn formula(
-        &self,
-        metric: &Metric,
-        inside: Option<usize>,
-        all: &[(&Metric, Option<usize>)],
-        within: &mut Vec<String>,
-    ) -> Result<Formula, String> {
-        let name = metric.name.value.to_lowercase();
-        if within.contains(&name) {
-            within.push(name);
-            return Err(format!("it is made of itself: {}", within.join(" -> ")));
-        }
-        let Some(text) = metric.expression.value.text() else {
-            return Err("there is no expression in the dialect ANSI_SQL".to_owned());
-        };
-        within.push(name);
-        let chain = std::cell::RefCell::new(within);
-        let known = |wanted: &str| {
-            let written = all
-                .iter()
-                .find(|(other, _)| other.name.value.eq_ignore_ascii_case(wanted));
-            match written {
-                Some((other, inside)) => Some(self.formula(other, *inside, all, &mut chain.borrow_mut())),
-                None => metric_named(&self.model.metrics, wanted).map(|metric| Ok(metric.formula.clone())),
-            }
-        };
-        let mut formula = expression::formula(text, inside, self, &known)?;
-        chain.into_inner().pop();
-        let ours = metric
-            .custom_extensions
-            .iter()
-            .find(|extension| extension.vendor_name == VENDOR);
-        let told: Option<MetricExtension> = ours.and_then(|ours| serde_json::from_str(&ours.data.value).ok());
-        if let Some(name) = told.unwrap_or_default().time
-            && let Some(table) = first_table(&formula)
-        {
-            let column = self.fields.get(&(table, name.to_lowercase())).copied();
-            let of = &self.snapshot.schema.tables[table];
-            let column = column.or_else(|| of.column_named(&name));
-            let column = column.ok_or_else(|| format!("{} has no column {name}", of.name))?;
-            set_time(&mut formula, table, column);
-        }
-        Ok(formula)
-    }
-}
-
-/// Says when the rows of a table happened, wherever a formula aggregates them.
-fn set_time(formula: &mut Formula, of: usize, column: usize) {
-    match formula {
-        Formula::Rows { table, time, .. } => {
-            if *table == of {
-                *time = Some(Attribute::own(column));
-            }
-        }
-        Formula::Ratio(one, other, _) | Formula::Difference(one, other) => {
-            set_time(one, of, column);
-            set_time(other, of, column);
-        }
-        Formula::Share(part, ..)
-        | Formula::Running(part, _)
-        | Formula::Moving(part, ..)
-        | Formula::Growth(part, ..) => set_time(part, of, column),
-        Formula::Written(pieces) => {
-            for piece in pieces {
-                if let Piece::Part(part) = piece {
-                    set_time(part, of, column);
-                }
-            }
-        }
-    }
-}
-
-/// The table of a formula's first aggregate.
-fn first_table(formula: &Formula) -> Option<usize> {
-    match formula {
-        Formula::Rows { table, .. } => Some(*table),
-        Formula::Ratio(first, ..)
-        | Formula::Difference(first, _)
-        | Formula::Share(first, ..)
-        | Formula::Running(first, _)
-        | Formula::Moving(first, ..)
-        | Formula::Growth(first, ..) => first_table(first),
-        Formula::Written(pieces) => pieces.iter().find_map(|piece| match piece {
-            Piece::Part(formula) => first_table(formula),
-            Piece::Text(_) => None,
-        }),
-    }
-}
-
-/// What a field of a file says of a column.
-fn overlay(known: &mut semantic::Field, field: &Field, told: &FieldExtension) {
-    if field.dimension.as_ref().and_then(|dimension| dimension.is_time) == Some(true) {
-        known.role = FieldRole::Time;
-    }
-    if let Some(kind) = told.role
-        && kind != FieldKind::from(known.role)
-    {
-        known.role = role_of(kind, told, known.role);
-    }
-    if let (FieldRole::Measure(adds), Some(additivity)) = (&mut known.role, told.additivity) {
-        *adds = additivity;
-    }
-    if told.unit.is_some() {
-        known.unit.clone_from(&told.unit);
-    }
-    if !told.labels.is_empty() {
-        let label = |(code, label): (&String, &serde_json::Value)| {
-            let label = label.as_str().map_or_else(|| label.to_string(), str::to_owned);
-            (code.clone(), label)
-        };
-        known.labels = told.labels.iter().map(label).collect();
-    }
-    say(
-        &mut known.wording,
-        field.description.as_deref(),
-        field.ai_context.as_ref(),
-        field.label.as_deref(),
-    );
-}
-
-fn role_of(kind: FieldKind, told: &FieldExtension, before: FieldRole) -> FieldRole {
-    match kind {
-        FieldKind::Identifier => FieldRole::Identifier,
-        FieldKind::Reference => FieldRole::Reference,
-        FieldKind::Name => FieldRole::Name,
-        FieldKind::Dimension => FieldRole::Dimension,
-        FieldKind::Measure => FieldRole::Measure(told.additivity.unwrap_or(semantic::Additivity::Sum)),
-        FieldKind::Time => FieldRole::Time,
-        FieldKind::Flag => match before {
-            FieldRole::Flag(form) => FieldRole::Flag(form),
-            _ => FieldRole::Flag(FlagForm::Number),
-        },
-        FieldKind::Code => FieldRole::Code,
-        FieldKind::Text => FieldRole::Text,
-        FieldKind::Document => FieldRole::Document,
-    }
-}
-
-fn say(to: &mut Wording, description: Option<&str>, told: Option<&AiContext>, label: Option<&str>) {
-    let (instructions, synonyms) = context(told);
-    if description.is_some() {
-        to.description = description.map(str::to_owned);
-    }
-    if instructions.is_some() {
-        to.instructions = instructions;
-    }
-    for name in synonyms.iter().map(String::as_str).chain(label) {
-        if !to.synonyms.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-            to.synonyms.push(name.to_owned());
-        }
-    }
-}
-
-/// What the file calls something is a name of it too.
-fn add_name(to: &mut Wording, called: &str, stored: &str) {
-    let known = called.eq_ignore_ascii_case(stored)
-        || to.synonyms.iter().any(|name| name.eq_ignore_ascii_case(called));
-    if !known {
-        to.synonyms.push(called.to_owned());
-    }
-}
-
-fn context(told: Option<&AiContext>) -> (Option<String>, Vec<String>) {
-    let Some(told) = told else {
-        return (None, Vec::new());
-    };
-    let (instructions, synonyms) = told.parts();
-    (instructions.map(str::to_owned), synonyms.to_vec())
 }
 
 fn value_of(mut pieces: Vec<Piece<Attribute>>) -> Scalar {

@@ -15,26 +15,28 @@ pub(super) fn spelled(mut tree: Expr, dialect: Dialect) -> Result<Expr, Wrong> {
     if dialect == Dialect::Postgres {
         return Ok(tree);
     }
-    struct Spelling(Option<Wrong>);
-    impl VisitorMut for Spelling {
-        type Break = ();
-        fn post_visit_expr(&mut self, expression: &mut Expr) -> ControlFlow<()> {
-            match sqlite(expression) {
-                Ok(Some(spelled)) => *expression = spelled,
-                Ok(None) => {}
-                Err(wrong) => {
-                    self.0 = Some(wrong);
-                    return ControlFlow::Break(());
-                }
-            }
-            ControlFlow::Continue(())
-        }
-    }
     let mut spelling = Spelling(None);
     let _ = VisitMut::visit(&mut tree, &mut spelling);
     match spelling.0 {
         Some(wrong) => Err(wrong),
         None => Ok(tree),
+    }
+}
+
+struct Spelling(Option<Wrong>);
+
+impl VisitorMut for Spelling {
+    type Break = ();
+    fn post_visit_expr(&mut self, expression: &mut Expr) -> ControlFlow<()> {
+        match sqlite(expression) {
+            Ok(Some(spelled)) => *expression = spelled,
+            Ok(None) => {}
+            Err(wrong) => {
+                self.0 = Some(wrong);
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{
     apply::Understood,
-    expression::{self, Names, metric_named},
+    expression,
+    names::{Names, metric_named},
 };
 use crate::{
     analytic::{AnalyticQuery, Dimension, Grouping, Measure, Rank, Summary},
@@ -57,10 +58,13 @@ pub fn analytic(query: &MetricQuery, of: &Understood) -> Result<AnalyticQuery, S
             formula,
         });
     }
-    let mut tables = Vec::new();
-    for measure in &summary.measures {
-        measured(&measure.formula, &mut tables);
-    }
+    let aggregates = summary
+        .measures
+        .iter()
+        .flat_map(|measure| measure.formula.aggregates());
+    let mut tables: Vec<usize> = aggregates.filter_map(Formula::table).collect();
+    tables.sort_unstable();
+    tables.dedup();
     for wanted in &query.by {
         let from = tables
             .iter()
@@ -95,60 +99,22 @@ pub fn analytic(query: &MetricQuery, of: &Understood) -> Result<AnalyticQuery, S
     Ok(AnalyticQuery::Summary(summary))
 }
 
-fn measured(formula: &Formula, found: &mut Vec<usize>) {
-    match formula {
-        Formula::Rows { table, .. } => {
-            if !found.contains(table) {
-                found.push(*table);
-            }
-        }
-        Formula::Ratio(one, other, _) | Formula::Difference(one, other) => {
-            measured(one, found);
-            measured(other, found);
-        }
-        Formula::Share(of, ..)
-        | Formula::Running(of, _)
-        | Formula::Moving(of, ..)
-        | Formula::Growth(of, ..) => measured(of, found),
-        Formula::Written(pieces) => {
-            for piece in pieces {
-                if let Piece::Part(of) = piece {
-                    measured(of, found);
-                }
-            }
-        }
-    }
-}
-
 /// Lets conditions hold of all rows that a formula aggregates.
 fn filter(formula: &mut Formula, filters: &[String], names: &Names<'_>) -> Result<(), String> {
-    match formula {
-        Formula::Rows {
+    formula.each_aggregate(&mut |aggregate| {
+        let Formula::Rows {
             table, conditions, ..
-        } => {
-            for text in filters {
-                let wrong = |wrong| format!("the condition {text}: {wrong}");
-                let pieces = expression::of_rows(text, *table, names).map_err(wrong)?;
-                conditions.push(Condition::Written(pieces));
-            }
+        } = aggregate
+        else {
+            return Ok(());
+        };
+        for text in filters {
+            let wrong = |wrong| format!("the condition {text}: {wrong}");
+            let pieces = expression::of_rows(text, *table, names).map_err(wrong)?;
+            conditions.push(Condition::Written(pieces));
         }
-        Formula::Ratio(one, other, _) | Formula::Difference(one, other) => {
-            filter(one, filters, names)?;
-            filter(other, filters, names)?;
-        }
-        Formula::Share(of, ..)
-        | Formula::Running(of, _)
-        | Formula::Moving(of, ..)
-        | Formula::Growth(of, ..) => filter(of, filters, names)?,
-        Formula::Written(pieces) => {
-            for piece in pieces {
-                if let Piece::Part(of) = piece {
-                    filter(of, filters, names)?;
-                }
-            }
-        }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn grouping(wanted: &str, table: usize, names: &Names<'_>) -> Result<Grouping, String> {

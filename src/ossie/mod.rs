@@ -1,4 +1,4 @@
-//! Semantic models in files: Apache Ossie documents, and what dbt's MetricFlow writes. What a file says is laid over what
+//! Semantic models in files: Apache Ossie documents, and what dbt's `MetricFlow` writes. What a file says is laid over what
 //! was inferred; every expression in it is checked against the database.
 
 mod apply;
@@ -7,11 +7,15 @@ mod dbt;
 mod dialect;
 mod document;
 mod expression;
+mod measure;
 mod metric_query;
+mod metrics;
+mod names;
 mod probe;
 mod problem;
 mod read;
 mod ways;
+mod wording;
 mod write;
 
 pub use apply::{Understood, apply, inferred};

@@ -7,7 +7,7 @@ use crate::{
     analytic::{AnalyticQuery, List, Measure, Shown, Summary, compile},
     schema::Snapshot,
     semantic::{SemanticModel, Source},
-    validator::validate,
+    validator::{Finding, validate},
 };
 
 /// What is wrong with the metrics, filters and fields of a model that a file tells of. `files` are its tables with their
@@ -23,7 +23,7 @@ pub(super) fn problems(
             Err(no_way) => Some(no_way.to_string()),
             Ok(sql) => validate(&sql, &snapshot.schema, snapshot.dialect)
                 .err()
-                .and_then(|findings| findings.into_iter().find(|finding| finding.is_error()))
+                .and_then(|findings| findings.into_iter().find(Finding::is_error))
                 .map(|finding| finding.message),
         };
         if let Some(message) = message {

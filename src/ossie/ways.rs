@@ -2,7 +2,10 @@
 
 use std::collections::VecDeque;
 
-use super::expression::{Names, Step, Wrong};
+use super::{
+    expression::Wrong,
+    names::{Names, Step},
+};
 use crate::semantic::{Attribute, Piece, Scalar, Way};
 
 /// The most references one after the other.

@@ -229,3 +229,53 @@ impl Attribute {
         }
     }
 }
+
+impl Formula {
+    /// The aggregates of rows that it is made of, in the order in which they stand.
+    pub fn aggregates(&self) -> Vec<&Self> {
+        match self {
+            Self::Rows { .. } => vec![self],
+            Self::Ratio(one, other, _) | Self::Difference(one, other) => {
+                one.aggregates().into_iter().chain(other.aggregates()).collect()
+            }
+            Self::Share(of, ..) | Self::Running(of, _) | Self::Moving(of, ..) | Self::Growth(of, ..) => {
+                of.aggregates()
+            }
+            Self::Written(pieces) => {
+                let parts = pieces.iter().filter_map(|piece| match piece {
+                    Piece::Part(of) => Some(of.aggregates()),
+                    Piece::Text(_) => None,
+                });
+                parts.flatten().collect()
+            }
+        }
+    }
+
+    /// Changes each of these.
+    pub fn each_aggregate<E>(&mut self, work: &mut dyn FnMut(&mut Self) -> Result<(), E>) -> Result<(), E> {
+        match self {
+            Self::Rows { .. } => work(self),
+            Self::Ratio(one, other, _) | Self::Difference(one, other) => {
+                one.each_aggregate(work)?;
+                other.each_aggregate(work)
+            }
+            Self::Share(of, ..) | Self::Running(of, _) | Self::Moving(of, ..) | Self::Growth(of, ..) => {
+                of.each_aggregate(work)
+            }
+            Self::Written(pieces) => pieces.iter_mut().try_for_each(|piece| match piece {
+                Piece::Part(of) => of.each_aggregate(work),
+                Piece::Text(_) => Ok(()),
+            }),
+        }
+    }
+
+    /// The table of the first of them.
+    pub fn table(&self) -> Option<usize> {
+        self.aggregates()
+            .into_iter()
+            .find_map(|aggregate| match aggregate {
+                Self::Rows { table, .. } => Some(*table),
+                _ => None,
+            })
+    }
+}

@@ -182,6 +182,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "prompt",
             "sample",
             "schema",
+            "semantic",
             "server",
             "session",
             "statement",

@@ -144,29 +144,3 @@ fn bracketed(expression: &str) -> String {
         expression.to_owned()
     }
 }
-
-/// The aggregates of rows that a formula is made of, each once.
-pub(super) fn parts<'f>(of: &'f Formula, found: &mut Vec<&'f Formula>) {
-    match of {
-        Formula::Rows { .. } => {
-            if !found.contains(&of) {
-                found.push(of);
-            }
-        }
-        Formula::Ratio(one, other, _) | Formula::Difference(one, other) => {
-            parts(one, found);
-            parts(other, found);
-        }
-        Formula::Share(of, ..)
-        | Formula::Running(of, _)
-        | Formula::Moving(of, ..)
-        | Formula::Growth(of, ..) => parts(of, found),
-        Formula::Written(pieces) => {
-            for piece in pieces {
-                if let Piece::Part(of) = piece {
-                    parts(of, found);
-                }
-            }
-        }
-    }
-}

@@ -5,7 +5,7 @@ use super::{
     rows::{Rows, operator},
 };
 use crate::{
-    schema::{ColumnKind, ColumnRef, Dialect, Format},
+    schema::{ColumnKind, ColumnRef, Dialect, Format, literal},
     semantic::{Attribute, Comparison, Condition, FieldRole, FlagForm, Way},
 };
 
@@ -37,7 +37,7 @@ impl Rows<'_> {
             }
             Condition::Contains(attribute, text) => {
                 let column = self.column(attribute)?;
-                let pattern = self.of.literal(&format!("%{text}%"));
+                let pattern = literal(&format!("%{text}%"));
                 match self.of.snapshot.dialect {
                     Dialect::Sqlite => format!("{column} LIKE {pattern}"),
                     Dialect::Postgres => format!("{column} ILIKE {pattern}"),
@@ -107,7 +107,7 @@ impl Rows<'_> {
             }
             (FlagForm::Boolean | FlagForm::Number, true) => "1".to_owned(),
             (FlagForm::Boolean | FlagForm::Number, false) => "0".to_owned(),
-            (form, set) => self.of.literal(&self.spelled(place, form, set)),
+            (form, set) => literal(&self.spelled(place, form, set)),
         };
         Ok(format!("{column} = {value}"))
     }
@@ -190,7 +190,7 @@ impl Rows<'_> {
             (Comparison::AtLeast, 1) | (Comparison::Greater, 0) => {
                 format!("EXISTS (SELECT 1 FROM {from} WHERE {found})")
             }
-            (Comparison::Equal, 0) | (Comparison::Less, 1) | (Comparison::AtMost, 0) => {
+            (Comparison::Equal | Comparison::AtMost, 0) | (Comparison::Less, 1) => {
                 format!("NOT EXISTS (SELECT 1 FROM {from} WHERE {found})")
             }
             (comparison, number) => {

@@ -5,7 +5,7 @@ use std::{cell::Cell, collections::BTreeMap};
 use super::{Database, NoWay};
 use crate::{
     analytic::time,
-    schema::{ColumnRef, Format},
+    schema::{ColumnRef, Format, literal},
     semantic::{Attribute, Comparison, Hop, Operand, Piece, Scalar, Way},
 };
 
@@ -276,7 +276,7 @@ impl<'a> Rows<'a> {
 
     pub(super) fn operand(&mut self, operand: &Operand) -> Result<String, NoWay> {
         Ok(match operand {
-            Operand::Text(text) => self.of.literal(text),
+            Operand::Text(text) => literal(text),
             Operand::Number(number) => number.clone(),
             Operand::Parameter(number) => format!("${number}"),
             Operand::Scalar(scalar) => self.factor(scalar)?,
@@ -296,7 +296,7 @@ pub(super) fn operator(comparison: Comparison) -> &'static str {
     }
 }
 
-impl<'a> Database<'a> {
+impl Database<'_> {
     /// The table at the end of a way.
     pub(super) fn end(self, start: usize, way: &Way) -> Result<usize, NoWay> {
         let mut table = start;

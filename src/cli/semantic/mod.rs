@@ -159,7 +159,7 @@ impl Of {
 }
 
 fn called(file: &Path) -> Arc<str> {
-    let name = file.file_name().map_or_else(|| file.as_os_str(), |name| name);
+    let name = file.file_name().unwrap_or(file.as_os_str());
     name.to_string_lossy().into()
 }
 

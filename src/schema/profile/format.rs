@@ -225,7 +225,9 @@ mod tests {
 
     fn common(cells: &[Cell<'_>]) -> Option<Format> {
         let mut common = Common::default();
-        cells.iter().for_each(|cell| common.see(*cell));
+        for cell in cells {
+            common.see(*cell);
+        }
         common.common()
     }
 

@@ -182,15 +182,12 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) 
     if whole && name.len() == 1 && ORDINAL.has(last) && !column.name.to_lowercase().ends_with('s') {
         return FieldRole::Dimension;
     }
-    let additivity = if name.first().is_some_and(|first| {
-        matches!(
-            first.as_str(),
+    let is_figure = name.len() > 1
+        && matches!(
+            name[0].as_str(),
             "avg" | "averag" | "mean" | "max" | "min" | "unit" | "median"
-        )
-    }) && name.len() > 1
-    {
-        Additivity::Average
-    } else if name.iter().any(|word| word == "per") {
+        );
+    let additivity = if is_figure || name.iter().any(|word| word == "per") {
         Additivity::Average
     } else if STOCK.any(name) {
         Additivity::Last

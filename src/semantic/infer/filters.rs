@@ -32,9 +32,8 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
         match field.role {
             FieldRole::Flag(_) => add(flag_words(name), Condition::Flag(Attribute::own(column), true)),
             FieldRole::Time if has_ends(of, at) => {
-                let Some(ended) = ended(name) else { continue };
                 add(
-                    ended,
+                    ended(name),
                     Condition::Not(Box::new(Condition::Missing(Attribute::own(column)))),
                 );
                 if dataset.end == Some(column) || dataset.role == DatasetRole::Entity {
@@ -45,9 +44,10 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
             _ => {}
         }
         for (code, label) in &field.labels {
-            let code = match of.schema.column(at).kind.is_numeric() {
-                true => Operand::Number(code.clone()),
-                false => Operand::Text(code.clone()),
+            let code = if of.schema.column(at).kind.is_numeric() {
+                Operand::Number(code.clone())
+            } else {
+                Operand::Text(code.clone())
             };
             let value = Scalar::Column(Attribute::own(column));
             add(
@@ -82,10 +82,10 @@ fn has_ends(of: &Evidence<'_>, at: ColumnRef) -> bool {
 }
 
 /// What has happened to a row that has this time: `cancelled` of `cancelled_on`.
-fn ended(name: &str) -> Option<String> {
+fn ended(name: &str) -> String {
     let said = words::identifier_words(name);
     let participle = said
         .iter()
         .find(|word| word.ends_with("ed") && END.has(&words::stem(word)));
-    Some(participle.map_or_else(|| "ended".to_owned(), String::clone))
+    participle.map_or_else(|| "ended".to_owned(), String::clone)
 }

@@ -1,4 +1,4 @@
-//! Metric queries against those of MetricFlow over the same models and rows, on both databases:
+//! Metric queries against those of `MetricFlow` over the same models and rows, on both databases:
 //! `tests/semantic/metricflow/queries.json` holds its results.
 
 use std::{path::PathBuf, sync::Arc};
@@ -146,7 +146,7 @@ fn plain(cell: Option<&str>, grain: Option<&str>, measure: bool) -> String {
     match (grain, day.split('-').collect::<Vec<_>>().as_slice()) {
         (Some("month"), [year, month, ..]) => format!("{year}-{month}"),
         (Some("quarter"), [year, month, _]) => {
-            format!("{year}-Q{}", (month.parse::<u32>().unwrap() + 2) / 3)
+            format!("{year}-Q{}", month.parse::<u32>().unwrap().div_ceil(3))
         }
         (Some("year"), [year, ..]) => format!("{:.5}", year.parse::<f64>().unwrap()),
         (Some("day" | "week"), _) => day.to_owned(),

@@ -1,11 +1,8 @@
-//! What dbt's MetricFlow writes, as a model: semantic models become datasets, entities relationships, measures and metrics
+//! What dbt's `MetricFlow` writes, as a model: semantic models become datasets, entities relationships, measures and metrics
 //! metrics in SQL. What an expression cannot say (windows over a time spine, offsets) is left out, and told.
 
 use std::ops::ControlFlow;
 
-use regex::{Captures, Regex};
-use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 use sqlparser::ast::{Expr, Ident, visit_expressions_mut};
 
 use super::{
@@ -17,127 +14,11 @@ use super::{
     problem::Problem,
     read,
 };
+use file::{Entity, File, Filter, Input, Measure, MetricOf, SemanticModel};
+use filter::condition;
 
-/// A file of dbt's.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-struct File {
-    semantic_models: Vec<SemanticModel>,
-    metrics: Vec<MetricOf>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-struct SemanticModel {
-    name: String,
-    description: Option<String>,
-    model: String,
-    defaults: Defaults,
-    entities: Vec<Entity>,
-    dimensions: Vec<DimensionOf>,
-    measures: Vec<Measure>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-struct Defaults {
-    agg_time_dimension: Option<String>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-struct Entity {
-    name: String,
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(deserialize_with = "text")]
-    expr: Option<String>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-struct DimensionOf {
-    name: String,
-    description: Option<String>,
-    label: Option<String>,
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(deserialize_with = "text")]
-    expr: Option<String>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-struct Measure {
-    name: String,
-    agg: String,
-    #[serde(deserialize_with = "text")]
-    expr: Option<String>,
-    agg_time_dimension: Option<String>,
-    non_additive_dimension: Option<Value>,
-    create_metric: bool,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-struct MetricOf {
-    name: String,
-    description: Option<String>,
-    label: Option<String>,
-    #[serde(rename = "type")]
-    kind: String,
-    type_params: TypeParameters,
-    filter: Option<Filter>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-struct TypeParameters {
-    measure: Option<Input>,
-    numerator: Option<Input>,
-    denominator: Option<Input>,
-    #[serde(deserialize_with = "text")]
-    expr: Option<String>,
-    metrics: Vec<Input>,
-}
-
-/// A measure or metric that another one is made of.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-enum Input {
-    Name(String),
-    Parts {
-        name: String,
-        #[serde(default)]
-        alias: Option<String>,
-        #[serde(default)]
-        filter: Option<Filter>,
-        #[serde(default)]
-        offset_window: Option<Value>,
-        #[serde(default)]
-        offset_to_grain: Option<Value>,
-        #[serde(default)]
-        join_to_timespine: bool,
-        #[serde(default)]
-        fill_nulls_with: Option<i64>,
-    },
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-enum Filter {
-    One(String),
-    All(Vec<String>),
-}
-
-/// Numbers and truth values may stand where SQL is expected.
-fn text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    Ok(match Option::<Value>::deserialize(from)? {
-        None | Some(Value::Null) => None,
-        Some(Value::String(text)) => Some(text),
-        Some(other) => Some(other.to_string()),
-    })
-}
+mod file;
+mod filter;
 
 /// True for the text of a file that dbt reads.
 pub fn is_dbt(text: &str) -> bool {
@@ -319,8 +200,8 @@ impl Reading<'_> {
         match metric.kind.as_str() {
             "simple" => {
                 let measure = parameters.measure.as_ref().ok_or("it names no measure")?;
-                conditions.extend(self.conditions(measure.filter())?);
-                let sql = self.measure(measure.name(), &conditions)?;
+                conditions.extend(self.conditions(measure.filter.as_ref())?);
+                let sql = self.measure(&measure.name, &conditions)?;
                 measure.whole(sql)
             }
             "ratio" => {
@@ -335,8 +216,8 @@ impl Reading<'_> {
                 let expression = parameters.expr.as_deref().ok_or("it has no expr")?;
                 let mut parts = Vec::new();
                 for input in &parameters.metrics {
-                    let name = input.alias().unwrap_or_else(|| input.name());
-                    parts.push((name.to_owned(), self.input(input, &conditions, depth)?));
+                    let name = input.alias.as_ref().unwrap_or(&input.name);
+                    parts.push((name.clone(), self.input(input, &conditions, depth)?));
                 }
                 replaced(expression, &|name| {
                     let part = parts.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
@@ -348,14 +229,10 @@ impl Reading<'_> {
     }
 
     fn input(&self, input: &Input, conditions: &[String], depth: usize) -> Result<String, String> {
-        let mut all = self.conditions(input.filter())?;
+        let mut all = self.conditions(input.filter.as_ref())?;
         all.extend_from_slice(conditions);
-        let metric = self
-            .file
-            .metrics
-            .iter()
-            .find(|metric| metric.name == input.name());
-        let metric = metric.ok_or_else(|| format!("there is no metric {}", input.name()))?;
+        let metric = self.file.metrics.iter().find(|metric| metric.name == input.name);
+        let metric = metric.ok_or_else(|| format!("there is no metric {}", input.name))?;
         let sql = self.metric(metric, &all, depth + 1)?;
         input.whole(format!("({sql})"))
     }
@@ -415,7 +292,7 @@ impl Reading<'_> {
     /// When what a simple metric measures happened, where that is not its dataset's main time.
     fn time(&self, metric: &MetricOf) -> Option<Extension> {
         let input = metric.type_params.measure.as_ref()?;
-        let (semantic, measure) = self.find(input.name()).ok()?;
+        let (semantic, measure) = self.find(&input.name).ok()?;
         let name = measure.agg_time_dimension.as_ref()?;
         let dimension = semantic
             .dimensions
@@ -436,115 +313,6 @@ impl Reading<'_> {
         };
         texts.iter().map(|text| condition(self.file, text)).collect()
     }
-}
-
-impl Input {
-    fn name(&self) -> &str {
-        match self {
-            Self::Name(name) | Self::Parts { name, .. } => name,
-        }
-    }
-
-    fn alias(&self) -> Option<&str> {
-        match self {
-            Self::Name(_) => None,
-            Self::Parts { alias, .. } => alias.as_deref(),
-        }
-    }
-
-    fn filter(&self) -> Option<&Filter> {
-        match self {
-            Self::Name(_) => None,
-            Self::Parts { filter, .. } => filter.as_ref(),
-        }
-    }
-
-    /// The SQL with what else is asked of it.
-    fn whole(&self, sql: String) -> Result<String, String> {
-        match self {
-            Self::Parts {
-                offset_window,
-                offset_to_grain,
-                join_to_timespine,
-                ..
-            } if offset_window.is_some() || offset_to_grain.is_some() || *join_to_timespine => {
-                Err("an offset in time, or a time spine, cannot be said in SQL alone".to_owned())
-            }
-            Self::Parts {
-                fill_nulls_with: Some(value),
-                ..
-            } => Ok(format!("COALESCE({sql}, {value})")),
-            _ => Ok(sql),
-        }
-    }
-}
-
-/// `{{ Dimension('order__status') }} = 'paid'` as `orders.status = 'paid'`.
-fn condition(file: &File, text: &str) -> Result<String, String> {
-    let template =
-        Regex::new(r"\{\{\s*(\w+)\(\s*'([^']*)'([^)]*)\)\s*\}\}").map_err(|error| error.to_string())?;
-    let mut wrong = None;
-    let said = template.replace_all(text, |found: &Captures<'_>| {
-        let path: Vec<&str> = match found[3].split_once("entity_path") {
-            Some((_, list)) => list.split('\'').skip(1).step_by(2).collect(),
-            None => Vec::new(),
-        };
-        let place = match &found[1] {
-            "Dimension" | "TimeDimension" => dimension(file, &found[2], &path),
-            "Entity" => entity(file, &found[2]),
-            _ => None,
-        };
-        place.unwrap_or_else(|| {
-            wrong = Some(format!("{} is not known", &found[0]));
-            String::new()
-        })
-    });
-    match wrong {
-        Some(wrong) => Err(wrong),
-        None => Ok(format!("({said})")),
-    }
-}
-
-/// The field that `order__customer__country` names, over the entities before it.
-fn dimension(file: &File, name: &str, path: &[&str]) -> Option<String> {
-    let mut passed: Vec<&str> = path.to_vec();
-    passed.extend(name.split("__"));
-    let field = passed.pop()?;
-    let owner = passed.pop()?;
-    let is_owner = |semantic: &&SemanticModel| {
-        let has_key =
-            |entity: &Entity| entity.name == owner && matches!(entity.kind.as_str(), "primary" | "unique");
-        semantic.entities.iter().any(has_key)
-            && semantic
-                .dimensions
-                .iter()
-                .any(|dimension| dimension.name == field)
-    };
-    let semantic = file.semantic_models.iter().find(is_owner)?;
-    // The reference says which row of a table is meant, where there are several.
-    let is_referred = file
-        .semantic_models
-        .iter()
-        .flat_map(|semantic| &semantic.entities)
-        .any(|entity| entity.name == owner && entity.kind == "foreign");
-    let last = if is_referred {
-        owner.to_owned()
-    } else {
-        dataset_of(file, semantic)
-    };
-    let mut parts: Vec<String> = passed.into_iter().map(str::to_owned).collect();
-    parts.push(last);
-    parts.push(field.to_owned());
-    Some(parts.join("."))
-}
-
-fn entity(file: &File, name: &str) -> Option<String> {
-    let last = name.rsplit("__").next()?;
-    file.semantic_models.iter().find_map(|semantic| {
-        let is_key = |entity: &&Entity| entity.name == last && entity.kind == "primary";
-        let key = semantic.entities.iter().find(is_key)?;
-        Some(format!("{}.{}", dataset_of(file, semantic), column_of(key)))
-    })
 }
 
 /// An expression with other SQL in the place of its names.
