@@ -38,11 +38,13 @@ mod handshake;
 mod health;
 mod lanes;
 mod listener;
+mod signals;
 mod tls;
 
 use cancel::Cancellations;
 use lanes::Lanes;
 use listener::{Detached, Listener, Socket};
+use signals::Signals;
 use tls::Tls;
 
 /// A server that has its addresses but does not accept yet.
@@ -219,35 +221,15 @@ impl Server {
     /// that whoever is told of the server in between can stop it.
     pub fn run_until_signal(
         self,
-        reload: impl Fn() -> Result<Settings, ConfigError> + Send + 'static,
+        reload: impl Fn() -> Result<Settings, ConfigError> + Send + Sync + 'static,
     ) -> impl Future<Output = io::Result<()>> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let terminate = signal(SignalKind::terminate());
-        let interrupt = signal(SignalKind::interrupt());
-        let hangup = signal(SignalKind::hangup());
+        let signals = Signals::listen();
         async move {
-            let (mut terminate, mut interrupt, mut hangup) = (terminate?, interrupt?, hangup?);
+            let signals = signals?;
             let handle = self.handle();
-            let signals = tokio::spawn(async move {
-                loop {
-                    tokio::select! {
-                        _ = terminate.recv() => break,
-                        _ = interrupt.recv() => break,
-                        _ = hangup.recv() => {}
-                    }
-                    match reload()
-                        .and_then(|settings| handle.settings().check_reload(&settings).map(|()| settings))
-                        .map_err(ServerError::from)
-                        .and_then(|settings| handle.reload(settings))
-                    {
-                        Ok(()) => info!("settings reloaded"),
-                        Err(error) => warn!(%error, "settings not reloaded"),
-                    }
-                }
-                handle.drain();
-            });
+            let mut obeying = JoinSet::new();
+            signals.obey(&handle, reload, &mut obeying);
             self.run().await;
-            signals.abort();
             Ok(())
         }
     }

@@ -12,9 +12,11 @@ use crate::{
 pub(crate) mod calendar;
 mod compare;
 pub(crate) mod float;
+pub mod interval;
 pub mod postgres;
 mod review;
 pub mod sqlite;
+pub mod styles;
 mod types;
 pub mod zone;
 

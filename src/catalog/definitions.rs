@@ -21,6 +21,8 @@ pub(super) struct Relation {
     /// As in `pg_class.relkind`, and `f` for a function.
     pub(super) kind: &'static str,
     pub(super) oid: i64,
+    /// The type of its rows, by its number; 0 for a function.
+    pub(super) row_type: i64,
     /// The relation of the same columns whose rows a function gives.
     pub(super) rows_of: Option<&'static str>,
     pub(super) columns: Vec<Column>,
@@ -88,12 +90,17 @@ pub(super) fn relations() -> &'static [Relation] {
 
 fn relation(head: &'static str, columns: &'static str) -> Option<Relation> {
     let mut words = head.split(' ').skip(1);
+    let (schema, name, kind) = (words.next()?, words.next()?, words.next()?);
+    let oid = words.next()?.parse().ok()?;
+    let last = words.next();
+    let row_type = last.and_then(|number| number.parse().ok());
     Some(Relation {
-        schema: words.next()?,
-        name: words.next()?,
-        kind: words.next()?,
-        oid: words.next()?.parse().ok()?,
-        rows_of: words.next(),
+        schema,
+        name,
+        kind,
+        oid,
+        row_type: row_type.unwrap_or(0),
+        rows_of: last.filter(|_| row_type.is_none()),
         columns: columns
             .split('\t')
             .filter_map(|spelled| spelled.split_once(':'))

@@ -13,6 +13,7 @@ use super::{
     pretty::Shown,
     rows::{Cell, Rows},
     source::Table,
+    spelled::TypeName,
     words,
 };
 
@@ -102,17 +103,20 @@ impl Types {
 
     /// The number of the type as SQL spells it, or as `pg_type` does.
     pub(super) fn named(&self, spelled: &str) -> Option<i64> {
-        let lower = spelled.trim().to_ascii_lowercase();
-        let name = lower
-            .strip_prefix("pg_catalog.")
-            .or_else(|| lower.strip_prefix("\"pg_catalog\"."))
-            .unwrap_or(&lower)
-            .trim_matches('"');
-        let (base, array) = name.strip_suffix("[]").map_or((name, false), |base| (base, true));
-        let base = base.split('(').next().unwrap_or_default().trim();
-        let found = SPELLED.iter().find(|(_, shown)| *shown == base);
-        let number = found.map_or_else(|| self.number(base), |(name, _)| self.number(name));
-        let number = if array {
+        self.called(&super::spelled::read(spelled).ok()?)
+    }
+
+    /// The number of a type that every server has.
+    pub(super) fn called(&self, name: &TypeName) -> Option<i64> {
+        if name
+            .schema
+            .as_deref()
+            .is_some_and(|schema| schema != "pg_catalog")
+        {
+            return None;
+        }
+        let number = self.number(&name.name);
+        let number = if name.is_array {
             self.integer(number, "typarray")
         } else {
             number
@@ -230,11 +234,10 @@ pub(super) fn interval_fields(modifier: i64) -> String {
 }
 
 /// Types that SQL spells otherwise than `pg_type`.
-const SPELLED: [(&str, &str); 14] = [
+const SPELLED: [(&str, &str); 13] = [
     ("bool", "boolean"),
     ("int2", "smallint"),
     ("int4", "integer"),
-    ("int4", "int"),
     ("int8", "bigint"),
     ("float4", "real"),
     ("float8", "double precision"),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     describe::quote_identifier,
-    lexical::{Piece, pieces},
+    lexical::{Piece, pieces, unquote},
     model::{Keyed, schema_name},
     pretty::{self, Shown},
     source::Table,
@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The items in the first parentheses of a `CREATE INDEX`, and what follows WHERE.
-fn parts(sql: &str) -> (Vec<String>, Option<String>) {
+pub(crate) fn index_parts(sql: &str) -> (Vec<String>, Option<String>) {
     let (mut items, mut depth, mut start, mut condition) = (vec![], 0_usize, None, None);
     for (at, piece) in pieces(sql) {
         let Piece::Token(token) = piece else { continue };
@@ -40,12 +40,22 @@ fn parts(sql: &str) -> (Vec<String>, Option<String>) {
     (items, condition)
 }
 
+/// An item of an index in PostgreSQL's words.
+pub(crate) fn told_key(item: &str) -> String {
+    let is_name = pieces(item).count() == 1;
+    if is_name {
+        unquote(item)
+    } else {
+        words::expression(item)
+    }
+}
+
 /// The expressions that an index is on.
 pub(super) fn expressions(keyed: &Keyed) -> Vec<String> {
     let Some(sql) = &keyed.index.sql else {
         return vec![];
     };
-    let (items, _) = parts(sql);
+    let (items, _) = index_parts(sql);
     items
         .into_iter()
         .zip(&keyed.columns)
@@ -65,7 +75,7 @@ pub(super) fn predicate(keyed: &Keyed) -> Option<String> {
         .sql
         .as_deref()
         .filter(|_| keyed.index.partial)
-        .and_then(|sql| parts(sql).1)
+        .and_then(|sql| index_parts(sql).1)
         .map(|condition| words::condition(&condition))
 }
 

@@ -32,7 +32,12 @@ pub(crate) fn pieces(sql: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
 
 /// The names, literals, numbers and signs of what a client wrote, which has strings that SQLite does not know: `$$it's$$`.
 pub(crate) fn of_client(sql: &str) -> impl Iterator<Item = &str> {
-    statement::tokens(sql).map(|(_, token)| token)
+    placed(sql).map(|(_, token)| token)
+}
+
+/// The same with their offsets in bytes.
+pub(crate) fn placed(sql: &str) -> impl Iterator<Item = (usize, &str)> {
+    statement::tokens(sql)
 }
 
 /// True for a client's text that holds no statement: white space, comments and semicolons.

@@ -181,6 +181,19 @@ impl Filling {
         }
     }
 
+    /// As [`Filling::new`], where what would be counted is 0. Tables for values that are too long are not there, and
+    /// nothing is counted of them.
+    pub(super) fn counting(relation: &Relation, columns: &[&str]) -> Self {
+        let mut rows = Self::new(relation, columns);
+        for (column, usual) in relation.columns.iter().zip(&mut rows.usual) {
+            let is_count = matches!(column.ty, "int8" | "float8" | "numeric");
+            if is_count && !column.name.starts_with("toast_") && !column.name.starts_with("tidx_") {
+                *usual = Cell::Integer(0);
+            }
+        }
+        rows
+    }
+
     /// A row.
     pub(super) fn add<const N: usize>(&mut self, values: [Cell; N]) {
         self.add_all(values);

@@ -11,6 +11,7 @@ use time::OffsetDateTime;
 
 use super::{
     definitions::{Relation, find, fixed_rows},
+    holdings::{self, Holding},
     model::{DATABASE, Model, OWNER},
     rows::{Cell, Filling, Rows},
 };
@@ -22,6 +23,9 @@ pub(crate) trait Surroundings: fmt::Debug + Send + Sync {
 
     /// The sessions before this file.
     fn sessions(&self) -> Vec<Activity>;
+
+    /// The cursors and prepared statements of this session.
+    fn holdings(&self) -> Vec<Holding>;
 }
 
 /// What a session does, as `pg_stat_activity` has it.
@@ -63,7 +67,7 @@ impl Doing {
 }
 
 /// A moment as `timestamptz` is kept.
-fn moment(at: SystemTime) -> Cell {
+pub(super) fn moment(at: SystemTime) -> Cell {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     let at = OffsetDateTime::from(UNIX_EPOCH + since);
     format!(
@@ -92,7 +96,12 @@ pub(super) fn rows(
     Some(match relation.name {
         "pg_stat_activity" => activity(relation, model, user, surroundings),
         "pg_stat_get_activity" => backends(relation, user, surroundings),
+        "pg_stat_database" => database(relation, model, surroundings),
         "pg_stat_ssl" => secured(relation, "ssl", surroundings),
+        "pg_cursors" | "pg_cursor" => holdings::cursors(relation, surroundings.holdings()),
+        "pg_prepared_statements" | "pg_prepared_statement" => {
+            holdings::prepared(relation, surroundings.holdings())
+        }
         "pg_stat_gssapi" => secured(relation, "encrypted", surroundings),
         _ => return None,
     })
@@ -165,6 +174,17 @@ fn backends(relation: &'static Relation, user: &str, surroundings: &dyn Surround
     for of in surroundings.sessions() {
         rows.add(facts(&of, user));
     }
+    rows.done()
+}
+
+fn database(relation: &'static Relation, model: &Model, surroundings: &dyn Surroundings) -> Rows {
+    let mut rows = Filling::counting(relation, &["datid", "datname", "numbackends"]);
+    let sessions = i64::try_from(surroundings.sessions().len());
+    rows.add([
+        DATABASE.into(),
+        Cell::from(&model.database),
+        sessions.unwrap_or_default().into(),
+    ]);
     rows.done()
 }
 

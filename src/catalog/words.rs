@@ -6,6 +6,7 @@ use super::{
     describe::{Types, quote_identifier},
     lexical::{Piece, pieces, unquote},
     model::Model,
+    pretty,
     rows::Key,
 };
 use crate::translate::written;
@@ -135,6 +136,7 @@ pub(super) fn expression(text: &str) -> String {
     if let Some(told) = told(text) {
         return told;
     }
+    let text = written::without(text);
     let tokens: Vec<(usize, &str)> = pieces(text)
         .filter_map(|(at, piece)| match piece {
             Piece::Token(token) => Some((at, token)),
@@ -200,7 +202,7 @@ pub(super) fn expression(text: &str) -> String {
     once(&shown)
 }
 
-/// A condition as PostgreSQL shows it, in parentheses.
+/// A condition as PostgreSQL shows it, in parentheses where it is made of several words.
 pub(super) fn condition(kept: &str) -> String {
     let shown = expression(kept);
     let is_closed = shown.starts_with('(') && {
@@ -215,7 +217,18 @@ pub(super) fn condition(kept: &str) -> String {
         });
         closes.next().is_some_and(|at| at + 1 == shown.len())
     };
-    if is_closed { shown } else { format!("({shown})") }
+    let bare = if is_closed {
+        &shown[1..shown.len() - 1]
+    } else {
+        &shown
+    };
+    // What is no more than a column or a call needs none.
+    let is_simple = pieces(bare).count() == 1 || pretty::is_call(bare);
+    match (is_simple, is_closed) {
+        (true, _) => bare.to_owned(),
+        (false, true) => shown,
+        (false, false) => format!("({shown})"),
+    }
 }
 
 /// Without parentheses that stand right around others.

@@ -65,7 +65,7 @@ pub(super) fn run(
     arguments: &Arguments,
     settings: &Settings,
     notify: Notify,
-    reload: impl Fn() -> Result<Settings, ConfigError> + Send + 'static,
+    reload: impl Fn() -> Result<Settings, ConfigError> + Send + Sync + 'static,
 ) -> Result<ExitCode, Failure> {
     let (leg, database) = match &arguments.backend {
         Target::Postgres(server) => (Leg::Postgres((**server).clone()), None),

@@ -34,6 +34,9 @@ pub struct PolicyRule {
     pub source: Source,
 }
 
+/// The keys by which a rule says something. Without any it was most likely cut off, and what it would take away stays readable.
+const SAYING: [&str; 4] = ["allow", "deny", "rows", "questions"];
+
 impl PolicySettings {
     pub(super) fn build(entries: &Entries, rules: &[Table]) -> Result<Self, ConfigError> {
         Ok(Self {
@@ -45,6 +48,13 @@ impl PolicySettings {
 
 impl PolicyRule {
     fn of_table(table: &Table) -> Result<Self, ConfigError> {
+        let is_written = |key: &&str| !matches!(table.entries[*key].1, Source::Default);
+        if !SAYING.iter().any(|key| is_written(key)) {
+            return Err(ConfigError {
+                message: format!("a [[policy.rule]] says nothing ({})", table.source),
+                hint: Some(format!("give it one of {}, or take it out", SAYING.join(", "))),
+            });
+        }
         let read = Reader(&table.entries);
         let rows = read.map("rows");
         let rows = rows.into_iter().map(|(name, condition)| {

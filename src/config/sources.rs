@@ -21,10 +21,16 @@ pub(super) fn default_entries() -> Entries {
 
 /// Reads the file into `entries`; what comes back are its lists of tables.
 pub(super) fn read_file(path: &Path, entries: &mut Entries) -> Result<Tables, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|error| ConfigError {
-        message: format!("cannot read the configuration {}: {error}", path.display()),
+    let unreadable = |reason: &dyn std::fmt::Display| ConfigError {
+        message: format!("cannot read the configuration {}: {reason}", path.display()),
         hint: Some("name a readable TOML file with --config".into()),
-    })?;
+    };
+    // A pipe that nobody writes to would be waited for without end.
+    let metadata = std::fs::metadata(path).map_err(|error| unreadable(&error))?;
+    if !metadata.is_file() {
+        return Err(unreadable(&"it is no regular file"));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(&error))?;
     let mut table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| line_of(&text, span.start));
         ConfigError {

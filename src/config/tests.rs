@@ -90,6 +90,14 @@ fn what_does_not_fit_is_refused_with_a_hint() {
             "querent.toml:2: policy.rule must be a list of tables | begin each rule with a line [[policy.rule]]",
         ),
         (
+            "questions = true\n[[policy.rule]]",
+            "a [[policy.rule]] says nothing",
+        ),
+        (
+            "\n[[policy.rule]]\nusers = [\"anna\"]\n",
+            "querent.toml:2) | give it one of allow, deny, rows, questions, or take it out",
+        ),
+        (
             "[[policy.rule]]\ndeny = [\"a.b.c.d\"]",
             "has more than three parts",
         ),

@@ -73,6 +73,19 @@ pub struct Usage {
     pub completion_tokens: u64,
 }
 
+impl Usage {
+    /// Adds what more was used. Providers tell what they like.
+    pub(crate) fn add(&mut self, more: Self) {
+        self.prompt_tokens = self.prompt_tokens.saturating_add(more.prompt_tokens);
+        self.completion_tokens = self.completion_tokens.saturating_add(more.completion_tokens);
+    }
+
+    /// Tokens read and written.
+    pub(crate) fn total(&self) -> u64 {
+        self.prompt_tokens.saturating_add(self.completion_tokens)
+    }
+}
+
 /// A language model that can be called.
 #[async_trait]
 pub trait Model: Send + Sync + std::fmt::Debug {

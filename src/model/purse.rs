@@ -25,8 +25,7 @@ pub struct Spent {
 
 impl Spent {
     pub(super) fn add(&mut self, usage: Usage, cost: f64) {
-        self.usage.prompt_tokens += usage.prompt_tokens;
-        self.usage.completion_tokens += usage.completion_tokens;
+        self.usage.add(usage);
         self.cost += cost;
     }
 }
@@ -80,10 +79,6 @@ impl Account {
         self.reserved = self.reserved.saturating_sub(reserved);
         self.spent.add(usage, cost);
     }
-}
-
-fn total(usage: Usage) -> u64 {
-    usage.prompt_tokens.saturating_add(usage.completion_tokens)
 }
 
 fn lock(account: &Mutex<Account>) -> MutexGuard<'_, Account> {
@@ -141,7 +136,7 @@ impl Purse {
             let Some(limit) = limit else {
                 continue;
             };
-            let used = total(account.spent.usage).saturating_add(account.reserved);
+            let used = account.spent.usage.total().saturating_add(account.reserved);
             let left = limit.saturating_sub(used).saturating_sub(prompt);
             if left < SHORTEST_ANSWER.min(wanted) {
                 let allowed = format!(
@@ -169,9 +164,9 @@ impl Purse {
             ));
         }
         own.spent.calls += 1;
-        own.reserved += total(reserved);
+        own.reserved = own.reserved.saturating_add(reserved.total());
         session.spent.calls += 1;
-        session.reserved += total(reserved);
+        session.reserved = session.reserved.saturating_add(reserved.total());
         day.begin(model.name(), cost);
         Ok(Reservation {
             purse: self,
@@ -235,7 +230,7 @@ impl Reservation<'_> {
 
     fn note(&mut self, usage: Usage) {
         self.settled = true;
-        let (reserved, cost) = (total(self.reserved), self.model.price(usage));
+        let (reserved, cost) = (self.reserved.total(), self.model.price(usage));
         let (read, written) = (usage.prompt_tokens, usage.completion_tokens);
         metrics::model_spent(self.model.name(), read, written, cost);
         lock(&self.purse.account).settle(reserved, usage, cost);

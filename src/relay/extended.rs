@@ -163,11 +163,15 @@ impl Session {
             Shape::Own => rewritten,
             Shape::ByRow => late::by_row(rewritten),
         };
+        // Where it runs is known later, and can be waited for.
+        let bounded = self.bounded(rewritten, question.context, texts.limit, false);
+        let (rewritten, limit) = bounded
+            .await
+            .inspect_err(|refused| refused.keeps_from_running(&texts.recorded))?;
         let mut sent = Sent::instead_of(text);
         sent.push_asked(one.span.start, rewritten, texts.sql);
-        sent.limit = texts.limit;
         let answered = Answered {
-            limit: sent.limit,
+            limit,
             recorded: texts.recorded.into(),
             ..self.answered(texts.runs_code)
         };
@@ -216,10 +220,8 @@ impl Session {
         if asks.is_some() {
             self.part();
         }
-        let change = self
-            .exchange
-            .names
-            .expect(Change::Portal(portal.to_owned(), asks));
+        let opened = Change::Portal(portal.to_owned(), asks.map(Asks::opened));
+        let change = self.exchange.names.expect(opened);
         self.exchange.pass_changing(b'B', body, change);
         Ok(())
     }
@@ -256,12 +258,14 @@ impl Session {
             Some(Asks::Answered(answered)) if hears => answered,
             Some(Asks::ByName(by_name)) if hears => {
                 let Some(answered) = self.runs(&by_name) else {
+                    self.see_answers().await?;
                     self.execute_change(body, &by_name);
                     return Ok(());
                 };
                 answered
             }
             _ => {
+                self.see_answers().await?;
                 self.exchange.pass(b'E', body);
                 return Ok(());
             }
@@ -292,7 +296,7 @@ impl Session {
             self.command(sql);
         }
         let mut sent = Sent::default();
-        sent.limit = answered.limit;
+        sent.limits(answered.limit, answered.tally);
         sent.runs(&answered.recorded);
         let mut frame = BytesMut::new();
         put(&mut frame, b'E', |out| out.put_slice(body));
@@ -303,6 +307,9 @@ impl Session {
         self.exchange.flush();
         if let Some(sql) = after {
             self.command(&sql);
+        }
+        if answered.limit.counts() {
+            self.exchange.counts_rows();
         }
         Ok(())
     }

@@ -226,7 +226,7 @@ impl Session {
 }
 
 /// A statement that returns the same columns and runs nothing, and how many parameters it has.
-fn without_rows(text: &Rewritten) -> (String, usize) {
+pub(super) fn without_rows(text: &Rewritten) -> (String, usize) {
     let used = statement::parameters(text.text());
     let count = used.last().copied().unwrap_or(0);
     // The server has to know the type of every parameter up to the last one.

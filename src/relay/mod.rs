@@ -13,6 +13,7 @@ use crate::{
     telemetry::{SessionLog, metrics},
 };
 
+mod bounds;
 mod by_name;
 mod cancel;
 mod end;

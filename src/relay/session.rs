@@ -101,6 +101,8 @@ pub(super) enum Reading {
     Server,
     /// The client's ahead, for what comes behind a question, until it is known how the server takes that.
     AheadUntilSettled,
+    /// The same until all questions are answered, and what ends with them. Who says no more may still read.
+    AheadUntilAnswered,
 }
 
 impl Session {
@@ -275,6 +277,11 @@ impl Session {
                 b'B' => Box::pin(self.bind(&body)).await?,
                 b'D' => Box::pin(self.describe(&body)).await?,
                 b'E' => Box::pin(self.execute(&body)).await?,
+                b'S' => Box::pin(self.sync(&body)).await?,
+                b'F' => {
+                    Box::pin(self.see_answers()).await?;
+                    self.exchange.pass(tag, &body);
+                }
                 _ => self.close(&body),
             }
             met = if self.client_ended {
@@ -328,11 +335,18 @@ impl Session {
                 }
                 Poll::Pending => self.exchange.to_server.len() >= FULL,
             };
-            if reading == Reading::AheadUntilSettled {
-                if self.exchange.standing() != Standing::Answering {
+            if matches!(reading, Reading::AheadUntilSettled | Reading::AheadUntilAnswered) {
+                let until_answered = reading == Reading::AheadUntilAnswered;
+                let waits = match self.exchange.standing() {
+                    Standing::Answering => true,
+                    // What it reads as data has to come.
+                    Standing::Passing(_) => false,
+                    _ => until_answered && self.exchange.owes_answer(),
+                };
+                if !waits {
                     return Poll::Ready(Ok(Event::Settled));
                 }
-                if self.poll_ahead(task)?.is_ready() {
+                if !self.client_ended && self.poll_ahead(task)?.is_ready() && !until_answered {
                     return Poll::Ready(Ok(Event::Gone));
                 }
             }

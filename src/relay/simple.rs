@@ -5,6 +5,7 @@ use std::{borrow::Cow, io, sync::Arc, time::Duration};
 use bytes::{BufMut, BytesMut};
 
 use super::{
+    bounds::check_countable,
     by_name::named,
     exchange::{Answered, ByName, Fate, Kind, Limit, Recorded, Reply, Sent, Whose},
     ground::Ground,
@@ -18,7 +19,7 @@ use crate::{
     backend::postgres,
     conversation::{ConversationError, Report},
     schema::Dialect,
-    statement::{self, ClientStatement, Context, Control, Question, SessionStatement, Statement},
+    statement::{self, ClientStatement, Context, Control, Question, Rewritten, SessionStatement, Statement},
     wire::{Fields, Severity},
 };
 
@@ -39,6 +40,7 @@ impl Session {
 
     /// A Query message that may ask.
     pub(super) async fn query(&mut self, body: &[u8]) -> io::Result<()> {
+        self.see_answers().await?;
         let text = text_of(body).and_then(|bytes| self.exchange.encoding.decode(bytes));
         let Some(text) = text.map(Cow::into_owned) else {
             self.exchange.pass(b'Q', body);
@@ -69,7 +71,8 @@ impl Session {
             return Ok(());
         };
         self.send_query(&bytes, Fate::Asked(Arc::new(sent)));
-        Ok(())
+        // What the client says next comes behind it, whether it fails or not.
+        self.until_answered().await
     }
 
     fn send_query(&mut self, text: &[u8], fate: Fate) {
@@ -112,6 +115,7 @@ impl Session {
             ground = Ground::Unsynced;
         }
         let mut guards = self.guards(text, statements, ground);
+        let depends = guards.is_mixed() || ground != Ground::Safe;
         for (at, statement) in statements.iter().enumerate() {
             let own = statement.span.of(text);
             let before = text[..statement.span.start].chars().count();
@@ -121,7 +125,9 @@ impl Session {
                     // The server tells that the transaction has failed, whatever it is asked.
                     Ok(Replaced::Own("SELECT 1".to_owned()))
                 }
-                Ok(Statement::Question(question)) => self.answers(own, before, question, ground).await,
+                Ok(Statement::Question(question)) => {
+                    self.answers(own, before, question, ground, depends).await
+                }
                 Ok(Statement::Control(Control::Show { name })) => {
                     let looked = self.look_around(ground).await;
                     looked.map(|()| Replaced::Own(self.show(name)))
@@ -134,9 +140,10 @@ impl Session {
                     // An earlier statement of the same string may have made the name.
                     let by_name = self.by_name(statement, text);
                     let answered = by_name.as_ref().and_then(|by_name| self.runs(by_name));
-                    let checked = answered
-                        .as_ref()
-                        .map_or(Ok(()), |answered| self.check_prepared(answered));
+                    let checked = answered.as_ref().map_or(Ok(()), |answered| {
+                        self.check_prepared(answered)?;
+                        check_countable(answered, depends)
+                    });
                     if let (Some(ByName::Changes(made)), Ok(())) = (by_name, &checked) {
                         change = self.exchange.names.expect(made);
                     }
@@ -150,18 +157,18 @@ impl Session {
             };
             // A question is asked only where it can be kept from writing, or where nothing it reads could write.
             let runs = match &outcome {
-                Ok(Replaced::Asked(texts, _)) => guards.asks(at).then_some(texts.runs_code),
+                Ok(Replaced::Asked(texts, ..)) => guards.asks(at).then_some(texts.runs_code),
                 Ok(Replaced::Client(answered)) => answered.as_ref().map(|answered| answered.runs_code),
                 _ => None,
             };
             let recorded: Recorded = match &outcome {
-                Ok(Replaced::Asked(texts, _)) => texts.recorded.as_slice().into(),
+                Ok(Replaced::Asked(texts, ..)) => texts.recorded.as_slice().into(),
                 Ok(Replaced::Client(Some(answered))) => Arc::clone(&answered.recorded),
                 _ => Recorded::default(),
             };
             let outcome = outcome.and_then(|replaced| self.check_room(replaced));
             let limit = match &outcome {
-                Ok(Replaced::Asked(texts, _)) => Some(texts.limit),
+                Ok(Replaced::Asked(texts, ..)) => Some(texts.limit),
                 Ok(Replaced::Client(Some(answered))) => Some(answered.limit),
                 _ => None,
             };
@@ -182,9 +189,7 @@ impl Session {
                 Err(refused) => (Err(refused), Around::Nothing),
             };
             match outcome {
-                Ok(Replaced::Asked(texts, question)) => {
-                    let borrowed: Vec<&str> = texts.sql.iter().map(String::as_str).collect();
-                    let rewritten = statement::rewrite(own, question, &borrowed);
+                Ok(Replaced::Asked(texts, rewritten, question)) => {
                     let answered = Answered {
                         limit: texts.limit,
                         recorded,
@@ -196,7 +201,7 @@ impl Session {
                         sent.runs(&answered.recorded);
                     }
                     sent.push_asked(statement.span.start, rewritten, texts.sql);
-                    sent.limit = answered.limit;
+                    sent.limits(answered.limit, Arc::clone(&answered.tally));
                     if let Some(ByName::Changes(made) | ByName::Holds(made)) =
                         self.made(own, question, answered)
                     {
@@ -217,11 +222,11 @@ impl Session {
                     });
                     sent.runs(&recorded);
                     sent.changes(change);
+                    if let Some(answered) = answered {
+                        sent.limits(answered.limit, answered.tally);
+                    }
                     sent.push_client(statement.span.start, statement.span.end);
                     self.end_guard(&mut sent, around, time.as_ref());
-                    if let Some(answered) = answered {
-                        sent.limit = answered.limit;
-                    }
                 }
                 Err(Refused::Told(reason)) => {
                     for asked in &*recorded {
@@ -264,7 +269,7 @@ impl Session {
 
     /// What cannot be remembered could not be guarded when it runs.
     fn check_room<'q>(&self, replaced: Replaced<'q>) -> Result<Replaced<'q>, Refused> {
-        if let Replaced::Asked(texts, question) = &replaced
+        if let Replaced::Asked(texts, _, question) = &replaced
             && texts.runs_code
             && matches!(question.context, Context::Prepare | Context::Cursor)
         {
@@ -356,10 +361,18 @@ impl Session {
         before: usize,
         question: &'q Question,
         ground: Ground,
+        depends: bool,
     ) -> Result<Replaced<'q>, Refused> {
         self.look_around(ground).await?;
-        let texts = self.answer_all(own, before, question, ground).await?;
-        Ok(Replaced::Asked(texts, question))
+        let mut texts = self.answer_all(own, before, question, ground).await?;
+        let borrowed: Vec<&str> = texts.sql.iter().map(String::as_str).collect();
+        let rewritten = statement::rewrite(own, question, &borrowed);
+        let bounded = self.bounded(rewritten, question.context, texts.limit, depends);
+        let (rewritten, limit) = bounded
+            .await
+            .inspect_err(|refused| refused.keeps_from_running(&texts.recorded))?;
+        texts.limit = limit;
+        Ok(Replaced::Asked(texts, rewritten, question))
     }
 
     /// What `SHOW querent.name` returns, as a query.
@@ -392,6 +405,7 @@ impl Session {
                 .seen
                 .as_ref()
                 .map_or_else(|| "".into(), |seen| Arc::clone(&seen.catalogue)),
+            tally: Arc::default(),
             recorded: Recorded::default(),
         }
     }
@@ -430,8 +444,8 @@ pub(super) fn unguarded() -> Fields {
 
 /// What a statement is replaced by.
 enum Replaced<'q> {
-    /// Its questions by these texts.
-    Asked(Texts, &'q Question),
+    /// Its questions by these texts, as the server gets it.
+    Asked(Texts, Rewritten, &'q Question),
     /// All of it by this.
     Own(String),
     /// Nothing; it may run a question that was prepared.

@@ -63,7 +63,7 @@ impl Session {
         let mut sent = BytesMut::new();
         let ty = outcome.columns.first().map(|column| column.ty);
         let ty = ty.unwrap_or(crate::backend::SqlType::Text);
-        encode_value(&value, ty, format, self.settings.zone(), &mut sent)?;
+        encode_value(&value, ty, format, self.settings.styles(), &mut sent)?;
         self.end_implicit().await?;
         self.client.out.function_call_response(&sent);
         Ok(())

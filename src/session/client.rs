@@ -122,12 +122,9 @@ impl Client {
         self.sending.len() < MOST_PENDING
     }
 
-    /// Sends what there is if it has become much.
-    pub(super) async fn flush_if_full(&mut self) -> io::Result<()> {
-        if self.out.len() >= SEND_AT {
-            self.flush().await?;
-        }
-        Ok(())
+    /// True once what there is to send has become much.
+    pub(super) fn is_full(&self) -> bool {
+        self.out.len() >= SEND_AT
     }
 
     /// Resolves once the client has gone; sends what was handed over, and reads ahead as far as it may. Cancel safe.

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::{BackendError, ResultColumn, Value, text, text_column},
+    backend::{
+        BackendError, ResultColumn, Value,
+        sqlite::{Holding, Kept},
+        text, text_column,
+    },
     conversation::Conversation,
     statement::{
         self, CommandTag, Control, CopyTarget, Discard, IsolationLevel, Scope, SessionStatement, SetValue,
@@ -14,7 +18,7 @@ use crate::{
 
 use super::{
     channels::Pending,
-    plan::{Detail, Prepared},
+    plan::{Detail, Named, Prepared},
     portal::{Outcome, Tag},
     run::Session,
     settings::SessionSettings,
@@ -104,7 +108,7 @@ impl Session {
             SessionStatement::Show(name) => return self.show(name.as_deref()),
             SessionStatement::Discard(what) => self.discard(*what).await?,
             SessionStatement::Prepare { name, types, query } => {
-                self.prepare(name, types, sql.part(*query)).await?;
+                self.prepare(name, types, sql, *query).await?;
                 "PREPARE"
             }
             SessionStatement::Execute { name, arguments } => {
@@ -320,7 +324,7 @@ impl Session {
         Ok(())
     }
 
-    async fn prepare(&mut self, name: &str, types: &[String], query: Sql) -> Result<(), Stop> {
+    async fn prepare(&mut self, name: &str, types: &[String], sql: &Sql, query: Span) -> Result<(), Stop> {
         if self.statements.contains_key(name) {
             return Err(Stop::failed(
                 "42P05",
@@ -331,8 +335,14 @@ impl Session {
             .iter()
             .map(|written| super::parameters::named_type(written))
             .collect();
-        let prepared = Box::pin(self.plan_sql(query, Detail::Described(&types))).await?;
-        self.statements.insert(name.to_owned(), Arc::new(prepared));
+        let prepared = Box::pin(self.plan_sql(sql.part(query), Detail::Described(&types))).await?;
+        let kept = Kept::prepared(prepared.types.iter().map(|ty| ty.oid), true);
+        let held = self
+            .connection
+            .bridge()
+            .holds(Holding::new(name, sql.as_str(), kept));
+        self.statements
+            .insert(name.to_owned(), Named::new(prepared, Some(held)));
         Ok(())
     }
 

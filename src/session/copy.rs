@@ -3,7 +3,7 @@
 use bytes::{BufMut, BytesMut};
 
 use crate::{
-    backend::{ResultColumn, Value, zone::Zone},
+    backend::{ResultColumn, Value, styles::Styles},
     statement::{Copy, CopyFormat, CopySource},
     wire::{Format, encode_value, text_of},
 };
@@ -88,16 +88,16 @@ impl Session {
                     let mut message = std::mem::take(&mut opening);
                     put_tuple(row, &columns, &mut message)?;
                     self.client.out.copy_data(&message);
-                    self.client.flush_if_full().await?;
+                    self.flush_if_full().await?;
                     continue;
                 }
                 let texts = row
                     .iter()
                     .zip(&columns)
-                    .map(|(value, column)| text_of(value, column.ty, self.settings.zone()))
+                    .map(|(value, column)| text_of(value, column.ty, self.settings.styles()))
                     .collect::<Result<Vec<_>, _>>()?;
                 self.client.out.copy_data(layout.line(&texts, false).as_bytes());
-                self.client.flush_if_full().await?;
+                self.flush_if_full().await?;
             }
             count += rows.len() as u64;
             if done {
@@ -117,7 +117,7 @@ impl Session {
 fn put_tuple(row: &[Value], columns: &[ResultColumn], out: &mut BytesMut) -> Result<(), Stop> {
     out.put_i16(columns.len() as i16);
     for (value, column) in row.iter().zip(columns) {
-        encode_value(value, column.ty, Format::Binary, &Zone::default(), out)?;
+        encode_value(value, column.ty, Format::Binary, &Styles::default(), out)?;
     }
     Ok(())
 }

@@ -58,7 +58,7 @@ impl Session {
         }
         let binary = copy.options.format == CopyFormat::Binary;
         self.client.out.copy_in(target.columns.len(), binary);
-        self.client.flush().await?;
+        self.flush_in_time().await?;
         let count = if binary {
             self.copy_binary(&target).await?
         } else {

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use crate::{
-    backend::{ResultColumn, Value},
+    backend::{
+        ResultColumn, Value,
+        sqlite::{Holding, Kept},
+    },
     statement::{self, FetchDirection},
     wire::Format,
 };
@@ -89,6 +92,13 @@ impl Session {
         let formats = vec![format; scroll.columns.len()];
         let mut portal = Portal::new(Arc::new(declared), vec![], formats, depth);
         portal.held = cursor.hold;
+        let kept = Kept::Cursor {
+            held: cursor.hold,
+            binary: cursor.binary,
+            scrolls: cursor.scroll == Some(true),
+        };
+        let holding = Holding::new(&cursor.name, sql.as_str(), kept);
+        portal.place = Some(self.connection.bridge().holds(holding));
         portal.state = PortalState::Cursor(scroll);
         self.portals.insert(cursor.name.clone(), portal);
         Ok(())

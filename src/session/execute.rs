@@ -137,7 +137,7 @@ impl Session {
             let (rows, done) = self.next_rows(&mut outcome.rows, wanted).await?;
             for row in &rows {
                 self.send_row(row, columns, formats)?;
-                self.client.flush_if_full().await?;
+                self.flush_if_full().await?;
             }
             sent += rows.len();
             // Even if these were the last ones, as PostgreSQL has it: it does not look ahead either.
@@ -159,7 +159,7 @@ impl Session {
             Tag::Rows(word) => self.client.out.command_complete(&format!("{word} {count}")),
             Tag::Empty => self.client.out.empty_query(),
         }
-        self.client.flush_if_full().await?;
+        self.flush_if_full().await?;
         Ok(true)
     }
 
@@ -212,7 +212,7 @@ impl Session {
 
     fn send_row(&mut self, row: &[Value], columns: &[ResultColumn], formats: &[Format]) -> Result<(), Stop> {
         let mut at = 0;
-        let zone = self.settings.zone();
+        let styles = self.settings.styles();
         let sent = self.client.out.data_row(columns.len(), |out| {
             for (index, (column, format)) in columns.iter().zip(formats).enumerate() {
                 at = index;
@@ -220,7 +220,7 @@ impl Session {
                     row.get(index).unwrap_or(&Value::Null),
                     column.ty,
                     *format,
-                    zone,
+                    styles,
                     out,
                 )?;
             }

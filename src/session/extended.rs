@@ -5,14 +5,17 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::{
-    backend::Value,
+    backend::{
+        Value,
+        sqlite::{Holding, Kept},
+    },
     statement::{self, Statement},
     wire::{Format, Target},
 };
 
 use super::{
     parameters,
-    plan::{Detail, Plan, Prepared},
+    plan::{Detail, Named, Plan, Prepared},
     portal::{Portal, PortalState},
     run::Session,
     simple::fields,
@@ -48,7 +51,11 @@ impl Session {
             },
             (Some(statement), None) => self.plan(sql, statement, Detail::Described(&types)).await?,
         };
-        self.statements.insert(name, Arc::new(prepared));
+        let held = (!name.is_empty()).then(|| {
+            let kept = Kept::prepared(prepared.types.iter().map(|ty| ty.oid), false);
+            self.connection.bridge().holds(Holding::new(&name, sql, kept))
+        });
+        self.statements.insert(name, Named::new(prepared, held));
         self.client.out.parse_complete();
         Ok(())
     }
@@ -224,7 +231,8 @@ impl Session {
     }
 
     pub(super) fn prepared(&self, name: &str) -> Result<&Arc<Prepared>, Stop> {
-        self.statements.get(name).ok_or_else(|| {
+        let found = self.statements.get(name).map(|named| &named.prepared);
+        found.ok_or_else(|| {
             let message = if name.is_empty() {
                 "unnamed prepared statement does not exist".to_owned()
             } else {

@@ -25,6 +25,22 @@ pub(super) struct Prepared {
     pub(super) columns: Vec<ResultColumn>,
 }
 
+/// A prepared statement by its name.
+pub(super) struct Named {
+    pub(super) prepared: Arc<Prepared>,
+    /// Its place in `pg_prepared_statements`.
+    _held: Option<sqlite::Held>,
+}
+
+impl Named {
+    pub(super) fn new(prepared: Prepared, held: Option<sqlite::Held>) -> Self {
+        Self {
+            prepared: Arc::new(prepared),
+            _held: held,
+        }
+    }
+}
+
 /// How much has to be known of a statement before it runs.
 #[derive(Clone, Copy)]
 pub(super) enum Detail<'a> {

@@ -3,7 +3,10 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
-    backend::{ResultColumn, Value, sqlite::Cursor},
+    backend::{
+        ResultColumn, Value,
+        sqlite::{self, Cursor},
+    },
     statement::CommandTag,
     wire::Format,
 };
@@ -21,6 +24,8 @@ pub(super) struct Portal {
     pub(super) depth: usize,
     /// It outlives its transaction.
     pub(super) held: bool,
+    /// Its place in `pg_cursors`.
+    pub(super) place: Option<sqlite::Held>,
     /// Where its question came with Bind, and its columns are not settled yet.
     pub(super) bound: Option<Bound>,
 }
@@ -105,6 +110,7 @@ impl Portal {
             state: PortalState::New,
             depth,
             held: false,
+            place: None,
             bound: None,
         }
     }

@@ -22,7 +22,7 @@ use super::{
     authentication::{Claim, authenticate},
     channels::Channels,
     client::Client,
-    plan::Prepared,
+    plan::Named,
     portal::Portal,
     settings::SessionSettings,
     startup::{Startup, command_line_options},
@@ -39,14 +39,14 @@ pub(super) struct Session {
     pub(super) connection: Arc<Connection>,
     interrupter: Interrupter,
     pub(super) shared: Arc<Shared>,
-    cancellation: Arc<Cancellation>,
+    pub(super) cancellation: Arc<Cancellation>,
     pub(super) draining: watch::Receiver<bool>,
     /// Who has logged in.
     pub(super) user: String,
     pub(super) settings: SessionSettings,
     pub(super) transaction: Transaction,
     /// Prepared statements of both PREPARE and Parse; the unnamed one has the empty name.
-    pub(super) statements: HashMap<String, Arc<Prepared>>,
+    pub(super) statements: HashMap<String, Named>,
     /// Portals of both DECLARE and Bind; the unnamed one has the empty name.
     pub(super) portals: HashMap<String, Portal>,
     pub(super) conversation: Conversation,
@@ -54,7 +54,7 @@ pub(super) struct Session {
     /// What its questions have spent on models.
     pub(super) purse: Arc<SessionPurse>,
     /// When the present statement has taken too long.
-    deadline: Option<Instant>,
+    pub(super) deadline: Option<Instant>,
 }
 
 /// How the next message is taken.
@@ -303,13 +303,14 @@ impl Session {
                 self.close(target);
                 Ok(())
             }
-            ClientMessage::Flush => self.client.flush().await.map_err(Stop::Lost),
+            ClientMessage::Flush => self.flush_in_time().await,
+        };
+        let done = match done {
+            Ok(()) => self.flush_if_full().await,
+            failed => failed,
         };
         match done {
-            Ok(()) => {
-                self.client.flush_if_full().await?;
-                Ok(State::InPipeline)
-            }
+            Ok(()) => Ok(State::InPipeline),
             Err(stop) => {
                 self.fail(stop).await?;
                 self.after_error(true).await
@@ -319,7 +320,7 @@ impl Session {
 
     async fn after_error(&mut self, extended: bool) -> Result<State, Stop> {
         if extended {
-            self.client.flush().await?;
+            self.flush_while_silent().await?;
             Ok(State::SkipUntilSync)
         } else {
             self.ready().await?;
@@ -342,7 +343,7 @@ impl Session {
             TransactionStatus::Failed => Doing::Aborted,
         });
         self.client.out.ready_for_query(status);
-        Ok(self.client.flush().await?)
+        self.flush_while_silent().await
     }
 
     /// Tells the client of an error, and lets its transaction fail.
@@ -448,7 +449,7 @@ impl Session {
 }
 
 /// Waits until the present work has to stop, and says why. Cancel safe.
-async fn interruption(cancellation: &Cancellation, deadline: Option<Instant>) -> Stop {
+pub(super) async fn interruption(cancellation: &Cancellation, deadline: Option<Instant>) -> Stop {
     let late = async {
         match deadline {
             Some(deadline) => sleep_until(deadline).await,

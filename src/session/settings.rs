@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use crate::{
-    backend::{sqlite, zone::Zone},
+    backend::{interval::IntervalStyle, sqlite, styles::Styles, zone::Zone},
     statement::{self, Control, SetValue, Setting},
     wire::Severity,
 };
@@ -32,7 +32,8 @@ struct Values {
     /// By name in lower case; those with a dot are made by SET.
     variables: BTreeMap<String, String>,
     querent: statement::Settings,
-    zone: Zone,
+    /// How values are shown.
+    styles: Styles,
     /// What SET LOCAL hides until the transaction's end.
     hidden: Option<Arc<Values>>,
 }
@@ -48,7 +49,7 @@ impl SessionSettings {
         let defaults = Values {
             variables,
             querent,
-            zone: Zone::default(),
+            styles: Styles::default(),
             hidden: None,
         };
         Self {
@@ -81,6 +82,9 @@ impl SessionSettings {
         }
         let key = name.to_lowercase();
         let value = match (value, variables::find(name)) {
+            (SetValue::Values(values), _) if matches!(key.as_str(), "role" | "session_authorization") => {
+                self.role(&key, &values.concat())?
+            }
             (SetValue::Values(values), Some(variable)) => variable.check(values)?,
             (SetValue::Values(values), None) if name.contains('.') => values.join(", "),
             // What changes nothing here is kept, so that clients find what they set.
@@ -99,13 +103,28 @@ impl SessionSettings {
             _ => return Err(unknown(name)),
         };
         let zone = (key == "timezone").then(|| Zone::setting(&value)).flatten();
+        let style = (key == "intervalstyle")
+            .then(|| IntervalStyle::named(&value))
+            .flatten();
         self.change(local, |now| {
             now.variables.insert(key.clone(), value.clone());
             if let Some(zone) = &zone {
-                now.zone = zone.clone();
+                now.styles.zone = zone.clone();
+            }
+            if let Some(style) = style {
+                now.styles.intervals = style;
             }
         });
         Ok(())
+    }
+
+    /// Nobody can be but who logged in.
+    fn role(&self, key: &str, name: &str) -> Result<String, Stop> {
+        let own = &self.defaults.variables["session_authorization"];
+        if name == own || (key == "role" && name == "none") {
+            return Ok(name.to_owned());
+        }
+        Err(Stop::failed("22023", format!("role \"{name}\" does not exist")))
     }
 
     /// `SET` and `RESET` of Querent's own.
@@ -172,7 +191,12 @@ impl SessionSettings {
 
     /// The time zone by which moments are shown.
     pub(super) fn zone(&self) -> &Zone {
-        &self.now.zone
+        &self.now.styles.zone
+    }
+
+    /// How values are shown.
+    pub(super) fn styles(&self) -> &Styles {
+        &self.now.styles
     }
 
     /// The value as SHOW prints it.

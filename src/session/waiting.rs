@@ -1,11 +1,11 @@
-//! Waiting for the client's next message, for as long as it may be silent.
+//! Waiting for the client: for its next message, for as long as it may be silent, and for its reading what it is sent.
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::{
-    run::{Session, State},
+    run::{Session, State, interruption},
     stop::Stop,
     variables::parse_time,
 };
@@ -40,6 +40,35 @@ impl Session {
                 _ = self.draining.wait_for(|draining| *draining) => return Err(drained()),
                 () = sleep_until(until), if limit.is_some() => return Err(silent()),
             }
+        }
+    }
+
+    /// Sends what there is if it has become much.
+    pub(super) async fn flush_if_full(&mut self) -> Result<(), Stop> {
+        if self.client.is_full() {
+            self.flush_in_time().await?;
+        }
+        Ok(())
+    }
+
+    /// Sends what a statement has to tell so far. Who does not read spends the statement's time: its cursor may hold a lock
+    /// that others wait for.
+    pub(super) async fn flush_in_time(&mut self) -> Result<(), Stop> {
+        tokio::select! {
+            biased;
+            sent = self.client.flush() => Ok(sent?),
+            reason = interruption(&self.cancellation, self.deadline) => Err(reason),
+        }
+    }
+
+    /// Sends all there is between two messages. Who does not read it says nothing either.
+    pub(super) async fn flush_while_silent(&mut self) -> Result<(), Stop> {
+        let Some((time, sqlstate, message)) = self.silence() else {
+            return Ok(self.client.flush().await?);
+        };
+        match timeout(time, self.client.flush()).await {
+            Ok(sent) => Ok(sent?),
+            Err(_) => Err(Stop::fatal(sqlstate, message)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Generated SQL goes in where a question stood; all other bytes of the client's text stay.
 
-use super::{Question, Span, lexer::Lexer};
+use super::{Question, Span, lexer::Lexer, outer::outer};
 
 /// A statement with its questions replaced, and the way back to the client's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,6 +113,51 @@ impl Rewritten {
         whole
     }
 
+    /// Where the statement's query stands: all of a query, or what stands in `COPY`, `DECLARE` and `PREPARE`. `None` for a
+    /// statement that has none.
+    pub fn query(&self, standard_conforming_strings: bool) -> Option<Span> {
+        let lexer = Lexer::new(&self.text, standard_conforming_strings);
+        let mut tokens: Vec<_> = lexer.filter(|token| !token.is_blank()).collect();
+        while tokens.last().is_some_and(|token| token.is_sign(&self.text, ";")) {
+            tokens.pop();
+        }
+        let (from, to) = outer(&tokens, &self.text)?.query?;
+        let query = tokens.get(from..to)?;
+        Some(Span {
+            start: query.first()?.span.start,
+            end: query.last()?.span.end,
+        })
+    }
+
+    /// The same with its query as a part of a larger one.
+    #[must_use]
+    pub fn query_within(&self, query: Span, before: &str, after: &str) -> Self {
+        let Span { start, end } = query;
+        let question = Origin::Client(self.question_start(0));
+        let mut whole = Self {
+            text: String::new(),
+            pieces: Vec::new(),
+            questions: self.questions.clone(),
+        };
+        whole.push_part(self, 0, start);
+        whole.push(before, question, true);
+        whole.push_part(self, start, end);
+        whole.push(after, question, true);
+        whole.push_part(self, end, self.text.len());
+        whole
+    }
+
+    /// What stands from byte `start` to byte `end` of another.
+    fn push_part(&mut self, other: &Self, start: usize, end: usize) {
+        for piece in &other.pieces {
+            let part = piece.span.start.max(start)..piece.span.end.min(end);
+            if part.start < part.end {
+                let origin = other.origin(part.start);
+                self.push(&other.text[part], origin, piece.added);
+            }
+        }
+    }
+
     /// The statement to run.
     pub fn text(&self) -> &str {
         &self.text
@@ -169,6 +214,48 @@ impl Rewritten {
 mod tests {
     use super::*;
     use crate::statement::{self, Options, Statement};
+
+    #[test]
+    fn a_statements_own_query_can_be_part_of_a_larger_one() {
+        for (client, expected) in [
+            ("-- nl: q\n;", "-- nl: q\n[SELECT 1 AS a]\n;"),
+            (
+                "SELECT nl('q'); -- all",
+                "[SELECT * FROM (SELECT 1 AS a) AS nl]; -- all",
+            ),
+            (
+                "select a from nl('q') t order by 1 -- all",
+                "[select a from (SELECT 1 AS a) t order by 1] -- all",
+            ),
+            (
+                "COPY (/* nl: q */) TO STDOUT;",
+                "COPY (/* nl: q */ [SELECT 1 AS a]) TO STDOUT;",
+            ),
+            (
+                "DECLARE c CURSOR FOR SELECT * FROM nl('q') t",
+                "DECLARE c CURSOR FOR [SELECT * FROM (SELECT 1 AS a) t]",
+            ),
+            (
+                "prepare p(int) as select a from nl('q') t where a = $1",
+                "prepare p(int) as [select a from (SELECT 1 AS a) t where a = $1]",
+            ),
+        ] {
+            let Ok(Statement::Question(question)) = statement::classify(client, &Options::default()) else {
+                panic!("it asks")
+            };
+            let rewritten = rewrite(client, &question, &["SELECT 1 AS a"]);
+            let query = rewritten.query(true).unwrap();
+            let whole = rewritten.query_within(query, "[", "]");
+            assert_eq!(whole.text(), expected);
+            let offset = "SELECT ".len();
+            let at = whole.text().find("1 AS a").unwrap();
+            assert_eq!(whole.origin(at), Origin::Generated { asked: 0, offset });
+            let end = whole.text().len() - 1;
+            if client.ends_with("all") {
+                assert_eq!(whole.origin(end), Origin::Client(client.len() - 1));
+            }
+        }
+    }
 
     #[test]
     fn a_larger_query_leads_back_too() {

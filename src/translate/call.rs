@@ -46,7 +46,13 @@ impl Translator<'_> {
         if name.quote_style.is_none() && CALLED.contains(&lower.as_str()) {
             return Ok(self.call(&lower, vec![])?.named(lower));
         }
-        self.column(std::slice::from_ref(name))
+        match self.column(std::slice::from_ref(name)) {
+            Err(stop) => match self.row_named(name) {
+                Some(relation) => Ok(Self::row_of(&relation).at(self.at(name))),
+                None => Err(stop),
+            },
+            column => column,
+        }
     }
 
     pub(super) fn function(&mut self, function: &Function) -> Result<Typed> {
@@ -56,7 +62,8 @@ impl Translator<'_> {
         let name = super::folded(last);
         let position = self.at(last);
         if name == "row" && function.name.0.len() == 1 && last.quote_style.is_none() {
-            return unsupported("a row value here", position);
+            let values = super::from::plain_arguments(function)?;
+            return self.row_value(&values).map(|row| row.at(position));
         }
         if function.uses_odbc_syntax || function.null_treatment.is_some() {
             return Err(Stop::AsItStands);
@@ -194,19 +201,16 @@ impl Translator<'_> {
         for (argument, wanted) in arguments.into_iter().zip(&chosen.arguments) {
             let all = &chosen.signature.arguments;
             let asked = all.get(parts.len()).or(all.last()).copied();
-            let json = asked == Some(Ty::Any) && chosen.signature.template.contains("json");
+            let makes_json = matches!(chosen.result, Ty::Json | Ty::Jsonb);
             let argument = self.implicitly(argument, *wanted)?;
-            if json {
-                parts.push(format!(
-                    "pg_to_jsonb({}, {})",
-                    argument.full(),
-                    string(&argument.ty.internal())
-                ));
-                continue;
+            if makes_json && matches!(argument.ty, Ty::Composite | Ty::Array(Ty::Composite)) {
+                return unsupported("a row in JSON that is no table's", argument.position);
             }
-            // What takes anything shows it as text.
             parts.push(match asked {
+                Some(Ty::Any) if makes_json => argument.as_json(),
+                // What takes anything shows it as text.
                 Some(Ty::Any) => shown(&argument),
+                Some(Ty::AnyElement | Ty::AnyArray) if makes_json => argument.shown(),
                 _ => argument.full(),
             });
         }
@@ -432,9 +436,10 @@ impl Translator<'_> {
 }
 
 /// A value as text or as itself, for functions that take anything.
-fn shown(value: &Typed) -> String {
+pub(super) fn shown(value: &Typed) -> String {
     match value.ty {
         Ty::Bool => format!("pg_tag_bool({})", value.sql),
+        Ty::Bytea => format!("pg_text_bytea({})", value.sql),
         Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
             format!("pg_text_{}({})", value.ty.internal(), value.sql)
         }

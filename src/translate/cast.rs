@@ -268,7 +268,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Ty::Numeric => Some(format!("pg_text_numeric({})", value.full())),
             Ty::Bytea => Some(format!("pg_text_bytea({sql})")),
             Ty::Inet => Some(format!("pg_text_inet({sql})")),
-            Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
+            Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz | Ty::Interval => {
                 Some(format!("pg_text_{}({sql})", from.internal()))
             }
             Ty::Registered(_) | Ty::Array(Ty::Registered(_)) => Some(value.shown()),
@@ -321,6 +321,15 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
         }
         (Ty::Interval, Ty::Time) if assigned => Some(format!("pg_interval_time({sql})")),
         (Ty::Time, Ty::Interval) => Some(format!("pg_in_interval({sql})")),
+        (Ty::Numeric, Ty::Money) if assigned => {
+            Some(format!("pg_in_money(pg_text_numeric({}))", value.full()))
+        }
+        (Ty::Int2 | Ty::Int4 | Ty::Int8, Ty::Money) if assigned => {
+            Some(format!("pg_in_money(CAST({sql} AS TEXT))"))
+        }
+        (Ty::Money, Ty::Numeric) if assigned => Some(format!(
+            "pg_in_numeric(replace(replace({sql}, '$', ''), ',', ''))"
+        )),
         (Ty::Vector(_), Ty::Array(_)) => Some(format!("('{{' || replace({sql}, ' ', ',') || '}}')")),
         (Ty::Json, Ty::Jsonb) if assigned => Some(format!("pg_in_jsonb({sql})")),
         (Ty::Jsonb, Ty::Json) if assigned => plain(),

@@ -9,7 +9,7 @@ use super::{
     constants::{is_simple, members},
     quoted, refuse, rows,
     scope::{Literal, ScopeColumn, Typed},
-    string,
+    string, unsupported,
 };
 
 fn like_operator(any_case: bool, negated: bool) -> BinaryOperator {
@@ -255,7 +255,14 @@ impl Translator<'_> {
                 format!("(pg_num_cmp({}, {}) {operator} 0)", left.sql, right.sql)
             }
             Ty::Interval => format!("({} {operator} {})", left.key(), right.key()),
-            Ty::Array(_) => format!("(pg_array_cmp({}, {}) {operator} 0)", left.sql, right.sql),
+            Ty::Array(of) => {
+                let order = if of.is_string() {
+                    "pg_text_array_cmp"
+                } else {
+                    "pg_array_cmp"
+                };
+                format!("({order}({}, {}) {operator} 0)", left.sql, right.sql)
+            }
             Ty::Json => {
                 return refuse(
                     "42883",
@@ -295,6 +302,9 @@ impl Translator<'_> {
                 }
             },
         };
+        if matches!(ty, Ty::Composite | Ty::Array(Ty::Composite)) {
+            return unsupported("comparing whole rows", left.position);
+        }
         // A literal is not cut to the length of what it is compared with.
         let ty = if ty == Ty::Varchar { Ty::Text } else { ty };
         Ok((self.implicitly(left, ty)?, self.implicitly(right, ty)?))

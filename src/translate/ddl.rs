@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use sqlparser::ast::{
-    AlterIndexOperation, ColumnDef, ColumnOption, CreateTable, CreateTableLikeKind, CreateView, GeneratedAs,
+    AlterIndexOperation, ColumnDef, ColumnOption, CreateTable, CreateView, GeneratedAs,
     GeneratedExpressionMode, LockTableMode, Query, SchemaName, Statement, TableConstraint,
 };
 
@@ -193,18 +193,8 @@ impl Translator<'_> {
                 .collect();
             return self.create_from_query(query, &dml::qualified(place, &name), &renamed);
         }
-        if let Some(like) = &table.like {
-            let (CreateTableLikeKind::Parenthesized(like) | CreateTableLikeKind::Plain(like)) = like;
-            let (of, model) = self.split(&like.name)?;
-            let parts: Vec<String> = self
-                .columns_of(of.as_deref(), &model)?
-                .iter()
-                .map(|column| {
-                    let not_null = if column.not_null { " NOT NULL" } else { "" };
-                    format!("{} {}{not_null}", quoted(&column.name), column.declared)
-                })
-                .collect();
-            return Ok(format!("{head} ({})", parts.join(", ")));
+        if table.like.is_some() {
+            return unsupported("CREATE TABLE … LIKE", None);
         }
         let counts = |column: &ColumnDef| {
             column
@@ -226,10 +216,10 @@ impl Translator<'_> {
             .columns
             .iter()
             .map(|column| {
-                let ty = types::target(&column.data_type).map_or(Ty::Dynamic, |target| target.ty);
+                let target = types::target(&column.data_type);
                 NamedColumn {
                     name: super::folded(&column.name),
-                    declared: ty.internal(),
+                    declared: target.map_or_else(|| Ty::Dynamic.internal(), declared::to_be),
                     not_null: false,
                     key: 0,
                     default: None,

@@ -111,6 +111,7 @@ pub(super) fn noted(ty: Ty, exact: bool, told: Option<i32>) -> Option<String> {
             | Ty::Void
             | Ty::Registered(_)
             | Ty::Vector(_)
+            | Ty::Composite
             | Ty::Record(_)
             | Ty::Any
             | Ty::AnyElement
@@ -131,6 +132,26 @@ pub(super) fn noted(ty: Ty, exact: bool, told: Option<i32>) -> Option<String> {
         }
     };
     Some(text)
+}
+
+/// The type that a column declares as a statement of PostgreSQL's names it; none where its words say nothing.
+pub(crate) fn in_postgresql(declared: &str) -> Option<String> {
+    let target = read(declared.trim_matches('"'));
+    match target.ty {
+        Ty::Dynamic => None,
+        Ty::Char => Some("\"char\"".into()),
+        Ty::Array(Ty::Char) => Some("\"char\"[]".into()),
+        Ty::Array(of) => Some(array(target.of(*of))),
+        Ty::Interval => Some(interval(target)),
+        ty => Some(ty.internal() + &parentheses(target)),
+    }
+}
+
+/// The type that a column will declare once it is made.
+pub(super) fn to_be(target: Target) -> String {
+    let spelled = spelled(target);
+    let word = spelled.split(" COLLATE").next().unwrap_or_default();
+    word.trim_matches('"').to_owned()
 }
 
 /// True for a column of `numeric` that is declared so.
@@ -256,7 +277,23 @@ fn by_affinity(word: &str) -> Ty {
 
 #[cfg(test)]
 mod tests {
+    use sqlparser::{
+        ast::{DataType, Statement},
+        dialect::PostgreSqlDialect,
+    };
+
     use super::*;
+    use crate::{grammar, translate::types};
+
+    /// The type that a column of a statement names.
+    fn named(words: &str) -> Option<Target> {
+        let sql = format!("CREATE TABLE t (c {words})");
+        let ty = |statements: Vec<Statement>| match statements.as_slice() {
+            [Statement::CreateTable(table)] => table.columns[0].data_type.clone(),
+            _ => DataType::Unspecified,
+        };
+        types::target(&grammar::read(&PostgreSqlDialect {}, &sql, ty).ok()?)
+    }
 
     #[test]
     fn what_is_spelled_is_read() {
@@ -342,9 +379,10 @@ mod tests {
         ];
         for scalar in scalars {
             for target in [scalar, scalar.of(scalar.ty.array())] {
-                let text = spelled(target);
-                let words = text.split(" COLLATE").next().unwrap_or_default();
-                assert_eq!(read(words.trim_matches('"')), target, "{text}");
+                let text = to_be(target);
+                assert_eq!(read(&text), target, "{text}");
+                let words = in_postgresql(&text).unwrap();
+                assert_eq!(named(&words), Some(target), "{words}");
                 let told = target.told();
                 let noted = noted(target.ty, target.ty == Ty::Numeric, told).unwrap();
                 assert_eq!(read(&noted), target, "{noted}");

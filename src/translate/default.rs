@@ -29,6 +29,7 @@ pub(super) fn depends_on_zone(sql: &str) -> bool {
     [
         "pg_timestamptz_",
         "pg_text_timestamptz(",
+        "pg_text_interval(",
         "pg_date_timestamptz(",
         "pg_timestamp_timestamptz(",
         "pg_to_char_timestamptz(",

@@ -7,11 +7,10 @@ use sqlparser::ast::{BinaryOperator, CaseWhen, CastKind, Expr, UnaryOperator};
 use super::{
     Result, Stop, Translator, Ty,
     cast::How,
-    literal, refuse,
+    literal, parentheses, refuse,
     scope::{Literal, Typed},
     signatures, string,
     types::{self, Target},
-    unsupported,
 };
 
 /// How deep an expression may be: SQLite's own limit (`SQLITE_LIMIT_EXPR_DEPTH`).
@@ -46,7 +45,7 @@ impl Translator<'_> {
                     inner
                 } else {
                     Typed {
-                        sql: format!("({})", inner.sql),
+                        sql: parentheses::around(inner.sql.clone()),
                         ..inner
                     }
                 })
@@ -69,6 +68,9 @@ impl Translator<'_> {
                     inner => self.expression(inner)?,
                 };
                 let Some(target) = types::target(data_type) else {
+                    if let Some(row) = self.cast_to_row(expression)? {
+                        return Ok(row);
+                    }
                     // SQLite has types of its own, but no `::`.
                     if *kind != CastKind::DoubleColon && types::is_sqlites(&data_type.to_string()) {
                         return Err(Stop::AsItStands);
@@ -102,8 +104,8 @@ impl Translator<'_> {
                 };
                 self.row_is(&super::rows::values(inner).unwrap_or_default(), test)
             }
-            Expr::IsNull(inner) => self.is(inner, "IS NULL", None),
-            Expr::IsNotNull(inner) => self.is(inner, "IS NOT NULL", None),
+            Expr::IsNull(inner) => self.is_null(inner, "IS NULL"),
+            Expr::IsNotNull(inner) => self.is_null(inner, "IS NOT NULL"),
             Expr::IsTrue(inner) => self.is(inner, "IS 1", Some(Ty::Bool)),
             Expr::IsNotTrue(inner) => self.is(inner, "IS NOT 1", Some(Ty::Bool)),
             Expr::IsFalse(inner) => self.is(inner, "IS 0", Some(Ty::Bool)),
@@ -138,7 +140,7 @@ impl Translator<'_> {
                 Ok(if *negated { typed } else { typed.named("exists") })
             }
             Expr::CompoundFieldAccess { root, access_chain } => self.within(root, access_chain),
-            Expr::Tuple(_) => unsupported("a row value here", None),
+            Expr::Tuple(values) => self.row_value(values),
             other => self.condition(other),
         }
     }
@@ -199,6 +201,13 @@ impl Translator<'_> {
                 ),
                 value.position,
             ),
+        }
+    }
+
+    fn is_null(&mut self, inner: &Expr, test: &str) -> Result<Typed> {
+        match self.whole_row_is(inner, test) {
+            Some(whole) => Ok(whole),
+            None => self.is(inner, test, None),
         }
     }
 
@@ -305,7 +314,7 @@ impl Translator<'_> {
             }
             _ => {}
         }
-        let nonzero = literal::is_nonzero(right);
+        let nonzero = literal::is_nonzero(parentheses::peeled(right));
         let (left, right) = (self.expression(left)?, self.expression(right)?);
         if nonzero && matches!(name.as_str(), "/" | "%") && left.ty.is_integer() && right.ty.is_integer() {
             let ty = if left.ty == Ty::Int8 { left.ty } else { right.ty };
@@ -383,10 +392,9 @@ impl Translator<'_> {
             results.push(self.expression(&when.result)?);
         }
         let otherwise = otherwise.map(|value| self.expression(value)).transpose()?;
-        let name = otherwise
-            .as_ref()
-            .and_then(|value| value.name.clone())
-            .unwrap_or_else(|| "case".into());
+        // Its column is called after what stands behind ELSE, where that has a name that is more than its type's.
+        let strong = otherwise.as_ref().filter(|value| !value.weak);
+        let name = strong.and_then(|value| value.name.clone());
         let has_else = otherwise.is_some();
         results.extend(otherwise);
         let ty = Self::common("CASE", &results)?;
@@ -407,9 +415,9 @@ impl Translator<'_> {
         }
         sql.push_str(" END)");
         Ok(Typed {
-            weak: true,
+            weak: name.is_none(),
             modifier,
-            ..Typed::new(sql, ty).named(name)
+            ..Typed::new(sql, ty).named(name.unwrap_or_else(|| "case".into()))
         })
     }
 }

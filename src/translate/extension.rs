@@ -10,7 +10,7 @@ const TABLE: &str =
     "CREATE TABLE IF NOT EXISTS querent_extensions (name TEXT PRIMARY KEY, version TEXT NOT NULL)";
 
 /// Those whose functions are here, with PostgreSQL 15's versions of them.
-const KNOWN: [(&str, &str); 2] = [("uuid-ossp", "1.1"), ("pgcrypto", "1.3")];
+pub(crate) const EXTENSIONS: [(&str, &str); 2] = [("uuid-ossp", "1.1"), ("pgcrypto", "1.3")];
 
 impl Translator<'_> {
     pub(super) fn create_extension(&mut self, extension: &CreateExtension) -> Result<String> {
@@ -23,7 +23,7 @@ impl Translator<'_> {
                 refuse("42710", exists, None)
             };
         }
-        let Some((name, version)) = KNOWN.iter().find(|(known, _)| *known == name) else {
+        let Some((name, version)) = EXTENSIONS.iter().find(|(known, _)| *known == name) else {
             return refuse("0A000", format!("extension \"{name}\" is not available"), None);
         };
         self.first(TABLE);

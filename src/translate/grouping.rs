@@ -4,6 +4,7 @@ use sqlparser::ast::{Expr, GroupByExpr, OrderByExpr, Select, SelectItem, SetExpr
 
 use super::{
     Result, Stop, Translator, Ty,
+    parentheses::without,
     query::{Body, MOST_PARTS},
     refuse,
     scope::Typed,
@@ -55,6 +56,9 @@ pub(super) fn sets(select: &Select) -> Option<Vec<Vec<Expr>>> {
             .flat_map(|one| more.iter().map(|other| [one.clone(), other.clone()].concat()))
             .collect();
     }
+    for key in all.iter_mut().flatten() {
+        *key = without(key);
+    }
     Some(all)
 }
 
@@ -62,8 +66,11 @@ pub(super) fn sets(select: &Select) -> Option<Vec<Vec<Expr>>> {
 pub(super) fn by_position(order: &[OrderByExpr], select: &Select) -> Vec<OrderByExpr> {
     let mut order = order.to_vec();
     for key in &mut order {
+        let wanted = without(&key.expr);
         let at = select.projection.iter().position(|item| match item {
-            SelectItem::UnnamedExpr(item) | SelectItem::ExprWithAlias { expr: item, .. } => *item == key.expr,
+            SelectItem::UnnamedExpr(item) | SelectItem::ExprWithAlias { expr: item, .. } => {
+                without(item) == wanted
+            }
             _ => false,
         });
         if let Some(at) = at {

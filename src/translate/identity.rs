@@ -26,7 +26,7 @@ const NOTES: [(Identity, &str); 2] = [
 
 impl Identity {
     /// The default of a column with the note that it is an identity.
-    pub(super) fn noted(self, default: &str) -> String {
+    pub(crate) fn noted(self, default: &str) -> String {
         let note = NOTES.iter().find(|(identity, _)| *identity == self);
         format!("{default} {}", note.map_or("", |(_, note)| note))
     }

@@ -23,6 +23,8 @@ impl Translator<'_> {
         for column in &index.columns {
             parts.push(match &column.column.expr {
                 Expr::Identifier(name) => super::folded(name),
+                // PostgreSQL calls an index after the function that it is on.
+                Expr::Function(call) => self.split(&call.name)?.1,
                 _ => "expr".into(),
             });
             let mut key = self.expression(&column.column.expr)?.sql;

@@ -148,36 +148,4 @@ impl Translator<'_> {
         self.add(relation)?;
         Ok(sql)
     }
-
-    /// A whole row as JSON, where a name means a relation and no column.
-    pub(super) fn whole_row(&mut self, expression: &Expr) -> Option<Typed> {
-        let Expr::Identifier(name) = expression else {
-            return None;
-        };
-        let wanted = super::folded(name);
-        let scope = self
-            .scopes
-            .iter()
-            .rev()
-            .find(|scope| scope.relations.iter().any(|relation| relation.name == wanted))?;
-        let relation = scope
-            .relations
-            .iter()
-            .find(|relation| relation.name == wanted)?
-            .clone();
-        if self.column(std::slice::from_ref(name)).is_ok() {
-            return None;
-        }
-        let mut parts = vec![];
-        for column in &relation.columns {
-            let value = relation.column(column);
-            parts.push(format!(
-                "{}, pg_to_jsonb({}, {})",
-                string(&column.name),
-                value.shown(),
-                string(&value.ty.internal())
-            ));
-        }
-        Some(Typed::new(format!("pg_row_json({})", parts.join(", ")), Ty::Json).named(wanted))
-    }
 }

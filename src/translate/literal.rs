@@ -28,6 +28,7 @@ impl Translator<'_> {
             | Value::UnicodeStringLiteral(content)
             | Value::NationalStringLiteral(content) => text(content),
             Value::DollarQuotedString(content) => text(&content.value),
+            Value::SingleQuotedByteStringLiteral(bits) => return bit_string(bits, position),
             Value::Boolean(truth) => Typed::new(if *truth { "1" } else { "0" }, Ty::Bool),
             Value::Null => Typed {
                 literal: Some(Literal::Null),
@@ -204,6 +205,18 @@ pub(super) fn modifier_of_all(values: &[Typed], ty: Ty) -> Option<i32> {
         .iter()
         .all(|value| value.ty == ty && value.modifier == first);
     first.filter(|_| all)
+}
+
+/// `B'101'`.
+fn bit_string(bits: &str, position: Option<usize>) -> Result<Typed> {
+    match bits.chars().find(|bit| !matches!(bit, '0' | '1')) {
+        Some(other) => refuse(
+            "22P02",
+            format!("\"{other}\" is not a valid binary digit"),
+            position,
+        ),
+        None => Ok(Typed::new(string(bits), Ty::Bit).at(position)),
+    }
 }
 
 fn number(digits: &str) -> Typed {

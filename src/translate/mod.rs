@@ -4,6 +4,7 @@
 mod call;
 mod cast;
 mod columns;
+mod composite;
 mod condition;
 mod constants;
 mod constraint;
@@ -20,8 +21,10 @@ mod grouping;
 mod identity;
 mod index;
 mod lateral;
+mod like_all;
 mod limit;
 mod literal;
+mod parentheses;
 mod peculiar;
 mod qualified;
 mod query;
@@ -38,6 +41,7 @@ mod table_function;
 mod told;
 mod told_calls;
 mod ty;
+mod type_words;
 mod types;
 mod unify;
 mod unnest;
@@ -58,7 +62,8 @@ use sqlparser::{
 use crate::grammar::{self, Unread};
 use identity::Overriding;
 
-pub(crate) use declared::declared_type;
+pub(crate) use declared::{declared_type, in_postgresql};
+pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
 pub(crate) use ty::Ty;
 

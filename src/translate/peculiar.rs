@@ -100,10 +100,8 @@ impl Translator<'_> {
     pub(super) fn row_argument(&mut self, function: &Function, argument: &Expr) -> Result<Option<Typed>> {
         let name = function.name.0.last().and_then(|part| part.as_ident());
         let name = name.map(super::folded).unwrap_or_default();
-        let (is_text, is_binary) = (
-            name == "json_agg",
-            matches!(name.as_str(), "jsonb_agg" | "to_jsonb"),
-        );
+        let is_binary = name.starts_with("jsonb_") || name == "to_jsonb";
+        let is_text = name.starts_with("json_");
         if !(is_text || is_binary || name == "count") {
             return Ok(None);
         }

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::Ident;
 
-use super::{Origin, Result, ResultColumn, Translator, Ty, declared, folded, quoted, refuse};
+use super::{Origin, Result, ResultColumn, Translator, Ty, declared, folded, quoted, refuse, string};
 
 /// An expression in SQLite's words, and what is known of it.
 #[derive(Debug, Clone)]
@@ -90,6 +90,11 @@ impl Typed {
             ),
             _ => self.full(),
         }
+    }
+
+    /// As JSON has it, where what is numbered stands by its name.
+    pub(super) fn as_json(&self) -> String {
+        format!("pg_to_json({}, {})", self.shown(), string(&self.ty.kept()))
     }
 
     /// With all the digits that PostgreSQL would have.
@@ -398,7 +403,6 @@ impl Translator<'_> {
                     )
                 }
             }
-            None if self.has_relation(&wanted) => super::unsupported("a whole row as a value", position),
             None => refuse("42703", format!("column \"{wanted}\" does not exist"), position),
         }
     }

@@ -4,11 +4,13 @@ use std::{fmt::Write as _, ops::ControlFlow};
 
 use sqlparser::ast::{
     AccessExpr, Distinct, Expr, Function, GroupByExpr, Select, SelectItem, SelectItemQualifiedWildcardKind,
-    Value, visit_expressions,
+    Value, ValueWithSpan, visit_expressions,
 };
 
 use super::{
-    Result, Stop, Translator, Ty, refuse,
+    Result, Stop, Translator, composite,
+    parentheses::peeled,
+    refuse,
     scope::{Scope, Typed},
     signatures::{self, Kind},
     unsupported,
@@ -69,6 +71,21 @@ fn set_name(function: &Function) -> Option<String> {
     let name = function.name.0.last().and_then(|part| part.as_ident());
     name.map(super::folded)
         .filter(|name| signatures::kind(name) == Some(Kind::Set))
+}
+
+/// The item of a select list that has this name, whether it was given one or is called after its function.
+fn item_named<'s>(wanted: &str, projection: &'s [SelectItem]) -> Option<&'s Expr> {
+    projection.iter().find_map(|item| match item {
+        SelectItem::ExprWithAlias { expr, alias } if super::folded(alias) == wanted => Some(expr),
+        SelectItem::UnnamedExpr(expr) => match peeled(expr) {
+            Expr::Function(function) => {
+                let name = function.name.0.last().and_then(|part| part.as_ident())?;
+                (super::folded(name) == wanted).then_some(expr)
+            }
+            _ => None,
+        },
+        _ => None,
+    })
 }
 
 impl Translator<'_> {
@@ -185,49 +202,30 @@ impl Translator<'_> {
     fn group_keys(&mut self, keys: &[Expr], select: &Select) -> Result<Vec<String>> {
         let mut group = vec![];
         for key in keys {
+            let key = peeled(key);
             let expression = match key {
                 Expr::Rollup(_) | Expr::Cube(_) | Expr::GroupingSets(_) => {
                     return unsupported("GROUP BY with grouping sets", None);
                 }
-                Expr::Tuple(keys) if keys.is_empty() => continue,
-                Expr::Value(value) => match &value.value {
-                    Value::Number(digits, _) => {
-                        let at = digits.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
-                        match at.and_then(|at| select.projection.get(at)) {
-                            Some(
-                                SelectItem::UnnamedExpr(expression)
-                                | SelectItem::ExprWithAlias { expr: expression, .. },
-                            ) => expression,
-                            Some(_) => return unsupported("GROUP BY the position of *", None),
-                            None => {
-                                return refuse(
-                                    "42P10",
-                                    format!("GROUP BY position {digits} is not in select list"),
-                                    self.position(value.span.start),
-                                );
-                            }
-                        }
-                    }
-                    _ => key,
+                Expr::Tuple(keys) => {
+                    group.extend(self.group_keys(keys, select)?);
+                    continue;
+                }
+                Expr::Value(value) => match self.ordinal(value, "GROUP BY", select.projection.len())? {
+                    Some(at) => match &select.projection[at] {
+                        SelectItem::UnnamedExpr(expression)
+                        | SelectItem::ExprWithAlias { expr: expression, .. } => expression,
+                        _ => return unsupported("GROUP BY the position of *", None),
+                    },
+                    None => key,
                 },
                 Expr::Identifier(name) => match self.column(std::slice::from_ref(name)) {
                     Ok(_) => key,
-                    Err(error) => {
-                        let wanted = super::folded(name);
-                        let named = select.projection.iter().find_map(|item| match item {
-                            SelectItem::ExprWithAlias { expr, alias } if super::folded(alias) == wanted => {
-                                Some(expr)
-                            }
-                            _ => None,
-                        });
-                        match named {
-                            Some(expression) => expression,
-                            None => return Err(error),
-                        }
-                    }
+                    Err(error) => item_named(&super::folded(name), &select.projection).ok_or(error)?,
                 },
                 other => other,
             };
+            let expression = peeled(expression);
             group.push(self.expression(expression)?.sql);
         }
         Ok(group)
@@ -263,8 +261,11 @@ impl Translator<'_> {
         for item in projection {
             match item {
                 SelectItem::UnnamedExpr(expression) => {
-                    let item = self.item(expression)?;
-                    items.push(item);
+                    if let Some(whole) = composite::whole(expression) {
+                        items.extend(self.all_fields(whole)?);
+                    } else {
+                        items.push(self.item(expression)?);
+                    }
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
                     let item = self.item(expr)?;
@@ -305,24 +306,13 @@ impl Translator<'_> {
                     };
                     items.extend(relation.columns.iter().map(|column| relation.column(column)));
                 }
-                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(expression), _) => {
-                    let expression = match expression {
-                        Expr::Nested(inner) => inner,
-                        other => other,
-                    };
-                    let record = self.item(expression)?;
-                    let Ty::Record(fields) = record.ty else {
-                        return unsupported("all fields of this", record.position);
-                    };
-                    items.extend(fields.iter().filter_map(|(name, _)| record.field(name)));
-                }
                 _ => return Err(Stop::AsItStands),
             }
         }
         Ok(items)
     }
 
-    fn item(&mut self, expression: &Expr) -> Result<Typed> {
+    pub(super) fn item(&mut self, expression: &Expr) -> Result<Typed> {
         let (called, fields) = within(expression);
         if let Expr::Function(function) = called
             && let Some(name) = set_name(function)
@@ -364,20 +354,32 @@ impl Translator<'_> {
         Ok(Typed::new(value, ty).named(name))
     }
 
+    /// The place in the select list that a constant means; `None` for a parameter.
+    fn ordinal(&self, constant: &ValueWithSpan, clause: &str, items: usize) -> Result<Option<usize>> {
+        let position = self.position(constant.span.start);
+        let number = match &constant.value {
+            Value::Placeholder(_) => return Ok(None),
+            Value::Number(digits, _) => digits.parse::<usize>().ok(),
+            _ => None,
+        };
+        match number {
+            None => refuse("42601", format!("non-integer constant in {clause}"), position),
+            Some(at) if at == 0 || at > items => refuse(
+                "42P10",
+                format!("{clause} position {at} is not in select list"),
+                position,
+            ),
+            Some(at) => Ok(Some(at - 1)),
+        }
+    }
+
     /// An expression, or the item that its name or number means.
     pub(super) fn key_or_item(&mut self, key: &Expr, items: &[Typed]) -> Result<Typed> {
+        let key = peeled(key);
         match key {
             Expr::Value(value) => {
-                if let Value::Number(digits, _) = &value.value {
-                    let at = digits.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
-                    return match at.and_then(|at| items.get(at)) {
-                        Some(item) => Ok(item.clone()),
-                        None => refuse(
-                            "42P10",
-                            format!("ORDER BY position {digits} is not in select list"),
-                            self.position(value.span.start),
-                        ),
-                    };
+                if let Some(at) = self.ordinal(value, "ORDER BY", items.len())? {
+                    return Ok(items[at].clone());
                 }
             }
             Expr::Identifier(name) => {

@@ -212,6 +212,8 @@ fn fits(signature: &Signature, given: &[Ty]) -> Option<(i64, Vec<Ty>, Ty)> {
         score += if asked == Ty::AnyArray && matches!(ty, Ty::Array(_)) {
             // An array is one before it is anything.
             1_500
+        } else if *ty == wanted && matches!(ty, Ty::Array(_)) {
+            2_000
         } else if any && *ty != Ty::Unknown && ty.becomes(wanted) {
             2
         } else if *ty == wanted {

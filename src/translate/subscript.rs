@@ -18,6 +18,9 @@ impl Translator<'_> {
             Expr::Identifier(name) => Some(name),
             _ => None,
         };
+        if let Some(field) = self.field_of_cast(root, chain)? {
+            return Ok(field);
+        }
         let Some(first) = row else {
             let root = self.expression(root)?;
             return self.access(root, chain);

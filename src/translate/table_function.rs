@@ -55,6 +55,10 @@ impl Translator<'_> {
             return Err(self.no_function(written, &types));
         }
         let arguments = plain(arguments)?;
+        // The parser knows it for what it is only where no LATERAL stands before it.
+        if name == "unnest" && arguments.len() > 1 {
+            return self.several(&arguments, alias, ordinality);
+        }
         let (sql, ty) = self.set_function(&name, &arguments)?;
         self.each(&sql, ty, &name, (alias, ordinality))
     }

@@ -472,9 +472,14 @@ pub(super) fn shown(ty: Ty) -> Option<String> {
     match ty {
         Ty::Bpchar => Some("bpchar".into()),
         Ty::Array(Ty::Bpchar) => Some("bpchar[]".into()),
-        Ty::Unknown | Ty::Dynamic | Ty::Void | Ty::Record(_) | Ty::Any | Ty::AnyElement | Ty::AnyArray => {
-            None
-        }
+        Ty::Unknown
+        | Ty::Dynamic
+        | Ty::Void
+        | Ty::Composite
+        | Ty::Record(_)
+        | Ty::Any
+        | Ty::AnyElement
+        | Ty::AnyArray => None,
         ty => Some(ty.shown()),
     }
 }

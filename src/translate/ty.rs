@@ -42,6 +42,8 @@ pub(crate) enum Ty {
     Registered(&'static str),
     /// Numbers side by side that are counted from 0: `int2vector` and `oidvector`, of this type.
     Vector(&'static Ty),
+    /// A row as the text of its fields.
+    Composite,
     /// A row that a function gives, as a JSON array of these fields.
     Record(&'static [(&'static str, Ty)]),
     Array(&'static Ty),
@@ -111,6 +113,7 @@ const NAMES: &[(&str, Ty, &str)] = &[
     ("oidvector", Ty::Vector(&Ty::Oid), "oidvector"),
     ("expanded", Ty::Record(EXPANDED), "record"),
     ("acl", Ty::Record(ACL), "record"),
+    ("record", Ty::Composite, "record"),
     ("unknown", Ty::Unknown, "unknown"),
     ("dynamic", Ty::Dynamic, "unknown"),
     ("any", Ty::Any, "\"any\""),
@@ -218,8 +221,8 @@ impl Ty {
     /// True if a value becomes one of the other type by itself.
     pub(super) fn becomes(self, other: Self) -> bool {
         use Ty::{
-            Bpchar, Char, Cidr, Date, Float4, Float8, Inet, Int2, Int4, Int8, Interval, Name, Numeric, Oid,
-            Registered, Text, Time, Timestamp, Timestamptz, Varchar,
+            Bit, Bpchar, Char, Cidr, Date, Float4, Float8, Inet, Int2, Int4, Int8, Interval, Name, Numeric,
+            Oid, Registered, Text, Time, Timestamp, Timestamptz, Varbit, Varchar,
         };
         if self == other || other == Self::Any || self == Self::Unknown || self == Self::Dynamic {
             return true;
@@ -236,6 +239,8 @@ impl Ty {
             | (Char, Text | Varchar | Bpchar)
             | (Bpchar, Char)
             | (Cidr, Inet)
+            | (Bit, Varbit)
+            | (Varbit, Bit)
             | (Date, Timestamp | Timestamptz)
             | (Timestamp, Timestamptz)
             | (Time, Interval)
@@ -271,6 +276,8 @@ impl Ty {
                 }
             } else if let (Ty::Char, Ty::Bpchar) | (Ty::Bpchar, Ty::Char) = (found, ty) {
                 found = Ty::Bpchar;
+            } else if let (Ty::Bit, Ty::Varbit) | (Ty::Varbit, Ty::Bit) = (found, ty) {
+                found = Ty::Varbit;
             } else if found == Ty::Dynamic || ty == Ty::Dynamic {
                 found = Ty::Dynamic;
             } else if let (Ty::Oid, Ty::Registered(_)) = (found, ty) {

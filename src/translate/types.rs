@@ -105,7 +105,13 @@ pub(super) fn in_catalogue(name: &str) -> Option<Ty> {
             None => Ty::named(name).filter(|ty| {
                 !matches!(
                     ty,
-                    Ty::Any | Ty::AnyElement | Ty::AnyArray | Ty::Unknown | Ty::Dynamic | Ty::Record(_)
+                    Ty::Any
+                        | Ty::AnyElement
+                        | Ty::AnyArray
+                        | Ty::Unknown
+                        | Ty::Dynamic
+                        | Ty::Composite
+                        | Ty::Record(_)
                 )
             }),
         },
@@ -242,6 +248,10 @@ pub(super) fn target(data_type: &DataType) -> Option<Target> {
                 "oid" => Ty::Oid,
                 "name" => Ty::Name,
                 "bpchar" => Ty::Bpchar,
+                "nchar" if ident.quote_style.is_none() => {
+                    modifier = modifier.or(Some((1, 0)));
+                    Ty::Bpchar
+                }
                 "serial" | "serial4" => Ty::Int4,
                 "bigserial" | "serial8" => Ty::Int8,
                 "smallserial" | "serial2" => Ty::Int2,

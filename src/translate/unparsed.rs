@@ -98,17 +98,27 @@ pub(super) fn folded(word: &Word) -> String {
 pub(super) fn read(sql: &str) -> Option<Read> {
     // As they are written: what is spelled again keeps its quotes.
     let mut tokenizer = Tokenizer::new(&PostgreSqlDialect {}, sql).with_unescape(false);
-    let all = tokenizer.tokenize().ok()?;
+    let mut all = tokenizer.tokenize().ok()?;
+    for token in &mut all {
+        // Whose escapes are read all the same.
+        if let Token::EscapedStringLiteral(content) | Token::UnicodeStringLiteral(content) = token {
+            *token = Token::SingleQuotedString(content.replace('\'', "''"));
+        }
+    }
     if let Some((text, overriding)) = overriding(&all) {
         return Some(Read::Overriding(text, overriding));
     }
     let text = respelled(&all)
         .or_else(|| named_columns(&all))
+        .or_else(|| super::type_words::known(&all))
+        .or_else(|| super::parentheses::arms_apart(&all))
         .or_else(|| identity_options(&all))
         .or_else(|| fetched(&all))
         .or_else(|| without_only(&all))
         .or_else(|| dropped_meanwhile(&all))
+        .or_else(|| super::like_all::respelled(&all))
         .or_else(|| super::exclusion::marked(&all))
+        .or_else(|| super::composite::stars_named(&all))
         .or_else(|| super::qualified::plain(&all));
     if let Some(text) = text {
         return Some(Read::Again(text));
@@ -200,14 +210,14 @@ fn respelled(tokens: &[Token]) -> Option<String> {
 }
 
 /// The places of all tokens but blanks.
-fn solid(tokens: &[Token]) -> Vec<usize> {
+pub(super) fn solid(tokens: &[Token]) -> Vec<usize> {
     (0..tokens.len())
         .filter(|at| !matches!(tokens[*at], Token::Whitespace(_)))
         .collect()
 }
 
 /// True where one of these words stands.
-fn is_one(tokens: &[Token], at: Option<&usize>, wanted: &[&str]) -> bool {
+pub(super) fn is_one(tokens: &[Token], at: Option<&usize>, wanted: &[&str]) -> bool {
     let token = at.map(|at| &tokens[*at]);
     matches!(token, Some(Token::Word(found)) if wanted.iter().any(|wanted| is(found, wanted)))
 }

@@ -8,7 +8,8 @@ use sqlparser::{
 
 use crate::grammar;
 
-const HEAD: &str = " /* as written ";
+/// What begins the comment.
+pub(crate) const HEAD: &str = " /* as written ";
 
 /// Tells whether the text in front is still the one that was kept with it (FNV-1a): SQLite changes names in views itself.
 fn mark(sql: &str) -> String {
@@ -57,6 +58,11 @@ pub(crate) fn expression(kept: &str) -> Option<&str> {
     words.strip_suffix(" */").filter(|words| is_expression(words))
 }
 
+/// What SQLite runs, without words that were kept for another text.
+pub(crate) fn without(sql: &str) -> &str {
+    sql.rsplit_once(HEAD).map_or(sql, |(sql, _)| sql)
+}
+
 /// True for one expression and nothing else.
 fn is_expression(words: &str) -> bool {
     // The parser wants to know what is trimmed.
@@ -85,6 +91,16 @@ fn is_expression(words: &str) -> bool {
 /// What follows the head: a view may be given another name.
 fn query_of(view: &str) -> &str {
     view.split_once(") AS ").map_or(view, |(_, query)| query)
+}
+
+/// The words of a comment, from behind [`HEAD`] on, where they were kept with this text.
+pub(crate) fn of<'c>(sql: &str, comment: &'c str) -> Option<&'c str> {
+    comment.strip_prefix(&mark(query_of(sql)))
+}
+
+/// The comment that keeps words with a text, as far as its end.
+pub(crate) fn comment(sql: &str, words: &str) -> String {
+    format!("{HEAD}{}{words}", mark(query_of(sql)))
 }
 
 /// True for the words of such a comment.

@@ -30,45 +30,10 @@ pub(super) fn parse(text: &str) -> Option<(i32, i32, i64)> {
     Some((months, days, micros))
 }
 
-/// The text that PostgreSQL shows for months, days and microseconds: behind a negative part a positive one has its sign.
-pub(super) fn format(months: i32, days: i32, micros: i64) -> String {
-    let mut parts: Vec<String> = vec![];
-    let plus = |parts: &[String]| match parts.last() {
-        Some(last) if last.starts_with('-') => "+",
-        _ => "",
-    };
-    for (count, unit) in [(months / 12, "year"), (months % 12, "mon"), (days, "day")] {
-        if count != 0 {
-            let sign = if count > 0 { plus(&parts) } else { "" };
-            parts.push(format!(
-                "{sign}{count} {unit}{}",
-                if count == 1 { "" } else { "s" }
-            ));
-        }
-    }
-    if micros != 0 || parts.is_empty() {
-        let sign = if micros < 0 { "-" } else { plus(&parts) };
-        let (seconds, fraction) = (
-            micros.unsigned_abs() / 1_000_000,
-            micros.unsigned_abs() % 1_000_000,
-        );
-        let mut time = format!(
-            "{sign}{:02}:{:02}:{:02}",
-            seconds / 3600,
-            seconds / 60 % 60,
-            seconds % 60
-        );
-        if fraction != 0 {
-            time.push_str(format!(".{fraction:06}").trim_end_matches('0'));
-        }
-        parts.push(time);
-    }
-    parts.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::interval::IntervalStyle;
 
     #[test]
     fn what_is_shown_is_read_back() {
@@ -77,7 +42,9 @@ mod tests {
             ((14, 3, 14_706_500_000), "1 year 2 mons 3 days 04:05:06.5"),
             ((-1, 1, -1), "-1 mons +1 day -00:00:00.000001"),
         ] {
-            assert_eq!(format(span.0, span.1, span.2), text);
+            let (months, days, micros) = span;
+            let shown = IntervalStyle::default().text(i64::from(months), i64::from(days), micros);
+            assert_eq!(shown, text);
             assert_eq!(parse(text), Some(span), "{text}");
         }
         assert_eq!(parse("PT1H"), None);

@@ -2,7 +2,8 @@
 
 use bytes::Buf;
 
-use super::{Format, WireError, array, datetime, interval, numeric, rare, utf8};
+use super::{Format, WireError, array, datetime, numeric, rare, utf8};
+use crate::backend::interval::IntervalStyle;
 use crate::backend::{SqlType, Value};
 
 /// PostgreSQL's type of literals whose type is not yet known.
@@ -143,7 +144,11 @@ fn from_binary(ty: SqlType, mut bytes: &[u8]) -> Result<Value, WireError> {
         (SqlType::Oidvector, _) => vector(bytes, SqlType::Oid),
         (SqlType::Interval, 16) => {
             let (micros, days, months) = (bytes.get_i64(), bytes.get_i32(), bytes.get_i32());
-            Some(text(interval::format(months, days, micros)))
+            Some(text(IntervalStyle::default().text(
+                months.into(),
+                days.into(),
+                micros,
+            )))
         }
         (SqlType::Bytea, _) => Some(Value::Blob(bytes.to_vec())),
         (
@@ -202,7 +207,7 @@ fn input_name(ty: SqlType) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{backend::zone::Zone, wire::encode_value};
+    use crate::{backend::styles::Styles, wire::encode_value};
     use bytes::BytesMut;
 
     #[test]
@@ -226,7 +231,7 @@ mod tests {
             (SqlType::Oidvector, text("4294967295".into())),
         ] {
             let mut bytes = BytesMut::new();
-            encode_value(&value, ty, Format::Binary, &Zone::default(), &mut bytes).unwrap();
+            encode_value(&value, ty, Format::Binary, &Styles::default(), &mut bytes).unwrap();
             let found = decode_parameter(ty.oid(), Format::Binary, Some(&bytes[4..])).unwrap();
             assert_eq!(found, value, "{ty:?}");
         }

@@ -9,7 +9,8 @@ use super::{WireError, array, datetime, interval, numeric, rare, utf8};
 use crate::backend::{
     SqlType, Value,
     float::{float4_text, float8_text},
-    zone::Zone,
+    interval::IntervalStyle,
+    styles::Styles,
 };
 
 /// How a value is spelled on the wire.
@@ -37,7 +38,7 @@ pub fn encode_value(
     value: &Value,
     ty: SqlType,
     format: Format,
-    zone: &Zone,
+    styles: &Styles,
     out: &mut BytesMut,
 ) -> Result<(), WireError> {
     if matches!(value, Value::Null) {
@@ -47,7 +48,7 @@ pub fn encode_value(
     let start = out.len();
     out.put_i32(0);
     match format {
-        Format::Text => put_text(value, ty, zone, out)?,
+        Format::Text => put_text(value, ty, styles, out)?,
         Format::Binary => put_binary(value, ty, out)?,
     }
     let length = out.len() - start - 4;
@@ -61,16 +62,16 @@ pub fn encode_value(
 }
 
 /// The value's text as PostgreSQL prints it; `None` for NULL.
-pub fn text_of(value: &Value, ty: SqlType, zone: &Zone) -> Result<Option<String>, WireError> {
+pub fn text_of(value: &Value, ty: SqlType, styles: &Styles) -> Result<Option<String>, WireError> {
     if matches!(value, Value::Null) {
         return Ok(None);
     }
     let mut out = BytesMut::new();
-    put_text(value, ty, zone, &mut out)?;
+    put_text(value, ty, styles, &mut out)?;
     utf8(&out).map(|text| Some(text.to_owned()))
 }
 
-fn put_text(value: &Value, ty: SqlType, zone: &Zone, out: &mut BytesMut) -> Result<(), WireError> {
+fn put_text(value: &Value, ty: SqlType, styles: &Styles, out: &mut BytesMut) -> Result<(), WireError> {
     match (ty, value) {
         (_, Value::Null) => {}
         (SqlType::Bool, _) => match truth(value) {
@@ -101,15 +102,28 @@ fn put_text(value: &Value, ty: SqlType, zone: &Zone, out: &mut BytesMut) -> Resu
         (SqlType::Numeric, Value::Real(number)) => {
             out.put_slice(decimal_text(*number).as_bytes());
         }
-        (SqlType::Date | SqlType::Time | SqlType::Timestamp | SqlType::Timestamptz, Value::Text(bytes)) => {
-            let text = show_utf8(bytes)?;
-            out.put_slice(temporal_text(text, ty, zone).as_bytes());
+        // They are kept in that style.
+        (SqlType::Interval | SqlType::Array(SqlType::Interval), _)
+            if styles.intervals == IntervalStyle::Postgres =>
+        {
+            put_plain(value, out)?;
         }
         (
-            SqlType::Array(of @ (SqlType::Date | SqlType::Timestamp | SqlType::Timestamptz)),
+            SqlType::Date | SqlType::Time | SqlType::Timestamp | SqlType::Timestamptz | SqlType::Interval,
+            Value::Text(bytes),
+        ) => {
+            let text = show_utf8(bytes)?;
+            out.put_slice(temporal_text(text, ty, styles).as_bytes());
+        }
+        (
+            SqlType::Array(
+                of @ (SqlType::Date | SqlType::Timestamp | SqlType::Timestamptz | SqlType::Interval),
+            ),
             Value::Text(bytes),
         ) if !bytes.starts_with(b"{{") => {
-            let shown = array::each(utf8(bytes)?, |text| temporal_text(&text, *of, zone).into_owned());
+            let shown = array::each(utf8(bytes)?, |text| {
+                temporal_text(&text, *of, styles).into_owned()
+            });
             out.put_slice(shown.as_bytes());
         }
         _ => put_plain(value, out)?,
@@ -130,12 +144,14 @@ fn put_plain(value: &Value, out: &mut BytesMut) -> Result<(), WireError> {
 }
 
 /// PostgreSQL's canonical spelling, or the text as it is when it is no date or time.
-fn temporal_text<'t>(text: &'t str, ty: SqlType, zone: &Zone) -> Cow<'t, str> {
+fn temporal_text<'t>(text: &'t str, ty: SqlType, styles: &Styles) -> Cow<'t, str> {
     let canonical = match ty {
         SqlType::Date => datetime::parse_date(text).map(|days| datetime::format_days(days.into())),
         SqlType::Time => datetime::parse_time(text).map(datetime::format_time),
+        SqlType::Interval => interval::parse(text)
+            .map(|(months, days, micros)| styles.intervals.text(months.into(), days.into(), micros)),
         SqlType::Timestamptz => {
-            datetime::parse_timestamp(text).map(|utc| datetime::format_timestamptz(utc, zone))
+            datetime::parse_timestamp(text).map(|utc| datetime::format_timestamptz(utc, &styles.zone))
         }
         _ => datetime::parse_timestamp(text).map(datetime::format_timestamp),
     };
@@ -353,7 +369,7 @@ mod tests {
 
     fn check(value: &Value, ty: SqlType, format: Format, expected: &[u8]) {
         let mut out = BytesMut::new();
-        encode_value(value, ty, format, &Zone::default(), &mut out).unwrap();
+        encode_value(value, ty, format, &Styles::default(), &mut out).unwrap();
         assert_eq!(&out[..4], (expected.len() as i32).to_be_bytes());
         assert_eq!(&out[4..], expected, "{value:?} as {ty:?} {format:?}");
     }
@@ -441,8 +457,14 @@ mod tests {
             (Value::Integer(20_240_101), SqlType::Date),
             (text("x"), SqlType::Uuid),
         ] {
-            let error =
-                encode_value(&value, ty, Format::Binary, &Zone::default(), &mut BytesMut::new()).unwrap_err();
+            let error = encode_value(
+                &value,
+                ty,
+                Format::Binary,
+                &Styles::default(),
+                &mut BytesMut::new(),
+            )
+            .unwrap_err();
             assert!(
                 matches!(
                     &error,
@@ -459,7 +481,7 @@ mod tests {
 
     #[test]
     fn stored_text_that_is_not_utf_8_is_an_error() {
-        let error = text_of(&Value::Text(vec![b'a', 0xff]), SqlType::Text, &Zone::default()).unwrap_err();
+        let error = text_of(&Value::Text(vec![b'a', 0xff]), SqlType::Text, &Styles::default()).unwrap_err();
         assert_eq!(
             error.to_string(),
             "invalid byte sequence for encoding \"UTF8\": 0xff"

@@ -1,4 +1,4 @@
-"""Violated constraints: the code, the words and every field that PostgreSQL tells, told for a SQLite file too."""
+"""Violated constraints: the code, the words and every field that PostgreSQL tells, told for a SQLite file too, of rows and of tables."""
 
 import pytest
 
@@ -6,6 +6,7 @@ psycopg = pytest.importorskip("psycopg")
 
 TABLES = """
 DROP TABLE IF EXISTS child;
+DROP TABLE IF EXISTS again;
 DROP TABLE IF EXISTS parent;
 CREATE TABLE parent (
     id integer PRIMARY KEY, a integer UNIQUE, b text NOT NULL, c boolean, d numeric(6,2) CHECK (d > 0),
@@ -15,7 +16,9 @@ CREATE TABLE child (
     id integer PRIMARY KEY, parent integer REFERENCES parent (id), word text DEFAULT 'w' CHECK (length(word) < 5),
     other integer, CONSTRAINT to_a FOREIGN KEY (other) REFERENCES parent (a));
 INSERT INTO parent VALUES (1, 10, 'x', true, 1.50), (2, 20, 'y', false, 2.50);
-INSERT INTO child VALUES (1, 1, 'one', 20)
+INSERT INTO child VALUES (1, 1, 'one', 20);
+CREATE TABLE again (n integer, w text, d numeric(6,2) DEFAULT 7.5, day date, kind text CHECK (kind <> 'none'));
+INSERT INTO again VALUES (1, 'X', 1.5, '2024-01-01'), (1, 'x', 1.5, '2024-01-01'), (2, NULL, NULL, NULL)
 """
 
 STATEMENTS = [
@@ -36,7 +39,23 @@ STATEMENTS = [
     ("UPDATE parent SET b = NULL WHERE id = 1", ()),
     ("DELETE FROM parent WHERE id = 1", ()),
     ("DELETE FROM parent WHERE a = %s", (20,)),
+    ("INSERT INTO again (n, kind) VALUES (3, 'none')", ()),
+    ("CREATE UNIQUE INDEX again_n ON again (n)", ()),
+    ("CREATE UNIQUE INDEX ON again (d, day)", ()),
+    ("CREATE UNIQUE INDEX again_w ON again (lower(w)) WHERE n > 0", ()),
+    ("ALTER TABLE again ADD UNIQUE (n)", ()),
+    ("ALTER TABLE again ADD CONSTRAINT own UNIQUE (d, day)", ()),
+    ("ALTER TABLE again ADD PRIMARY KEY (n)", ()),
+    ("ALTER TABLE again ADD PRIMARY KEY (w)", ()),
+    ("ALTER TABLE again ADD CHECK (n > 1)", ()),
+    ("ALTER TABLE again ADD CONSTRAINT own CHECK (n > 1 OR w = 'x')", ()),
+    ("ALTER TABLE again ALTER COLUMN w SET NOT NULL", ()),
+    ("ALTER TABLE again ADD COLUMN e integer NOT NULL", ()),
+    ("ALTER TABLE again ADD COLUMN e integer DEFAULT 3 CHECK (e > 5)", ()),
+    ("ALTER TABLE again ADD FOREIGN KEY (n) REFERENCES parent (a)", ()),
+    ("ALTER TABLE child ADD CONSTRAINT own FOREIGN KEY (other) REFERENCES parent", ()),
 ]
+
 
 def test_a_deferred_key_is_told_at_commit(sqlite_shop, postgres):
     found = []

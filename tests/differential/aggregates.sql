@@ -57,3 +57,41 @@ SELECT avg(total), round(avg(total), 2) FROM orders
 SELECT corr(id, height) FROM people
 
 SELECT max(vip) FROM people
+
+SELECT (city) AS c, count(*) FROM people GROUP BY (city) ORDER BY (c)
+
+SELECT city, count(*) FROM people GROUP BY ((city)) ORDER BY city
+
+SELECT (id % 2) AS d, count(*) FROM people GROUP BY d ORDER BY 1
+
+SELECT ((id) % (2)) + 1 AS d, count(*) FROM people GROUP BY (id % 2) HAVING ((id) % 2) >= 0 ORDER BY (id % 2)
+
+SELECT (CAST(height AS integer) + 1) AS d, count(*) FROM people GROUP BY (CAST(height AS integer) + 1) ORDER BY d
+
+SELECT (upper(city)), count(*) FROM people GROUP BY upper ORDER BY upper
+
+SELECT (born IS NULL), (NOT (id > 1)), count(*) FROM people GROUP BY (born IS NULL), NOT id > 1 ORDER BY 1, 2
+
+SELECT (city), vip, count(*), grouping((city)) FROM people GROUP BY ROLLUP ((city), (vip)) ORDER BY (city), vip, 4
+
+SELECT (city || 'x'), count(*) FROM people GROUP BY ROLLUP (((city) || 'x')) ORDER BY (city) || 'x', 2
+
+SELECT city, vip, count(*) FROM people GROUP BY (city, vip) ORDER BY 1, 2
+
+SELECT (id), name FROM people GROUP BY (id) ORDER BY ((id))
+
+SELECT (name), city FROM people GROUP BY (city)
+
+SELECT DISTINCT ON ((city)) (city), id FROM people ORDER BY (city), id
+
+SELECT id FROM people ORDER BY (2)
+
+SELECT id FROM people ORDER BY 'a'
+
+SELECT count(*) FROM people GROUP BY ('a')
+
+PREPARE grouped AS SELECT (id * $1) AS d, count(*) FROM people GROUP BY 1 ORDER BY (d)
+
+EXECUTE grouped(2)
+
+DEALLOCATE grouped

@@ -345,3 +345,43 @@ ALTER TABLE alt_shelf DROP COLUMN id
 DROP TABLE alt_crate
 
 DROP TABLE alt_crate, alt_shelf CASCADE
+
+CREATE TABLE alt_renamed (id int PRIMARY KEY, name varchar(20) CHECK (name LIKE 'a%' OR name IN ('x', 'y')), lower text DEFAULT upper('q'), low text GENERATED ALWAYS AS (lower(name)) STORED, size int, CONSTRAINT alt_sized CHECK (size > 0 OR name <> 'name'))
+
+CREATE INDEX alt_renamed_low ON alt_renamed (lower(name), size) WHERE size IS NOT NULL AND name <> 'name'
+
+ALTER TABLE alt_renamed RENAME COLUMN name TO "Full name"
+
+ALTER TABLE alt_renamed RENAME COLUMN size TO lowest
+
+ALTER TABLE alt_renamed RENAME COLUMN lower TO upper
+
+ALTER TABLE alt_renamed RENAME TO alt_named
+
+SELECT column_name, column_default, data_type, character_maximum_length, generation_expression FROM information_schema.columns WHERE table_name = 'alt_named' ORDER BY ordinal_position
+
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'alt_named'::regclass ORDER BY contype, length(pg_get_constraintdef(oid))
+
+SELECT indexdef FROM pg_indexes WHERE indexname = 'alt_renamed_low'
+
+INSERT INTO alt_named (id, "Full name") VALUES (1, 'aB') RETURNING low, upper
+
+CREATE TABLE alt_exact (id int PRIMARY KEY, price numeric(10,2) CHECK (length(price::text) > 3), pieces int, rate numeric(12,4), whole numeric GENERATED ALWAYS AS (price * pieces) STORED, kept numeric(10,2) GENERATED ALWAYS AS (price * pieces) STORED, share numeric GENERATED ALWAYS AS (price / pieces) STORED, mixed numeric GENERATED ALWAYS AS (price * rate + pieces) STORED, said text GENERATED ALWAYS AS (price::text || 'x') STORED, tags text[])
+
+INSERT INTO alt_exact (id, price, pieces, rate) VALUES (1, 19.99, 3, 1.2345), (2, 10.00, 3, 2.5), (3, 12345.90, 1000, 9999999.1234), (4, 0.10, 7, 1), (5, 3.00, 2, 2)
+
+SELECT * FROM alt_exact ORDER BY id
+
+CREATE UNIQUE INDEX alt_exact_whole ON alt_exact ((price * pieces))
+
+SELECT id FROM alt_exact WHERE price * pieces = 30.00
+
+ALTER TABLE alt_exact ADD COLUMN twice numeric GENERATED ALWAYS AS (price * pieces * 2) STORED
+
+ALTER TABLE alt_exact ADD COLUMN fee numeric DEFAULT 2.50 * 2
+
+ALTER TABLE alt_exact ADD CONSTRAINT alt_exact_cents CHECK (price::text ~ '[.][0-9][0-9]$')
+
+SELECT id, twice, fee FROM alt_exact ORDER BY id
+
+ALTER TABLE alt_exact ALTER COLUMN price TYPE numeric(12,4)

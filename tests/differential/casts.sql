@@ -105,3 +105,47 @@ SELECT string_agg(x::text, ',') FROM (VALUES (1.5e10::real), (1234567::real)) t 
 SELECT array_to_string(ARRAY[1.5e10::real, 1234567::real], ',')
 
 SELECT 0.1::real::float8, 0.1::real::numeric, 1234567.8::real::numeric, 1.5e10::real::numeric, 1e23::float8, 9e9::real, 1.5e10::real
+
+SELECT 'char(3)'::regtype::text, 'timestamp(3) with time zone'::regtype::text, 'decimal'::regtype::text, 'decimal(12,3)'::regtype::text, 'dec'::regtype::text, 'float'::regtype::text, 'float(3)'::regtype::text, 'interval second(3)'::regtype::text
+
+SELECT 'nchar'::regtype::text, 'national character varying'::regtype::text, 'char varying'::regtype::text, 'integer array'::regtype::text, 'int array[3]'::regtype::text, 'decimal[]'::regtype::text, '"char"'::regtype::text, 'varchar(3)[]'::regtype::text
+
+SELECT 'decimal(12,3)'::regtype::oid
+
+SELECT '"INT"'::regtype
+
+SELECT to_regtype('decimal(12,3)')::text, to_regtype('nope')::text, to_regtype('nope.nope')::text
+
+SELECT 'float(60)'::regtype
+
+SELECT 'text(3)'::regtype
+
+SELECT 'nope.nope'::regtype
+
+SELECT 'pg_catalog.integer'::regtype
+
+SELECT ''::regtype
+
+SELECT 'nope.nope'::regclass
+
+SELECT 'no pe'::regclass
+
+SELECT '"nope"'::regclass
+
+SELECT 'a.b'::regnamespace
+
+SELECT 'nope'::regconfig
+
+SELECT format_type('timestamp(3) with time zone'::regtype, 3), format_type('char(3)'::regtype, 7)
+
+PREPARE spelled AS SELECT $1::text::regtype::oid
+
+EXECUTE spelled('dec')
+
+DEALLOCATE spelled
+
+SELECT pg_typeof(1::dec)::text, pg_typeof('a'::nchar)::text, pg_typeof('a'::national character varying)::text, pg_typeof('{1}'::int array)::text, pg_typeof('{1}'::int array[3])::text, pg_typeof(CAST('{a}' AS varchar(3) array))::text
+
+SELECT 12.5::money, 12::money, (-1234.567)::numeric::money, '-$1,234.50'::money::numeric
+
+SELECT 12.5::float8::money

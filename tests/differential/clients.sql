@@ -173,3 +173,45 @@ DROP SCHEMA IF EXISTS cl_nowhere CASCADE
 DROP SCHEMA cl_nowhere
 
 INSERT INTO cl_ser VALUES (DEFAULT, DEFAULT), (DEFAULT, DEFAULT) RETURNING x
+
+SET ROLE nope
+
+SET ROLE test
+
+SET ROLE NONE
+
+SHOW role
+
+SET SESSION AUTHORIZATION nope
+
+SET SESSION AUTHORIZATION test
+
+RESET SESSION AUTHORIZATION
+
+SET role = nope
+
+BEGIN
+
+DECLARE kept CURSOR FOR SELECT 1
+
+DECLARE kept_on SCROLL CURSOR WITH HOLD FOR SELECT 1
+
+SELECT name, statement, is_holdable, is_binary, is_scrollable, creation_time <= clock_timestamp() FROM pg_cursors ORDER BY name
+
+CLOSE kept
+
+COMMIT
+
+SELECT name FROM pg_cursors
+
+CLOSE ALL
+
+PREPARE kept AS SELECT 1
+
+PREPARE kept_too(int, text) AS SELECT $1, $2
+
+SELECT name, statement, parameter_types::text, from_sql FROM pg_prepared_statements ORDER BY name
+
+DEALLOCATE ALL
+
+SELECT count(*) FROM pg_prepared_statements

@@ -69,3 +69,25 @@ SELECT '2024-01-01'::date + '1 day'::interval, '2024-01-01'::date - '2023-12-25'
 SELECT max(placed), min(placed), count(DISTINCT placed) FROM orders
 
 SELECT DATE '2024-01-01' + DATE '2024-01-01'
+
+SELECT '1-2'::interval, '1-2 3 4:05:06'::interval, '-1-2'::interval, '+1-2 -3 +4:05:06'::interval
+
+SELECT interval '0.253 sec' / 3.2, interval '1 mon 1 day' / 7, interval '1 year' * 0.37, interval '5 mons 3 days 4:00:01' / 3, interval '-1 mon' / 13
+
+SET intervalstyle = iso_8601
+
+SELECT '1 year 2 mons 3 days 04:05:06.5'::interval, '-1 mons +1 day -00:00:01'::interval, '0'::interval, '{1 day,-02:00:00}'::interval[], ('1 day'::interval)::text, 'x' || '-1 sec'::interval
+
+SET intervalstyle = postgres_verbose
+
+SELECT '1 year 2 mons 3 days 04:05:06.5'::interval, '-1 mons +1 day -00:00:01'::interval, '0'::interval, '-1 day -1 hour'::interval, ('1 sec'::interval)::text
+
+SET intervalstyle = sql_standard
+
+SELECT '1 year 2 mons 3 days 04:05:06.5'::interval, '-1 mons +1 day -00:00:01'::interval, '0'::interval, '-1 day -1 hour'::interval, '-14 mons'::interval, ('1 sec'::interval)::text
+
+RESET intervalstyle
+
+SELECT '1 day 1 hour'::interval
+
+SET intervalstyle = nope

@@ -203,3 +203,9 @@ SELECT setval(pg_get_serial_sequence('defs_sa', 'id'), coalesce(max(id), 1), max
 SELECT nextval('defs_sa_id_seq')
 
 INSERT INTO defs_sa (name) VALUES ('c') RETURNING id
+
+CREATE TABLE spelled (a dec(4,2), b nchar(3), c national character varying(5), d char varying(4), e integer array, f int array[3], g national char(2), h nchar varying(3), i nchar)
+
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'spelled'::regclass AND attnum > 0 ORDER BY attnum
+
+DROP TABLE spelled

@@ -55,3 +55,13 @@ SELECT '"\u0000"'::json IS NOT NULL AS there
 SELECT '{"a": "\u0000"}'::json ->> 'a'
 
 SELECT to_jsonb('{"bb": 1, "a": 2}'::json), jsonb_build_array('{"bb":1,"a":2}'::json)
+
+SELECT to_json(ARRAY[1,2])::text, to_json(ARRAY['a b',NULL])::text, to_json(ARRAY[[1,2],[3,4]])::text, to_jsonb(ARRAY[1,2])::text, to_json('{"b":1,  "a":2}'::json)::text, to_json('{"b":1,  "a":2}'::jsonb)::text, to_jsonb('{"b":1,  "a":2}'::json)::text
+
+SELECT json_build_object('k', '{"b":1,  "a":[1,2]}'::json, 'l', '{"b":1,  "a":2}'::jsonb, 'm', ARRAY[1,2], 'n', 1.50, 'o', 'x"y'::text, 'p', true, 'q', NULL, 'r', now() IS NULL)::text, jsonb_build_object('k', '{"b":1,  "a":[1,2]}'::json, 'm', ARRAY[1,2])::text
+
+SELECT row_to_json(x)::text, to_jsonb(x)::text, to_json(x)::text FROM (SELECT ARRAY[1,2] AS a, '{"b":1,  "a":[1,2]}'::json AS b, '{"b":1,  "a":2}'::jsonb AS c, 1.5::float8 AS e, date '2020-01-01' AS f) x
+
+SELECT json_agg(x)::text, jsonb_agg(x)::text, json_agg(a)::text, json_agg(b)::text, json_agg(c)::text FROM (SELECT ARRAY[1,2] AS a, '{"b":1,  "a":[1,2]}'::json AS b, '{"b":1,  "a":2}'::jsonb AS c) x
+
+SELECT json_build_array('{"b":1,  "a":[1,2]}'::json, ARRAY[1,2], NULL)::text, json_object_agg(1, '{"b":1,  "a":[1,2]}'::json)::text, json_object_agg('a', ARRAY[1,2])::text, jsonb_object_agg('a', ARRAY[1,2])::text

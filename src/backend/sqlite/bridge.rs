@@ -13,9 +13,13 @@ use std::{
 use super::{
     activity::{Doing, Seat},
     advisory::{Holder, Locks},
+    holdings::{Held, Holdings},
     large_object::Descriptors,
 };
-use crate::{backend::zone::Zone, catalog::Activity};
+use crate::{
+    backend::{interval::IntervalStyle, zone::Zone},
+    catalog::{Activity, Holding},
+};
 
 /// What a function asks of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +54,11 @@ pub struct Bridge {
     holder: OnceLock<Holder>,
     seat: OnceLock<Seat>,
     large_objects: Mutex<Descriptors>,
+    holdings: Arc<Holdings>,
     /// The session's time zone, where its thread has not seen it yet.
     zone: Mutex<Option<Zone>>,
+    /// The style of its intervals, likewise.
+    intervals: Mutex<Option<IntervalStyle>>,
     /// How many savepoints of the client's there are.
     savepoints: AtomicUsize,
 }
@@ -60,6 +67,7 @@ impl Bridge {
     /// Says which settings hold from now on, by their names in lower case, and whether statements are SQLite's own.
     pub fn publish(&self, settings: BTreeMap<String, String>, untranslated: bool) {
         self.set_zone(settings.get("timezone"));
+        self.set_intervals(settings.get("intervalstyle"));
         if let (Some(seat), Some(name)) = (self.seat.get(), settings.get("application_name")) {
             seat.is_called(name);
         }
@@ -104,6 +112,16 @@ impl Bridge {
         if let Some(seat) = self.seat.get() {
             seat.comes_from(address, encrypted);
         }
+    }
+
+    /// The session has a cursor or a prepared statement, for as long as what comes back lives.
+    pub(crate) fn holds(&self, holding: Holding) -> Held {
+        self.holdings.add(holding)
+    }
+
+    /// The cursors and prepared statements of the session.
+    pub(super) fn holdings(&self) -> Vec<Holding> {
+        self.holdings.all()
     }
 
     /// A statement begins.
@@ -156,6 +174,17 @@ impl Bridge {
         }
     }
 
+    fn set_intervals(&self, name: Option<&String>) {
+        if let Some(style) = name.and_then(|name| IntervalStyle::named(name)) {
+            *lock(&self.intervals) = Some(style);
+        }
+    }
+
+    /// The style of the session's intervals, if it was set since the last time.
+    pub(super) fn new_intervals(&self) -> Option<IntervalStyle> {
+        lock(&self.intervals).take()
+    }
+
     /// The session's time zone, if it was set since the last time.
     pub(super) fn new_zone(&self) -> Option<Zone> {
         lock(&self.zone).take()
@@ -169,6 +198,9 @@ impl Bridge {
         if let Wish::Set { name, value, .. } = &wish {
             if name.eq_ignore_ascii_case("timezone") {
                 self.set_zone(Some(value));
+            }
+            if name.eq_ignore_ascii_case("intervalstyle") {
+                self.set_intervals(Some(value));
             }
             lock(&self.settings).insert(name.to_lowercase(), value.clone());
         }

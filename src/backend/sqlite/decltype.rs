@@ -30,6 +30,13 @@ pub(super) fn sql_type(declared: &str) -> Option<SqlType> {
     told(declared).map(|told| told.ty)
 }
 
+/// The digits behind the point that values of a declared type have.
+pub(super) fn scale(declared: &str) -> Option<usize> {
+    let told = told(declared).filter(|told| told.ty == SqlType::Numeric && told.modifier >= 4)?;
+    // As `numerictypmodin` packs it.
+    usize::try_from((told.modifier - 4) & 0x7ff).ok()
+}
+
 /// What a column holds where its declared type does not tell: other programs write numbers and words where dates are
 /// declared, and need declare nothing. All else is what is declared, whatever it holds. `None` where that stands.
 pub(super) fn held(column: &Column) -> Option<SqlType> {
@@ -74,6 +81,12 @@ pub(super) fn narrowed_key(table: &str, key: &str) -> Option<SqlType> {
         .filter(|(_, ty)| *ty != SqlType::Int8)
         .find(|(word, _)| table.contains(&format!("\"{key}\" INTEGER /* {word} */")))
         .map(|(_, ty)| *ty)
+}
+
+/// What stands beside the word INTEGER of a key that is the rowid.
+pub(super) fn width_of_key(table: &str, key: &str) -> Option<&'static str> {
+    let mut widths = WIDTHS.iter().map(|(word, _)| *word);
+    widths.find(|word| table.contains(&format!("\"{key}\" INTEGER /* {word} */")))
 }
 
 /// What stands beside the word INTEGER of a key that is the rowid, and what it says.

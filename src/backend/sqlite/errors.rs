@@ -83,7 +83,10 @@ fn worded(error: &Error, sql: &str) -> BackendError {
             .with_hint("Read the bytes with CAST(column AS BLOB)."),
         Error::UserFunctionError(own) => match own.downcast_ref::<functions::Failure>() {
             Some(failure) => BackendError::new(failure.sqlstate, &failure.message),
-            None => BackendError::new("XX000", own.to_string()),
+            None => match own.downcast_ref::<BackendError>() {
+                Some(told) => told.clone(),
+                None => BackendError::new("XX000", own.to_string()),
+            },
         },
         other => BackendError::new("XX000", other.to_string()),
     }
@@ -193,7 +196,7 @@ enum Words {
 /// that fits counts.
 const BY_MESSAGE: [(Words, &str, Option<&str>); 57] = {
     use Words::{Anywhere, Start};
-    let tables = Some("The tables are listed in sqlite_schema.");
+    let tables = Some("information_schema.tables lists the tables and views.");
     let columns = Some("PRAGMA table_info(table) lists a table's columns; a string needs single quotes.");
     let qualify = Some("Write the table or its alias in front of the column.");
     let functions = Some("SELECT DISTINCT name FROM pragma_function_list lists the functions.");
@@ -201,7 +204,7 @@ const BY_MESSAGE: [(Words, &str, Option<&str>); 57] = {
     [
         (Start("no such table"), "42P01", tables),
         (Start("no such view"), "42P01", tables),
-        (Start("relation \""), "42P01", tables),
+        (Start("relation \""), "42P01", None),
         (Start("type \""), "42704", None),
         (Start("schema \""), "3F000", None),
         (Start("invalid regular expression"), "2201B", None),

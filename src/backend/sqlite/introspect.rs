@@ -14,7 +14,7 @@ use super::{
     guard::{self, Mode},
     lossy::{REPLACED, some_text, text},
     open::Guarded,
-    sampling,
+    sampling, views,
 };
 use crate::schema::{
     Column, ColumnRef, Dialect, ForeignKey, JoinGraph, Schema, Snapshot, SourceColumn, Table, ValueIndex,
@@ -69,8 +69,15 @@ fn schema(reader: &Guarded) -> Result<Schema> {
         .collect();
     listed.retain(|listed| listed.is_temporary() || !hiding.contains(&listed.name.to_lowercase()));
     listed.retain(|listed| module(&listed.sql).is_none_or(|module| only_reads(&module)));
+    let too_large = views::too_large(connection)?;
     let mut places = Vec::new();
     for listed in listed {
+        if listed.is_view && too_large.contains(&listed.name.to_lowercase()) {
+            let reason = "too many views are in it, those that they read counted each time".to_owned();
+            tracing::warn!(view = listed.name, reason, "left out of the schema");
+            schema.unreadable.push((listed.name, reason));
+            continue;
+        }
         match table(reader, &listed, &estimates) {
             Ok(table) if !table.columns.is_empty() => {
                 schema.tables.push(table);

@@ -16,7 +16,7 @@ use super::{
     errors,
     functions::{
         allowance::{Allowance, TOO_LONG},
-        moment, zone,
+        interval, moment, zone,
     },
     guard::{self, Mode},
     infer::{self, Inferred},
@@ -26,6 +26,7 @@ use super::{
     running::{Compiled, Running},
     temporary,
     translation::{Known, Translations},
+    views,
     watch::CancelFlag,
     worker::Worker,
 };
@@ -119,6 +120,9 @@ impl<'w> Session<'w> {
             }
             if let Some(zone) = control.bridge.new_zone() {
                 zone::hold(zone);
+            }
+            if let Some(style) = control.bridge.new_intervals() {
+                interval::hold(style);
             }
             let cancelled = &operation.cancelled;
             match operation.command {
@@ -315,6 +319,7 @@ impl<'w> Session<'w> {
         }
         guarded.guard.take_recursive();
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
+            views::check(&guarded.connection, sql)?;
             Running::start(
                 &guarded.connection,
                 (Compiled::Once(guarded.connection.prepare(sql)?), sql),

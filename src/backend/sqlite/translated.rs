@@ -17,6 +17,7 @@ use super::{
     translation::{self, Found, Translations},
     types,
     version::ReadLock,
+    views,
     watch::CancelFlag,
 };
 use crate::{
@@ -139,11 +140,13 @@ impl Session<'_> {
                 drop(lock);
                 return steps::run(connection, translated, &request.parameters, |kept| {
                     let sql = translated.sql.as_str();
+                    views::check(connection, sql)?;
                     let last = Compiled::Once(connection.prepare(sql)?);
                     let parameters = (&request.parameters, kept);
                     Running::start(connection, (last, sql), parameters, infer, &translated.columns)
                 });
             }
+            views::check(connection, &translated.sql)?;
             // What was compiled under one guard runs under no other.
             let statement = match mode {
                 Mode::Client => Compiled::Kept(connection.prepare_cached(&translated.sql)?),

@@ -1,24 +1,22 @@
 //! What a violated constraint is told as: PostgreSQL's words, the constraint's name and the values, of which SQLite tells
 //! little. What the statement would have written is worked out again.
 
-use std::fmt::Write as _;
-
 use rusqlite::{Connection, Result};
 
 use super::{
     binding, catalogue,
     command::{Parameters, Request},
-    decltype, described,
+    described,
     functions::advance,
     guard::Mode,
-    lossy, offender, running,
+    offender, running,
     session::Session,
     translation::Known,
     watch::CancelFlag,
     written::Written,
 };
 use crate::{
-    backend::{BackendError, Place, SqlType, Value},
+    backend::{BackendError, Place, Value},
     catalog::Named,
 };
 
@@ -53,6 +51,7 @@ impl Session<'_> {
             let violation = Violation {
                 connection: &self.own.connection,
                 named: catalogue::constraints(&self.own.connection)?,
+                sql,
                 written: Written::of(sql),
                 parameters: &request.parameters,
             };
@@ -72,6 +71,7 @@ impl Session<'_> {
 pub(super) struct Violation<'v> {
     pub(super) connection: &'v Connection,
     pub(super) named: Vec<Named>,
+    pub(super) sql: &'v str,
     written: Option<Written<'v>>,
     parameters: &'v Parameters,
 }
@@ -104,7 +104,9 @@ impl Violation<'_> {
                 .filter(fits)
                 .min_by_key(|named| (!self.writes(&named.table), named.kind == 'i'))
         };
-        let Some(found) = found else { return Ok(None) };
+        let Some(found) = found else {
+            return self.of_new_index();
+        };
         let mut detail = None;
         for row in self.rows(&found.table)? {
             let values = row.of(&found.columns);
@@ -337,78 +339,17 @@ impl Violation<'_> {
         let mut rows = statement.raw_query();
         rows.next()?.map_or(Ok(false), |row| row.get(0))
     }
-
-    /// `(a, b)=(1, x)`.
-    pub(super) fn key(&self, named: &Named, values: &[Value]) -> Result<String> {
-        let types = self.columns(&named.table)?;
-        let shown: Vec<String> = named
-            .columns
-            .iter()
-            .zip(values)
-            .map(|(name, value)| {
-                let column = types.iter().find(|column| column.name == *name);
-                shown(value, column.and_then(|column| column.ty))
-            })
-            .collect();
-        Ok(format!("({})=({})", named.columns.join(", "), shown.join(", ")))
-    }
-
-    fn failing_row(&self, table: &str, row: &Row) -> Result<Option<String>> {
-        let mut parts = vec![];
-        for column in self.columns(table)? {
-            let value = match (row.of(std::slice::from_ref(&column.name)).pop(), &column.default) {
-                (Some(value), _) => value,
-                (None, Some(default)) => {
-                    let mut statement = self.connection.prepare(&format!("SELECT {default}"))?;
-                    let mut rows = statement.raw_query();
-                    rows.next()?
-                        .map(running::values)
-                        .transpose()?
-                        .and_then(|mut row| row.pop())
-                        .unwrap_or(Value::Null)
-                }
-                // Which number it would have got, nobody knows any more.
-                (None, None) if column.is_key => return Ok(None),
-                (None, None) => Value::Null,
-            };
-            parts.push(shown(&value, column.ty));
-        }
-        Ok((!parts.is_empty()).then(|| format!("Failing row contains ({}).", parts.join(", "))))
-    }
-
-    fn columns(&self, table: &str) -> Result<Vec<Column>> {
-        let sql = "SELECT name, type, dflt_value, pk FROM pragma_table_info(?1)";
-        let mut statement = self.connection.prepare(sql)?;
-        let columns = statement.query_map([table], |row| {
-            let declared = lossy::text(row, 1)?;
-            Ok(Column {
-                name: lossy::text(row, 0)?,
-                ty: decltype::sql_type(&declared),
-                default: lossy::some_text(row, 2)?,
-                is_key: row.get::<_, i64>(3)? > 0 && declared.eq_ignore_ascii_case("integer"),
-            })
-        })?;
-        columns.collect()
-    }
-}
-
-struct Column {
-    name: String,
-    ty: Option<SqlType>,
-    default: Option<String>,
-    /// True for a key that SQLite numbers by itself.
-    is_key: bool,
 }
 
 /// What would have been written.
-struct Row {
+pub(super) struct Row {
     names: Vec<String>,
     values: Vec<Value>,
 }
 
 impl Row {
     /// The values of these columns, as far as they are told.
-    fn of(&self, columns: &[String]) -> Vec<Value> {
+    pub(super) fn of(&self, columns: &[String]) -> Vec<Value> {
         columns
             .iter()
             .filter_map(|column| {
@@ -450,7 +391,7 @@ fn still_referred(table: &str, named: &Named, detail: Option<String>) -> Backend
     }
 }
 
-fn place(table: &str, column: Option<&str>, constraint: Option<&str>) -> Place {
+pub(super) fn place(table: &str, column: Option<&str>, constraint: Option<&str>) -> Place {
     Place {
         schema: "public".to_owned(),
         table: table.to_owned(),
@@ -461,21 +402,4 @@ fn place(table: &str, column: Option<&str>, constraint: Option<&str>) -> Place {
 
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-/// A value as PostgreSQL's details show it.
-fn shown(value: &Value, ty: Option<SqlType>) -> String {
-    match (value, ty) {
-        (Value::Null, _) => "null".to_owned(),
-        (Value::Integer(truth @ (0 | 1)), Some(SqlType::Bool)) => {
-            if *truth == 1 { "t" } else { "f" }.to_owned()
-        }
-        (Value::Integer(number), _) => number.to_string(),
-        (Value::Real(number), _) => number.to_string(),
-        (Value::Text(text), _) => String::from_utf8_lossy(text).into_owned(),
-        (Value::Blob(bytes), _) => bytes.iter().fold("\\x".to_owned(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        }),
-    }
 }

@@ -11,7 +11,7 @@ use std::{
 use super::bridge::Bridge;
 use crate::{
     backend::BackendError,
-    catalog::{Activity, Surroundings},
+    catalog::{Activity, Holding, Surroundings},
 };
 
 /// Virtual machine instructions between two looks at the clock: some ten microseconds.
@@ -274,5 +274,9 @@ impl Surroundings for Watch {
 
     fn sessions(&self) -> Vec<Activity> {
         self.bridge().sessions()
+    }
+
+    fn holdings(&self) -> Vec<Holding> {
+        self.bridge().holdings()
     }
 }

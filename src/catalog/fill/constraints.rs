@@ -2,7 +2,7 @@
 
 use super::{catalogue, relations::belonging};
 use crate::catalog::{
-    definitions::Relation,
+    definitions::{Relation, relations},
     describe::{self, Types},
     indexed,
     lexical::{Piece, pieces, unquote},
@@ -184,12 +184,11 @@ pub(super) fn rules(model: &Model, relation: &Relation) -> Rows {
         "ev_action",
     ];
     let mut rows = Filling::new(relation, &columns);
-    for (table, &oid) in model
-        .tables
-        .iter()
-        .zip(&model.oids)
-        .filter(|(table, _)| table.is_view)
-    {
+    let own = model.tables.iter().zip(&model.oids);
+    let own = own.filter(|(table, _)| table.is_view);
+    let own = own.map(|(table, oid)| (*oid, Cell::from(&table.sql)));
+    let known = relations().iter().filter(|known| known.kind == "v");
+    for (oid, action) in own.chain(known.map(|known| (known.oid, Cell::from("")))) {
         rows.add([
             rule_of(oid).into(),
             "_RETURN".into(),
@@ -198,14 +197,14 @@ pub(super) fn rules(model: &Model, relation: &Relation) -> Rows {
             "O".into(),
             true.into(),
             "<>".into(),
-            Cell::from(&table.sql),
+            action,
         ]);
     }
     rows.done()
 }
 
 /// The numbers of the tables and views that a view names where such stand: behind FROM, JOIN, a comma or a parenthesis.
-fn read_by(model: &Model, view: &Table) -> Vec<i64> {
+pub(super) fn read_by(model: &Model, view: &Table) -> Vec<i64> {
     let mut found = vec![];
     let mut before = String::new();
     for (_, piece) in pieces(&view.sql) {

@@ -5,6 +5,7 @@ mod information;
 mod relations;
 mod sequences;
 mod server;
+mod statistics;
 mod views;
 
 pub(super) use constraints::rule_of;
@@ -41,15 +42,17 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
         "pg_stat_user_tables"
         | "pg_stat_all_tables"
         | "pg_stat_xact_user_tables"
-        | "pg_stat_xact_all_tables" => views::table_statistics(model, relation),
-        "pg_statio_user_tables" | "pg_statio_all_tables" => views::table_io(model, relation),
+        | "pg_stat_xact_all_tables"
+        | "pg_statio_user_tables"
+        | "pg_statio_all_tables" => statistics::tables(model, relation),
         "pg_stat_user_indexes"
         | "pg_stat_all_indexes"
         | "pg_statio_user_indexes"
-        | "pg_statio_all_indexes" => views::index_statistics(model, relation),
+        | "pg_statio_all_indexes" => statistics::indexes(model, relation),
         "pg_extension" => server::extensions(model, relation),
+        "pg_available_extensions" => server::available_extensions(model, relation),
         "pg_database" => server::databases(model, relation),
-        "pg_stat_database" => server::database_statistics(model, relation),
+        "pg_stat_bgwriter" | "pg_stat_archiver" | "pg_stat_wal" => statistics::server(relation),
         "pg_authid" => server::authorizations(relation),
         "pg_roles" => server::roles(relation),
         "pg_user" | "pg_shadow" => server::users(relation),

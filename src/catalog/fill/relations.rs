@@ -8,7 +8,7 @@ use crate::catalog::{
     model::{
         BTREE, HEAP, INFORMATION_SCHEMA, Model, OWNER, PG_CATALOG, PUBLIC, Relation as Own, TEMPORARY, schema,
     },
-    rows::{Cell, Filling, Rows},
+    rows::{Cell, Filling, Key, Rows},
 };
 
 pub(super) fn namespaces(model: &Model, relation: &Relation) -> Rows {
@@ -123,7 +123,7 @@ pub(super) fn classes(model: &Model, relation: &Relation) -> Rows {
             known.oid.into(),
             known.name.into(),
             schema_of(known).into(),
-            0.into(),
+            known.row_type.into(),
             OWNER.into(),
             (if known.kind == "r" { HEAP } else { 0 }).into(),
             (if known.kind == "r" { known.oid } else { 0 }).into(),
@@ -260,7 +260,7 @@ pub(super) fn attributes(model: &Model, relation: &Relation) -> Rows {
 }
 
 /// The types of tables' rows.
-pub(super) fn types(model: &Model, relation: &Relation) -> Rows {
+pub(super) fn types(model: &Model, relation: &'static Relation) -> Rows {
     let mut rows = Filling::new(
         relation,
         &[
@@ -274,6 +274,7 @@ pub(super) fn types(model: &Model, relation: &Relation) -> Rows {
             "typisdefined",
             "typdelim",
             "typrelid",
+            "typarray",
             "typinput",
             "typoutput",
             "typreceive",
@@ -283,18 +284,29 @@ pub(super) fn types(model: &Model, relation: &Relation) -> Rows {
             "typtypmod",
         ],
     );
-    for own in model.relations.iter().filter(|own| own.row_type != 0) {
+    let own = model.relations.iter();
+    let own = own.map(|own| (own.row_type, Cell::from(&own.name), own.schema, own.oid));
+    let known = definitions::relations().iter();
+    let known = known.map(|known| (known.row_type, known.name.into(), schema_of(known), known.oid));
+    let arrays = definitions::fixed_rows(relation);
+    let place = |name: &str| relation.columns.iter().position(|column| column.name == name);
+    let array_of = |number: i64| {
+        let found = *arrays.find(place("typelem")?, &Key::Integer(number)).first()?;
+        arrays.row(found)[place("oid")?].integer()
+    };
+    for (number, name, schema, of) in own.chain(known).filter(|(number, ..)| *number != 0) {
         rows.add([
-            own.row_type.into(),
-            Cell::from(&own.name),
-            own.schema.into(),
+            number.into(),
+            name,
+            schema.into(),
             OWNER.into(),
             Cell::Integer(-1),
             "c".into(),
             "C".into(),
             true.into(),
             ",".into(),
-            own.oid.into(),
+            of.into(),
+            array_of(number).unwrap_or(0).into(),
             "record_in".into(),
             "record_out".into(),
             "record_recv".into(),

@@ -1,11 +1,14 @@
 //! What would belong to the server: the database, roles and settings.
 
 use super::catalogue;
-use crate::catalog::{
-    SERVER_VERSION, SERVER_VERSION_NUMBER,
-    definitions::{self, Relation},
-    model::{DATABASE, Model, OWNER, PG_CATALOG, PUBLIC},
-    rows::{Cell, Filling, Rows},
+use crate::{
+    catalog::{
+        SERVER_VERSION, SERVER_VERSION_NUMBER,
+        definitions::{self, Relation},
+        model::{DATABASE, Model, OWNER, PG_CATALOG, PUBLIC},
+        rows::{Cell, Filling, Rows},
+    },
+    translate::EXTENSIONS,
 };
 
 pub(super) fn databases(model: &Model, relation: &Relation) -> Rows {
@@ -39,7 +42,10 @@ pub(super) fn databases(model: &Model, relation: &Relation) -> Rows {
     rows.done()
 }
 
-/// The language that every database has, and what was created.
+/// The language that every database has, with its version.
+const LANGUAGE: (&str, &str) = ("plpgsql", "1.0");
+
+/// The language, and what was created.
 pub(super) fn extensions(model: &Model, relation: &Relation) -> Rows {
     let mut rows = Filling::new(
         relation,
@@ -52,7 +58,7 @@ pub(super) fn extensions(model: &Model, relation: &Relation) -> Rows {
             "extversion",
         ],
     );
-    let language = ("plpgsql".to_owned(), "1.0".to_owned());
+    let language = (LANGUAGE.0.to_owned(), LANGUAGE.1.to_owned());
     for (at, (name, version)) in (0..).zip([&language].into_iter().chain(&model.extensions)) {
         let is_language = at == 0;
         rows.add([
@@ -67,9 +73,15 @@ pub(super) fn extensions(model: &Model, relation: &Relation) -> Rows {
     rows.done()
 }
 
-pub(super) fn database_statistics(model: &Model, relation: &Relation) -> Rows {
-    let mut rows = Filling::new(relation, &["datid", "datname"]);
-    rows.add([DATABASE.into(), Cell::from(&model.database)]);
+/// The language, and what can be created.
+pub(super) fn available_extensions(model: &Model, relation: &Relation) -> Rows {
+    let mut rows = Filling::new(relation, &["name", "default_version", "installed_version"]);
+    for (name, version) in [LANGUAGE].iter().chain(&EXTENSIONS) {
+        let created = model.extensions.iter().find(|(known, _)| known == name);
+        let installed = created.map(|(_, version)| version.clone());
+        let installed = installed.or((*name == LANGUAGE.0).then(|| LANGUAGE.1.to_owned()));
+        rows.add([(*name).into(), (*version).into(), installed.into()]);
+    }
     rows.done()
 }
 

@@ -3,6 +3,7 @@
 mod names;
 mod objects;
 mod privileges;
+mod properties;
 mod routines;
 mod sequences;
 mod settings;
@@ -29,6 +30,7 @@ pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result
     objects::add(connection, catalogue)?;
     routines::add(connection)?;
     privileges::add(connection, catalogue)?;
+    properties::add(connection, catalogue)?;
     sequences::add(connection, catalogue)?;
     sizes::add(connection, catalogue)
 }

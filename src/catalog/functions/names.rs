@@ -5,24 +5,36 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use rusqlite::{Connection, Result, functions::Context, types::Value};
+use rusqlite::{Connection, Result as SqliteResult, functions::Context, types::Value};
 
 use super::{failed, number, scalar, text};
 use crate::catalog::{
     content::Catalogue,
     definitions::{find, fixed_rows, relations},
     describe::{self, Types, quote_identifier},
+    failure::Failure,
     lexical::{Piece, pieces, unquote},
     model::{INFORMATION_SCHEMA, Model, OWNER, PG_CATALOG},
     rows::{Cell, Key},
+    spelled,
 };
 
-/// Types that are numbers of things and shown as names, with the relation and its column of names.
-const NAMED: [(&str, &str, &str); 4] = [
-    ("regdictionary", "pg_ts_dict", "dictname"),
-    ("regconfig", "pg_ts_config", "cfgname"),
-    ("regcollation", "pg_collation", "collname"),
-    ("regrole", "pg_authid", "rolname"),
+/// Types that are numbers of things and shown as names, with the relation, its column of names, and what they are called.
+const NAMED: [(&str, &str, &str, &str); 4] = [
+    (
+        "regdictionary",
+        "pg_ts_dict",
+        "dictname",
+        "text search dictionary",
+    ),
+    (
+        "regconfig",
+        "pg_ts_config",
+        "cfgname",
+        "text search configuration",
+    ),
+    ("regcollation", "pg_collation", "collname", "collation"),
+    ("regrole", "pg_authid", "rolname", "role"),
 ];
 
 /// The cell of the first row of a relation of which another column has this value.
@@ -103,7 +115,7 @@ pub(super) fn relation_number(model: &Model, name: &str) -> Option<i64> {
 }
 
 /// A value that is a number already, or NULL.
-pub(super) fn as_it_is(context: &Context<'_>) -> Result<Option<Value>> {
+pub(super) fn as_it_is(context: &Context<'_>) -> SqliteResult<Option<Value>> {
     Ok(match context.get(0)? {
         Value::Null => Some(Value::Null),
         Value::Integer(number) => Some(Value::Integer(number)),
@@ -113,46 +125,135 @@ pub(super) fn as_it_is(context: &Context<'_>) -> Result<Option<Value>> {
     })
 }
 
-fn type_number(model: &Model, name: &str) -> Option<i64> {
+/// The parts of a name that has to be one.
+fn strict_parts(name: &str) -> Result<Vec<String>, Failure> {
+    let is_name =
+        |token: &str| token.starts_with(|first: char| first == '"' || first == '_' || first.is_alphabetic());
+    let mut expects_name = true;
+    for (_, piece) in pieces(name) {
+        let fits = match piece {
+            Piece::Token(".") => !expects_name,
+            Piece::Token(token) => expects_name && is_name(token),
+            Piece::Line => continue,
+            Piece::Comment(_) => false,
+        };
+        if !fits {
+            expects_name = true;
+            break;
+        }
+        expects_name = !expects_name;
+    }
+    let parts = parts(name);
+    if expects_name || parts.is_empty() {
+        return Err(failure("42602", "invalid name syntax"));
+    }
+    Ok(parts)
+}
+
+fn failure(sqlstate: &'static str, message: impl Into<String>) -> Failure {
+    Failure {
+        sqlstate,
+        message: message.into(),
+    }
+}
+
+/// What a text names, or the error that there is no such thing.
+struct Found {
+    number: Option<i64>,
+    missing: Failure,
+}
+
+/// Nothing is found where the schema is missing, which is what has to be told.
+fn within(model: &Model, schema: Option<&str>, missing: Failure) -> Failure {
+    match schema {
+        Some(schema) if schema_number(model, schema).is_none() => {
+            failure("3F000", format!("schema \"{schema}\" does not exist"))
+        }
+        _ => missing,
+    }
+}
+
+fn find_relation(model: &Model, name: &str) -> Result<Found, Failure> {
+    let parts = strict_parts(name)?;
+    let missing = failure(
+        "42P01",
+        format!("relation \"{}\" does not exist", parts.join(".")),
+    );
+    let schema = parts.len().checked_sub(2).map(|at| parts[at].as_str());
+    Ok(Found {
+        number: relation_number(model, name),
+        missing: within(model, schema, missing),
+    })
+}
+
+fn find_schema(model: &Model, name: &str) -> Result<Found, Failure> {
+    let parts = strict_parts(name)?;
+    let [name] = parts.as_slice() else {
+        return Err(failure("42602", "invalid name syntax"));
+    };
+    Ok(Found {
+        number: schema_number(model, name),
+        missing: failure("3F000", format!("schema \"{name}\" does not exist")),
+    })
+}
+
+fn find_type(model: &Model, written: &str) -> Result<Found, Failure> {
+    let name = spelled::read(written)?;
+    let types = Types::new();
     let own = || {
-        let parts = parts(name);
-        let relation = model.named(None, parts.last()?)?;
+        let schema = match &name.schema {
+            Some(schema) => Some(schema_number(model, schema)?),
+            None => None,
+        };
+        let relation = model.named(schema, &name.name).filter(|_| !name.is_array)?;
         (relation.row_type != 0).then_some(relation.row_type)
     };
-    Types::new().named(name).or_else(own)
+    let number = types.called(&name).or_else(own);
+    if name.is_sized
+        && let Some(number) = number
+        && matches!(types.text(number, "typmodin"), "" | "-")
+        && !name.is_array
+    {
+        let message = format!("type modifier is not allowed for type \"{}\"", name.name);
+        return Err(failure("42601", message));
+    }
+    let missing = failure("42704", format!("type \"{}\" does not exist", name.shown()));
+    Ok(Found {
+        number,
+        missing: within(model, name.schema.as_deref(), missing),
+    })
 }
 
 /// Adds them.
-pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
+pub(super) fn add(connection: &Connection, catalogue: &Arc<Catalogue>) -> SqliteResult<()> {
     relations_and_types(connection, catalogue)?;
     others(connection, catalogue)?;
     texts(connection)
 }
 
-fn relations_and_types(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
-    type Find = fn(&Model, &str) -> Option<i64>;
-    let kinds: [(&str, &str, Find); 3] = [
-        ("regclass", "relation", relation_number),
-        ("regtype", "type", type_number),
-        ("regnamespace", "schema", |model, name| {
-            schema_number(model, &parts(name).concat())
-        }),
+fn relations_and_types(connection: &Connection, catalogue: &Arc<Catalogue>) -> SqliteResult<()> {
+    type Find = fn(&Model, &str) -> Result<Found, Failure>;
+    let kinds: [(&str, Find); 3] = [
+        ("regclass", find_relation),
+        ("regtype", find_type),
+        ("regnamespace", find_schema),
     ];
-    for (kind, what, find) in kinds {
+    for (kind, find) in kinds {
         let shown = Arc::clone(catalogue);
         scalar(connection, &format!("{kind}in"), &[1], move |context| {
             if let Some(value) = as_it_is(context)? {
                 return Ok(value);
             }
             let name = text(context, 0)?.unwrap_or_default();
-            let found = find(&shown.model(), &name);
-            found
-                .map(Value::Integer)
-                .ok_or_else(|| failed(format!("{what} \"{name}\" does not exist")))
+            let found = find(&shown.model(), &name)?;
+            Ok(Value::Integer(found.number.ok_or(found.missing)?))
         })?;
         let shown = Arc::clone(catalogue);
         scalar(connection, &format!("to_{kind}"), &[1], move |context| {
-            Ok(text(context, 0)?.and_then(|name| find(&shown.model(), &name)))
+            let Some(name) = text(context, 0)? else {
+                return Ok(None);
+            };
+            Ok(find(&shown.model(), &name)?.number)
         })?;
         let shown = Arc::clone(catalogue);
         scalar(connection, &format!("{kind}out"), &[1], move |context| {
@@ -172,8 +273,8 @@ fn relations_and_types(connection: &Connection, catalogue: &Arc<Catalogue>) -> R
     Ok(())
 }
 
-fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
-    for (kind, relation, column) in NAMED {
+fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> SqliteResult<()> {
+    for (kind, relation, column, what) in NAMED {
         let client = catalogue.client.clone();
         scalar(connection, &format!("{kind}out"), &[1], move |context| {
             let Some(oid) = number(context, 0)? else {
@@ -202,7 +303,7 @@ fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
                     return Ok(value);
                 }
                 let name = text(context, 0)?.unwrap_or_default();
-                let name = parts(&name).pop().unwrap_or_default();
+                let name = strict_parts(&name)?.pop().unwrap_or_default();
                 if kind == "regrole" && name == client.user {
                     return Ok(Value::Integer(OWNER));
                 }
@@ -211,10 +312,7 @@ fn others(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
                 match found {
                     Some(oid) => Ok(Value::Integer(oid)),
                     None if !prefix.is_empty() => Ok(Value::Null),
-                    None => Err(failed(format!(
-                        "{} \"{name}\" does not exist",
-                        kind.trim_start_matches("reg")
-                    ))),
+                    None => Err(failure("42704", format!("{what} \"{name}\" does not exist")).into()),
                 }
             })?;
         }
@@ -279,7 +377,7 @@ const ENCODINGS: [&str; 42] = [
     "SHIFT_JIS_2004",
 ];
 
-fn texts(connection: &Connection) -> Result<()> {
+fn texts(connection: &Connection) -> SqliteResult<()> {
     scalar(connection, "pg_encoding_to_char", &[1], |context| {
         let found = number(context, 0)?.and_then(|at| ENCODINGS.get(usize::try_from(at).ok()?));
         Ok(found.copied().unwrap_or_default())

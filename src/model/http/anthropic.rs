@@ -136,7 +136,7 @@ fn usage(usage: &Value, answer: &mut Answer) {
     ];
     let read: Vec<_> = read.iter().filter_map(|name| usage[name].as_u64()).collect();
     if !read.is_empty() {
-        answer.prompt_tokens = Some(read.iter().sum());
+        answer.prompt_tokens = Some(read.into_iter().fold(0, u64::saturating_add));
     }
     answer.completion_tokens = usage["output_tokens"].as_u64().or(answer.completion_tokens);
 }

@@ -51,7 +51,7 @@ pub(super) fn read(event: &Value, answer: &mut Answer) {
     let written = ["candidatesTokenCount", "thoughtsTokenCount"];
     let written: Vec<_> = written.iter().filter_map(|name| usage[name].as_u64()).collect();
     if !written.is_empty() {
-        answer.completion_tokens = Some(written.iter().sum());
+        answer.completion_tokens = Some(written.into_iter().fold(0, u64::saturating_add));
     }
     if let Some(reason) = event["promptFeedback"]["blockReason"].as_str() {
         answer.end(End::Declined(format!("the prompt was blocked ({reason})")));

@@ -80,8 +80,7 @@ impl Limits {
     /// Notes what a call took in the end, of which some was expected.
     pub(super) fn note(&self, expected: u64, usage: Usage) {
         if let Some(tokens) = &self.tokens {
-            let taken = usage.prompt_tokens + usage.completion_tokens;
-            let beyond = taken.saturating_sub(expected);
+            let beyond = usage.total().saturating_sub(expected);
             tokens.owed.fetch_add(beyond, Ordering::Relaxed);
         }
     }

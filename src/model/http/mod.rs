@@ -159,8 +159,7 @@ impl Http {
                 Ok(output) => task.usage(output),
                 Err(failure) => failure.usage,
             };
-            course.usage.prompt_tokens += usage.prompt_tokens;
-            course.usage.completion_tokens += usage.completion_tokens;
+            course.usage.add(usage);
             self.limits.note(task.expected(), usage);
             let failure = match result {
                 Ok(output) => {

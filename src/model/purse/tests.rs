@@ -215,6 +215,18 @@ async fn running_calls_are_set_aside() {
 
 static NOW: AtomicU64 = AtomicU64::new(0);
 
+#[test]
+fn no_count_of_a_providers_is_too_large() {
+    let usage = Usage {
+        prompt_tokens: u64::MAX,
+        completion_tokens: u64::MAX,
+    };
+    let mut spent = Spent::default();
+    spent.add(usage, 0.0);
+    spent.add(usage, 0.0);
+    assert_eq!((spent.usage, spent.usage.total()), (usage, u64::MAX));
+}
+
 #[tokio::test]
 async fn a_day_ends_at_midnight() {
     let noon = 86_400 * 20_000 + 43_200;

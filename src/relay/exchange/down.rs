@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use bytes::BytesMut;
 
-use super::{Exchange, Fate, Kind, LONGEST_READ, Reply, Whose, c_string, fields, header, shrink, skip};
+use super::{
+    Exchange, Fate, Kind, LONGEST_READ, Limit, OverLimit, Reply, Sent, Whose, c_string, fields, header,
+    shrink, skip,
+};
 use crate::{
     audit::End,
     error::SqlState,
@@ -25,20 +28,9 @@ pub(super) struct Down {
     /// Results of the present Query that are complete.
     completed: usize,
     /// A question's result has become too large.
-    pub(in crate::relay) over: Option<OverLimit>,
+    over: Option<OverLimit>,
     /// The client was told that it did, though the server has not failed: it hears no more of what was said up to Sync.
     failed: bool,
-}
-
-/// Which bound a question's result has passed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::relay) enum OverLimit {
-    /// `querent.row_limit`, `limits.rows`.
-    Rows,
-    /// `limits.bytes`.
-    Bytes,
-    /// `querent.statement_timeout`, `limits.statement_timeout`.
-    Time,
 }
 
 impl Down {
@@ -127,7 +119,7 @@ impl Exchange {
             b'D' => {
                 if let Some(Fate::Asked(sent)) = self.expected.front().map(|reply| &reply.fate) {
                     if self.down.over.is_none() && sent.whose(self.down.completed) == Whose::Asked {
-                        self.down.over = sent.count_row(length);
+                        self.down.over = sent.count_row(self.down.completed, length);
                     }
                     return self.down.over.is_none() && !self.down.failed;
                 }
@@ -140,6 +132,9 @@ impl Exchange {
             b's' => {
                 let fate = self.done(Kind::Execute);
                 if let Fate::Asked(sent) = &fate {
+                    if self.withheld(sent, self.down.completed) {
+                        return false;
+                    }
                     sent.ended(self.down.completed, End::Left, None);
                 }
                 fate
@@ -211,6 +206,12 @@ impl Exchange {
         self.status = frame.get(5).copied().unwrap_or(b'I');
         self.down.completed = 0;
         self.down.over = None;
+        if self.down.failed && self.status == b'T' {
+            // The client hears how that ends.
+            self.expected.ready();
+            self.fail_transaction();
+            return;
+        }
         self.down.failed = false;
         if !matches!(self.expected.ready(), Fate::Swallow) {
             self.to_client.extend_from_slice(frame);
@@ -249,13 +250,7 @@ impl Exchange {
                 for change in sent.changes_of(answered) {
                     self.names.confirm(change);
                 }
-                if whose == Whose::Asked
-                    && !self.down.failed
-                    && let Some(over) = self.down.over.take()
-                {
-                    // The result was complete before the server could be stopped, but not all of it went on.
-                    self.over_limit(over, &sent, answered);
-                    self.down.failed = true;
+                if whose == Whose::Asked && self.withheld(&sent, answered) {
                     return;
                 }
                 sent.ended(answered, End::Done, Some(rows_of(&frame[5..])));
@@ -267,10 +262,41 @@ impl Exchange {
         }
     }
 
+    /// True if the result was complete before the server could be stopped, but not all of it went on: the client is
+    /// told why.
+    fn withheld(&mut self, sent: &Sent, answered: usize) -> bool {
+        if self.down.failed {
+            return false;
+        }
+        let Some(over) = self.down.over.take() else {
+            return false;
+        };
+        self.over_limit(over, sent.limit(answered), Some(sent), answered);
+        self.down.failed = true;
+        true
+    }
+
+    /// The client was told of an error that the server knows nothing of, and this was its last word: its transaction has
+    /// failed for it, too.
+    fn fail_transaction(&mut self) {
+        let mut frame = vec![b'Q', 0, 0, 0, 0];
+        // A column that nobody has.
+        frame.extend_from_slice(format!("SELECT {}\0", self.own.as_str()).as_bytes());
+        let length = frame.len() as u32 - 1;
+        frame[1..5].copy_from_slice(&length.to_be_bytes());
+        self.expected.push(Reply::new(Kind::Query, Fate::Forward));
+        self.to_server.extend_from_slice(&frame);
+    }
+
+    /// True if the client was told that a question has failed, and the server does not know.
+    pub(in crate::relay) fn hides_failure(&self) -> bool {
+        self.down.failed
+    }
+
     /// `ErrorResponse`.
     fn server_error(&mut self, frame: &[u8]) {
         let body = &frame[5..];
-        let asked = self.at_work();
+        let at_work = self.at_work();
         let fate = self.expected.failed();
         if self.down.failed && !fields::is_fatal(body) {
             // The server was stopped in what the client hears nothing of.
@@ -281,37 +307,50 @@ impl Exchange {
             fields::put(&told, self.encoding, &mut self.to_client);
             return;
         }
-        if let Some(state) = fields::sqlstate(body).and_then(|state| std::str::from_utf8(state).ok()) {
-            self.errors.push(SqlState::new(state));
-        }
+        let answered = self.down.completed;
+        let asked = match &fate {
+            // Who it was that failed is known from what has come before.
+            Fate::Asked(sent) if sent.whose(answered) == Whose::Asked => Some(Arc::clone(sent)),
+            _ => at_work,
+        };
         let over = self.down.over.take();
+        if let Some((over, limit)) = self.own.passed(body) {
+            self.over_limit(over, limit, asked.as_deref(), answered);
+            return;
+        }
         if let (Some(over), Some(sent)) = (over, &asked)
             && fields::sqlstate(body) == Some(b"57014")
         {
-            self.over_limit(over, sent, self.down.completed);
+            self.over_limit(over, sent.limit(answered), Some(sent), answered);
             return;
         }
-        match fate {
-            Fate::Asked(sent) => {
-                let asked = sent.whose(self.down.completed) == Whose::Asked;
-                if asked && !sent.limit.time.is_zero() && fields::is_statement_timeout(body) {
-                    self.over_limit(OverLimit::Time, &sent, self.down.completed);
-                    return;
-                }
-                let state = fields::sqlstate(body).and_then(|state| std::str::from_utf8(state).ok());
-                sent.ended(self.down.completed, End::Failed(state.unwrap_or("XX000")), None);
-                if !fields::put_relocated(body, &sent, self.encoding, &mut self.to_client) {
-                    self.to_client.extend_from_slice(frame);
-                }
-            }
-            Fate::Forward | Fate::Swallow => self.to_client.extend_from_slice(frame),
+        if let Fate::Asked(sent) = &fate
+            && sent.whose(answered) == Whose::Asked
+            && !sent.limit(answered).time.is_zero()
+            && fields::is_statement_timeout(body)
+        {
+            self.over_limit(OverLimit::Time, sent.limit(answered), Some(sent), answered);
+            return;
         }
+        let state = fields::sqlstate(body).and_then(|state| std::str::from_utf8(state).ok());
+        self.errors.extend(state.map(SqlState::new));
+        if let Fate::Asked(sent) = fate {
+            sent.ended(answered, End::Failed(state.unwrap_or("XX000")), None);
+            if fields::put_relocated(body, &sent, self.encoding, &mut self.to_client) {
+                return;
+            }
+        }
+        self.to_client.extend_from_slice(frame);
     }
 
-    fn over_limit(&mut self, over: OverLimit, sent: &super::Sent, answered: usize) {
-        let told = super::failure::over_limit(over, sent.limit);
-        sent.ended(answered, End::Failed(&told.sqlstate), None);
+    /// Tells that a question's result has passed this bound.
+    fn over_limit(&mut self, over: OverLimit, limit: Limit, asked: Option<&Sent>, answered: usize) {
+        let told = super::failure::over_limit(over, limit);
+        if let Some(sent) = asked {
+            sent.ended(answered, End::Failed(&told.sqlstate), None);
+        }
         fields::put(&told, self.encoding, &mut self.to_client);
+        self.errors.push(told.sqlstate);
     }
 
     /// Nothing more will come: the question that is being answered stays as it is.
@@ -322,7 +361,7 @@ impl Exchange {
     }
 
     /// The question that the server works on, as far as is known.
-    fn at_work(&self) -> Option<Arc<super::Sent>> {
+    fn at_work(&self) -> Option<Arc<Sent>> {
         match self.expected.at_work().map(|reply| &reply.fate) {
             Some(Fate::Asked(sent)) if sent.only_questions_left(self.down.completed) => {
                 Some(Arc::clone(sent))
@@ -343,7 +382,7 @@ impl Exchange {
 
     /// The time that the present question's SQL may take, if a question is being answered.
     pub(in crate::relay) fn answering(&self) -> Option<std::time::Duration> {
-        let limit = self.at_work()?.limit.time;
+        let limit = self.at_work()?.limit(self.down.completed).time;
         (!limit.is_zero()).then_some(limit)
     }
 

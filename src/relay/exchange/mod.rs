@@ -10,20 +10,21 @@ mod down;
 mod expected;
 mod failure;
 mod fields;
+mod limit;
 mod names;
 mod own;
 mod runs;
 mod sent;
 mod up;
 
-pub(in crate::relay) use down::OverLimit;
 pub(in crate::relay) use expected::{Fate, Kind, Passing, Reply};
 pub(in crate::relay) use failure::Failures;
 pub(in crate::relay) use fields::{put as put_fields, read as fields};
+pub(in crate::relay) use limit::{Limit, OverLimit, Tally};
 pub(in crate::relay) use names::{Answered, Asks, ByName, Change, Late, LateState, Names, Pending, Told};
 pub(in crate::relay) use own::Own;
 pub(in crate::relay) use runs::Recorded;
-pub(in crate::relay) use sent::{Limit, Sent, Whose};
+pub(in crate::relay) use sent::{Sent, Whose};
 pub(in crate::relay) use up::{Met, Ran};
 
 use crate::{error::SqlState, wire::Encoding};

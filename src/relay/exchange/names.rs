@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
-use super::{Limit, Recorded};
+use super::{Limit, Recorded, Tally};
 
 /// What a name stands for.
 #[derive(Debug, Clone)]
@@ -16,6 +16,19 @@ pub(in crate::relay) enum Asks {
     AtBind(Arc<Late>),
     /// A statement of SQL that has to do with names: what it does is known when it runs.
     ByName(Arc<ByName>),
+}
+
+impl Asks {
+    /// The same for a portal of it.
+    pub(in crate::relay) fn opened(self) -> Self {
+        match self {
+            Self::Answered(answered) => Self::Answered(Answered {
+                tally: Arc::default(),
+                ..answered
+            }),
+            other => other,
+        }
+    }
 }
 
 /// What a statement of SQL does with names when it runs.
@@ -45,8 +58,10 @@ pub(in crate::relay) struct Pending(Arc<()>);
 /// What is known of an answered question.
 #[derive(Debug, Clone)]
 pub(in crate::relay) struct Answered {
-    /// What its result may come to.
+    /// What its result may come to, as far as the server does not see to that.
     pub(in crate::relay) limit: Limit,
+    /// What has come of it. Of a statement nothing: each of its portals has a result of its own.
+    pub(in crate::relay) tally: Arc<Tally>,
     /// Whether it reads what runs expressions of the database's own, so that it must not run unguarded.
     pub(in crate::relay) runs_code: bool,
     /// Which policy it was answered under (`conversation::Now::policy`).

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use super::{OverLimit, Pending, Recorded, runs::Runs};
+use super::{Limit, OverLimit, Pending, Recorded, Tally, runs::Runs};
 use crate::audit::End;
 use crate::statement::{Origin, Rewritten};
 
@@ -18,11 +18,10 @@ pub(in crate::relay) struct Sent {
     client: String,
     /// Whose each statement of a simple Query is, those that are empty left out.
     statements: Vec<Whose>,
-    /// What the rows may come to.
-    pub(in crate::relay) limit: Limit,
-    /// Rows and bytes that have come.
+    /// What the rows of statements may come to, with their positions.
+    limits: Vec<(usize, Limit, Arc<Tally>)>,
+    /// Rows of the present statement that have gone on.
     rows: AtomicU64,
-    bytes: AtomicU64,
     /// The questions that run, and those that are only prepared.
     runs: Runs,
     prepared: Recorded,
@@ -39,16 +38,6 @@ pub(in crate::relay) enum Whose {
     Asked,
     /// Ours, of which the client hears nothing.
     Hidden,
-}
-
-/// Bounds of a question's result; 0 for none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::relay) struct Limit {
-    pub(in crate::relay) rows: u64,
-    pub(in crate::relay) bytes: u64,
-    pub(in crate::relay) time: std::time::Duration,
-    /// Whether what takes its time reads itself.
-    pub(in crate::relay) recursive: bool,
 }
 
 /// A part of the text.
@@ -96,6 +85,22 @@ impl Sent {
         self.runs.add(position, recorded);
     }
 
+    /// What the rows of the statement that was noted last, or the only one, may come to, beside those that the tally
+    /// has seen.
+    pub(in crate::relay) fn limits(&mut self, limit: Limit, tally: Arc<Tally>) {
+        let position = self.statements.len().saturating_sub(1);
+        self.limits.push((position, limit, tally));
+    }
+
+    /// What the rows of the next question behind so many answers may come to.
+    pub(in crate::relay) fn limit(&self, answered: usize) -> Limit {
+        let mut limits = self.limits.iter();
+        limits
+            .find(|(at, ..)| *at >= answered)
+            .map(|(_, limit, _)| *limit)
+            .unwrap_or_default()
+    }
+
     /// The statement that was noted last changes a name.
     pub(in crate::relay) fn changes(&mut self, change: Option<Pending>) {
         let position = self.statements.len().saturating_sub(1);
@@ -116,7 +121,8 @@ impl Sent {
     /// The statement whose answer comes behind that of so many has ended. `rows` is what the server says, if it does.
     pub(in crate::relay) fn ended(&self, answered: usize, end: End<'_>, rows: Option<u64>) {
         let position = if self.statements.is_empty() { 0 } else { answered };
-        let rows = rows.unwrap_or_else(|| self.rows.load(Ordering::Relaxed));
+        let counted = self.rows.swap(0, Ordering::Relaxed);
+        let rows = rows.unwrap_or(counted);
         self.runs.end(position, end, rows);
         if let End::Failed(state) = end {
             for asked in &*self.prepared {
@@ -178,18 +184,16 @@ impl Sent {
         &self.text
     }
 
-    /// Counts a row; tells if it passes the limit.
-    pub(in crate::relay) fn count_row(&self, bytes: usize) -> Option<OverLimit> {
-        let rows = self.rows.fetch_add(1, Ordering::Relaxed) + 1;
-        let bytes = self.bytes.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
-        let over = if self.limit.rows > 0 && rows > self.limit.rows {
-            Some(OverLimit::Rows)
-        } else {
-            (self.limit.bytes > 0 && bytes > self.limit.bytes).then_some(OverLimit::Bytes)
-        };
-        if over.is_some() {
-            // This one does not go on to the client.
-            self.rows.fetch_sub(1, Ordering::Relaxed);
+    /// Counts a row of the statement whose answer comes behind that of so many; tells if it passes a limit.
+    pub(in crate::relay) fn count_row(&self, answered: usize, bytes: usize) -> Option<OverLimit> {
+        let limits = self.limits.iter().find(|(at, ..)| *at == answered);
+        let over = limits.and_then(|(_, limit, tally)| {
+            let (rows, bytes) = tally.add(bytes);
+            limit.passed_by(rows, bytes)
+        });
+        if over.is_none() {
+            // Else it does not go on to the client.
+            self.rows.fetch_add(1, Ordering::Relaxed);
         }
         over
     }

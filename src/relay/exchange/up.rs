@@ -24,6 +24,9 @@ pub(super) struct Up {
     /// What of the client's ran since the last Sync, or will.
     pub(super) ran: Ran,
     begins: Begins,
+    /// The rows of a question in this pipeline are counted as they pass. Before something of the client's runs behind it,
+    /// or the pipeline ends, its answer is waited for.
+    counting: bool,
     /// No more will come.
     ended: bool,
 }
@@ -219,7 +222,9 @@ impl Exchange {
         length <= LONGEST_READ
             && match tag {
                 b'Q' | b'P' => true,
-                b'B' | b'D' | b'E' | b'C' => self.names.any(),
+                b'S' | b'F' => self.up.counting,
+                b'E' => self.up.counting || self.names.any(),
+                b'B' | b'D' | b'C' => self.names.any(),
                 _ => false,
             }
     }
@@ -230,6 +235,7 @@ impl Exchange {
             |name: &[u8]| c_string(name).is_some_and(|(name, _)| self.names.may_be_statement(name));
         let portal = |name: &[u8]| c_string(name).is_some_and(|(name, _)| self.names.may_be_portal(name));
         match tag {
+            b'E' | b'Q' | b'S' | b'F' if self.up.counting => true,
             b'Q' => self.names.any() || self.may_ask(body),
             b'P' => c_string(body).is_some_and(|(_, text)| {
                 self.may_ask(text)
@@ -326,6 +332,7 @@ impl Exchange {
         if let Some(reply) = reply {
             if matches!(reply.kind, Kind::Sync | Kind::Query | Kind::FunctionCall) {
                 self.up.unsynced = false;
+                self.up.counting = false;
                 self.up.ran = Ran::Nothing;
                 self.pipelines += 1;
             }
@@ -347,6 +354,16 @@ impl Exchange {
     /// What of the client's runs in the same pipeline, before what comes next; questions are not counted.
     pub(in crate::relay) fn ran_before(&self) -> Ran {
         self.up.ran
+    }
+
+    /// A question's Execute was sent whose rows are counted.
+    pub(in crate::relay) fn counts_rows(&mut self) {
+        self.up.counting = true;
+    }
+
+    /// True if such a question's answer was not waited for; it is from now on.
+    pub(in crate::relay) fn take_counting(&mut self) -> bool {
+        std::mem::take(&mut self.up.counting)
     }
 
     /// True if nothing but questions' portals runs until the end of the pipeline.
@@ -393,7 +410,7 @@ impl Exchange {
     }
 
     /// Sends on what was held back.
-    fn release(&mut self) {
+    pub(in crate::relay) fn release(&mut self) {
         if self.up.held.is_empty() {
             return;
         }

@@ -156,6 +156,34 @@ fn what_fails_or_is_cut_off_is_recorded() {
 }
 
 #[test]
+fn what_is_too_large_beside_other_statements_is_recorded_as_that() {
+    each(AUDIT, |leg| {
+        let mut client = leg.client();
+        client.query("SET querent.row_limit = 2");
+        let ways = [
+            "{}; SELECT 2",
+            "SELECT 2; {}",
+            "BEGIN; {}; COMMIT",
+            "COPY ({}) TO STDOUT",
+        ];
+        for (count, way) in (1..).zip(ways) {
+            let query = way.replace("{}", "SELECT * FROM nl('list the names of all planets') p");
+            let told = client.query(&query);
+            let error = &told[told.len() - 2];
+            assert!(error.starts_with("E ERROR 54000"), "{}: {told:?}", leg.name);
+            client.query("ROLLBACK");
+            let entries = recorded(leg, count);
+            let told = outline(entries.last().unwrap());
+            assert!(
+                told.starts_with("run allowed failed 54000"),
+                "{}: {query}: {told}",
+                leg.name
+            );
+        }
+    });
+}
+
+#[test]
 fn a_cancelled_question_is_recorded() {
     with_model(AUDIT, &[Turn::hangs()], |leg, model| {
         let mut client = leg.client();

@@ -219,6 +219,19 @@ async fn anthropic_calls_its_tool_and_declines() {
         ("a b", true, Some((1, 2))),
     )
     .await;
+    let whole = json!({
+        "type": "message",
+        "content": [{"type": "text", "text": "a"}],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": u64::MAX, "cache_read_input_tokens": 3, "output_tokens": u64::MAX},
+    });
+    let most = (u64::MAX, u64::MAX);
+    check(
+        Api::Anthropic,
+        Turn::body(whole.to_string()),
+        ("a", false, Some(most)),
+    )
+    .await;
     let turn = Turn::events([&start, &end("refusal"), &stop]);
     fails(
         Api::Anthropic,

@@ -1,5 +1,6 @@
 //! Querent in front of real PostgreSQL servers.
 
+mod bounds;
 mod clock;
 #[expect(unreachable_pub, reason = "a fuzz target has it, too")]
 #[path = "../../../fuzz/shared/conversation.rs"]

@@ -15,6 +15,8 @@ use super::{
 
 /// Rows without end, after each of which there is nothing to wait for.
 const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
+/// The same without its end.
+const ENDLESS_ROWS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i";
 /// Work without end and without rows.
 const BUSY: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 
@@ -147,6 +149,36 @@ fn a_client_that_does_not_read_costs_little() {
     std::thread::sleep(Duration::from_secs(2));
     let grown = memory().saturating_sub(before);
     assert!(grown < 32 << 20, "{grown} bytes");
+}
+
+#[test]
+fn a_client_that_does_not_read_lets_others_write_after_its_time() {
+    let server = TestServer::start();
+    let rows = format!("{ENDLESS_ROWS}, o.id FROM n, orders AS o");
+    for sql in [rows.clone(), format!("COPY ({rows}) TO STDOUT")] {
+        let mut client = server.client();
+        client.query("SET statement_timeout = '500ms'");
+        client.send(&frame(b'Q', &string(&sql)));
+        std::thread::sleep(Duration::from_millis(100));
+        let mut writer = server.client();
+        assert_eq!(writer.query("UPDATE orders SET id = id")[0], "C UPDATE 3");
+        // It is told once it reads.
+        let messages = client.until_ready();
+        assert_eq!(
+            messages[messages.len() - 2..],
+            [
+                "E ERROR 57014 canceling statement due to statement timeout",
+                "Z I"
+            ]
+        );
+        // So does a cancel request reach it.
+        client.query("SET statement_timeout = 0");
+        client.send(&frame(b'Q', &string(&sql)));
+        std::thread::sleep(Duration::from_millis(100));
+        cancel(&server, &client, false);
+        assert_eq!(writer.query("UPDATE orders SET id = id")[0], "C UPDATE 3");
+        assert_eq!(client.until_ready().pop().as_deref(), Some("Z I"));
+    }
 }
 
 #[test]

@@ -165,3 +165,33 @@ fn a_rule_that_denies_nothing_is_told_of() {
     served.signal("-TERM");
     assert_eq!(served.exit_code(), Some(0));
 }
+
+#[test]
+fn settings_that_cannot_be_read_are_not_waited_for() {
+    let mut served = Served::start("questions = true\n");
+    let pipe = |path: &std::path::Path| {
+        let _ = std::fs::remove_file(path);
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    // A pipe in the place of the file, to which nobody writes.
+    pipe(&served.place.path("querent.toml"));
+    served.signal("-HUP");
+    let told = served.line_with("settings not reloaded");
+    assert!(told.contains("it is no regular file"), "{told}");
+    // And one in the place of a file that it names.
+    std::fs::remove_file(served.place.path("querent.toml")).unwrap();
+    pipe(&served.place.path("cert.pem"));
+    let (cert, key) = (served.place.path("cert.pem"), served.place.path("key.pem"));
+    served.place.write(
+        "querent.toml",
+        &format!("questions = true\n[tls]\ncert = {cert:?}\nkey = {key:?}\n"),
+    );
+    served.signal("-HUP");
+    let told = served.line_with("settings not reloaded");
+    assert!(told.contains("cannot be read in 5s"), "{told}");
+    let mut client = served.client();
+    assert_eq!(client.query("SELECT 1 AS a")[1], "D 1");
+    drop(client);
+    served.signal("-TERM");
+    assert_eq!(served.exit_code(), Some(0));
+}

@@ -384,3 +384,64 @@ async fn a_question_s_temporary_files_have_a_bound() {
         )
     );
 }
+
+/// A view that reads the one before twice, with this name and number.
+fn doubling(name: &str, number: usize) -> String {
+    match number.checked_sub(1) {
+        None => format!("CREATE VIEW {name}0 AS SELECT 1 AS a"),
+        Some(before) => format!(
+            "CREATE VIEW {name}{number} AS SELECT a FROM {name}{before} UNION ALL SELECT a FROM {name}{before}"
+        ),
+    }
+}
+
+#[tokio::test]
+async fn views_that_double_are_refused_before_they_stop_anybody() {
+    let (_folder, database) = database("CREATE TABLE ok (id INTEGER); INSERT INTO ok VALUES (1);");
+    let connection = database.connect().unwrap();
+    for number in 0..12 {
+        all(&connection, &doubling("d", number)).await.unwrap();
+    }
+    let named = "CREATE VIEW d12 AS WITH c AS (SELECT a FROM d11) SELECT a FROM c UNION ALL SELECT a FROM c";
+    for sql in [
+        &doubling("d", 12),
+        named,
+        "CREATE TEMP VIEW \"D12\" AS SELECT x.a FROM main.d11 AS x, d11 AS y",
+    ] {
+        check_error(&connection, sql, "54001", None).await;
+    }
+    all(&connection, "CREATE VIEW d12 AS SELECT a FROM d10")
+        .await
+        .unwrap();
+    // Many that are large enough are refused as one.
+    let mut refused = None;
+    for number in 0..20 {
+        let sql = format!("CREATE VIEW e{number} AS SELECT a FROM d11");
+        if let Err(error) = all(&connection, &sql).await {
+            refused = Some((number, error));
+            break;
+        }
+    }
+    let (number, error) = refused.expect("all together are too many");
+    assert!(number > 10 && error.sqlstate == "54001", "{number}: {error:?}");
+    let other = database.connect().unwrap();
+    assert_eq!(
+        all(&other, "SELECT id FROM ok").await.unwrap(),
+        [[Value::Integer(1)]]
+    );
+}
+
+#[tokio::test]
+async fn views_of_a_file_that_double_are_left_out_of_the_schema() {
+    let views: Vec<String> = (0..14).map(|number| doubling("d", number)).collect();
+    let (_folder, database) = database(&format!("CREATE TABLE ok (id INTEGER); {};", views.join("; ")));
+    let connection = database.connect().unwrap();
+    let schema = connection.snapshot().await.unwrap().schema;
+    assert_eq!(schema.tables.len(), 13);
+    let left_out: Vec<&str> = schema.unreadable.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(left_out, ["d12", "d13"]);
+    all(&connection, "CREATE VIEW other AS SELECT id FROM ok")
+        .await
+        .unwrap();
+    all(&connection, "DROP VIEW d13").await.unwrap();
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, Result};
 
-use super::{Found, exists, fault, quoted, string};
+use super::{Found, fault, quoted};
 
 /// The views that cannot be read, with their schemas.
 pub(super) fn broken_views(connection: &Connection) -> Result<BTreeSet<(String, String)>> {
@@ -68,19 +68,6 @@ pub(super) fn no_key_refers(
             );
             return Err(fault("2BP01", words));
         }
-    }
-    Ok(())
-}
-
-/// Looks that every key of a table refers to a row.
-pub(super) fn keys_refer(connection: &Connection, found: &Found) -> Result<()> {
-    let check = format!("SELECT 1 FROM pragma_foreign_key_check({})", string(&found.name));
-    if exists(connection, &check)? {
-        let words = format!(
-            "insert or update on table \"{}\" violates a foreign key constraint",
-            found.name
-        );
-        return Err(fault("23503", words));
     }
     Ok(())
 }

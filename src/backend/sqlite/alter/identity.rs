@@ -9,6 +9,7 @@ use super::{
     quoted,
     text::{Kind, Text},
 };
+use crate::{backend::sqlite::decltype, translate::Identity};
 
 impl Plan<'_> {
     pub(super) fn add_identity(
@@ -18,7 +19,6 @@ impl Plan<'_> {
         options: Option<&[SequenceOptions]>,
     ) -> Result<()> {
         let column = format!("column \"{name}\" of relation \"{}\"", self.found.name);
-        let text = self.text();
         let identity = ColumnOption::Generated {
             generated_as: generated.unwrap_or(GeneratedAs::ByDefault),
             sequence_options: options.map(<[_]>::to_vec),
@@ -26,7 +26,7 @@ impl Plan<'_> {
             generation_expr_mode: None,
             generated_keyword: true,
         };
-        let ty = text.words(&text.type_of(name));
+        let ty = self.type_of(name);
         let translated = self.column(&format!("{} {ty} {identity}", quoted(name)))?;
         let default = default_in(&translated, name).ok_or_else(|| {
             fault(
@@ -70,6 +70,22 @@ pub(super) fn without_serial(ty: &DataType) -> String {
         "serial" | "serial4" => "integer".into(),
         _ => ty.to_string(),
     }
+}
+
+/// The type of a key that SQLite numbers, and what it takes for its numbers; none for a `serial`.
+pub(super) fn identity_of_key(create: &str, key: &str) -> (&'static str, Option<Identity>) {
+    let width = decltype::width_of_key(create, key).unwrap_or_default();
+    let ty = match width {
+        width if width.contains('4') => "int4",
+        width if width.contains('2') => "int2",
+        _ => "int8",
+    };
+    let identity = match width {
+        width if width.starts_with("serial") => None,
+        width if width.ends_with("always") => Some(Identity::Always),
+        _ => Some(Identity::ByDefault),
+    };
+    (ty, identity)
 }
 
 /// The clause of a column's default in a statement.

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
-use super::{Change, Named, exists, fault, named, plan::Plan, quoted};
+use super::{Change, Named, fault, named, quoted};
 use crate::catalog::lexical::{Piece, pieces, unquote};
 
 /// What stands behind `ALTER INDEX`.
@@ -70,29 +70,4 @@ pub(super) fn rename(connection: &Connection, index: &Named) -> Result<()> {
         quoted(old),
         quoted(new)
     ))
-}
-
-/// Looks that no rows have the same values in a key that came.
-pub(super) fn is_unique(connection: &Connection, plan: &Plan<'_>) -> Result<()> {
-    let table = format!("{}.{}", quoted(&plan.found.schema), quoted(&plan.found.name));
-    for (name, columns) in &plan.unique {
-        let columns: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
-        let given: Vec<String> = columns
-            .iter()
-            .map(|column| format!("{column} IS NOT NULL"))
-            .collect();
-        let twice = format!(
-            "SELECT 1 FROM {table} WHERE {} GROUP BY {} HAVING count(*) > 1",
-            given.join(" AND "),
-            columns.join(", ")
-        );
-        // A column that is not there yet has nothing twice.
-        if exists(connection, &twice).unwrap_or(false) {
-            return Err(fault(
-                "23505",
-                format!("could not create unique index \"{name}\""),
-            ));
-        }
-    }
-    Ok(())
 }

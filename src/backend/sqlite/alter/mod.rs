@@ -4,11 +4,18 @@
 mod comment;
 mod constraints;
 mod dependents;
+mod drop;
 mod identity;
 mod index;
+mod like;
+mod options;
 mod plan;
+mod rename;
+mod rewrite;
+mod rules;
 mod text;
 mod view;
+mod violated;
 
 use std::time::{Duration, Instant};
 
@@ -26,6 +33,7 @@ use super::{
     command::{Parameters, Request},
     functions::{Failure, sequence},
     guard::Mode,
+    names,
     running::{Compiled, Running},
     session::{Session, Text as Told},
     turn,
@@ -33,7 +41,7 @@ use super::{
 };
 use crate::{
     backend::BackendError,
-    catalog::lexical::{Piece, of_client, pieces, unquote},
+    catalog::lexical::{of_client, unquote},
     grammar, translate,
 };
 
@@ -59,6 +67,12 @@ pub(super) enum Change {
     /// Another name, or none where a form is told that SQLite has no use for.
     Index(Named),
     View(Named, view::Renamed),
+    /// CREATE TABLE with the columns of another.
+    Like(like::Like),
+    /// What becomes of an identity column.
+    Identity(options::Changed),
+    /// DROP TABLE … CASCADE.
+    Drop(drop::Dropped),
     /// Nested more deeply than is worked on.
     TooDeep,
 }
@@ -83,6 +97,8 @@ pub(super) fn read(sql: &str) -> Option<Change> {
         ("alter", "index") => return index::read(&tokens.collect::<Vec<_>>()),
         ("alter", "view") => return view::read(&tokens.collect::<Vec<_>>()),
         ("comment", "on") => return comment::read(&tokens.collect::<Vec<_>>()),
+        ("create", _) => return like::read(sql),
+        ("drop", "table") => return drop::read(sql),
         ("alter", "table") => {}
         _ => return None,
     }
@@ -97,7 +113,10 @@ pub(super) fn read(sql: &str) -> Option<Change> {
     match read(sql) {
         Ok(change) => change,
         Err(grammar::Unread::TooDeep) => Some(Change::TooDeep),
-        Err(grammar::Unread::NotUnderstood) => read(&translate::respelled(sql)?).ok()?,
+        Err(grammar::Unread::NotUnderstood) => match options::read(sql) {
+            Some(changed) => Some(Change::Identity(changed)),
+            None => read(&translate::respelled(sql)?).ok()?,
+        },
     }
 }
 
@@ -136,6 +155,9 @@ impl Session<'_> {
                     let name = self.without_database(name, most);
                     comment::set(connection, *kind, &name, text.as_deref())
                 }
+                Change::Identity(changed) => self.change_identity(changed),
+                Change::Drop(dropped) => self.drop_tables(dropped),
+                Change::Like(like) => self.create_like(like),
                 Change::Index(index) => index::rename(connection, index),
                 Change::View(view, renamed) => view::rename(connection, view, renamed),
                 Change::TooDeep => Err(fault("54001", "stack depth limit exceeded")),
@@ -183,33 +205,39 @@ impl Session<'_> {
             }
             return Err(fault("42P01", format!("relation \"{name}\" does not exist")));
         };
-        let renamed = match alter.operations.as_slice() {
+        match alter.operations.as_slice() {
             [
                 AlterTableOperation::RenameTable {
                     table_name: RenameTableNameKind::To(new) | RenameTableNameKind::As(new),
                 },
-            ] => Some(format!("TO {}", quoted(&self.split(new)?.1))),
+            ] => {
+                let new = self.split(new)?.1;
+                return self.as_client(|| rename::table(connection, &found, &new));
+            }
             [
                 AlterTableOperation::RenameColumn {
                     old_column_name,
                     new_column_name,
                 },
-            ] => Some(format!(
-                "COLUMN {} TO {}",
-                quoted(&folded(old_column_name)),
-                quoted(&folded(new_column_name))
-            )),
-            _ => None,
-        };
-        if let Some(renamed) = renamed {
-            let table = format!("{}.{}", quoted(&found.schema), quoted(&found.name));
-            let sql = format!("ALTER TABLE {table} RENAME {renamed}");
-            return self.as_client(|| connection.execute_batch(&sql));
+            ] => {
+                let names = (folded(old_column_name), folded(new_column_name));
+                let before = rename::definitions(connection, &found)?;
+                self.as_client(|| rename::column(connection, &found, &names))?;
+                return rename::words_follow(connection, &found, &before, &names);
+            }
+            _ => {}
         }
         let mut plan = Plan::new(connection, found)?;
         for operation in &alter.operations {
             plan.apply(operation)?;
         }
+        let cascades = alter.operations.iter().any(plan::cascades);
+        self.carry_out(plan, cascades)
+    }
+
+    /// Makes a table what a plan says.
+    fn carry_out(&self, mut plan: Plan<'_>, cascades: bool) -> Result<()> {
+        let connection = &self.own.connection;
         for step in plan.steps.take() {
             connection.execute_batch(&step)?;
         }
@@ -219,6 +247,7 @@ impl Session<'_> {
         };
         // What the client wrote is compiled under the client's rights; this finds what is wrong with it too.
         self.as_client(|| create(connection, &plan.found.schema, NEW, &plan.sql))?;
+        self.as_client(|| plan.is_unique())?;
         let table = format!("{}.{}", quoted(&plan.found.schema), quoted(&plan.found.name));
         for (condition, error) in std::mem::take(&mut plan.checks) {
             // Columns that are as they were can be looked at before.
@@ -230,7 +259,6 @@ impl Session<'_> {
                 return Err(error);
             }
         }
-        self.as_client(|| index::is_unique(connection, &plan))?;
         if plan.rewrites {
             self.rewrite(&plan)?;
         } else {
@@ -250,12 +278,11 @@ impl Session<'_> {
             })?;
         }
         if plan.refers {
-            dependents::keys_refer(connection, &plan.found)?;
+            plan.keys_refer()?;
         }
         let Some(broken) = broken else {
             return Ok(());
         };
-        let cascades = alter.operations.iter().any(plan::cascades);
         dependents::views_follow(connection, &plan.found.name, &broken, cascades)
     }
 
@@ -277,113 +304,31 @@ impl Session<'_> {
         }
     }
 
+    /// Runs a statement of PostgreSQL's.
+    fn as_client_translated(&self, sql: &str) -> Result<()> {
+        let connection = &self.own.connection;
+        let translated = names::with_names(connection, |names| translate::translate(sql, names, &[]));
+        let (steps, last) = match translated {
+            translate::Outcome::Translated(translated) => {
+                let steps: Vec<String> = translated.before.into_iter().map(|step| step.sql).collect();
+                (steps, translated.sql)
+            }
+            translate::Outcome::AsItStands => (vec![], sql.to_owned()),
+            translate::Outcome::Refused(refusal) => {
+                return Err(violated::told(BackendError {
+                    detail: refusal.detail,
+                    hint: refusal.hint,
+                    ..BackendError::new(refusal.sqlstate, refusal.message)
+                }));
+            }
+        };
+        let mut all = steps.iter().chain([&last]);
+        self.as_client(|| all.try_for_each(|sql| connection.execute_batch(sql)))
+    }
+
     fn as_client<T>(&self, work: impl FnOnce() -> T) -> T {
         self.own.guard.during(Mode::Client, work)
     }
-
-    /// Moves the rows into the new table, and gives that the name of the old one.
-    fn rewrite(&self, plan: &Plan<'_>) -> Result<()> {
-        let connection = &self.own.connection;
-        let Found { schema, name, sql } = &plan.found;
-        let kept = dependents(connection, plan)?;
-        let columns: Vec<String> = plan.filled.iter().map(|(column, _)| quoted(column)).collect();
-        let values: Vec<String> = plan
-            .filled
-            .iter()
-            .map(|(column, from)| from.clone().unwrap_or_else(|| quoted(column)))
-            .collect();
-        let mut insert = format!(
-            "INSERT INTO {0}.{1} ({2}) SELECT {3} FROM {0}.{4}",
-            quoted(schema),
-            quoted(NEW),
-            columns.join(", "),
-            values.join(", "),
-            quoted(name)
-        );
-        // What is not as it was is assigned by PostgreSQL's rules.
-        if plan.filled.iter().any(|(_, from)| from.is_some()) {
-            insert = plan.in_sqlite(&insert)?;
-        }
-        self.as_client(|| connection.execute_batch(&insert))
-            .map_err(|error| told_of(error, name))?;
-        let catalogue = format!("{}.sqlite_schema", quoted(schema));
-        let old = Text::read(sql).map(|text| text.called(&format!("CREATE TABLE {}", quoted(OLD))));
-        edit_schema(connection, schema, || {
-            let moves = [
-                (name.as_str(), OLD, old.as_deref().unwrap_or_default()),
-                (NEW, name.as_str(), plan.sql.as_str()),
-            ];
-            for (from, to, text) in moves {
-                connection.execute(
-                    &format!(
-                        "UPDATE {catalogue} SET name = 'sqlite_autoindex_' || ?2 || substr(name, length('sqlite_autoindex_' || ?1) + 1), \
-                         tbl_name = ?2 WHERE type = 'index' AND tbl_name = ?1 AND sql IS NULL"
-                    ),
-                    [from, to],
-                )?;
-                connection.execute(
-                    &format!("UPDATE {catalogue} SET name = ?2, tbl_name = ?2, sql = ?3 WHERE type = 'table' AND name = ?1"),
-                    [from, to, text],
-                )?;
-            }
-            Ok(())
-        })?;
-        connection.execute_batch(&format!("DROP TABLE {}.{}", quoted(schema), quoted(OLD)))?;
-        if exists(
-            connection,
-            &format!("SELECT 1 FROM {catalogue} WHERE name = 'sqlite_sequence'"),
-        )? {
-            // The highest number that was ever given stays.
-            connection.execute_batch(&format!(
-                "UPDATE {0}.sqlite_sequence SET name = {1} WHERE name = {2} AND NOT EXISTS \
-                 (SELECT 1 FROM {0}.sqlite_sequence WHERE name = {1}); DELETE FROM {0}.sqlite_sequence WHERE name = {2}",
-                quoted(schema),
-                string(name),
-                string(NEW)
-            ))?;
-        }
-        self.as_client(|| kept.iter().try_for_each(|sql| connection.execute_batch(sql)))
-    }
-}
-
-/// Drops the indexes and triggers of a table, and tells how those are made anew that can be.
-fn dependents(connection: &Connection, plan: &Plan<'_>) -> Result<Vec<String>> {
-    let schema = quoted(&plan.found.schema);
-    let sql = format!(
-        "SELECT type, name, sql FROM {schema}.sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger') AND sql IS NOT NULL"
-    );
-    let mut statement = connection.prepare(&sql)?;
-    let found: Vec<(String, String, String)> = statement
-        .query_map([&plan.found.name], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })?
-        .collect::<Result<_>>()?;
-    let mut kept = vec![];
-    for (kind, name, sql) in found {
-        connection.execute_batch(&format!("DROP {kind} {schema}.{}", quoted(&name)))?;
-        let goes = kind == "index" && plan.dropped.iter().any(|column| mentions(&sql, column));
-        if !goes {
-            kept.push(in_schema(&sql, &name, &schema));
-        }
-    }
-    Ok(kept)
-}
-
-fn mentions(sql: &str, name: &str) -> bool {
-    pieces(sql)
-        .any(|(_, piece)| matches!(piece, Piece::Token(token) if unquote(token).eq_ignore_ascii_case(name)))
-}
-
-/// `CREATE INDEX i …` as `CREATE INDEX schema.i …`.
-fn in_schema(sql: &str, name: &str, schema: &str) -> String {
-    let at = pieces(sql).find_map(|(at, piece)| match piece {
-        Piece::Token(token) if unquote(token) == name => Some(at),
-        _ => None,
-    });
-    at.map_or_else(
-        || sql.to_owned(),
-        |at| format!("{}{schema}.{}", &sql[..at], &sql[at..]),
-    )
 }
 
 /// Creates a table of another name from a text.
@@ -444,19 +389,8 @@ fn exists(connection: &Connection, sql: &str) -> Result<bool> {
     connection.prepare(sql)?.exists([])
 }
 
-/// The error of moving rows, which names a table that nobody knows.
-fn told_of(error: rusqlite::Error, table: &str) -> rusqlite::Error {
-    match error {
-        rusqlite::Error::SqliteFailure(code, Some(message)) => rusqlite::Error::SqliteFailure(
-            code,
-            Some(message.replace(&format!("{NEW}."), &format!("{table}."))),
-        ),
-        other => other,
-    }
-}
-
 /// An error that is told with this code.
-fn fault(sqlstate: &'static str, words: impl Into<String>) -> rusqlite::Error {
+pub(super) fn fault(sqlstate: &'static str, words: impl Into<String>) -> rusqlite::Error {
     let message = words.into();
     Failure { sqlstate, message }.into()
 }

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 
 use rusqlite::{Connection, Result};
 use sqlparser::ast::{
-    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, DropBehavior, Ident, TableConstraint,
+    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, DropBehavior, Ident,
 };
 
 use super::{
-    Found, dependents, fault, find, folded,
+    Found, dependents, fault, folded,
     identity::{default_in, without_serial},
     quoted, string,
     text::{Clause, Kind, Text},
@@ -20,7 +20,7 @@ use crate::{
 
 /// The table as it is to be.
 pub(super) struct Plan<'c> {
-    connection: &'c Connection,
+    pub(super) connection: &'c Connection,
     pub(super) found: Found,
     /// Its text.
     pub(super) sql: String,
@@ -86,12 +86,12 @@ impl<'c> Plan<'c> {
     }
 
     /// The table with columns in PostgreSQL's words and one more item, and that item in SQLite's.
-    fn item(&self, item: &str) -> Result<String> {
+    pub(super) fn item(&self, item: &str) -> Result<String> {
         let text = self.text();
         let mut columns: Vec<String> = text
             .columns()
             .iter()
-            .map(|column| format!("{} {}", quoted(column), text.words(&text.type_of(column))))
+            .map(|column| format!("{} {}", quoted(column), self.type_of(column)))
             .collect();
         columns.push(item.to_owned());
         let translated = self.in_sqlite(&format!(
@@ -102,6 +102,16 @@ impl<'c> Plan<'c> {
         let translated =
             Text::read(&translated).ok_or_else(|| fault("42601", "syntax error in ALTER TABLE"))?;
         Ok(translated.last().to_owned())
+    }
+
+    /// The type of a column in PostgreSQL's words.
+    pub(super) fn type_of(&self, column: &str) -> String {
+        let text = self.text();
+        let declared = text.spelled_type(column);
+        let told = || translate::in_postgresql(&declared);
+        // A key that is one is as wide as the comment beside it says.
+        let is_key = declared.eq_ignore_ascii_case("integer");
+        (!is_key).then(told).flatten().unwrap_or_else(|| declared.clone())
     }
 
     /// A column's definition in SQLite's words, in a table of its own.
@@ -151,12 +161,12 @@ impl<'c> Plan<'c> {
         }
     }
 
-    fn has(&self, column: &str) -> bool {
+    pub(super) fn has(&self, column: &str) -> bool {
         let columns = self.text().columns();
         columns.iter().any(|other| other.eq_ignore_ascii_case(column))
     }
 
-    fn must_have(&self, column: &str) -> Result<()> {
+    pub(super) fn must_have(&self, column: &str) -> Result<()> {
         if self.has(column) {
             return Ok(());
         }
@@ -208,186 +218,6 @@ impl<'c> Plan<'c> {
         Ok(())
     }
 
-    fn add_constraint(&mut self, constraint: &TableConstraint, not_valid: bool) -> Result<()> {
-        let before = self.named_clauses();
-        let item = match constraint {
-            // A translation may move it to its column.
-            TableConstraint::PrimaryKey(key) => {
-                if before.iter().any(|(_, clause)| clause.kind == Kind::PrimaryKey) {
-                    let words = format!(
-                        "multiple primary keys for table \"{}\" are not allowed",
-                        self.found.name
-                    );
-                    return Err(fault("42P16", words));
-                }
-                let names: Vec<String> = key.columns.iter().map(ToString::to_string).collect();
-                let name = key
-                    .name
-                    .as_ref()
-                    .map(|name| format!("CONSTRAINT {} ", quoted(&folded(name))));
-                format!("{}PRIMARY KEY ({})", name.unwrap_or_default(), names.join(", "))
-            }
-            other => self.item(&other.to_string())?,
-        };
-        self.sql = self.text().with(&item, false);
-        let after = self.named_clauses();
-        let (name, added) = after
-            .last()
-            .cloned()
-            .ok_or_else(|| fault("42601", "syntax error in a constraint"))?;
-        if before.iter().any(|(other, _)| *other == name) {
-            let words = format!(
-                "constraint \"{name}\" for relation \"{}\" already exists",
-                self.found.name
-            );
-            return Err(fault("42710", words));
-        }
-        for column in &added.columns {
-            if !self.has(column) {
-                return Err(fault(
-                    "42703",
-                    format!("column \"{column}\" named in key does not exist"),
-                ));
-            }
-        }
-        match added.kind {
-            Kind::Check if not_valid => {}
-            Kind::Check => {
-                let condition = item.find('(').map_or("", |open| &item[open..]);
-                self.checks
-                    .push((format!("NOT {condition}"), self.is_violated(&name)));
-            }
-            Kind::References => {
-                if let TableConstraint::ForeignKey(key) = constraint {
-                    let (schema, target) = super::split(&key.foreign_table)?;
-                    if find(self.connection, schema.as_deref(), &target)?.is_none() {
-                        return Err(fault("42P01", format!("relation \"{target}\" does not exist")));
-                    }
-                }
-                self.refers |= !not_valid;
-            }
-            Kind::PrimaryKey => {
-                self.rewrites = true;
-                self.unique.push((name, added.columns.clone()));
-                for column in &added.columns {
-                    self.set_not_null(column);
-                }
-            }
-            _ => {
-                self.rewrites = true;
-                self.unique.push((name, added.columns));
-            }
-        }
-        Ok(())
-    }
-
-    /// The constraints with their names, PostgreSQL's own where nobody named them.
-    fn named_clauses(&self) -> Vec<(String, Clause)> {
-        let table = &self.found.name;
-        let mut named: Vec<(String, Clause)> = vec![];
-        for clause in self.text().all_clauses() {
-            let columns = clause.columns.join("_");
-            let usual = match clause.kind {
-                Kind::PrimaryKey => format!("{table}_pkey"),
-                Kind::Unique => format!("{table}_{columns}_key"),
-                Kind::References => format!("{table}_{columns}_fkey"),
-                Kind::Check => match self.mentioned(&clause).as_slice() {
-                    [column] => format!("{table}_{column}_check"),
-                    _ => format!("{table}_check"),
-                },
-                _ => continue,
-            };
-            let mut name = clause.name.clone().unwrap_or_else(|| usual.clone());
-            let mut number = 0;
-            while clause.name.is_none() && named.iter().any(|(other, _)| *other == name) {
-                number += 1;
-                name = format!("{usual}{number}");
-            }
-            named.push((name, clause));
-        }
-        named
-    }
-
-    /// The columns that a condition names.
-    fn mentioned(&self, clause: &Clause) -> Vec<String> {
-        let text = self.text();
-        let columns = text.columns().into_iter();
-        columns
-            .filter(|column| text.mentions(&clause.tokens, column))
-            .collect()
-    }
-
-    fn constraint(&self, name: &str) -> Option<Clause> {
-        let mut named = self.named_clauses().into_iter();
-        named.find(|(other, _)| other == name).map(|(_, clause)| clause)
-    }
-
-    fn no_constraint(&self, name: &str) -> rusqlite::Error {
-        let words = format!(
-            "constraint \"{name}\" of relation \"{}\" does not exist",
-            self.found.name
-        );
-        fault("42704", words)
-    }
-
-    fn drop_constraint(&mut self, name: &str, if_exists: bool) -> Result<()> {
-        let Some(clause) = self.constraint(name) else {
-            return if if_exists {
-                Ok(())
-            } else {
-                Err(self.no_constraint(name))
-            };
-        };
-        if matches!(clause.kind, Kind::PrimaryKey | Kind::Unique) {
-            let what = format!("constraint {name}");
-            dependents::no_key_refers(self.connection, &self.found, &clause.columns, &what)?;
-            self.rewrites = true;
-        }
-        self.sql = self.text().without(&clause.tokens);
-        if clause.kind == Kind::PrimaryKey {
-            for column in &clause.columns {
-                self.set_not_null(column);
-            }
-        }
-        Ok(())
-    }
-
-    /// Looks whether the rows obey a constraint that they were not tried by.
-    fn validate(&mut self, name: &str) -> Result<()> {
-        let clause = self.constraint(name).ok_or_else(|| self.no_constraint(name))?;
-        match clause.kind {
-            Kind::Check => {
-                let text = self.text();
-                let words = text.words(&clause.tokens);
-                let condition = words.find('(').map_or("", |open| &words[open..]);
-                self.checks
-                    .push((format!("NOT {condition}"), self.is_violated(name)));
-            }
-            Kind::References => self.refers = true,
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn is_violated(&self, check: &str) -> rusqlite::Error {
-        let words = format!(
-            "check constraint \"{check}\" of relation \"{}\" is violated by some row",
-            self.found.name
-        );
-        fault("23514", words)
-    }
-
-    fn rename_constraint(&mut self, old: &str, new: &str) -> Result<()> {
-        let clause = self.constraint(old).ok_or_else(|| self.no_constraint(old))?;
-        let words = format!("CONSTRAINT {}", quoted(new));
-        let start = clause.tokens.start;
-        self.sql = match clause.name {
-            Some(_) => self.text().replaced(&(start..start + 2), &words),
-            None => self.text().replaced(&(start..start), &format!("{words} ")),
-        };
-        Ok(())
-    }
-
     fn drop_column(&mut self, column: &str, if_exists: bool) -> Result<()> {
         if if_exists && !self.has(column) {
             return Ok(());
@@ -408,7 +238,7 @@ impl<'c> Plan<'c> {
         Ok(())
     }
 
-    fn clause(&self, column: &str, kind: Kind) -> Option<Clause> {
+    pub(super) fn clause(&self, column: &str, kind: Kind) -> Option<Clause> {
         let clauses = self.text().clauses(column);
         clauses.into_iter().find(|clause| clause.kind == kind)
     }
@@ -419,17 +249,24 @@ impl<'c> Plan<'c> {
         }
     }
 
-    fn set_not_null(&mut self, column: &str) {
+    pub(super) fn set_not_null(&mut self, column: &str) {
         self.drop_clause(column, Kind::Null);
         if self.clause(column, Kind::NotNull).is_none() {
             self.sql = self.text().with_clause(column, "NOT NULL");
-            let words = format!(
-                "column \"{column}\" of relation \"{}\" contains null values",
-                self.found.name
-            );
-            self.checks
-                .push((format!("{} IS NULL", quoted(column)), fault("23502", words)));
+            let is_null = format!("{} IS NULL", quoted(column));
+            self.checks.push((is_null, self.found.has_null(column)));
         }
+    }
+
+    /// Refuses to give a column another type that others are computed from.
+    fn is_not_computed_from(&self, column: &str) -> Result<()> {
+        let text = self.text();
+        let uses = |clause: &Clause| clause.kind == Kind::Generated && text.mentions(&clause.tokens, column);
+        if text.all_clauses().iter().any(uses) {
+            let words = "cannot alter type of a column used by a generated column";
+            return Err(fault("0A000", words));
+        }
+        Ok(())
     }
 
     fn alter_column(&mut self, column: &Ident, operation: &AlterColumnOperation) -> Result<()> {
@@ -447,14 +284,14 @@ impl<'c> Plan<'c> {
             }
             AlterColumnOperation::DropDefault => self.drop_clause(&name, Kind::Default),
             AlterColumnOperation::SetDefault { value } => {
-                let text = self.text();
-                let ty = text.words(&text.type_of(&name));
+                let ty = self.type_of(&name);
                 let translated = self.column(&format!("{} {ty} DEFAULT {value}", quoted(&name)))?;
                 let clause = default_in(&translated, &name).unwrap_or_else(|| format!("DEFAULT ({value})"));
                 self.drop_clause(&name, Kind::Default);
                 self.sql = self.text().with_clause(&name, &clause);
             }
             AlterColumnOperation::SetDataType { data_type, using, .. } => {
+                self.is_not_computed_from(&name)?;
                 let translated = self.column(&format!("{} {data_type}", quoted(&name)))?;
                 let written = Text::read(&translated);
                 let ty = written

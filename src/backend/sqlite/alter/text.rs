@@ -75,6 +75,10 @@ impl<'s> Text<'s> {
         Some(text)
     }
 
+    pub(super) fn sql(&self) -> &'s str {
+        self.sql
+    }
+
     fn token(&self, at: usize) -> &'s str {
         self.tokens.get(at).map_or("", |(_, token)| token)
     }
@@ -145,6 +149,15 @@ impl<'s> Text<'s> {
         let item = self.item(column).unwrap_or_default();
         let first = self.clauses_in(&item).first().map(|clause| clause.tokens.start);
         item.start + 1..first.unwrap_or(item.end)
+    }
+
+    /// A column's type in PostgreSQL's words: `"varchar(9)[]"` is in quotes because SQLite reads no such type.
+    pub(super) fn spelled_type(&self, column: &str) -> String {
+        let kept = self.words(&self.type_of(column));
+        let has_more = |kept: &&str| kept.starts_with('"') && kept.contains(['(', '[', ' ']);
+        Some(kept)
+            .filter(has_more)
+            .map_or_else(|| kept.to_owned(), unquote)
     }
 
     /// The parts of a column's definition behind its type.
@@ -238,6 +251,12 @@ impl<'s> Text<'s> {
         tokens
             .clone()
             .any(|at| !self.token(at).starts_with('\'') && unquote(self.token(at)).eq_ignore_ascii_case(name))
+    }
+
+    /// True where some tokens refer to a table.
+    pub(super) fn refers_to(&self, tokens: &Range<usize>, table: &str) -> bool {
+        let mut found = tokens.clone().filter(|&at| self.is(at, "references"));
+        found.any(|at| unquote(self.token(at + 1)).eq_ignore_ascii_case(table))
     }
 
     /// Under another head than `CREATE TABLE name`.

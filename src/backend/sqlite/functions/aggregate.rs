@@ -12,7 +12,10 @@ use rusqlite::{
     functions::{Aggregate, Context, FunctionFlags, WindowAggregate},
 };
 
-use super::{Failure, Out, V, allowance, array, decimal::Decimal, interval::Interval, json, text, values};
+use super::statistics::{correlation, covariance, float_spread};
+use super::{
+    Failure, Out, V, allowance, array, decimal::Decimal, interval::Interval, json, text, to_json, values,
+};
 use crate::backend::sqlite::memory::Held;
 
 /// An aggregate that works on all of its rows.
@@ -165,50 +168,6 @@ fn spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
     Ok(found.map_or(V::Null, V::from))
 }
 
-/// By Youngs and Cramer, as PostgreSQL does it, so that the last digits agree.
-fn float_spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
-    let (mut count, mut total, mut squares) = (0.0, 0.0, 0.0);
-    for row in rows {
-        let value = row[0].real();
-        count += 1.0;
-        total += value;
-        if count > 1.0 {
-            let difference: f64 = value * count - total;
-            squares += difference * difference / (count * (count - 1.0));
-        }
-    }
-    let divisor = if sample { count - 1.0 } else { count };
-    if divisor <= 0.0 {
-        return Ok(V::Null);
-    }
-    let variance = squares / divisor;
-    Ok(V::Real(if deviation { variance.sqrt() } else { variance }))
-}
-
-/// By Youngs and Cramer, as above.
-fn correlation(rows: Vec<Vec<V>>) -> Out {
-    let (mut count, mut x, mut y) = (0.0, 0.0, 0.0);
-    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
-    for row in rows.iter().filter(|row| !row[1].is_null()) {
-        let (one, other) = (row[0].real(), row[1].real());
-        count += 1.0;
-        x += one;
-        y += other;
-        if count > 1.0 {
-            let (dx, dy) = (one * count - x, other * count - y);
-            let scale = 1.0 / (count * (count - 1.0));
-            xx += dx * dx * scale;
-            yy += dy * dy * scale;
-            xy += dx * dy * scale;
-        }
-    }
-    Ok(if count < 1.0 || xx == 0.0 || yy == 0.0 {
-        V::Null
-    } else {
-        V::Real(xy / (xx * yy).sqrt())
-    })
-}
-
 fn order(one: &V, other: &V) -> Ordering {
     match (one, other) {
         (V::Text(one), V::Text(other)) => one.cmp(other),
@@ -336,23 +295,6 @@ fn percentiles(rows: Vec<Vec<V>>) -> Out {
     Ok(array::array_text(&found).into())
 }
 
-fn covariance(rows: Vec<Vec<V>>, sample: bool) -> Out {
-    let pairs: Vec<(f64, f64)> = rows
-        .iter()
-        .filter(|row| !row[1].is_null())
-        .map(|row| (row[0].real(), row[1].real()))
-        .collect();
-    let count = pairs.len() as f64;
-    let divisor = if sample { count - 1.0 } else { count };
-    if divisor <= 0.0 {
-        return Ok(V::Null);
-    }
-    let mean = |pick: fn(&(f64, f64)) -> f64| pairs.iter().map(pick).sum::<f64>() / count;
-    let (one, other) = (mean(|pair| pair.0), mean(|pair| pair.1));
-    let total: f64 = pairs.iter().map(|(x, y)| (x - one) * (y - other)).sum();
-    Ok(V::Real(total / divisor))
-}
-
 fn documents(rows: Vec<Vec<V>>) -> Out {
     // PostgreSQL sets rows and arrays apart.
     let wide = |row: &Vec<V>| {
@@ -372,7 +314,7 @@ fn documents(rows: Vec<Vec<V>>) -> Out {
         parts.push(match (&row[0], ty.as_str()) {
             (V::Null, _) => "null".to_owned(),
             (V::Text(text), "numeric" | "json" | "jsonb" | "record") => text.clone(),
-            (value, ty) => json::json_of(value, ty)?.to_string(),
+            (value, ty) => to_json::json_of(value, ty)?.to_string(),
         });
     }
     Ok(format!("[{}]", parts.join(separator)).into())
@@ -406,6 +348,20 @@ fn object(rows: Vec<Vec<V>>) -> Out {
     Ok(format!("{{ {} }}", parts.join(", ")).into())
 }
 
+fn furthest(rows: &[Vec<V>], wanted: Ordering) -> Out {
+    let better = |best: Interval, next: Interval| {
+        if next.key().cmp(&best.key()) == wanted {
+            next
+        } else {
+            best
+        }
+    };
+    Ok(intervals(rows)?
+        .into_iter()
+        .reduce(better)
+        .map_or(V::Null, V::from))
+}
+
 fn bits(rows: &[Vec<V>], join: fn(i64, i64) -> i64) -> Out {
     Ok(rows
         .iter()
@@ -431,16 +387,10 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
             Ok(total.into())
         }),
         ("pg_interval_min", 1, false, |rows| {
-            Ok(intervals(&rows)?
-                .into_iter()
-                .min_by_key(|interval| interval.key())
-                .map_or(V::Null, V::from))
+            furthest(&rows, Ordering::Less)
         }),
         ("pg_interval_max", 1, false, |rows| {
-            Ok(intervals(&rows)?
-                .into_iter()
-                .max_by_key(|interval| interval.key())
-                .map_or(V::Null, V::from))
+            furthest(&rows, Ordering::Greater)
         }),
         ("pg_string_agg_distinct", 2, false, joined_distinct),
         ("pg_string_agg_unique", 2, false, |rows| {
@@ -453,8 +403,8 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_json_agg_distinct", 2, true, |rows| documents(distinct(rows))),
         ("pg_json_agg_unique", 2, true, |rows| documents(unique(rows))),
         ("pg_percentiles", 2, false, percentiles),
-        ("pg_covar_pop", 2, false, |rows| covariance(rows, false)),
-        ("pg_covar_samp", 2, false, |rows| covariance(rows, true)),
+        ("pg_covar_pop", 2, false, |rows| Ok(covariance(&rows, false))),
+        ("pg_covar_samp", 2, false, |rows| Ok(covariance(&rows, true))),
         ("pg_json_agg", 2, true, documents),
         ("pg_json_object_agg", 3, true, object),
         ("pg_stddev_samp", 1, false, |rows| spread(&rows, true, true)),
@@ -462,18 +412,18 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_var_samp", 1, false, |rows| spread(&rows, true, false)),
         ("pg_var_pop", 1, false, |rows| spread(&rows, false, false)),
         ("pg_float_stddev_samp", 1, false, |rows| {
-            float_spread(&rows, true, true)
+            Ok(float_spread(&rows, true, true))
         }),
         ("pg_float_stddev_pop", 1, false, |rows| {
-            float_spread(&rows, false, true)
+            Ok(float_spread(&rows, false, true))
         }),
         ("pg_float_var_samp", 1, false, |rows| {
-            float_spread(&rows, true, false)
+            Ok(float_spread(&rows, true, false))
         }),
         ("pg_float_var_pop", 1, false, |rows| {
-            float_spread(&rows, false, false)
+            Ok(float_spread(&rows, false, false))
         }),
-        ("pg_corr", 2, false, correlation),
+        ("pg_corr", 2, false, |rows| Ok(correlation(&rows))),
         ("pg_percentile_cont", 2, false, |rows| percentile(&rows, true)),
         ("pg_percentile_disc", -1, false, |rows| percentile(&rows, false)),
         ("pg_mode", 1, false, mode),
@@ -487,7 +437,14 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_bool_or", 1, false, |rows| bits(&rows, i64::max)),
         ("pg_count_all", 1, true, |rows| Ok(V::Int(rows.len() as i64))),
     ];
-    for (name, arguments, with_nulls, work) in all {
+    let arrays: [(&str, Work); 4] = [
+        ("pg_array_min", |rows| array::extreme(rows, true, false)),
+        ("pg_array_max", |rows| array::extreme(rows, false, false)),
+        ("pg_text_array_min", |rows| array::extreme(rows, true, true)),
+        ("pg_text_array_max", |rows| array::extreme(rows, false, true)),
+    ];
+    let arrays = arrays.map(|(name, work)| (name, 1, false, work));
+    for (name, arguments, with_nulls, work) in all.into_iter().chain(arrays) {
         connection.create_window_function(name, arguments, flags, Gathered { with_nulls, work })?;
     }
     Ok(())

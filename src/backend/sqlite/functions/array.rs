@@ -18,6 +18,11 @@ const DIMENSIONS: usize = 6;
 /// How much more memory the elements of an array take than its text.
 const TIMES: usize = 24;
 
+/// A vector of numbers, `1 2`, as an array.
+pub(super) fn of_vector(numbers: &str) -> V {
+    format!("{{{}}}", numbers.trim().replace(' ', ",")).into()
+}
+
 /// The elements of an array.
 pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
     allowance::memory_of(text.len().saturating_mul(TIMES))?;
@@ -238,13 +243,39 @@ fn as_json(values: &[V]) -> Out {
 }
 
 fn compare(values: &[V]) -> Out {
-    let (one, other) = (elements(&values[0].text())?, elements(&values[1].text())?);
+    Ok(V::Int(order(&values[0].text(), &values[1].text(), false)? as i64))
+}
+
+/// Texts are compared as these, whatever number they look like.
+fn compare_texts(values: &[V]) -> Out {
+    Ok(V::Int(order(&values[0].text(), &values[1].text(), true)? as i64))
+}
+
+/// The array that is before, or behind, all others.
+pub(super) fn extreme(rows: Vec<Vec<V>>, least: bool, as_text: bool) -> Out {
+    let wanted = if least { Ordering::Less } else { Ordering::Greater };
+    let mut found: Option<String> = None;
+    for row in rows {
+        let next = row[0].text();
+        let is_better = match &found {
+            Some(best) => order(&next, best, as_text)? == wanted,
+            None => true,
+        };
+        if is_better {
+            found = Some(next);
+        }
+    }
+    Ok(found.map_or(V::Null, V::from))
+}
+
+fn order(one: &str, other: &str, as_text: bool) -> Result<Ordering, Failure> {
+    let (one, other) = (elements(one)?, elements(other)?);
     let order = one
         .iter()
         .zip(&other)
         .map(|(one, other)| match (one, other) {
             (Some(one), Some(other)) => match (one.parse::<f64>(), other.parse::<f64>()) {
-                (Ok(one), Ok(other)) => one.partial_cmp(&other).unwrap_or(Ordering::Equal),
+                (Ok(one), Ok(other)) if !as_text => one.partial_cmp(&other).unwrap_or(Ordering::Equal),
                 _ => one.cmp(other),
             },
             (None, None) => Ordering::Equal,
@@ -253,7 +284,7 @@ fn compare(values: &[V]) -> Out {
         })
         .find(|order| *order != Ordering::Equal)
         .unwrap_or_else(|| one.len().cmp(&other.len()));
-    Ok(V::Int(order as i64))
+    Ok(order)
 }
 
 fn changed(array: &V, change: impl FnOnce(&mut Vec<Element>)) -> Out {
@@ -339,6 +370,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(array_text(elements.get(low..high).unwrap_or_default()).into())
     }),
     ("pg_array_cmp", 2, Strict, compare),
+    ("pg_text_array_cmp", 2, Strict, compare_texts),
     ("pg_array_length", 2, Strict, |v| {
         let mut elements = elements(&v[0].text())?;
         for _ in 1..v[1].int() {

@@ -1,6 +1,8 @@
 //! Intervals: months, days and microseconds, read and printed as PostgreSQL does.
 #![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
+use std::cell::Cell;
+
 use super::{
     Failure,
     Nature::Strict,
@@ -8,6 +10,16 @@ use super::{
     datetime::{DAY, SECOND, read_seconds},
     fail,
 };
+use crate::backend::interval::IntervalStyle;
+
+thread_local! {
+    static SHOWN: Cell<IntervalStyle> = Cell::default();
+}
+
+/// From now on this thread's session shows intervals so.
+pub(in crate::backend::sqlite) fn hold(style: IntervalStyle) {
+    SHOWN.set(style);
+}
 
 /// A span of time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,6 +73,11 @@ impl Interval {
                 found.micros += sign * (hours * HOUR + minutes * 60 * SECOND + seconds);
                 continue;
             }
+            // `1-2` is years and months.
+            if let Some(months) = years_and_months(word) {
+                found.months += months;
+                continue;
+            }
             // `1day` and `1 day`.
             let at = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
             let (number, unit) = word.split_at(at);
@@ -72,7 +89,12 @@ impl Interval {
             } else {
                 Some(unit)
             };
-            if !found.add_unit(number, unit.unwrap_or("second")) {
+            // `3 4:05:06` begins with days.
+            let usual = match words.peek() {
+                Some(next) if next.contains(':') => "day",
+                _ => "second",
+            };
+            if !found.add_unit(number, unit.unwrap_or(usual)) {
                 return wrong();
             }
         }
@@ -146,43 +168,9 @@ impl Interval {
         number.is_empty().then_some(found)
     }
 
+    /// As intervals are kept.
     pub(super) fn text(self) -> String {
-        let mut parts = vec![];
-        let (years, months) = (self.months / 12, self.months % 12);
-        let mut negative_before = false;
-        for (count, one, many) in [
-            (years, "year", "years"),
-            (months, "mon", "mons"),
-            (self.days, "day", "days"),
-        ] {
-            if count != 0 {
-                let sign = if negative_before && count > 0 { "+" } else { "" };
-                parts.push(format!("{sign}{count} {}", if count == 1 { one } else { many }));
-                negative_before = count < 0;
-            }
-        }
-        if self.micros != 0 || parts.is_empty() {
-            let sign = if self.micros < 0 {
-                "-"
-            } else if negative_before {
-                "+"
-            } else {
-                ""
-            };
-            let micros = self.micros.abs();
-            let seconds = micros / SECOND;
-            let mut text = format!(
-                "{sign}{:02}:{:02}:{:02}",
-                seconds / 3600,
-                seconds / 60 % 60,
-                seconds % 60
-            );
-            if micros % SECOND != 0 {
-                text.push_str(format!(".{:06}", micros % SECOND).trim_end_matches('0'));
-            }
-            parts.push(text);
-        }
-        parts.join(" ")
+        IntervalStyle::Postgres.text(self.months, self.days, self.micros)
     }
 
     pub(super) fn plus(self, other: Self, sign: i64) -> Self {
@@ -193,17 +181,23 @@ impl Interval {
         }
     }
 
-    /// Fractions of months become days, those of days time.
     pub(super) fn times(self, factor: f64) -> Self {
-        let months = self.months as f64 * factor;
-        let rest_days = (months.fract() * 30.0 * 1e9).round() / 1e9;
-        let days = self.days as f64 * factor;
-        let rest = ((days.fract() + rest_days.fract()) * DAY as f64).round();
-        let micros = self.micros as f64 * factor + rest;
+        self.scaled(|part| part * factor)
+    }
+
+    /// Fractions of months become days, those of days time, rounded as PostgreSQL's `interval_div` does.
+    fn scaled(self, scale: impl Fn(f64) -> f64) -> Self {
+        let rounded = |number: f64| (number * 1e6).round_ties_even() / 1e6;
+        let (months, days) = (scale(self.months as f64), scale(self.days as f64));
+        let days_of_months = rounded(months.fract() * 30.0);
+        let seconds = rounded((days.fract() + days_of_months.fract()) * 86_400.0);
+        let whole_days = (seconds / 86_400.0).trunc();
+        let seconds = seconds - whole_days * 86_400.0;
+        let micros = scale(self.micros as f64) + seconds * SECOND as f64;
         Self {
             months: months.trunc() as i64,
-            days: days.trunc() as i64 + rest_days.trunc() as i64,
-            micros: micros.round() as i64,
+            days: (days.trunc() + days_of_months.trunc() + whole_days) as i64,
+            micros: micros.round_ties_even() as i64,
         }
     }
 
@@ -213,6 +207,19 @@ impl Interval {
             .saturating_mul(DAY)
             .saturating_add(self.micros)
     }
+}
+
+/// The months of `1-2` and `-1-2`, as the standard writes years and months.
+fn years_and_months(word: &str) -> Option<i64> {
+    let body = word.trim_start_matches(['-', '+']);
+    let (years, months) = body.split_once('-')?;
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let months = months
+        .parse::<i64>()
+        .ok()
+        .filter(|months| is_number(years) && *months < 12)?;
+    let total = years.parse::<i64>().ok()?.checked_mul(12)? + months;
+    Some(if word.starts_with('-') { -total } else { total })
 }
 
 impl From<Interval> for V {
@@ -266,6 +273,10 @@ fn truncated(values: &[V]) -> Out {
 /// Functions of intervals.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_in_interval", 1, Strict, |v| Ok(Interval::of(&v[0])?.into())),
+    ("pg_text_interval", 1, Strict, |v| {
+        let span = Interval::of(&v[0])?;
+        Ok(SHOWN.get().text(span.months, span.days, span.micros).into())
+    }),
     ("pg_interval_key", 1, Strict, |v| {
         Ok(V::Int(Interval::of(&v[0])?.key()))
     }),
@@ -279,7 +290,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         if v[1].real() == 0.0 {
             return fail("22012", "division by zero");
         }
-        Ok(Interval::of(&v[0])?.times(1.0 / v[1].real()).into())
+        let by = v[1].real();
+        Ok(Interval::of(&v[0])?.scaled(|part| part / by).into())
     }),
     ("pg_interval_trunc", 2, Strict, truncated),
     ("pg_interval_time", 1, Strict, |v| {

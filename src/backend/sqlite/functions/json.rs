@@ -8,7 +8,7 @@ use super::document::{build_object, elements, fragment, inserted, object, pairs,
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, allowance, array, fail, number, time, zone,
+    Out, Scalar, V, allowance, array, fail, number,
 };
 
 /// How much more memory a document takes than its text.
@@ -300,49 +300,6 @@ fn set(value: &mut Value, keys: &[Option<String>], new: Option<&Value>, create: 
     }
 }
 
-/// A value of a type as JSON.
-pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
-    Ok(match (value, ty) {
-        (V::Null, _) => Value::Null,
-        (_, "json" | "jsonb") => of(value)?,
-        (V::Int(truth), "bool") => Value::Bool(*truth != 0),
-        (V::Text(truth), "bool") => Value::Bool(truth == "t"),
-        (V::Int(number), _) => (*number).into(),
-        (V::Real(number), _) => Value::from(*number),
-        (V::Text(text), "numeric" | "int2" | "int4" | "int8" | "float4" | "float8") => {
-            serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
-        }
-        (V::Text(_), "date" | "timestamp") => Value::String(time::shown(value, "T")),
-        (V::Text(_), "timestamptz") => Value::String(zone::shown(value, "T", true)?),
-        (V::Text(text), ty) if ty.starts_with('_') => {
-            let of = &ty[1..];
-            let mut values = vec![];
-            for element in array::elements(text)? {
-                values.push(match element {
-                    None => Value::Null,
-                    Some(nested) if nested.starts_with('{') && !of.starts_with("json") => {
-                        json_of(&nested.into(), ty)?
-                    }
-                    Some(text) => json_of(&text.into(), of)?,
-                });
-            }
-            Value::Array(values)
-        }
-        (other, _) => Value::String(other.text()),
-    })
-}
-
-fn to_jsonb(values: &[V]) -> Out {
-    if values[0].is_null() {
-        return Ok(V::Null);
-    }
-    // The digits of a number are kept.
-    if let (V::Text(digits), "numeric") = (&values[0], values[1].text().as_str()) {
-        return Ok(digits.as_str().into());
-    }
-    Ok(shown(&sorted(json_of(&values[0], &values[1].text())?)).into())
-}
-
 fn scalar(values: &[V], name: &str) -> Out {
     let found = of(&values[0])?;
     match (&found, name) {
@@ -447,11 +404,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(shown(&sorted(document)).into())
     }),
     ("pg_row_json", -1, Lenient, |v| Ok(build_object(v, ":")?.into())),
-    ("pg_array_to_json", 2, Strict, |v| {
-        Ok(json_of(&v[0], &v[1].text())?.to_string().into())
-    }),
     ("pg_json_zip", -1, Lenient, zip),
-    ("pg_to_jsonb", 2, Lenient, to_jsonb),
     ("pg_json_build_object", -1, Lenient, |v| {
         Ok(build_object(v, " : ")?.into())
     }),

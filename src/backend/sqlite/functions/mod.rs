@@ -12,7 +12,7 @@ mod document;
 mod field;
 mod fit;
 mod format;
-mod interval;
+pub(super) mod interval;
 mod json;
 pub(super) mod kept;
 mod linear;
@@ -23,9 +23,12 @@ mod pattern;
 mod qualified;
 mod random;
 mod rare;
+mod record;
 pub(super) mod sequence;
+mod statistics;
 mod text;
 mod time;
+mod to_json;
 pub(super) mod zone;
 
 use rusqlite::{
@@ -182,6 +185,7 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
 
 /// Adds all of them to a connection.
 pub(super) fn add(connection: &Connection) -> Result<()> {
+    moment::of_server();
     for functions in [
         array::FUNCTIONS,
         bytea::FUNCTIONS,
@@ -196,8 +200,10 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         pattern::FUNCTIONS,
         random::FUNCTIONS,
         rare::FUNCTIONS,
+        record::FUNCTIONS,
         text::FUNCTIONS,
         time::FUNCTIONS,
+        to_json::FUNCTIONS,
         zone::FUNCTIONS,
     ] {
         add_all(connection, functions)?;

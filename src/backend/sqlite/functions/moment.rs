@@ -1,6 +1,6 @@
 //! The moments at which the present transaction and statement began: `now()` does not move within a transaction.
 
-use std::cell::Cell;
+use std::{cell::Cell, sync::LazyLock};
 
 use super::datetime;
 
@@ -35,6 +35,12 @@ pub(in crate::backend::sqlite) fn statement_begins(alone: bool) {
             open: !alone,
         });
     });
+}
+
+/// When the first connection was made ready.
+pub(super) fn of_server() -> i64 {
+    static BEGAN: LazyLock<i64> = LazyLock::new(datetime::now);
+    *BEGAN
 }
 
 pub(super) fn of_transaction() -> i64 {

@@ -365,6 +365,20 @@ fn alter(connection: &Connection, v: &[V]) -> Result<V> {
             let start = if v[3].is_null() { 1 } else { v[3].int() };
             next(connection, &name, Some((start, false)))?;
         }
+        let counts_otherwise = match what.as_str() {
+            "increment" | "start" => v[3].int() != 1,
+            "cycle" => v[3].int() != 0,
+            _ => false,
+        };
+        if counts_otherwise {
+            return Err(Failure {
+                sqlstate: "0A000",
+                message: format!(
+                    "the {what} of sequence \"{name}\", by which SQLite numbers a key, cannot be changed"
+                ),
+            }
+            .into());
+        }
         return Ok(V::Null);
     }
     let column = match what.as_str() {

@@ -376,6 +376,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(time_text(zone::local(moment::of_transaction()).rem_euclid(DAY)).into())
     }),
     ("pg_now", 0, Volatile, |_| stamp(moment::of_transaction(), "+00")),
+    ("pg_server_began", 0, Volatile, |_| {
+        stamp(moment::of_server(), "+00")
+    }),
     ("pg_current_timestamp", 0, Volatile, |_| {
         stamp(moment::of_transaction(), "+00")
     }),

@@ -3,6 +3,7 @@
 mod keys;
 mod routines;
 
+use super::constraints::read_by;
 use crate::catalog::{
     definitions::Relation,
     describe::{self, Types},
@@ -50,6 +51,7 @@ pub(super) fn rows(model: &Model, relation: &'static Relation) -> Option<Rows> {
         "tables" => tables(model, relation),
         "columns" => columns(model, relation),
         "views" => views(model, relation),
+        "view_table_usage" => views_tables(model, relation),
         "table_constraints" => keys::table_constraints(model, relation),
         "key_column_usage" => keys::key_columns(model, relation),
         "constraint_column_usage" => keys::constraint_columns(model, relation),
@@ -388,6 +390,27 @@ fn views(model: &Model, relation: &Relation) -> Rows {
             no(),
             no(),
         ]);
+    }
+    rows.done()
+}
+
+/// The tables and views that each view reads.
+fn views_tables(model: &Model, relation: &Relation) -> Rows {
+    let columns = [
+        "view_catalog",
+        "view_schema",
+        "view_name",
+        "table_catalog",
+        "table_schema",
+        "table_name",
+    ];
+    let mut rows = Filling::new(relation, &columns);
+    for view in model.tables.iter().filter(|table| table.is_view) {
+        for read in read_by(model, view) {
+            let read = model.relation(read).map(|own| &model.tables[own.table]);
+            let places = read.map(|read| place(model, view).into_iter().chain(place(model, read)));
+            rows.add_all(places.into_iter().flatten());
+        }
     }
     rows.done()
 }

@@ -1,0 +1,115 @@
+//! A table whose rows are written anew: they go into a new one, which gets its name, indexes and triggers.
+
+use rusqlite::{Connection, Result};
+
+use super::{Found, NEW, OLD, edit_schema, exists, plan::Plan, quoted, string, text::Text};
+use crate::{
+    backend::sqlite::session::Session,
+    catalog::lexical::{Piece, pieces, unquote},
+};
+
+impl Session<'_> {
+    /// Moves the rows into the new table, and gives that the name of the old one.
+    pub(super) fn rewrite(&self, plan: &Plan<'_>) -> Result<()> {
+        let connection = &self.own.connection;
+        let Found { schema, name, sql } = &plan.found;
+        let kept = dependents(connection, plan)?;
+        let columns: Vec<String> = plan.filled.iter().map(|(column, _)| quoted(column)).collect();
+        let values: Vec<String> = plan
+            .filled
+            .iter()
+            .map(|(column, from)| from.clone().unwrap_or_else(|| quoted(column)))
+            .collect();
+        let mut insert = format!(
+            "INSERT INTO {0}.{1} ({2}) SELECT {3} FROM {0}.{4}",
+            quoted(schema),
+            quoted(NEW),
+            columns.join(", "),
+            values.join(", "),
+            quoted(name)
+        );
+        // What is not as it was is assigned by PostgreSQL's rules.
+        if plan.filled.iter().any(|(_, from)| from.is_some()) {
+            insert = plan.in_sqlite(&insert)?;
+        }
+        self.as_client(|| connection.execute_batch(&insert))
+            .map_err(|error| plan.told_of(error))?;
+        let catalogue = format!("{}.sqlite_schema", quoted(schema));
+        let old = Text::read(sql).map(|text| text.called(&format!("CREATE TABLE {}", quoted(OLD))));
+        edit_schema(connection, schema, || {
+            let moves = [
+                (name.as_str(), OLD, old.as_deref().unwrap_or_default()),
+                (NEW, name.as_str(), plan.sql.as_str()),
+            ];
+            for (from, to, text) in moves {
+                connection.execute(
+                    &format!(
+                        "UPDATE {catalogue} SET name = 'sqlite_autoindex_' || ?2 || substr(name, length('sqlite_autoindex_' || ?1) + 1), \
+                         tbl_name = ?2 WHERE type = 'index' AND tbl_name = ?1 AND sql IS NULL"
+                    ),
+                    [from, to],
+                )?;
+                connection.execute(
+                    &format!("UPDATE {catalogue} SET name = ?2, tbl_name = ?2, sql = ?3 WHERE type = 'table' AND name = ?1"),
+                    [from, to, text],
+                )?;
+            }
+            Ok(())
+        })?;
+        connection.execute_batch(&format!("DROP TABLE {}.{}", quoted(schema), quoted(OLD)))?;
+        if exists(
+            connection,
+            &format!("SELECT 1 FROM {catalogue} WHERE name = 'sqlite_sequence'"),
+        )? {
+            // The highest number that was ever given stays.
+            connection.execute_batch(&format!(
+                "UPDATE {0}.sqlite_sequence SET name = {1} WHERE name = {2} AND NOT EXISTS \
+                 (SELECT 1 FROM {0}.sqlite_sequence WHERE name = {1}); DELETE FROM {0}.sqlite_sequence WHERE name = {2}",
+                quoted(schema),
+                string(name),
+                string(NEW)
+            ))?;
+        }
+        self.as_client(|| kept.iter().try_for_each(|sql| connection.execute_batch(sql)))
+    }
+}
+
+/// Drops the indexes and triggers of a table, and tells how those are made anew that can be.
+fn dependents(connection: &Connection, plan: &Plan<'_>) -> Result<Vec<String>> {
+    let schema = quoted(&plan.found.schema);
+    let sql = format!(
+        "SELECT type, name, sql FROM {schema}.sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger') AND sql IS NOT NULL"
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let found: Vec<(String, String, String)> = statement
+        .query_map([&plan.found.name], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?
+        .collect::<Result<_>>()?;
+    let mut kept = vec![];
+    for (kind, name, sql) in found {
+        connection.execute_batch(&format!("DROP {kind} {schema}.{}", quoted(&name)))?;
+        let goes = kind == "index" && plan.dropped.iter().any(|column| mentions(&sql, column));
+        if !goes {
+            kept.push(in_schema(&sql, &name, &schema));
+        }
+    }
+    Ok(kept)
+}
+
+fn mentions(sql: &str, name: &str) -> bool {
+    pieces(sql)
+        .any(|(_, piece)| matches!(piece, Piece::Token(token) if unquote(token).eq_ignore_ascii_case(name)))
+}
+
+/// `CREATE INDEX i …` as `CREATE INDEX schema.i …`.
+fn in_schema(sql: &str, name: &str, schema: &str) -> String {
+    let at = pieces(sql).find_map(|(at, piece)| match piece {
+        Piece::Token(token) if unquote(token) == name => Some(at),
+        _ => None,
+    });
+    at.map_or_else(
+        || sql.to_owned(),
+        |at| format!("{}{schema}.{}", &sql[..at], &sql[at..]),
+    )
+}

@@ -1,0 +1,198 @@
+//! Constraints of a table that come, go or get another name, and what those are called that nobody named.
+
+use rusqlite::Result;
+use sqlparser::ast::TableConstraint;
+
+use super::{
+    dependents, fault, find, folded,
+    plan::Plan,
+    quoted,
+    text::{Clause, Kind},
+    violated::has_column,
+};
+
+impl Plan<'_> {
+    pub(super) fn add_constraint(&mut self, constraint: &TableConstraint, not_valid: bool) -> Result<()> {
+        let before = self.named_clauses();
+        let item = match constraint {
+            // A translation may move it to its column.
+            TableConstraint::PrimaryKey(key) => {
+                if before.iter().any(|(_, clause)| clause.kind == Kind::PrimaryKey) {
+                    let words = format!(
+                        "multiple primary keys for table \"{}\" are not allowed",
+                        self.found.name
+                    );
+                    return Err(fault("42P16", words));
+                }
+                let names: Vec<String> = key.columns.iter().map(ToString::to_string).collect();
+                let name = key
+                    .name
+                    .as_ref()
+                    .map(|name| format!("CONSTRAINT {} ", quoted(&folded(name))));
+                format!("{}PRIMARY KEY ({})", name.unwrap_or_default(), names.join(", "))
+            }
+            other => self.item(&other.to_string())?,
+        };
+        self.sql = self.text().with(&item, false);
+        let after = self.named_clauses();
+        let (name, added) = after
+            .last()
+            .cloned()
+            .ok_or_else(|| fault("42601", "syntax error in a constraint"))?;
+        if before.iter().any(|(other, _)| *other == name) {
+            let words = format!(
+                "constraint \"{name}\" for relation \"{}\" already exists",
+                self.found.name
+            );
+            return Err(fault("42710", words));
+        }
+        for column in &added.columns {
+            if !self.has(column) {
+                let how = match added.kind {
+                    Kind::References => "referenced in foreign key constraint",
+                    _ => "named in key",
+                };
+                return Err(fault(
+                    "42703",
+                    format!("column \"{column}\" {how} does not exist"),
+                ));
+            }
+        }
+        match added.kind {
+            Kind::Check if not_valid => {}
+            Kind::Check => {
+                let condition = item.find('(').map_or("", |open| &item[open..]);
+                self.checks
+                    .push((format!("NOT {condition}"), self.found.violates(&name)));
+            }
+            Kind::References => {
+                if let TableConstraint::ForeignKey(key) = constraint {
+                    let (schema, target) = super::split(&key.foreign_table)?;
+                    let Some(target) = find(self.connection, schema.as_deref(), &target)? else {
+                        return Err(fault("42P01", format!("relation \"{target}\" does not exist")));
+                    };
+                    for column in key.referred_columns.iter().map(folded) {
+                        if !has_column(self.connection, &target, &column)? {
+                            let words = format!(
+                                "column \"{column}\" referenced in foreign key constraint does not exist"
+                            );
+                            return Err(fault("42703", words));
+                        }
+                    }
+                }
+                self.refers |= !not_valid;
+            }
+            Kind::PrimaryKey => {
+                self.rewrites = true;
+                self.unique.push((name, added.columns.clone()));
+                for column in &added.columns {
+                    self.set_not_null(column);
+                }
+            }
+            _ => {
+                self.rewrites = true;
+                self.unique.push((name, added.columns));
+            }
+        }
+        Ok(())
+    }
+
+    /// The constraints with their names, PostgreSQL's own where nobody named them.
+    pub(super) fn named_clauses(&self) -> Vec<(String, Clause)> {
+        let table = &self.found.name;
+        let mut named: Vec<(String, Clause)> = vec![];
+        for clause in self.text().all_clauses() {
+            let columns = clause.columns.join("_");
+            let usual = match clause.kind {
+                Kind::PrimaryKey => format!("{table}_pkey"),
+                Kind::Unique => format!("{table}_{columns}_key"),
+                Kind::References => format!("{table}_{columns}_fkey"),
+                Kind::Check => match self.mentioned(&clause).as_slice() {
+                    [column] => format!("{table}_{column}_check"),
+                    _ => format!("{table}_check"),
+                },
+                _ => continue,
+            };
+            let mut name = clause.name.clone().unwrap_or_else(|| usual.clone());
+            let mut number = 0;
+            while clause.name.is_none() && named.iter().any(|(other, _)| *other == name) {
+                number += 1;
+                name = format!("{usual}{number}");
+            }
+            named.push((name, clause));
+        }
+        named
+    }
+
+    /// The columns that a condition names.
+    fn mentioned(&self, clause: &Clause) -> Vec<String> {
+        let text = self.text();
+        let columns = text.columns().into_iter();
+        columns
+            .filter(|column| text.mentions(&clause.tokens, column))
+            .collect()
+    }
+
+    fn constraint(&self, name: &str) -> Option<Clause> {
+        let mut named = self.named_clauses().into_iter();
+        named.find(|(other, _)| other == name).map(|(_, clause)| clause)
+    }
+
+    fn no_constraint(&self, name: &str) -> rusqlite::Error {
+        let words = format!(
+            "constraint \"{name}\" of relation \"{}\" does not exist",
+            self.found.name
+        );
+        fault("42704", words)
+    }
+
+    pub(super) fn drop_constraint(&mut self, name: &str, if_exists: bool) -> Result<()> {
+        let Some(clause) = self.constraint(name) else {
+            return if if_exists {
+                Ok(())
+            } else {
+                Err(self.no_constraint(name))
+            };
+        };
+        if matches!(clause.kind, Kind::PrimaryKey | Kind::Unique) {
+            let what = format!("constraint {name}");
+            dependents::no_key_refers(self.connection, &self.found, &clause.columns, &what)?;
+            self.rewrites = true;
+        }
+        self.sql = self.text().without(&clause.tokens);
+        if clause.kind == Kind::PrimaryKey {
+            for column in &clause.columns {
+                self.set_not_null(column);
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks whether the rows obey a constraint that they were not tried by.
+    pub(super) fn validate(&mut self, name: &str) -> Result<()> {
+        let clause = self.constraint(name).ok_or_else(|| self.no_constraint(name))?;
+        match clause.kind {
+            Kind::Check => {
+                let text = self.text();
+                let words = text.words(&clause.tokens);
+                let condition = words.find('(').map_or("", |open| &words[open..]);
+                self.checks
+                    .push((format!("NOT {condition}"), self.found.violates(name)));
+            }
+            Kind::References => self.refers = true,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn rename_constraint(&mut self, old: &str, new: &str) -> Result<()> {
+        let clause = self.constraint(old).ok_or_else(|| self.no_constraint(old))?;
+        let words = format!("CONSTRAINT {}", quoted(new));
+        let start = clause.tokens.start;
+        self.sql = match clause.name {
+            Some(_) => self.text().replaced(&(start..start + 2), &words),
+            None => self.text().replaced(&(start..start), &format!("{words} ")),
+        };
+        Ok(())
+    }
+}

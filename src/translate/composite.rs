@@ -1,0 +1,217 @@
+//! Rows as values: `t::text`, `t IS NULL`, `ROW(1, 'a')`, and texts that are read as a table's row: `('(1,a)'::t).*`.
+
+use sqlparser::{
+    ast::{AccessExpr, DataType, Expr, Ident},
+    tokenizer::Token,
+};
+
+use super::{
+    Result, Translator, Ty, call, cast::How, folded, refuse, scope::Relation, scope::Typed, types::Target,
+    unsupported,
+};
+
+impl Translator<'_> {
+    /// The relation whose row a name means, where no column has that name.
+    pub(super) fn row_named(&mut self, name: &Ident) -> Option<Relation> {
+        let wanted = folded(name);
+        let scopes = self.scopes.iter().rev();
+        let mut relations = scopes.flat_map(|scope| &scope.relations);
+        let relation = relations.find(|relation| relation.name == wanted)?.clone();
+        self.column(std::slice::from_ref(name))
+            .is_err()
+            .then_some(relation)
+    }
+
+    /// A whole row as JSON, where a name means a relation and no column.
+    pub(super) fn whole_row(&mut self, expression: &Expr) -> Option<Typed> {
+        let Expr::Identifier(name) = expression else {
+            return None;
+        };
+        let relation = self.row_named(name)?;
+        let columns = relation.columns.iter().map(|column| relation.column(column));
+        let parts: Vec<String> = columns
+            .map(|value| {
+                let name = super::string(value.name.as_deref().unwrap_or_default());
+                format!("{name}, {}", value.as_json())
+            })
+            .collect();
+        let row = Typed::new(format!("pg_row_json({})", parts.join(", ")), Ty::Json);
+        Some(row.named(relation.name))
+    }
+
+    /// The row of a relation as a value. There is none where an outer join found none, which a key tells.
+    pub(super) fn row_of(relation: &Relation) -> Typed {
+        let columns: Vec<Typed> = relation
+            .columns
+            .iter()
+            .map(|column| relation.column(column))
+            .collect();
+        let row = composite(&columns);
+        let sql = match relation.columns.iter().find(|column| column.key > 0) {
+            Some(key) => format!(
+                "CASE WHEN {} IS NOT NULL THEN {} END",
+                relation.column(key).sql,
+                row.sql
+            ),
+            None => row.sql,
+        };
+        Typed::new(sql, Ty::Composite).named(relation.name.clone())
+    }
+
+    /// `t IS NULL`, of a row: that all its columns are, or that none is.
+    pub(super) fn whole_row_is(&mut self, expression: &Expr, test: &str) -> Option<Typed> {
+        let relation = match expression {
+            Expr::Nested(inner) => return self.whole_row_is(inner, test),
+            Expr::Identifier(name) => self.row_named(name)?,
+            _ => return None,
+        };
+        let shown = relation.columns.iter().filter(|column| column.shown);
+        let columns = shown.map(|column| relation.column(column).sql);
+        let tests: Vec<String> = columns.map(|column| format!("{column} {test}")).collect();
+        Some(Typed::new(format!("({})", tests.join(" AND ")), Ty::Bool))
+    }
+
+    /// `ROW(a, b)` where its text is wanted.
+    pub(super) fn row_value(&mut self, values: &[Expr]) -> Result<Typed> {
+        let mut fields = vec![];
+        for value in values {
+            let value = self.expression(value)?;
+            fields.push(self.settled(value)?);
+        }
+        Ok(composite(&fields).named("row"))
+    }
+
+    /// The fields of a text that is cast to the type of a table's rows; `None` for any other cast.
+    pub(super) fn fields_of_cast(&mut self, expression: &Expr) -> Result<Option<Vec<Typed>>> {
+        let (expression, data_type) = match expression {
+            Expr::Nested(inner) => return self.fields_of_cast(inner),
+            Expr::Cast { expr, data_type, .. } => (expr, data_type),
+            _ => return Ok(None),
+        };
+        let Some(relation) = self.row_type(data_type) else {
+            return Ok(None);
+        };
+        let text = self.text(expression)?;
+        let count = relation.columns.len();
+        let mut fields = vec![];
+        for (at, column) in relation.columns.iter().enumerate() {
+            let field = Typed::new(format!("pg_row_field({text}, {at}, {count})"), Ty::Text);
+            let target = Target::with_told(column.ty, column.modifier);
+            let field = self.convert(field, target, How::Explicit)?;
+            fields.push(field.named(column.name.clone()));
+        }
+        Ok(Some(fields))
+    }
+
+    /// A text read as a table's row, as a value.
+    pub(super) fn cast_to_row(&mut self, expression: &Expr) -> Result<Option<Typed>> {
+        let Some(fields) = self.fields_of_cast(expression)? else {
+            return Ok(None);
+        };
+        let Expr::Cast { expr, data_type, .. } = expression else {
+            return Ok(None);
+        };
+        let text = self.text(expr)?;
+        let name = self.row_type(data_type).map(|relation| relation.name);
+        let row = composite(&fields);
+        let sql = format!("CASE WHEN {text} IS NOT NULL THEN {} END", row.sql);
+        let row = Typed {
+            sql,
+            weak: true,
+            ..row
+        };
+        Ok(Some(row.named(name.unwrap_or_default())))
+    }
+
+    /// The fields of `(x).*`.
+    pub(super) fn all_fields(&mut self, expression: &Expr) -> Result<Vec<Typed>> {
+        if let Expr::Identifier(name) = expression
+            && let Some(relation) = self.row_named(name)
+        {
+            let columns = relation.columns.iter().map(|column| relation.column(column));
+            return Ok(columns.collect());
+        }
+        if let Some(fields) = self.fields_of_cast(expression)? {
+            return Ok(fields);
+        }
+        let record = self.item(expression)?;
+        match record.ty {
+            Ty::Record(fields) => Ok(fields.iter().filter_map(|(name, _)| record.field(name)).collect()),
+            Ty::Composite => unsupported("all fields of this", record.position),
+            other => refuse(
+                "42809",
+                format!("type {} is not composite", other.shown()),
+                record.position,
+            ),
+        }
+    }
+
+    /// `('(1,a)'::t).b`.
+    pub(super) fn field_of_cast(&mut self, root: &Expr, chain: &[AccessExpr]) -> Result<Option<Typed>> {
+        let [AccessExpr::Dot(Expr::Identifier(name)), rest @ ..] = chain else {
+            return Ok(None);
+        };
+        let Some(fields) = self.fields_of_cast(root)? else {
+            return Ok(None);
+        };
+        let wanted = folded(name);
+        let mut fields = fields.into_iter();
+        match fields.find(|field| field.name.as_deref() == Some(&wanted)) {
+            Some(field) if rest.is_empty() => Ok(Some(field)),
+            Some(field) => self.access(field, rest).map(Some),
+            None => refuse(
+                "42703",
+                format!("column \"{wanted}\" not found in data type"),
+                self.at(name),
+            ),
+        }
+    }
+
+    /// The table or view that a type is named after.
+    fn row_type(&self, data_type: &DataType) -> Option<Relation> {
+        let DataType::Custom(name, modifiers) = data_type else {
+            return None;
+        };
+        let (schema, name) = self.split(name).ok().filter(|_| modifiers.is_empty())?;
+        let within = schema.as_deref().filter(|schema| *schema != "public");
+        if within.is_some_and(|schema| !self.names.has_schema(schema)) {
+            return None;
+        }
+        let columns = self.names.relation(within, &name)?;
+        Some(Relation::of_table(&name, &columns))
+    }
+}
+
+/// What stands for the star of `(x).*`, which the parser knows behind names alone.
+const ALL: &str = "pg:*";
+
+/// The text with a name for each star behind a parenthesis; `None` where there is none.
+pub(super) fn stars_named(tokens: &[Token]) -> Option<String> {
+    let is_star = |at: usize| at >= 2 && tokens[at - 2..=at] == [Token::RParen, Token::Period, Token::Mul];
+    let stars = (0..tokens.len()).filter(|at| is_star(*at)).count();
+    let text = tokens.iter().enumerate().map(|(at, token)| match token {
+        _ if is_star(at) => super::quoted(ALL),
+        token => token.to_string(),
+    });
+    (stars > 0).then(|| text.collect())
+}
+
+/// What `(x).*` gives all fields of.
+pub(super) fn whole(expression: &Expr) -> Option<&Expr> {
+    let Expr::CompoundFieldAccess { root, access_chain } = expression else {
+        return None;
+    };
+    match access_chain.as_slice() {
+        [AccessExpr::Dot(Expr::Identifier(name))] if name.value == ALL => match &**root {
+            Expr::Nested(inner) => Some(inner),
+            root => Some(root),
+        },
+        _ => None,
+    }
+}
+
+/// Values side by side as one, in the words in which PostgreSQL shows a row.
+fn composite(fields: &[Typed]) -> Typed {
+    let parts: Vec<String> = fields.iter().map(call::shown).collect();
+    Typed::new(format!("pg_row_text({})", parts.join(", ")), Ty::Composite)
+}
