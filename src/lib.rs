@@ -23,6 +23,12 @@ pub mod backend;
 
 pub mod access;
 
+pub mod semantic;
+
+pub mod analytic;
+
+pub mod ossie;
+
 pub mod embedded;
 
 pub mod model;

@@ -126,7 +126,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
             if settings.notices != Notices::Off {
                 tell(&answer)?;
             }
-            print_rows(&database, &answer, arguments.format).await?;
+            database.print(&answer.sql, arguments.format).await?;
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -142,21 +142,6 @@ fn tell(answer: &Answer) -> io::Result<()> {
         answer.tier,
         answer.elapsed.as_millis()
     )
-}
-
-async fn print_rows(database: &Database, answer: &Answer, format: Format) -> Result<(), Failure> {
-    let mut found = database.run(&answer.sql).await?;
-    let out = io::BufWriter::new(io::stdout().lock());
-    let mut rows = Rows::begin(format, found.columns(), out)?;
-    loop {
-        let (chunk, done) = found.next().await?;
-        for row in &chunk {
-            rows.row(row)?;
-        }
-        if done {
-            return Ok(rows.end()?);
-        }
-    }
 }
 
 /// Asks, and prints what the agents did, whether they found an answer or not.

@@ -1,10 +1,15 @@
 //! The database that a question is put to, whichever kind it is.
 
-use std::{sync::Arc, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 
-use super::{Failure, progress, target::Target};
+use super::{
+    Failure,
+    output::{Format, Rows},
+    progress,
+    target::Target,
+};
 use crate::{
     access::{Access, AccessError, Asker},
     backend::{
@@ -125,6 +130,22 @@ impl Database {
         match self {
             Self::Sqlite(connection) => connection,
             Self::Postgres(postgres) => &postgres.client,
+        }
+    }
+
+    /// Runs validated SQL and prints its rows.
+    pub(super) async fn print(&self, sql: &ValidatedSql, format: Format) -> Result<(), Failure> {
+        let mut found = self.run(sql).await?;
+        let out = io::BufWriter::new(io::stdout().lock());
+        let mut rows = Rows::begin(format, found.columns(), out)?;
+        loop {
+            let (chunk, done) = found.next().await?;
+            for row in &chunk {
+                rows.row(row)?;
+            }
+            if done {
+                return Ok(rows.end()?);
+            }
         }
     }
 

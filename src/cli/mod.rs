@@ -25,6 +25,7 @@ mod mutations;
 mod notify;
 mod output;
 mod progress;
+mod semantic;
 mod serve;
 mod server;
 mod target;
@@ -72,6 +73,7 @@ enum Command {
     Eval(Box<eval::Arguments>),
     Lint(lint::Arguments),
     Check(check::Arguments),
+    Semantic(semantic::Arguments),
     Audit(audit::Arguments),
     Config(config::Arguments),
     Completions(completions::Arguments),
@@ -135,6 +137,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Eval(arguments) => eval::run(&arguments, &settings),
         Command::Lint(arguments) => lint::run(&arguments, &settings),
         Command::Check(arguments) => check::run(&arguments, &settings),
+        Command::Semantic(arguments) => semantic::run(&arguments, &settings),
         Command::Audit(arguments) => audit::run(&arguments, &settings),
         Command::Config(arguments) => config::run(&arguments, &settings),
         Command::Completions(_) | Command::Man(_) => Ok(ExitCode::SUCCESS),

@@ -3,10 +3,7 @@
 use std::fmt::Write;
 
 use super::{Excerpt, Values, data};
-use crate::{
-    embedded,
-    schema::{Column, ColumnKind, ColumnRef, Dialect, ForeignKey, Schema, Snapshot, Table},
-};
+use crate::schema::{self, Column, ColumnKind, ColumnRef, Dialect, ForeignKey, Schema, Snapshot, Table};
 
 /// Characters of a comment.
 const LONGEST_COMMENT: usize = 120;
@@ -84,11 +81,11 @@ pub(super) fn column_name(schema: &Schema, at: ColumnRef, dialect: Dialect) -> S
 
 /// A stored value as SQL writes it; `None` for one that is too long or unsafe to show.
 pub(super) fn stored(value: &str, longest: usize) -> Option<String> {
-    data::as_it_is(value, longest).map(embedded::literal)
+    data::as_it_is(value, longest).map(schema::literal)
 }
 
 fn identifier(name: &str, dialect: Dialect) -> String {
-    embedded::identifier(&data::name(name), dialect)
+    schema::identifier(&data::name(name), dialect)
 }
 
 fn definition(table: &Table, column: &Column, dialect: Dialect) -> String {

@@ -2,15 +2,19 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-mod infer_keys;
 mod join_graph;
+mod keys;
 mod part;
+mod profile;
+mod spelling;
 mod value_index;
 pub mod words;
 
-pub use infer_keys::infer_keys;
 pub use join_graph::{JoinGraph, JoinStep};
+pub use keys::{Candidate, Inclusion, candidates, decide, infer_keys};
 pub use part::Kept;
+pub use profile::{Cell, ColumnProfile, Format, Profile, Profiler, TableProfile};
+pub use spelling::{identifier, literal};
 pub use value_index::{IndexProgress, ValueHit, ValueIndex};
 
 /// Whose SQL a database speaks.
@@ -205,6 +209,8 @@ pub struct Snapshot {
     pub joins: Arc<JoinGraph>,
     /// Which stored values occur in which columns; may still be growing.
     pub values: Arc<ValueIndex>,
+    /// What columns hold, in figures; empty until that was read.
+    pub profile: Arc<Profile>,
     /// Changes whenever the schema does.
     pub fingerprint: u64,
     /// Whose SQL the database speaks.

@@ -85,6 +85,7 @@ impl Snapshot {
         });
         let foreign_keys = foreign_keys.collect();
         let values = ValueIndex::part(&self.values, &kept);
+        let profile = self.profile.part(&kept);
         let schema = Schema {
             tables: kept.into_iter().map(|kept| kept.shown).collect(),
             foreign_keys,
@@ -97,6 +98,7 @@ impl Snapshot {
             joins: Arc::new(JoinGraph::new(&schema)),
             schema: Arc::new(schema),
             values: Arc::new(values),
+            profile: Arc::new(profile),
             fingerprint,
             dialect: self.dialect,
         }

@@ -25,6 +25,7 @@ mod postgres;
 mod program;
 mod prompt;
 mod relay;
+mod semantic;
 mod server;
 mod sqlite_backend;
 mod sqllogictest;

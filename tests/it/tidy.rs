@@ -15,6 +15,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("statement", &["error"]),
     ("schema", &["error"]),
     ("grammar", &[]),
+    ("semantic", &["schema"]),
+    ("analytic", &["schema", "semantic"]),
+    (
+        "ossie",
+        &["analytic", "grammar", "schema", "semantic", "validator"],
+    ),
     (
         "validator",
         &["embedded", "error", "grammar", "schema", "statement"],
@@ -162,6 +168,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "access",
+            "analytic",
             "ask",
             "audit",
             "backend",
@@ -171,9 +178,11 @@ const LAYERS: &[(&str, &[&str])] = &[
             "error",
             "eval",
             "model",
+            "ossie",
             "prompt",
             "sample",
             "schema",
+            "semantic",
             "server",
             "session",
             "statement",

@@ -256,6 +256,7 @@ async fn read(querier: &dyn Querier, key: &Key, time_limit: Duration) -> Result<
         joins: Arc::new(JoinGraph::new(&introspected.schema)),
         schema: Arc::new(introspected.schema),
         values: Arc::new(values),
+        profile: Arc::default(),
         fingerprint: hasher.finish(),
         dialect: Dialect::Postgres,
     };

@@ -15,6 +15,7 @@ use tokio::sync::watch as channel;
 use super::{
     Database, errors, introspect,
     open::Guarded,
+    profile,
     sampling::quote,
     watch::{Control, Watch},
 };
@@ -126,6 +127,10 @@ impl Filler {
             match next {
                 Ok(Some((snapshot, reader, version))) => {
                     let started = Instant::now();
+                    let snapshot = profile::look_closer(&reader, &snapshot);
+                    if let Some(database) = self.database.upgrade() {
+                        database.renew(snapshot.clone());
+                    }
                     if self.fill(&snapshot, &reader) {
                         let rest = MOMENT.max(started.elapsed() * WORKING_SHARE);
                         filled = Some(Filled {

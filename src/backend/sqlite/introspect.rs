@@ -49,6 +49,7 @@ pub(super) fn snapshot(reader: &Guarded, fingerprint: u64) -> Result<Snapshot> {
         joins: Arc::new(JoinGraph::new(&schema)),
         schema: Arc::new(schema),
         values: Arc::new(ValueIndex::default()),
+        profile: Arc::default(),
         fingerprint,
         dialect: Dialect::Sqlite,
     })

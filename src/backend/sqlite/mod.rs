@@ -37,6 +37,7 @@ mod names;
 mod offender;
 mod open;
 mod prepare;
+mod profile;
 mod read_only;
 mod running;
 mod sampling;

@@ -1,12 +1,12 @@
 //! What PostgreSQL writes otherwise: patterns, parts and periods of dates, and literals that fit their column's type.
 
-use super::{NoJoinPath, Renderer, identifier, operator};
+use super::{NoJoinPath, Renderer, operator};
 use crate::{
     embedded::{
         clauses::bounds,
         logical::{Comparator, Comparison, DatePart, Expression, Function, Operand},
     },
-    schema::{ColumnKind, ColumnRef},
+    schema::{ColumnKind, ColumnRef, identifier},
 };
 
 /// The end of a day, as a range of timestamps has it.

@@ -126,6 +126,7 @@ fn snapshot() -> Snapshot {
         joins: Arc::new(JoinGraph::new(&schema)),
         schema: Arc::new(schema),
         values: Arc::new(values),
+        profile: Arc::default(),
         fingerprint: 1,
         dialect: Dialect::Postgres,
     }

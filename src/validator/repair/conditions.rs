@@ -12,11 +12,8 @@ use super::{
     sets::combined,
 };
 use crate::{
-    embedded::{
-        intent::{Bound, Cue, Named},
-        literal,
-    },
-    schema::{ColumnRef, ValueHit},
+    embedded::intent::{Bound, Cue, Named},
+    schema::{ColumnRef, ValueHit, literal},
 };
 
 /// Columns that a value or a number is tried on.

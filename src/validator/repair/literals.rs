@@ -10,8 +10,8 @@ use super::{
     ranking::table_column,
 };
 use crate::{
-    embedded::{intent::Named, literal},
-    schema::{ColumnRef, words},
+    embedded::intent::Named,
+    schema::{ColumnRef, literal, words},
 };
 
 /// What less than this of a name is in the question, the question does not name.

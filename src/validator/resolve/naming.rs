@@ -18,16 +18,18 @@ impl Resolver<'_> {
         if self.is_postgres() {
             return postgres_name(expr).unwrap_or_else(|| NAMELESS.to_owned());
         }
-        match (expr, value.origin, value.place) {
-            (Expr::Identifier(_) | Expr::CompoundIdentifier(_), Some(origin), _) => {
-                self.schema.column(origin).name.clone()
-            }
-            (Expr::Identifier(Ident { value, .. }), ..) => value.clone(),
-            (Expr::CompoundIdentifier(parts), ..) => {
-                parts.last().map(|part| part.value.clone()).unwrap_or_default()
-            }
-            _ => expr.to_string(),
-        }
+        let written = match expr {
+            Expr::Identifier(Ident { value, .. }) => value,
+            Expr::CompoundIdentifier(parts) => match parts.last() {
+                Some(last) => &last.value,
+                None => return String::new(),
+            },
+            _ => return expr.to_string(),
+        };
+        // A query in between may have given the stored column another name.
+        let stored = value.origin.map(|origin| &self.schema.column(origin).name);
+        let stored = stored.filter(|stored| stored.eq_ignore_ascii_case(written));
+        stored.unwrap_or(written).clone()
     }
 }
 

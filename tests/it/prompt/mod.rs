@@ -105,6 +105,7 @@ fn database(
         joins: Arc::new(JoinGraph::new(&schema)),
         schema: Arc::new(schema),
         values: Arc::new(values),
+        profile: Arc::default(),
         fingerprint: 1,
         dialect,
     }

@@ -103,6 +103,7 @@ fn usual_queries_pass() {
         "SELECT count(*) FROM (SELECT city FROM patient INTERSECT SELECT name FROM department)",
         "WITH heavy AS (SELECT * FROM patient WHERE weight > 90) SELECT name FROM heavy",
         "WITH a AS (SELECT id FROM patient), b (x) AS (SELECT id FROM a) SELECT x FROM b",
+        "WITH a AS (SELECT id AS x FROM patient), b AS (SELECT x FROM a) SELECT b.x FROM b",
         "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10) SELECT x FROM n",
         "WITH RECURSIVE up AS (SELECT id, chief_id FROM doctor WHERE id = 1 UNION SELECT d.id, d.chief_id \
          FROM doctor d JOIN up ON d.id = up.chief_id) SELECT count(*) FROM up",

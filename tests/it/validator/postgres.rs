@@ -214,6 +214,7 @@ fn near_misses_are_corrected() {
             schema: Arc::new(schema.clone()),
             joins: Arc::new(JoinGraph::new(schema)),
             values: Arc::default(),
+            profile: Arc::default(),
             fingerprint: 0,
             dialect: Dialect::Postgres,
         };

@@ -1,0 +1,214 @@
+//! Conditions as SQL. A missing value never proves that something does not hold.
+
+use super::{
+    NoWay, aggregate,
+    rows::{Rows, operator},
+};
+use crate::{
+    schema::{ColumnKind, ColumnRef, Dialect, Format, literal},
+    semantic::{Attribute, Comparison, Condition, FieldRole, FlagForm, Way},
+};
+
+impl Rows<'_> {
+    /// All of these; `None` where there are none.
+    pub(super) fn conditions(&mut self, conditions: &[Condition]) -> Result<Vec<String>, NoWay> {
+        conditions
+            .iter()
+            .map(|condition| self.condition(condition))
+            .collect()
+    }
+
+    /// One condition.
+    pub(super) fn condition(&mut self, condition: &Condition) -> Result<String, NoWay> {
+        Ok(match condition {
+            Condition::Compare(left, comparison, right) => {
+                format!(
+                    "{} {} {}",
+                    self.scalar(left)?,
+                    operator(*comparison),
+                    self.operand(right)?
+                )
+            }
+            Condition::In(left, values) => {
+                let left = self.scalar(left)?;
+                let values: Result<Vec<String>, NoWay> =
+                    values.iter().map(|value| self.operand(value)).collect();
+                format!("{left} IN ({})", values?.join(", "))
+            }
+            Condition::Contains(attribute, text) => {
+                let column = self.column(attribute)?;
+                let pattern = literal(&format!("%{text}%"));
+                match self.of.snapshot.dialect {
+                    Dialect::Sqlite => format!("{column} LIKE {pattern}"),
+                    Dialect::Postgres => format!("{column} ILIKE {pattern}"),
+                }
+            }
+            Condition::Missing(attribute) => self.missing(attribute, true)?,
+            Condition::Flag(attribute, set) => self.flag(attribute, *set)?,
+            Condition::During(attribute, from, to) => {
+                self.during(attribute, from.as_deref(), to.as_deref())?
+            }
+            Condition::Related {
+                way,
+                how_many,
+                conditions,
+            } => self.has_related(way, *how_many, conditions)?,
+            Condition::ToAll(left, comparison, of_all, conditions) => {
+                let left = self.scalar(left)?;
+                let mut all = self.again();
+                let figure = aggregate::aggregate(&mut all, of_all, &[])?;
+                let found = all.conditions(conditions)?;
+                let filter = if found.is_empty() {
+                    String::new()
+                } else {
+                    format!(" WHERE {}", found.join(" AND "))
+                };
+                format!(
+                    "{left} {} (SELECT {figure} FROM {}{filter})",
+                    operator(*comparison),
+                    all.from()
+                )
+            }
+            Condition::Not(inner) => match &**inner {
+                Condition::Missing(attribute) => self.missing(attribute, false)?,
+                Condition::Not(inner) => self.condition(inner)?,
+                inner => format!("NOT ({})", self.condition(inner)?),
+            },
+            Condition::Any(conditions) => format!("({})", self.conditions(conditions)?.join(" OR ")),
+            Condition::All(conditions) => format!("({})", self.conditions(conditions)?.join(" AND ")),
+            Condition::Written(pieces) => format!("({})", self.written(pieces)?),
+        })
+    }
+
+    /// That a value is missing, or that it is there.
+    fn missing(&mut self, attribute: &Attribute, missing: bool) -> Result<String, NoWay> {
+        let column = self.column(attribute)?;
+        let place = self.place(attribute)?;
+        let profile = self.of.profile(place);
+        // Where nothing is ever NULL, an empty text stands for what is missing.
+        Ok(match profile {
+            Some(profile) if profile.nulls == 0 && profile.blanks > 0 => {
+                format!("trim({column}) {} ''", if missing { "=" } else { "<>" })
+            }
+            _ => format!("{column} IS {}NULL", if missing { "" } else { "NOT " }),
+        })
+    }
+
+    fn flag(&mut self, attribute: &Attribute, set: bool) -> Result<String, NoWay> {
+        let column = self.column(attribute)?;
+        let place = self.place(attribute)?;
+        let form = match self.of.model.field(place).role {
+            FieldRole::Flag(form) => form,
+            _ => FlagForm::Number,
+        };
+        let value = match (form, set) {
+            (FlagForm::Boolean, _) if self.of.snapshot.dialect == Dialect::Postgres => {
+                return Ok(if set { column } else { format!("NOT {column}") });
+            }
+            (FlagForm::Boolean | FlagForm::Number, true) => "1".to_owned(),
+            (FlagForm::Boolean | FlagForm::Number, false) => "0".to_owned(),
+            (form, set) => literal(&self.spelled(place, form, set)),
+        };
+        Ok(format!("{column} = {value}"))
+    }
+
+    /// A flag's value in the letters in which the column has it.
+    fn spelled(&self, place: ColumnRef, form: FlagForm, set: bool) -> String {
+        let (yes, no): (&[&str], &[&str]) = match form {
+            FlagForm::TrueFalse => (&["true"], &["false"]),
+            FlagForm::Letter => (&["t"], &["f"]),
+            FlagForm::YesNo => (&["yes"], &["no"]),
+            _ => (&["y", "j"], &["n"]),
+        };
+        let wanted = if set { yes } else { no };
+        let stored = self.of.profile(place).and_then(|profile| {
+            let mut values = profile.frequent.iter();
+            values.find(|(value, _)| {
+                wanted
+                    .iter()
+                    .any(|wanted| value.trim().eq_ignore_ascii_case(wanted))
+            })
+        });
+        stored.map_or_else(|| wanted[0].to_owned(), |(value, _)| value.clone())
+    }
+
+    fn during(
+        &mut self,
+        attribute: &Attribute,
+        from: Option<&str>,
+        to: Option<&str>,
+    ) -> Result<String, NoWay> {
+        let kept = self.kept(attribute)?;
+        let column = self.column(attribute)?;
+        let mut parts = Vec::new();
+        for (day, sign) in [(from, ">="), (to, "<")] {
+            let Some(day) = day else { continue };
+            let text = self.of.snapshot.schema.column(self.place(attribute)?).kind == ColumnKind::Text;
+            // Digits that are kept as text compare with text.
+            let bound = kept.bound(day).map(|bound| {
+                if text && !bound.starts_with('\'') {
+                    format!("'{bound}'")
+                } else {
+                    bound
+                }
+            });
+            parts.push(match bound {
+                Some(bound) => format!("{column} {sign} {bound}"),
+                None => format!("{} {sign} '{day}'", kept.moment(&column)),
+            });
+        }
+        // Where 0 stands for a missing date it lies before every day.
+        if from.is_none() && matches!(kept.format, Some(Format::CompactDate | Format::UnixSeconds)) {
+            parts.insert(0, format!("{column} > 0"));
+        }
+        Ok(parts.join(" AND "))
+    }
+
+    fn has_related(
+        &mut self,
+        way: &Way,
+        (comparison, number): (Comparison, u64),
+        conditions: &[Condition],
+    ) -> Result<String, NoWay> {
+        // "Has a manager": the reference itself tells.
+        if way.is_single() {
+            let mut there = self.conditions(conditions)?;
+            if let Some(missing) = self.unreferred(way)? {
+                there.insert(0, missing);
+            }
+            let there = there.join(" AND ");
+            return Ok(match (comparison, number) {
+                (Comparison::Equal, 0) | (Comparison::Less, 1) => format!("NOT ({there})"),
+                _ => format!("({there})"),
+            });
+        }
+        let (mut rows, mut found) = self.related(way)?;
+        found.extend(rows.conditions(conditions)?);
+        let found = found.join(" AND ");
+        let from = rows.from();
+        Ok(match (comparison, number) {
+            (Comparison::AtLeast, 1) | (Comparison::Greater, 0) => {
+                format!("EXISTS (SELECT 1 FROM {from} WHERE {found})")
+            }
+            (Comparison::Equal | Comparison::AtMost, 0) | (Comparison::Less, 1) => {
+                format!("NOT EXISTS (SELECT 1 FROM {from} WHERE {found})")
+            }
+            (comparison, number) => {
+                format!(
+                    "(SELECT COUNT(*) FROM {from} WHERE {found}) {} {number}",
+                    operator(comparison)
+                )
+            }
+        })
+    }
+
+    /// The condition that the first reference of a way leads somewhere.
+    fn unreferred(&mut self, way: &Way) -> Result<Option<String>, NoWay> {
+        let Some(hop) = way.hops.first() else {
+            return Ok(None);
+        };
+        let key = &self.of.snapshot.schema.foreign_keys[hop.key];
+        let attribute = Attribute::own(key.from[0].column);
+        Ok(Some(format!("{} IS NOT NULL", self.column(&attribute)?)))
+    }
+}

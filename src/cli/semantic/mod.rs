@@ -1,0 +1,289 @@
+//! `querent semantic`: what a database is about, as it is inferred and as people have corrected it.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
+
+use clap::Subcommand;
+
+use super::{Failure, database::Database, output, runtime, target::Target};
+use crate::{
+    analytic,
+    backend::Backend,
+    config::Settings,
+    ossie::{self, MetricQuery, Model, Understood},
+    validator::validate,
+};
+
+mod show;
+
+/// The semantic model: what tables and columns mean, and what can be measured
+///
+/// Querent infers it from the schema, its comments, and samples of the rows. A file (Apache Ossie) corrects it.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Show(Show),
+    Init(Init),
+    Check(Check),
+    Diff(Diff),
+    Query(Query),
+}
+
+/// Print the model of a database
+///
+/// Nothing is written.
+#[derive(Debug, clap::Args)]
+struct Show {
+    #[command(flatten)]
+    of: Of,
+    /// The form of the output
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+/// Write the inferred model into a new file, to be corrected
+#[derive(Debug, clap::Args)]
+struct Init {
+    /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
+    backend: Target,
+    /// Where to write it; an existing file is left alone
+    #[arg(long, default_value = "semantic.yaml")]
+    output: PathBuf,
+}
+
+/// Check a file against a database, and list what it changes
+#[derive(Debug, clap::Args)]
+struct Check {
+    #[command(flatten)]
+    of: Of,
+}
+
+/// Say what has changed in a database since a file was written
+#[derive(Debug, clap::Args)]
+struct Diff {
+    #[command(flatten)]
+    of: Of,
+}
+
+/// Measure: metrics by dimensions, each row counted once
+#[derive(Debug, clap::Args)]
+struct Query {
+    #[command(flatten)]
+    of: Of,
+    /// Metrics by name; may be given several times
+    #[arg(long = "metric", required = true)]
+    metrics: Vec<String>,
+    /// DATASET.FIELD, DATASET.FIELD:GRAIN, or time:GRAIN for when it happened (day, week, month, quarter, year)
+    #[arg(long = "by")]
+    by: Vec<String>,
+    /// A condition in SQL over DATASET.FIELD
+    #[arg(long = "where")]
+    filters: Vec<String>,
+    /// A metric or what it is by; with - before it the highest comes first
+    #[arg(long = "order", allow_hyphen_values = true)]
+    order: Vec<String>,
+    /// How many rows at most
+    #[arg(long)]
+    limit: Option<u64>,
+    /// Print the SQL and do not run it
+    #[arg(long)]
+    sql: bool,
+    /// The form of the output
+    #[arg(long, value_enum, default_value = "table")]
+    format: output::Format,
+}
+
+#[derive(Debug, clap::Args)]
+struct Of {
+    /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
+    backend: Target,
+    /// A semantic model as Apache Ossie YAML
+    #[arg(long)]
+    model: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// Apache Ossie, as YAML
+    Yaml,
+    /// Apache Ossie, as JSON
+    Json,
+}
+
+pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
+    runtime()?.block_on(async {
+        match &arguments.command {
+            Command::Show(show) => {
+                let (_, understood) = show.of.read(settings).await?;
+                print(&understood, show.format)
+            }
+            Command::Init(init) => self::init(init, settings).await,
+            Command::Check(check) => self::check(&check.of, settings).await,
+            Command::Diff(diff) => self::diff(&diff.of, settings).await,
+            Command::Query(query) => self::query(query, settings).await,
+        }
+    })
+}
+
+impl Of {
+    /// The database, and what it means.
+    async fn read(&self, settings: &Settings) -> Result<(Database, Understood), Failure> {
+        let database = Database::open(&self.backend, settings).await?;
+        let snapshot = database.governed(settings).await?.snapshot().await?;
+        let understood = match &self.model {
+            Some(file) => ossie::apply(&model(file)?, &called(file), &snapshot)
+                .map_err(|problems| wrong(file, &problems))?,
+            None => ossie::inferred(&snapshot),
+        };
+        Ok((database, understood))
+    }
+
+    fn file(&self) -> Result<&Path, Failure> {
+        self.model.as_deref().ok_or_else(|| {
+            Failure::usage("it needs a file to look at")
+                .hint("name it with --model FILE; querent semantic init writes one")
+        })
+    }
+}
+
+fn called(file: &Path) -> Arc<str> {
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    name.to_string_lossy().into()
+}
+
+/// The model of a file, Ossie's or dbt's; what of dbt's cannot be said is told.
+fn model(file: &Path) -> Result<Model, Failure> {
+    let text =
+        fs::read_to_string(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
+    let wrong = |problem| wrong(file, &[problem]);
+    if ossie::is_dbt(&text) {
+        let (model, left_out) = ossie::dbt_model(&text).map_err(wrong)?;
+        for metric in left_out {
+            writeln!(io::stderr().lock(), "{}: left out: {metric}", file.display())?;
+        }
+        return Ok(model);
+    }
+    let document = ossie::read(&text).map_err(wrong)?;
+    let mut models = document.semantic_model.into_iter();
+    models
+        .next()
+        .ok_or_else(|| Failure::new(format!("{}: there is no model", file.display())))
+}
+
+/// All that is wrong with a file, a line each.
+fn wrong(file: &Path, problems: &[ossie::Problem]) -> Failure {
+    let lines: Vec<String> = problems
+        .iter()
+        .map(|problem| match problem.line {
+            0 => format!("{}: {problem}", file.display()),
+            _ => format!("{}:{problem}", file.display()),
+        })
+        .collect();
+    Failure::new(lines.join("\n"))
+}
+
+fn print(of: &Understood, format: Format) -> Result<ExitCode, Failure> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match format {
+        Format::Table => show::print(of, &mut out)?,
+        Format::Yaml => out.write_all(yaml(of, "database")?.as_bytes())?,
+        Format::Json => {
+            let document = ossie::document(of, "database").map_err(io::Error::from)?;
+            serde_json::to_writer_pretty(&mut out, &document).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn yaml(of: &Understood, name: &str) -> Result<String, Failure> {
+    let document = ossie::document(of, name).map_err(io::Error::from)?;
+    ossie::text(&document).map_err(|error| Failure::new(error.to_string()))
+}
+
+async fn init(init: &Init, settings: &Settings) -> Result<ExitCode, Failure> {
+    let of = Of {
+        backend: init.backend.clone(),
+        model: None,
+    };
+    let (_, understood) = of.read(settings).await?;
+    let text = yaml(&understood, "database")?;
+    let file = OpenOptions::new().write(true).create_new(true).open(&init.output);
+    let mut file = file.map_err(|error| Failure::new(format!("{}: {error}", init.output.display())))?;
+    file.write_all(text.as_bytes())?;
+    let schema = &understood.snapshot.schema;
+    writeln!(
+        io::stderr().lock(),
+        "{}: {} datasets, {} relationships, {} metrics; correct it, then: querent semantic check --model {0}",
+        init.output.display(),
+        schema.tables.len(),
+        schema.foreign_keys.len(),
+        understood.model.metrics.len(),
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn check(of: &Of, settings: &Settings) -> Result<ExitCode, Failure> {
+    let file = of.file()?;
+    let (database, understood) = of.read(settings).await?;
+    let before = ossie::inferred(&database.governed(settings).await?.snapshot().await?);
+    let changes = ossie::changes(&before, &understood);
+    let mut out = io::stdout().lock();
+    if changes.is_empty() {
+        writeln!(out, "{}: changes nothing of what is inferred", file.display())?;
+    }
+    for change in changes {
+        writeln!(out, "{change}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn diff(of: &Of, settings: &Settings) -> Result<ExitCode, Failure> {
+    let model = model(of.file()?)?;
+    let database = Database::open(&of.backend, settings).await?;
+    let now = ossie::inferred(&database.governed(settings).await?.snapshot().await?);
+    let mut out = io::stdout().lock();
+    for line in ossie::since(&model, &now) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn query(query: &Query, settings: &Settings) -> Result<ExitCode, Failure> {
+    let (database, understood) = query.of.read(settings).await?;
+    let asked = MetricQuery {
+        metrics: query.metrics.clone(),
+        by: query.by.clone(),
+        filters: query.filters.clone(),
+        order: query.order.clone(),
+        limit: query.limit,
+    };
+    let asked = ossie::analytic(&asked, &understood).map_err(Failure::new)?;
+    let snapshot = &understood.snapshot;
+    let sql = analytic::compile(&asked, snapshot, &understood.model)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    let sql = validate(&sql, &snapshot.schema, snapshot.dialect).map_err(|findings| {
+        let first = findings.into_iter().next();
+        Failure::new(first.map_or_else(String::new, |finding| finding.message))
+            .hint(format!("the SQL was {sql}"))
+    })?;
+    if query.sql {
+        writeln!(io::stdout().lock(), "{};", sql.as_str())?;
+    } else {
+        database.print(&sql, query.format).await?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,165 @@
+//! The metrics of a document.
+
+use std::{collections::BTreeMap, convert::Infallible};
+
+use super::{
+    apply::Applying,
+    document::{Dataset, Metric, MetricExtension, Model, VENDOR},
+    measure,
+    names::{Names, metric_named},
+    problem::Problem,
+    wording::say,
+};
+use crate::{
+    schema::Snapshot,
+    semantic::{self, Attribute, Formula, SemanticModel, Source, Wording},
+};
+
+impl Applying<'_> {
+    /// The metrics, of which each may use others, in whatever order they stand.
+    pub(super) fn metrics(
+        &mut self,
+        document: &Model,
+        tables: &[(&Dataset, usize)],
+        snapshot: &Snapshot,
+        model: &mut SemanticModel,
+    ) {
+        let whole = document.metrics.iter().map(|metric| (metric, None));
+        let of_tables = tables
+            .iter()
+            .flat_map(|(dataset, table)| dataset.metrics.iter().map(|metric| (metric, Some(*table))));
+        let written: Vec<(&Metric, Option<usize>)> = whole.chain(of_tables).collect();
+        let mut seen: BTreeMap<String, u64> = BTreeMap::new();
+        for (metric, _) in &written {
+            let line = metric.name.referenced.line();
+            if let Some(first) = seen.insert(metric.name.value.to_lowercase(), line) {
+                self.wrong(
+                    metric.name.referenced,
+                    format!("the metric {} stands in line {first} already", metric.name.value),
+                );
+            }
+        }
+        for (metric, inside) in &written {
+            let formula = self
+                .names(snapshot, model)
+                .formula(metric, *inside, &written, &mut Vec::new());
+            let formula = match formula {
+                Ok(formula) => formula,
+                Err(wrong) => {
+                    self.wrong(
+                        metric.expression.referenced,
+                        format!("{}: {wrong}", metric.name.value),
+                    );
+                    continue;
+                }
+            };
+            let Some(table) = formula.table() else {
+                continue;
+            };
+            let _: MetricExtension = self.extension(&metric.custom_extensions);
+            let mut wording = Wording::default();
+            say(
+                &mut wording,
+                metric.description.as_deref(),
+                metric.ai_context.as_ref(),
+                None,
+            );
+            model
+                .metrics
+                .retain(|known| !known.name.eq_ignore_ascii_case(&metric.name.value));
+            model.metrics.push(semantic::Metric {
+                name: metric.name.value.clone(),
+                dataset: table,
+                formula,
+                wording,
+                source: self.source(metric.name.referenced),
+            });
+        }
+        self.ambiguous(model);
+    }
+
+    /// Two metrics of the file that answer to one name.
+    fn ambiguous(&mut self, model: &SemanticModel) {
+        let mut called: BTreeMap<String, (String, u64)> = BTreeMap::new();
+        for metric in &model.metrics {
+            let Source::File(_, line) = metric.source else {
+                continue;
+            };
+            let names = std::iter::once(&metric.name).chain(&metric.wording.synonyms);
+            for name in names {
+                let first = called
+                    .entry(name.to_lowercase())
+                    .or_insert_with(|| (metric.name.clone(), line));
+                if first.0 != metric.name {
+                    let message = format!("{name} means {} (line {}) and {}", first.0, first.1, metric.name);
+                    self.problems.push(Problem {
+                        line,
+                        column: 1,
+                        message,
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl Names<'_> {
+    /// What a metric computes; `within` are the metrics that wait for it.
+    fn formula(
+        &self,
+        metric: &Metric,
+        inside: Option<usize>,
+        all: &[(&Metric, Option<usize>)],
+        within: &mut Vec<String>,
+    ) -> Result<Formula, String> {
+        let name = metric.name.value.to_lowercase();
+        if within.contains(&name) {
+            within.push(name);
+            return Err(format!("it is made of itself: {}", within.join(" -> ")));
+        }
+        let Some(text) = metric.expression.value.text() else {
+            return Err("there is no expression in the dialect ANSI_SQL".to_owned());
+        };
+        within.push(name);
+        let chain = std::cell::RefCell::new(within);
+        let known = |wanted: &str| {
+            let written = all
+                .iter()
+                .find(|(other, _)| other.name.value.eq_ignore_ascii_case(wanted));
+            match written {
+                Some((other, inside)) => Some(self.formula(other, *inside, all, &mut chain.borrow_mut())),
+                None => metric_named(&self.model.metrics, wanted).map(|metric| Ok(metric.formula.clone())),
+            }
+        };
+        let mut formula = measure::formula(text, inside, self, &known)?;
+        chain.into_inner().pop();
+        let ours = metric
+            .custom_extensions
+            .iter()
+            .find(|extension| extension.vendor_name == VENDOR);
+        let told: Option<MetricExtension> = ours.and_then(|ours| serde_json::from_str(&ours.data.value).ok());
+        if let Some(name) = told.unwrap_or_default().time
+            && let Some(table) = formula.table()
+        {
+            let column = self.fields.get(&(table, name.to_lowercase())).copied();
+            let of = &self.snapshot.schema.tables[table];
+            let column = column.or_else(|| of.column_named(&name));
+            let column = column.ok_or_else(|| format!("{} has no column {name}", of.name))?;
+            set_time(&mut formula, table, column);
+        }
+        Ok(formula)
+    }
+}
+
+/// Says when the rows of a table happened, wherever a formula aggregates them.
+fn set_time(formula: &mut Formula, of: usize, column: usize) {
+    let set = &mut |aggregate: &mut Formula| {
+        if let Formula::Rows { table, time, .. } = aggregate
+            && *table == of
+        {
+            *time = Some(Attribute::own(column));
+        }
+        Ok::<(), Infallible>(())
+    };
+    let _ = formula.each_aggregate(set);
+}

@@ -1,0 +1,28 @@
+//! Semantic models in files: Apache Ossie documents, and what dbt's `MetricFlow` writes. What a file says is laid over what
+//! was inferred; every expression in it is checked against the database.
+
+mod apply;
+mod changes;
+mod dbt;
+mod dialect;
+mod document;
+mod expression;
+mod measure;
+mod metric_query;
+mod metrics;
+mod names;
+mod probe;
+mod problem;
+mod read;
+mod ways;
+mod wording;
+mod write;
+
+pub use apply::{Understood, apply, inferred};
+pub use changes::{changes, since};
+pub use dbt::{is_dbt, model as dbt_model};
+pub use document::{Document, Model};
+pub use metric_query::{MetricQuery, analytic};
+pub use problem::Problem;
+pub use read::read;
+pub use write::{document, text};

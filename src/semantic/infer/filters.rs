@@ -1,0 +1,91 @@
+//! Conditions that have a name: what has come to an end and what has not, flags, and what codes stand for.
+
+use super::{
+    Evidence,
+    lexicon::{END, PLANNED, stems, words_of},
+};
+use crate::{
+    schema::{ColumnRef, words},
+    semantic::{
+        Attribute, Comparison, Condition, Dataset, DatasetRole, FieldRole, NamedFilter, Operand, Scalar,
+        Source, Wording,
+    },
+};
+
+/// The named filters of one table, each name once.
+pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec<NamedFilter> {
+    let mut found: Vec<NamedFilter> = Vec::new();
+    let mut add = |name: String, condition| {
+        if !name.is_empty() && found.iter().all(|known| known.name != name) {
+            found.push(NamedFilter {
+                name,
+                dataset: table,
+                condition,
+                wording: Wording::default(),
+                source: Source::Inferred,
+            });
+        }
+    };
+    for (column, field) in dataset.fields.iter().enumerate() {
+        let at = ColumnRef { table, column };
+        let name = &of.schema.column(at).name;
+        match field.role {
+            FieldRole::Flag(_) => add(flag_words(name), Condition::Flag(Attribute::own(column), true)),
+            FieldRole::Time if has_ends(of, at) => {
+                add(
+                    ended(name),
+                    Condition::Not(Box::new(Condition::Missing(Attribute::own(column)))),
+                );
+                if dataset.end == Some(column) || dataset.role == DatasetRole::Entity {
+                    add("active".to_owned(), Condition::Missing(Attribute::own(column)));
+                    add("open".to_owned(), Condition::Missing(Attribute::own(column)));
+                }
+            }
+            _ => {}
+        }
+        for (code, label) in &field.labels {
+            let code = if of.schema.column(at).kind.is_numeric() {
+                Operand::Number(code.clone())
+            } else {
+                Operand::Text(code.clone())
+            };
+            let value = Scalar::Column(Attribute::own(column));
+            add(
+                label.to_lowercase(),
+                Condition::Compare(value, Comparison::Equal, code),
+            );
+        }
+    }
+    found
+}
+
+/// `is_active` says `active`, `newsletter_flag` says `newsletter`.
+fn flag_words(name: &str) -> String {
+    let only_says_so = |word: &str| {
+        matches!(
+            word,
+            "is" | "has" | "can" | "was" | "flag" | "ind" | "indicator" | "yn" | "does" | "allows"
+        )
+    };
+    let said = words_of(name);
+    let left: Vec<&str> = said.split(' ').filter(|word| !only_says_so(word)).collect();
+    left.join(" ")
+}
+
+/// True for a time of ends that some rows have and others have not.
+fn has_ends(of: &Evidence<'_>, at: ColumnRef) -> bool {
+    let name = stems(&of.schema.column(at).name);
+    let some = of
+        .column(at)
+        .is_some_and(|profile| profile.nulls > 0 && profile.values > 0);
+    END.any(&name) && !PLANNED.any(&name) && some
+}
+
+/// What has happened to a row that has this time: `cancelled` of `cancelled_on`.
+fn ended(name: &str) -> String {
+    let said = words::identifier_words(name);
+    let participle = said
+        .iter()
+        .find(|word| word.ends_with("ed") && END.has(&words::stem(word)));
+    participle.map_or_else(|| "ended".to_owned(), String::clone)
+}

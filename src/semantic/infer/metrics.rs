@@ -1,0 +1,152 @@
+//! What can be measured: how many rows there are, sums of amounts, quantities times prices, and how long something took.
+
+use super::{
+    Evidence,
+    lexicon::{Words, stems, table_stems, words_of},
+};
+use crate::{
+    schema::{ColumnRef, words},
+    semantic::{
+        Additivity, Aggregate, Attribute, Dataset, DatasetRole, FieldRole, Formula, Metric, Scalar, Source,
+        Unit, Wording,
+    },
+};
+
+super::lexicon::words! {
+    /// How many of something a line is about.
+    QUANTITY: "quantity qty units pieces pcs copies nights seats tickets"
+}
+super::lexicon::words! {
+    /// What one of it costs.
+    PRICE: "price rate fare tariff"
+}
+super::lexicon::words! {
+    /// What a line comes to.
+    TOTAL: "amount amt total subtotal net gross revenue sales value turnover"
+}
+
+/// The metrics of a database: names of different ones differ.
+pub(super) fn metrics(of: &Evidence<'_>, datasets: &[Dataset]) -> Vec<Metric> {
+    let mut found = Vec::new();
+    for (table, dataset) in datasets.iter().enumerate() {
+        if matches!(dataset.role, DatasetRole::Entity | DatasetRole::Event) {
+            found.push(metric(table_words(of, table), table, Aggregate::Count));
+        }
+        if matches!(dataset.role, DatasetRole::Event | DatasetRole::Snapshot) {
+            found.extend(sums(of, table, dataset));
+            found.extend(line_total(of, table, dataset));
+            found.extend(duration(of, table, dataset));
+        }
+    }
+    tell_apart(of, &mut found);
+    found
+}
+
+fn metric(name: String, dataset: usize, aggregate: Aggregate) -> Metric {
+    Metric {
+        name,
+        dataset,
+        formula: Formula::Rows {
+            table: dataset,
+            aggregate,
+            conditions: Vec::new(),
+            time: None,
+        },
+        wording: Wording::default(),
+        source: Source::Inferred,
+    }
+}
+
+fn own(at: ColumnRef) -> Scalar {
+    Scalar::Column(Attribute::own(at.column))
+}
+
+fn table_words(of: &Evidence<'_>, table: usize) -> String {
+    words_of(&of.schema.tables[table].name)
+}
+
+fn sums<'a>(of: &'a Evidence<'_>, table: usize, dataset: &'a Dataset) -> impl Iterator<Item = Metric> + 'a {
+    let summed = |role: FieldRole| matches!(role, FieldRole::Measure(Additivity::Sum));
+    let columns = (0..dataset.fields.len()).filter(move |&column| summed(dataset.fields[column].role));
+    columns.map(move |column| {
+        let at = ColumnRef { table, column };
+        let name = words_of(&of.schema.column(at).name);
+        metric(name, table, Aggregate::Sum(own(at)))
+    })
+}
+
+/// Quantity x price, less a discount, of lines that do not say themselves what they come to.
+fn line_total(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
+    let find = |wanted: &Words, fits: &dyn Fn(FieldRole) -> bool| {
+        (0..dataset.fields.len())
+            .map(|column| ColumnRef { table, column })
+            .find(|&at| {
+                fits(dataset.fields[at.column].role) && wanted.any(&stems(&of.schema.column(at).name))
+            })
+    };
+    let sum = |role| matches!(role, FieldRole::Measure(Additivity::Sum));
+    let average = |role| matches!(role, FieldRole::Measure(Additivity::Average));
+    let (quantity, price) = (find(&QUANTITY, &sum)?, find(&PRICE, &average)?);
+    if find(&TOTAL, &sum).is_some() {
+        return None;
+    }
+    let times = |one, other| Scalar::Times(Box::new(one), Box::new(other));
+    let mut total = times(own(quantity), own(price));
+    if let Some(factor) = what_is_left(of, table, dataset) {
+        total = times(total, factor);
+    }
+    let name = format!("{} total", table_words(of, table));
+    Some(metric(name, table, Aggregate::Sum(total)))
+}
+
+/// What a discount leaves of the price, where it is a share of it; one that is an amount of money is no factor.
+fn what_is_left(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Scalar> {
+    let discount = words::stem("discount");
+    let at = (0..dataset.fields.len())
+        .map(|column| ColumnRef { table, column })
+        .find(|&at| {
+            let is_share = dataset.fields[at.column].role == FieldRole::Measure(Additivity::Average);
+            is_share && stems(&of.schema.column(at).name).contains(&discount)
+        })?;
+    let number = |number: &str| Box::new(Scalar::Number(number.to_owned()));
+    let share = match of.column(at)?.highest? {
+        highest if highest <= 1.0 => own(at),
+        highest if highest <= 100.0 => Scalar::Over(Box::new(own(at)), number("100.0")),
+        _ => return None,
+    };
+    // What has no discount has none taken off.
+    let share = Scalar::Or(Box::new(share), number("0"));
+    Some(Scalar::Minus(number("1"), Box::new(share)))
+}
+
+fn duration(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
+    let at = |column: usize| Box::new(own(ColumnRef { table, column }));
+    let span = Scalar::Span(at(dataset.time?), at(dataset.end?), Unit::Day);
+    let name = format!("{} duration", table_words(of, table));
+    Some(metric(name, table, Aggregate::Average(span)))
+}
+
+/// Metrics of different tables that have one name get their table's words before it.
+fn tell_apart(of: &Evidence<'_>, metrics: &mut [Metric]) {
+    let names: Vec<String> = metrics.iter().map(|metric| metric.name.clone()).collect();
+    for metric in metrics {
+        let shared = names.iter().filter(|name| **name == metric.name).count() > 1;
+        if shared && !counts(&metric.formula) {
+            let table = table_stems(&of.schema.tables[metric.dataset].name);
+            let said = stems(&metric.name);
+            if !table.iter().all(|word| said.contains(word)) {
+                metric.name = format!("{} {}", table_words(of, metric.dataset), metric.name);
+            }
+        }
+    }
+}
+
+fn counts(formula: &Formula) -> bool {
+    matches!(
+        formula,
+        Formula::Rows {
+            aggregate: Aggregate::Count,
+            ..
+        }
+    )
+}

@@ -1,0 +1,176 @@
+//! `querent semantic` with files: what is written reads back and changes nothing, what is wrong is told with its place.
+
+use crate::program::{Place, Ran};
+
+const MODEL: &str = "\
+version: 0.2.0.dev0
+semantic_model:
+- name: pets
+  datasets:
+  - name: animals
+    source: pet
+    fields:
+    - name: kilos
+      expression: {dialects: [{dialect: ANSI_SQL, expression: weight}]}
+      ai_context: {synonyms: [mass]}
+    custom_extensions:
+    - vendor_name: QUERENT
+      data: {filters: [{name: heavy, expression: \"weight > 10\"}]}
+    metrics:
+    - name: load
+      expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(kilos)}]}
+  metrics:
+  - name: average load
+    expression: {dialects: [{dialect: ANSI_SQL, expression: load / COUNT(animals.id)}]}
+";
+
+fn semantic(place: &Place, arguments: &[&str]) -> Ran {
+    let mut all = vec!["semantic"];
+    all.extend_from_slice(arguments);
+    place.run(&all)
+}
+
+#[test]
+fn what_is_written_changes_nothing() {
+    let place = Place::new();
+    let ran = semantic(&place, &["init", "pets.db", "--output", "own.yaml"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = semantic(&place, &["check", "pets.db", "--model", "own.yaml"]);
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (0, "own.yaml: changes nothing of what is inferred\n"),
+        "{}",
+        ran.err
+    );
+    let ran = semantic(&place, &["diff", "pets.db", "--model", "own.yaml"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    // A file that is there is somebody's work.
+    let ran = semantic(&place, &["init", "pets.db", "--output", "own.yaml"]);
+    assert_eq!(ran.code, 1);
+}
+
+#[test]
+fn a_file_says_what_it_changes_and_its_metrics_are_measured() {
+    let place = Place::new();
+    std::fs::write(place.path("m.yaml"), MODEL).unwrap();
+    let ran = semantic(&place, &["check", "pets.db", "--model", "m.yaml"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for expected in [
+        "pet: also called animals",
+        "weight also called kilos, mass",
+        "metric load: SUM(pet.weight) (new)",
+        "metric average load: SUM(pet.weight) / COUNT(*) (new)",
+        "filter pet.heavy: (pet.weight > 10) (new)",
+    ] {
+        assert!(
+            ran.out.contains(expected) || ran.out.contains(&expected.replace("kilos, mass", "mass, kilos")),
+            "no {expected} in {}",
+            ran.out
+        );
+    }
+    let query = [
+        "query", "pets.db", "--model", "m.yaml", "--metric", "load", "--format", "json",
+    ];
+    let whole = semantic(&place, &query);
+    let by_kind = semantic(&place, &[&query[..], &["--by", "animals.kind"]].concat());
+    let sum = |text: &str| -> f64 {
+        let rows: Vec<serde_json::Value> = serde_json::from_str(text).unwrap();
+        rows.iter().filter_map(|row| row["load"].as_f64()).sum()
+    };
+    assert!(
+        (sum(&whole.out) - sum(&by_kind.out)).abs() < 1e-9,
+        "{} {}",
+        whole.out,
+        by_kind.out
+    );
+    assert!(sum(&whole.out) > 0.0);
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    let place = Place::new();
+    for (what, by, expected) in [
+        (
+            "source: pet",
+            "source: nope",
+            "m.yaml:6:13: there is no table nope",
+        ),
+        (
+            "SUM(kilos)",
+            "SUM(tons)",
+            "m.yaml:16:19: load: pet has no column or field tons",
+        ),
+        (
+            "SUM(kilos)",
+            "weight",
+            "load: weight is no metric, and a column must stand inside an aggregate",
+        ),
+        (
+            "SUM(kilos)",
+            "SUM((SELECT 1))",
+            "load: a subquery must not stand in it",
+        ),
+        (
+            "SUM(kilos)",
+            "SUM(kilos); DROP TABLE pet",
+            "load: it is not one SQL expression",
+        ),
+        (
+            "SUM(kilos)",
+            "SUM(kilos) FROM pet",
+            "load: it is not one SQL expression",
+        ),
+        ("SUM(kilos)", "\\\"average load\\\" + 1", "it is made of itself"),
+        (
+            "weight > 10",
+            "weigth > 10",
+            "filter heavy: pet has no column or field weigth",
+        ),
+        (
+            "load / COUNT",
+            "SUM(load_extension(animals.name)) / COUNT",
+            "average load: a question may not call load_extension",
+        ),
+        (
+            "name: average load",
+            "name: load",
+            "the metric load stands in line",
+        ),
+        ("source: pet", "source: [", "m.yaml:"),
+        ("datasets:", "datasetz:", "unknown field `datasetz`"),
+    ] {
+        let mut text = MODEL.replacen(what, by, 1);
+        if by.contains("average load") {
+            text = text.replace(
+                "expression: \\\"average load\\\" + 1",
+                "expression: '\"average load\" + 1'",
+            );
+        }
+        std::fs::write(place.path("m.yaml"), &text).unwrap();
+        let ran = semantic(&place, &["check", "pets.db", "--model", "m.yaml"]);
+        assert!(
+            ran.code == 1 && ran.err.contains(expected),
+            "{what} -> {by}: {} {}",
+            ran.code,
+            ran.err
+        );
+    }
+}
+
+#[test]
+fn what_the_database_has_changed_is_told() {
+    let place = Place::new();
+    std::fs::write(
+        place.path("m.yaml"),
+        MODEL.replace("expression: weight}", "expression: mass_kg}"),
+    )
+    .unwrap();
+    let ran = semantic(&place, &["diff", "pets.db", "--model", "m.yaml"]);
+    assert!(
+        ran.out.contains("pet.mass_kg: the column is gone"),
+        "{} {}",
+        ran.out,
+        ran.err
+    );
+    assert!(ran.out.contains("pet.weight: the column is new"), "{}", ran.out);
+}

@@ -1,0 +1,47 @@
+//! Semantic models: what files say, and that metrics count nothing twice.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use querent::{
+    backend::{
+        postgres::{Client, Limits, Sampling, Schemas},
+        sqlite::{Database, Options},
+    },
+    schema::Snapshot,
+};
+
+use crate::postgres::server::{PostgresServer, SUPERUSER};
+
+mod files;
+mod metricflow;
+
+/// What is known of a file.
+async fn sqlite_snapshot(file: &Path) -> Snapshot {
+    Database::open(file, Options::default())
+        .unwrap()
+        .snapshot()
+        .await
+        .unwrap()
+}
+
+/// What is known of a database on a server.
+async fn postgres_snapshot(server: &PostgresServer, database: &str) -> Snapshot {
+    let limits = Limits {
+        cost: None,
+        statement_timeout: Duration::from_secs(60),
+    };
+    let schemas = Arc::new(Schemas::new(Sampling::default()));
+    let address = server.socket_address(SUPERUSER, database).parse().unwrap();
+    let client = Client::connect(&address, schemas, limits).await.unwrap();
+    querent::backend::Backend::snapshot(&client).await.unwrap()
+}
+
+/// A session on a server.
+async fn client(server: &PostgresServer, database: &str) -> tokio_postgres::Client {
+    let address = server.socket_address(SUPERUSER, database);
+    let (client, connection) = tokio_postgres::connect(&address, tokio_postgres::NoTls)
+        .await
+        .unwrap();
+    tokio::spawn(connection);
+    client
+}
