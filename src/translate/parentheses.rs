@@ -82,7 +82,6 @@ fn is_operand(sql: &str) -> bool {
     for (at, character) in sql.char_indices().skip_while(|(at, _)| *at < head) {
         match (character, quote) {
             (_, Some(closing)) if character == closing => quote = None,
-            (_, Some(_)) => {}
             ('\'' | '"', None) => quote = Some(character),
             ('(', None) => open += 1,
             (')', None) => open = open.saturating_sub(1),
