@@ -49,7 +49,7 @@ impl PolicySettings {
 impl PolicyRule {
     fn of_table(table: &Table) -> Result<Self, ConfigError> {
         let is_written = |key: &&str| !matches!(table.entries[*key].1, Source::Default);
-        if !SAYING.iter().any(|key| is_written(key)) {
+        if !SAYING.iter().any(is_written) {
             return Err(ConfigError {
                 message: format!("a [[policy.rule]] says nothing ({})", table.source),
                 hint: Some(format!("give it one of {}, or take it out", SAYING.join(", "))),
