@@ -47,7 +47,8 @@ pub(super) fn is_call(expression: &str) -> bool {
     let text = Text::read(expression);
     let begins = text.word(0).chars().next();
     let is_name = begins.is_some_and(|first| first.is_alphabetic() || matches!(first, '_' | '"'));
-    is_name && text.word(1) == "(" && text.closing(1) + 1 == text.tokens.len()
+    let is_operator = text.is(0, &["NOT"]);
+    is_name && !is_operator && text.word(1) == "(" && text.closing(1) + 1 == text.tokens.len()
 }
 
 fn brief(expression: &str) -> String {

@@ -343,6 +343,13 @@ mod tests {
         ] {
             assert_eq!(expression(kept), expected);
         }
+        for (kept, expected) in [
+            ("((NOT (\"b\" = 7)))", "(NOT (b = 7))"),
+            ("((NOT \"d\"))", "(NOT d)"),
+            ("((pg_length(\"a\")))", "length(a)"),
+        ] {
+            assert_eq!(condition(kept), expected);
+        }
         for broken in ["", "(", ")))", "in (", "pg_array(", "'", "\""] {
             let _ = expression(broken);
             let _ = default(broken, 25);
