@@ -30,6 +30,8 @@ pub struct List {
     pub distinct: bool,
     /// In which order, and how many.
     pub rank: Rank,
+    /// Places of `shown` that decide over the order and are not shown.
+    pub hidden: Vec<usize>,
     /// True where a row stays though what it belongs to is missing.
     pub keep_missing: bool,
 }
@@ -74,13 +76,14 @@ pub struct Summary {
 /// In which order rows come, and how many of them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rank {
-    /// Columns of the result by their place, from 0 (dimensions, then measures), and whether the highest comes first.
+    /// By their place, from 0: of a summary dimensions, then measures; of a list what it shows. And whether the highest
+    /// comes first.
     pub by: Vec<(usize, bool)>,
     /// How many rows at most.
     pub limit: Option<u64>,
     /// How many of the first are left out: 1 for the second best.
     pub skip: u64,
-    /// Dimensions, by their place in `by` of a summary, for each of which the rank begins anew.
+    /// What the rank begins anew for, by its place: dimensions of a summary, of a list what it shows.
     pub within: Vec<usize>,
     /// True where rows that tie with the last are shown too.
     pub ties: bool,

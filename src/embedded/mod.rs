@@ -19,6 +19,7 @@ mod logical;
 mod phrases;
 mod planning;
 mod question;
+pub(crate) mod reading;
 mod render;
 mod resolve;
 mod suggestion;

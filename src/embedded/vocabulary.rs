@@ -459,6 +459,10 @@ impl Splitter {
         if word.len() == 5 && word.is_ascii() && word.ends_with("name") {
             return vec![word[..1].to_owned(), "name".to_owned()];
         }
+        // `vtype`, `pstatus`: the same, of what is called so everywhere.
+        if word.is_ascii() && matches!(word.get(1..), Some("type" | "status" | "date" | "price" | "city" | "email" | "phone")) {
+            return vec![word[..1].to_owned(), word[1..].to_owned()];
+        }
         if word.len() < 5 || !word.is_ascii() || lexicon.knows(&words::stem(&word)) {
             return vec![word];
         }

@@ -8,6 +8,7 @@ use crate::{
 
 mod aggregate;
 mod condition;
+mod rank;
 mod rows;
 mod summary;
 
@@ -90,10 +91,31 @@ pub fn scalar_sql(
     Rows::new(of, &Names::default(), table, false).scalar(scalar)
 }
 
+/// A column of a result.
+#[derive(Debug, Clone)]
+struct Column {
+    expression: String,
+    /// What it is called, quoted where it must be; `None` for a column of a table, which has a name.
+    name: Option<String>,
+}
+
+impl Column {
+    fn plain(expression: String) -> Self {
+        Self { expression, name: None }
+    }
+
+    fn write(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{} AS {name}", self.expression),
+            None => self.expression.clone(),
+        }
+    }
+}
+
 /// A SELECT in parts.
 #[derive(Default)]
 struct Select {
-    columns: Vec<String>,
+    columns: Vec<Column>,
     from: String,
     filter: Vec<String>,
     group: Vec<String>,
@@ -109,7 +131,8 @@ impl Select {
         } else {
             "SELECT "
         });
-        sql.push_str(&self.columns.join(", "));
+        let columns: Vec<String> = self.columns.iter().map(Column::write).collect();
+        sql.push_str(&columns.join(", "));
         sql.push_str(" FROM ");
         sql.push_str(&self.from);
         for (word, parts, glue) in [
@@ -133,15 +156,6 @@ impl Select {
     }
 }
 
-/// How an expression is ordered by.
-fn ordered(expression: &str, highest_first: bool) -> String {
-    if highest_first {
-        format!("{expression} DESC NULLS LAST")
-    } else {
-        expression.to_owned()
-    }
-}
-
 fn list(of: Database<'_>, list: &List) -> Result<String, NoWay> {
     let names = Names::default();
     let mut rows = Rows::new(of, &names, list.subject, list.keep_missing);
@@ -149,8 +163,9 @@ fn list(of: Database<'_>, list: &List) -> Result<String, NoWay> {
         distinct: list.distinct,
         ..Select::default()
     };
-    for shown in &list.shown {
-        select.columns.push(match shown {
+    let mut expressions = Vec::new();
+    for (at, shown) in list.shown.iter().enumerate() {
+        let expression = match shown {
             Shown::Value(scalar) => rows.scalar(scalar)?,
             Shown::Figure(figure) => {
                 let (mut far, mut found) = rows.related(&figure.way)?;
@@ -162,19 +177,18 @@ fn list(of: Database<'_>, list: &List) -> Result<String, NoWay> {
                     found.join(" AND ")
                 )
             }
-        });
+        };
+        if !list.hidden.contains(&at) {
+            select.columns.push(Column::plain(expression.clone()));
+        }
+        expressions.push(expression);
     }
     select.filter = rows.conditions(&list.conditions)?;
-    for (column, highest_first) in &list.rank.by {
-        let expression = select.columns.get(*column).ok_or(NoWay)?;
-        // A figure is computed once, and named by its place.
-        let expression = if expression.starts_with("(SELECT") {
-            (column + 1).to_string()
-        } else {
-            expression.clone()
-        };
-        select.order.push(ordered(&expression, *highest_first));
-    }
+    let expressions = |at: &usize| expressions.get(*at).cloned().ok_or(NoWay);
+    let order: Vec<(String, bool)> = (list.rank.by.iter())
+        .map(|(at, highest_first)| Ok((expressions(at)?, *highest_first)))
+        .collect::<Result<_, NoWay>>()?;
+    let within: Vec<String> = list.rank.within.iter().map(expressions).collect::<Result<_, NoWay>>()?;
     select.from = rows.from();
-    Ok(select.write(&list.rank))
+    rank::ranked(of, &names, select, &list.rank, &order, &within)
 }

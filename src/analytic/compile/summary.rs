@@ -1,9 +1,9 @@
 //! Measures by groups: each table is aggregated on its own before anything is joined.
 
 use super::{
-    Database, NoWay, Select,
+    Column, Database, NoWay, Select,
     aggregate::{self, Groups},
-    ordered,
+    rank,
     rows::{Names, Rows, operator},
 };
 use crate::{
@@ -227,7 +227,10 @@ fn finish(of: Database<'_>, summary: &Summary, found: &Found<'_>) -> Result<Stri
         measures,
         ..
     } = found;
-    let named = |expression: &str, name: &str| format!("{expression} AS {}", of.identifier(name));
+    let named = |expression: &str, name: &str| Column {
+        expression: expression.to_owned(),
+        name: Some(of.identifier(name)),
+    };
     let mut select = Select {
         from: found.from.clone(),
         filter: found.filter.clone(),
@@ -240,7 +243,7 @@ fn finish(of: Database<'_>, summary: &Summary, found: &Found<'_>) -> Result<Stri
         for expression in shown {
             select.columns.push(match &dimension.name {
                 Some(name) if shown.len() == 1 => named(expression, name),
-                _ => expression.clone(),
+                _ => Column::plain(expression.clone()),
             });
         }
     }
@@ -266,77 +269,15 @@ fn finish(of: Database<'_>, summary: &Summary, found: &Found<'_>) -> Result<Stri
     let mut order = Vec::new();
     for (place, highest_first) in &rank.by {
         for expression in places.get(*place).ok_or(NoWay)? {
-            order.push(ordered(expression, *highest_first));
+            order.push((expression.clone(), *highest_first));
         }
     }
-    if rank.within.is_empty() && !rank.ties {
-        select.order = order;
-        return Ok(select.write(rank));
-    }
-    // The best of each group are numbered first.
-    let Some(limit) = rank.limit else {
-        return Err(NoWay);
-    };
-    let number = if rank.ties { "RANK()" } else { "ROW_NUMBER()" };
-    let partition: Vec<String> = rank
-        .within
-        .iter()
+    let within: Vec<String> = (rank.within.iter())
         .filter_map(|at| keys.get(*at))
         .flatten()
         .cloned()
         .collect();
-    let partition = if partition.is_empty() {
-        String::new()
-    } else {
-        format!("PARTITION BY {} ", partition.join(", "))
-    };
-    let mut inner = Select {
-        columns: select.columns.clone(),
-        ..select
-    };
-    let width = inner.columns.len();
-    for (at, column) in inner.columns.iter_mut().enumerate() {
-        let expression = column
-            .rsplit_once(" AS ")
-            .map_or(column.as_str(), |(expression, _)| expression);
-        *column = format!("{expression} AS c{}", at + 1);
-    }
-    inner.columns.push(format!(
-        "{number} OVER ({partition}ORDER BY {}) AS place",
-        order.join(", ")
-    ));
-    let mut outer = Vec::new();
-    for (at, column) in select.columns.iter().enumerate().take(width) {
-        let name = column.rsplit_once(" AS ").map_or_else(
-            || column.rsplit('.').next().unwrap_or(column).to_owned(),
-            |(_, name)| name.to_owned(),
-        );
-        outer.push(format!("c{} AS {name}", at + 1));
-    }
-    let part = found.names.part(of);
-    let first = rank.skip + 1;
-    let last = rank.skip + limit;
-    let range = if first == last {
-        format!("place = {first}")
-    } else if first == 1 {
-        format!("place <= {last}")
-    } else {
-        format!("place BETWEEN {first} AND {last}")
-    };
-    let within: usize = rank
-        .within
-        .iter()
-        .filter_map(|at| shown.get(*at))
-        .map(Vec::len)
-        .sum();
-    let mut by: Vec<String> = (0..within).map(|at| format!("c{}", at + 1)).collect();
-    by.push("place".to_owned());
-    Ok(format!(
-        "SELECT {} FROM ({}) AS {part} WHERE {range} ORDER BY {}",
-        outer.join(", "),
-        inner.write(&Rank::default()),
-        by.join(", ")
-    ))
+    rank::ranked(of, found.names, select, rank, &order, &within)
 }
 
 /// Each table is aggregated on its own before anything is joined, so that no row is counted twice.
@@ -361,14 +302,18 @@ fn several_tables(of: Database<'_>, summary: &Summary, measured: &[Measured<'_>]
             .map(|(keys, shown)| (keys.len(), shown.len()))
             .collect();
         for (at, expression) in dimensions.keys.iter().flatten().enumerate() {
-            select.columns.push(format!("{expression} AS d{}", at + 1));
+            select.columns.push(Column {
+                expression: expression.clone(),
+                name: Some(format!("d{}", at + 1)),
+            });
         }
         let mut formulas = Vec::new();
         for (at, formula) in measured.formulas.iter().enumerate() {
             let name = format!("m{}", at + 1);
-            select
-                .columns
-                .push(format!("{} AS {name}", over_rows(&mut rows, formula, &shared)?));
+            select.columns.push(Column {
+                expression: over_rows(&mut rows, formula, &shared)?,
+                name: Some(name.clone()),
+            });
             formulas.push((*formula, name));
         }
         select.group = dimensions.keys.into_iter().flatten().collect();

@@ -1,0 +1,577 @@
+//! A question as mentions of the database and of time, each with what stands around it.
+
+use super::{
+    super::question::Token,
+    items::{Cue, Gathering, Item, Kind, Sense},
+    periods::{Period, Temporal},
+};
+use crate::semantic::{Comparison, Grain, Part};
+
+/// All that a question says.
+#[derive(Debug, Default)]
+pub(super) struct Question {
+    pub(super) mentions: Vec<Mention>,
+    pub(super) periods: Vec<PeriodMention>,
+    /// Periods or parts of times that it asks for one by one.
+    pub(super) grains: Vec<GrainMention>,
+    pub(super) rank: Option<RankWanted>,
+    /// Where a share is asked for, and whether in percent.
+    pub(super) share: Option<(usize, bool)>,
+    pub(super) versus: bool,
+    pub(super) growth: bool,
+    pub(super) running: bool,
+    pub(super) both: bool,
+    pub(super) how_many: bool,
+    pub(super) how_much: bool,
+    pub(super) percent: bool,
+    /// Values that columns hold are wanted once.
+    pub(super) distinct: bool,
+    /// An order that no column is named for.
+    pub(super) order: Option<bool>,
+    /// Words with content that nothing is known of.
+    pub(super) unknown: Vec<usize>,
+    /// Numbers that belong to nothing.
+    pub(super) loose_numbers: usize,
+    /// What is listed has come to an end, or has not.
+    pub(super) current: Option<bool>,
+    /// `and how many`, of what was compared.
+    pub(super) counts_again: bool,
+    /// It asks for persons.
+    pub(super) who: bool,
+    /// `when` something happened.
+    pub(super) when: bool,
+    /// Words that ask for something that no reading here gives.
+    pub(super) unheard: usize,
+}
+
+/// Something in the database that the question names.
+#[derive(Debug, Clone)]
+pub(super) struct Mention {
+    /// Its first token.
+    pub(super) at: usize,
+    pub(super) end: usize,
+    pub(super) senses: Vec<Sense>,
+    pub(super) before: Around,
+    pub(super) after: Around,
+    pub(super) gathering: Option<Gather>,
+    /// Compared with this.
+    pub(super) compared: Option<(Comparison, Number)>,
+    pub(super) negated: bool,
+    pub(super) counted: bool,
+    pub(super) most: bool,
+    /// Another mention follows at once.
+    pub(super) owns_next: bool,
+    /// An expression of time stands beside it.
+    pub(super) near_period: bool,
+    /// A number that follows at once: `shipment 1200`.
+    pub(super) numbered: Option<Number>,
+}
+
+/// What something is compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Number {
+    Written(String),
+    Parameter(usize),
+}
+
+/// How values are made into one, with the rarer ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gather {
+    Of(Gathering),
+    Median,
+    Distinct,
+}
+
+/// A span of time in the question.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PeriodMention {
+    pub(super) at: usize,
+    pub(super) period: Period,
+}
+
+/// Periods that are asked for one by one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GrainMention {
+    pub(super) at: usize,
+    pub(super) grain: Result<Grain, Part>,
+    /// True where a word says that it is by each of them.
+    pub(super) sure: bool,
+    /// True where it is ranked: `which month`.
+    pub(super) asked: bool,
+}
+
+/// The first or last few of something.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RankWanted {
+    pub(super) at: usize,
+    pub(super) highest: bool,
+    pub(super) adjective: Option<usize>,
+    /// How many; `None` for all of them in order.
+    pub(super) limit: Option<u64>,
+    pub(super) skip: u64,
+}
+
+/// What stands before or behind a mention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Around {
+    Edge,
+    Adjacent,
+    Other,
+    Comma,
+    And,
+    In,
+    Is,
+    Of,
+    Show,
+    Which,
+    Who,
+    With,
+    Compare,
+    Versus,
+    Share,
+    Without,
+    Order,
+    By,
+    Each,
+    Number,
+    Aggregate,
+    Superlative,
+    HowMuch,
+    HowMany,
+}
+
+/// How many there are of them.
+pub(super) const AROUNDS: usize = 24;
+
+fn around(cue: Cue) -> Around {
+    match cue {
+        Cue::HowMany => Around::HowMany,
+        Cue::HowMuch | Cue::HowLong => Around::HowMuch,
+        Cue::Which => Around::Which,
+        Cue::Show => Around::Show,
+        Cue::By => Around::By,
+        Cue::Each => Around::Each,
+        Cue::Of => Around::Of,
+        Cue::With => Around::With,
+        Cue::Who => Around::Who,
+        Cue::In | Cue::Between => Around::In,
+        Cue::And | Cue::Or | Cue::Both => Around::And,
+        Cue::Is | Cue::Null | Cue::NotNull | Cue::Ever => Around::Is,
+        Cue::Than | Cue::Compare(_) | Cue::CompareAverage(_) | Cue::OrMore | Cue::OrLess => Around::Compare,
+        Cue::Order | Cue::First { .. } | Cue::Ascending | Cue::Descending | Cue::Alphabetical => Around::Order,
+        Cue::Versus => Around::Versus,
+        Cue::Share | Cue::Percent | Cue::Growth | Cue::Running => Around::Share,
+        Cue::Distinct | Cue::Median | Cue::Aggregate(_) => Around::Aggregate,
+        Cue::Not | Cue::Without => Around::Without,
+        Cue::Superlative { .. } | Cue::Ordinal(_) => Around::Superlative,
+        Cue::Contains | Cue::Starts | Cue::Ends => Around::Compare,
+        Cue::Comma | Cue::LeftOut => Around::Comma,
+        Cue::Former | Cue::Current => Around::Is,
+    }
+}
+
+/// Puts together what belongs together.
+pub(super) fn question(items: &[Item], tokens: &[Token]) -> Question {
+    Reader {
+        items,
+        tokens,
+        found: Question::default(),
+        pending: Pending::default(),
+    }
+    .read()
+}
+
+#[derive(Default)]
+struct Pending {
+    gathering: Option<Gather>,
+    counted: bool,
+    negated: bool,
+    most: bool,
+    compared: Option<Comparison>,
+    number: Option<(Number, usize)>,
+    before: Option<Around>,
+}
+
+struct Reader<'a> {
+    items: &'a [Item],
+    tokens: &'a [Token],
+    found: Question,
+    pending: Pending,
+}
+
+impl Reader<'_> {
+    fn read(mut self) -> Question {
+        for at in 0..self.items.len() {
+            let item = &self.items[at];
+            match &item.kind {
+                Kind::Cue(cue) => self.cue(*cue, at),
+                Kind::Name(senses) => self.name(senses.clone(), at),
+                Kind::Time(temporal) => self.time(*temporal, at),
+                Kind::Number(number) => self.number(Number::Written(number.clone()), at),
+                Kind::Parameter(number) => self.number(Number::Parameter(*number), at),
+                Kind::Quoted(_) => self.found.unheard += 1,
+                Kind::Unknown => {
+                    if !(is_unit(&self.tokens[item.span.start].word) && self.follows_number(at)) {
+                        self.found.unknown.push(item.span.start);
+                    }
+                    self.pending.before = Some(self.pending.before.unwrap_or(Around::Other));
+                }
+            }
+        }
+        self.settle_number();
+        self.found.counts_again = self.pending.counted;
+        if (self.found.growth || self.found.versus) && self.found.periods.len() == 1 {
+            self.split_years();
+        }
+        if let Some(gathering) = self.pending.gathering.take()
+            && let Some(last) = self.found.mentions.iter_mut().rev().find(|mention| mention.gathering.is_none())
+        {
+            last.gathering = Some(gathering);
+        }
+        let count = self.found.mentions.len();
+        for at in 0..count {
+            let end = self.found.mentions[at].end;
+            let next = self.items.iter().find(|item| item.span.start >= end);
+            self.found.mentions[at].after = match next.map(|item| (&item.kind, item.span.start == end)) {
+                None => Around::Edge,
+                Some((Kind::Cue(cue), _)) => around(*cue),
+                Some((Kind::Name(_), true)) => Around::Adjacent,
+                Some((Kind::Number(_) | Kind::Parameter(_), _)) => Around::Number,
+                Some((Kind::Time(Temporal::Each(_)), _)) => Around::Each,
+                Some((Kind::Time(_), _)) => Around::In,
+                Some(_) => Around::Other,
+            };
+            let mention = &mut self.found.mentions[at];
+            mention.owns_next = mention.after == Around::Adjacent;
+            let (start, end) = (mention.at, mention.end);
+            mention.near_period = self.items.iter().any(|item| {
+                matches!(item.kind, Kind::Time(Temporal::During(_) | Temporal::Each(_)))
+                    && (item.span.start >= end && item.span.start <= end + 1 || item.span.end <= start && start <= item.span.end + 1)
+            });
+        }
+        self.found
+    }
+
+    /// `from 2023 to 2024`, where the two are compared.
+    fn split_years(&mut self) {
+        let PeriodMention { at, period } = self.found.periods[0];
+        let (Some(from), Some(to)) = (period.from, period.to) else {
+            return;
+        };
+        let year = |year: i32| {
+            let first = |year| time::Date::from_calendar_date(year, time::Month::January, 1).ok();
+            Some(PeriodMention {
+                at,
+                period: Period {
+                    from: Some(first(year)?),
+                    to: Some(first(year + 1)?),
+                },
+            })
+        };
+        if from.ordinal() == 1
+            && to.ordinal() == 1
+            && to.year() - from.year() >= 2
+            && let (Some(old), Some(new)) = (year(from.year()), year(to.year() - 1))
+        {
+            self.found.periods = vec![old, new];
+        }
+    }
+
+    fn follows_number(&self, at: usize) -> bool {
+        at > 0 && matches!(self.items[at - 1].kind, Kind::Number(_) | Kind::Parameter(_))
+    }
+
+    fn see(&mut self, cue: Around) {
+        // The cue that says most stays.
+        self.pending.before = Some(self.pending.before.map_or(cue, |known| known.max(cue)));
+    }
+
+    fn cue(&mut self, cue: Cue, at: usize) {
+        let item = &self.items[at];
+        let leads = self.tokens[item.span.start].word.as_str();
+        match cue {
+            Cue::HowMany => {
+                self.found.how_many = true;
+                self.pending.counted = true;
+            }
+            Cue::HowMuch => self.found.how_much = true,
+            Cue::Aggregate(gathering) => {
+                let gathering = Gather::Of(gathering);
+                let last = self.found.mentions.last_mut().filter(|last| last.gathering.is_none());
+                match last {
+                    // `in total` and `on average` may stand behind what they are about.
+                    Some(last) if matches!(leads, "in" | "on" | "altogether" | "overall") && self.pending.before.is_none() => {
+                        last.gathering = Some(gathering);
+                    }
+                    _ => self.pending.gathering = Some(gathering),
+                }
+            }
+            Cue::Median => self.pending.gathering = Some(Gather::Median),
+            Cue::Distinct => {
+                self.found.distinct = true;
+                self.pending.gathering = self.pending.gathering.or(Some(Gather::Distinct));
+            }
+            Cue::Superlative { highest, adjective } => {
+                self.pending.most = true;
+                let skip = self.found.rank.map_or(0, |rank| rank.skip);
+                let number = self.number_before(at).or_else(|| self.number_behind(at));
+                // A number before the noun: `the three customers with the most employees`.
+                let earlier = self.found.rank.and_then(|rank| rank.limit);
+                self.found.rank = Some(RankWanted {
+                    at: item.span.start,
+                    highest,
+                    adjective: adjective.or_else(|| self.found.rank.and_then(|rank| rank.adjective)),
+                    limit: number.or(earlier).or(Some(1)),
+                    skip,
+                });
+            }
+            Cue::Ordinal(number) => {
+                let before_superlative = matches!(
+                    self.items.get(at + 1).map(|item| &item.kind),
+                    Some(Kind::Cue(Cue::Superlative { .. }))
+                );
+                if before_superlative {
+                    self.found.rank = Some(RankWanted {
+                        at: item.span.start,
+                        highest: true,
+                        adjective: None,
+                        limit: Some(1),
+                        skip: number.saturating_sub(1),
+                    });
+                } else {
+                    self.found.unheard += 1;
+                }
+            }
+            Cue::First { highest, adjective } => {
+                self.found.order = Some(highest);
+                if adjective.is_some() && self.found.rank.is_none() {
+                    self.found.rank = Some(RankWanted {
+                        at: item.span.start,
+                        highest,
+                        adjective,
+                        limit: None,
+                        skip: 0,
+                    });
+                }
+            }
+            Cue::Descending => self.found.order = Some(true),
+            Cue::Ascending | Cue::Alphabetical => self.found.order = Some(false),
+            Cue::Order if leads == "rank" || leads == "ranked" => {
+                self.found.rank = Some(RankWanted {
+                    at: item.span.start,
+                    highest: true,
+                    adjective: None,
+                    limit: None,
+                    skip: 0,
+                });
+            }
+            Cue::Not | Cue::Without => self.pending.negated = true,
+            Cue::Compare(comparison) => {
+                self.settle_number();
+                self.pending.compared = Some(comparison);
+            }
+            Cue::OrMore => {
+                self.pending.compared = Some(Comparison::AtLeast);
+            }
+            Cue::OrLess => {
+                self.pending.compared = Some(Comparison::AtMost);
+            }
+            Cue::LeftOut => {
+                if let Some(last) = self.found.mentions.last_mut() {
+                    last.negated = true;
+                }
+            }
+            Cue::Former => self.found.current = Some(false),
+            Cue::Current => self.found.current = Some(!std::mem::take(&mut self.pending.negated)),
+            Cue::Who if leads == "who" && at == 0 => self.found.who = true,
+            Cue::Who if leads == "when" => self.found.when = true,
+            Cue::Versus => self.found.versus = true,
+            Cue::Share => self.found.share = Some((item.span.start, false)),
+            Cue::Percent => {
+                self.found.percent = true;
+                if leads != "in" && leads != "%" {
+                    self.found.share = Some((item.span.start, true));
+                } else if let Some(share) = &mut self.found.share {
+                    share.1 = true;
+                }
+            }
+            Cue::Growth => self.found.growth = true,
+            Cue::Running => self.found.running = true,
+            Cue::Both => self.found.both = true,
+            Cue::CompareAverage(_) | Cue::Contains | Cue::Starts | Cue::Ends | Cue::Between => self.found.unheard += 1,
+            _ => {}
+        }
+        self.see(around(cue));
+    }
+
+    /// The number right before a cue: `5 best`.
+    fn number_before(&mut self, at: usize) -> Option<u64> {
+        let before = self.items.get(at.checked_sub(1)?)?;
+        let Kind::Number(number) = &before.kind else {
+            return None;
+        };
+        self.pending.number = None;
+        number.parse().ok()
+    }
+
+    /// The number right behind one: `top 5`.
+    fn number_behind(&self, at: usize) -> Option<u64> {
+        let Kind::Number(number) = &self.items.get(at + 1)?.kind else {
+            return None;
+        };
+        number.parse().ok()
+    }
+
+    fn number(&mut self, number: Number, at: usize) {
+        let after_superlative = at > 0
+            && matches!(self.items[at - 1].kind, Kind::Cue(Cue::Superlative { .. }));
+        if after_superlative && self.pending.compared.is_none() {
+            return;
+        }
+        // `the 5 drivers with the lowest`: how many, where a superlative comes later.
+        let ranked_later = self.items[at..]
+            .iter()
+            .any(|item| matches!(item.kind, Kind::Cue(Cue::Superlative { .. })));
+        if let Number::Written(text) = &number
+            && let Ok(limit) = text.parse::<u64>()
+            && limit > 0
+            && limit <= 1000
+            && self.pending.compared.is_none()
+            && ranked_later
+            && self.found.rank.is_none()
+            && matches!(self.items.get(at + 1).map(|item| &item.kind), Some(Kind::Name(_)))
+        {
+            self.found.rank = Some(RankWanted {
+                at: self.items[at].span.start,
+                highest: true,
+                adjective: None,
+                limit: Some(limit),
+                skip: 0,
+            });
+            return;
+        }
+        self.settle_number();
+        self.pending.number = Some((number, at));
+        // `at least 40 customers` compares what follows; `above 250` and `60 or more` what stood before.
+        let next = self.items.get(at + 1).map(|item| &item.kind);
+        let touches = self
+            .items
+            .get(at + 1)
+            .is_some_and(|next| next.span.start == self.items[at].span.end);
+        let waits = matches!(next, Some(Kind::Name(_) | Kind::Cue(Cue::OrMore | Cue::OrLess))) && touches;
+        if !waits {
+            self.settle_number();
+        }
+    }
+
+    /// Gives a number that waits to what was named last.
+    fn settle_number(&mut self) {
+        let Some((number, at)) = self.pending.number.take() else {
+            return;
+        };
+        let comparison = self.pending.compared.take();
+        let start = self.items[at].span.start;
+        let last = self.found.mentions.last_mut().filter(|mention| mention.compared.is_none());
+        match (last, comparison) {
+            (Some(last), Some(comparison)) => last.compared = Some((comparison, number)),
+            (Some(last), None) if last.end == start => last.numbered = Some(number),
+            _ => self.found.loose_numbers += 1,
+        }
+        self.see(Around::Number);
+    }
+
+    fn name(&mut self, senses: Vec<Sense>, at: usize) {
+        let item = &self.items[at];
+        let mut compared = None;
+        if let Some((number, number_at)) = self.pending.number.take() {
+            if self.items[number_at].span.end == item.span.start {
+                let comparison = self.pending.compared.take().unwrap_or(Comparison::Equal);
+                compared = Some((comparison, number));
+            } else {
+                self.pending.number = Some((number, number_at));
+                self.settle_number();
+            }
+        }
+        let adjacent = self.found.mentions.last().is_some_and(|last| last.end == item.span.start);
+        let before = match self.pending.before.take() {
+            Some(cue) => cue,
+            None if self.found.mentions.is_empty() => Around::Edge,
+            None if adjacent => Around::Adjacent,
+            None => Around::Other,
+        };
+        // `average parcel weight`: what is said of the first word is said of the last.
+        if adjacent && let Some(last) = self.found.mentions.last() {
+            self.pending.gathering = self.pending.gathering.or(last.gathering);
+            self.pending.counted |= last.counted;
+            self.pending.most |= last.most;
+            self.pending.negated |= last.negated;
+            compared = compared.or_else(|| last.compared.clone());
+        }
+        self.found.mentions.push(Mention {
+            at: item.span.start,
+            end: item.span.end,
+            senses,
+            before,
+            after: Around::Edge,
+            gathering: self.pending.gathering.take(),
+            compared,
+            negated: std::mem::take(&mut self.pending.negated),
+            counted: std::mem::take(&mut self.pending.counted),
+            most: std::mem::take(&mut self.pending.most),
+            owns_next: false,
+            near_period: false,
+            numbered: None,
+        });
+    }
+
+    fn time(&mut self, temporal: Temporal, at: usize) {
+        let start = self.items[at].span.start;
+        match temporal {
+            Temporal::During(period) => self.found.periods.push(PeriodMention { at: start, period }),
+            Temporal::Each(grain) => {
+                self.found.grains.push(GrainMention {
+                    at: start,
+                    grain: Ok(grain),
+                    sure: true,
+                    asked: false,
+                });
+            }
+            Temporal::Length(grain) => {
+                let before = self.pending.before.take();
+                let goes_on = before == Some(Around::And)
+                    && self.found.mentions.last().is_some_and(|last| matches!(last.before, Around::By | Around::Each));
+                let sure = goes_on || matches!(before, Some(Around::By | Around::Each));
+                let asked = matches!(before, Some(Around::Which | Around::Superlative));
+                if self.follows_number(at) {
+                    // A number of days: the unit of what is compared.
+                    return;
+                }
+                if !self.found.grains.iter().any(|known| known.grain == Ok(grain)) {
+                    self.found.grains.push(GrainMention {
+                        at: start,
+                        grain: Ok(grain),
+                        sure,
+                        asked,
+                    });
+                }
+            }
+            Temporal::Recurring(part) => self.found.grains.push(GrainMention {
+                at: start,
+                grain: Err(part),
+                sure: true,
+                asked: true,
+            }),
+        }
+        self.pending.before = None;
+    }
+
+}
+
+/// Words for what a number counts.
+fn is_unit(word: &str) -> bool {
+    matches!(
+        word,
+        "euro" | "euros" | "eur" | "dollar" | "dollars" | "usd" | "pounds" | "gbp" | "km" | "kilometres" | "kilometers" | "kg" | "kilos"
+            | "metres" | "meters" | "square" | "m2" | "sqm" | "litres" | "liters" | "minutes" | "hours" | "seconds" | "percent" | "points" | "pieces" | "units" | "years" | "days"
+    )
+}
