@@ -14,8 +14,8 @@ use crate::{
     analytic::{AnalyticQuery, Dimension, Figure, Grouping, List, Measure, Rank, Shown, Summary},
     schema::{ColumnRef, Snapshot, words},
     semantic::{
-        Additivity, Aggregate, Attribute, Change, Comparison, Condition, FieldRole, Formula, Grain, Operand,
-        Scalar, SemanticModel, Way,
+        Additivity, Aggregate, Attribute, Change, Comparison, Condition, DatasetRole, FieldRole, Formula, Grain, Operand,
+        Scalar, SemanticModel, Unit, Way,
     },
 };
 
@@ -63,6 +63,7 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
         context,
         distance: 0.0,
         guesses: 0.0,
+        periods_used: std::cell::Cell::new(false),
     };
     let query = builder.query()?;
     Some(Built {
@@ -78,6 +79,8 @@ struct Builder<'a> {
     context: &'a Context<'a>,
     distance: f32,
     guesses: f32,
+    /// True once the periods hold of rows that something is related to.
+    periods_used: std::cell::Cell<bool>,
 }
 
 /// A condition with the table in whose words it is.
@@ -194,6 +197,7 @@ impl<'a> Builder<'a> {
                     _ => formula,
                 })
             }
+            Meaning::Field(at) if self.context.model.field(*at).role == FieldRole::Time => self.timed(mention, *at),
             Meaning::Field(at) => {
                 let column = Scalar::Column(Attribute::own(at.column));
                 let aggregate = match (mention.gathering, self.context.model.field(*at).role) {
@@ -212,6 +216,50 @@ impl<'a> Builder<'a> {
             }
             Meaning::Filter(_) | Meaning::Value(..) => None,
         }
+    }
+
+    /// What a time measures: how long it took until then, its first or last, or how often it came.
+    fn timed(&mut self, mention: &Mention, at: ColumnRef) -> Option<Formula> {
+        let column = Scalar::Column(Attribute::own(at.column));
+        match mention.gathering {
+            Some(Gather::Of(Gathering::Highest)) => Some(rows_of(at.table, Aggregate::Maximum(column))),
+            Some(Gather::Of(Gathering::Lowest)) => Some(rows_of(at.table, Aggregate::Minimum(column))),
+            Some(Gather::Of(Gathering::Average) | Gather::Median) => {
+                let from = self.context.model.datasets[at.table].time.filter(|time| *time != at.column)?;
+                let from = Box::new(Scalar::Column(Attribute::own(from)));
+                let span = Scalar::Span(from, Box::new(column), self.unit());
+                let aggregate = if mention.gathering == Some(Gather::Median) {
+                    Aggregate::Median(span)
+                } else {
+                    Aggregate::Average(span)
+                };
+                Some(rows_of(at.table, aggregate))
+            }
+            // Signups are counted by their date.
+            None if !mention.counted || !self.question.grains.is_empty() => Some(Formula::Rows {
+                table: at.table,
+                aggregate: Aggregate::Count,
+                conditions: vec![Condition::Not(Box::new(Condition::Missing(Attribute::own(at.column))))],
+                time: Some(Attribute::own(at.column)),
+            }),
+            _ => None,
+        }
+    }
+
+    /// What spans of time are told in.
+    fn unit(&self) -> Unit {
+        let lengths = self.question.grains.iter().filter(|grain| !grain.sure);
+        lengths
+            .filter_map(|grain| grain.grain.ok())
+            .map(|grain| match grain {
+                Grain::Hour => Unit::Hour,
+                Grain::Day => Unit::Day,
+                Grain::Week => Unit::Week,
+                Grain::Month | Grain::Quarter => Unit::Month,
+                Grain::Year => Unit::Year,
+            })
+            .next()
+            .unwrap_or(Unit::Day)
     }
 
     /// What the rows of an event come to.
@@ -271,7 +319,9 @@ impl<'a> Builder<'a> {
             having.push((0, counted.how_many.0, counted.how_many.1.to_string()));
             let table = &self.context.snapshot.schema.tables[counted.table].name;
             push(&mut measures, format!("number_of_{table}"), rows_of(counted.table, Aggregate::Count));
-            hidden.push(0);
+            if !self.question.counts_again {
+                hidden.push(0);
+            }
         }
         let mut rank_at = None;
         if let Some((mention, sense)) = rank_by {
@@ -350,6 +400,17 @@ impl<'a> Builder<'a> {
         {
             within.push(0);
         }
+        // `only those with at least 50 tickets`: as many as are measured in each group.
+        if !dimensions.is_empty()
+            && let [only] = &related[..]
+            && !matches!(only.how_many, (Comparison::AtLeast, 1) | (Comparison::Equal, 0))
+        {
+            having.push((measures.len(), only.how_many.0, only.how_many.1.to_string()));
+            hidden.push(measures.len());
+            let counted = rows_of(only.table, Aggregate::Count);
+            push(&mut measures, "number".to_owned(), counted);
+            related.clear();
+        }
         let mut measures = self.compared(measures, related, time_at)?;
         self.derived(&mut measures, time_at, dimensions.len(), &mut hidden)?;
         let rank = match self.question.rank {
@@ -375,6 +436,9 @@ impl<'a> Builder<'a> {
                 _ => Rank::default(),
             },
         };
+        if dimensions.is_empty() && hidden.len() >= measures.len() {
+            return None;
+        }
         Some(AnalyticQuery::Summary(Summary {
             measures,
             by: dimensions,
@@ -500,7 +564,8 @@ impl<'a> Builder<'a> {
         let pairs = self.question.mentions.iter().zip(&self.cast.parts);
         let times = pairs.filter_map(|(mention, (role, sense))| match &mention.senses[*sense].meaning {
             Meaning::Field(column)
-                if *role == Role::Condition
+                if matches!(role, Role::Condition | Role::Measure)
+                    && mention.gathering.is_none()
                     && mention.compared.is_none()
                     && self.context.model.field(*column).role == FieldRole::Time =>
             {
@@ -533,9 +598,11 @@ impl<'a> Builder<'a> {
             let mut whole = measure.formula.clone();
             let mut part = measure.formula.clone();
             for &table in &tables {
+                // `each plan's share of the active ones` compares groups with each other.
+                let groups_first = self.played(Role::Group).any(|(group, _)| share.is_some_and(|(at, _)| group.at < at));
                 let of_part = |found: &Wanted| match share {
                     // `of the cancelled ones, what percentage`: what stands before is of both.
-                    Some((at, _)) => found.at > at,
+                    Some((at, _)) => found.at > at && !groups_first,
                     None => false,
                 };
                 let both: Vec<&Wanted> = wanted.iter().filter(|found| !of_part(found)).collect();
@@ -548,7 +615,7 @@ impl<'a> Builder<'a> {
                 if share.is_none() {
                     shared.extend(related_to.drain(..));
                 }
-                if !split {
+                if !split && !self.periods_used.get() {
                     for (at, period) in &periods {
                         shared.push(self.during(table, *at, *period)?);
                     }
@@ -696,6 +763,11 @@ impl<'a> Builder<'a> {
                             });
                             continue;
                         }
+                        (None, FieldRole::Measure(_)) if mention.after_share => Condition::Compare(
+                            Scalar::Column(attribute),
+                            Comparison::Greater,
+                            Operand::Number("0".to_owned()),
+                        ),
                         (None, FieldRole::Time) if !mention.negated => continue,
                         (None, _) if mention.negated => {
                             found.push(Wanted {
@@ -834,9 +906,33 @@ impl<'a> Builder<'a> {
                 continue;
             }
             self.distance += 0.5;
-            match far.iter_mut().find(|(known, _, negated)| known == way && *negated == wanted.negated && !self.question.both) {
-                Some((_, conditions, _)) => conditions.push(wanted.condition.clone()),
-                None => far.push((way.clone(), vec![wanted.condition.clone()], wanted.negated)),
+            // As conditions on the rows that there may be many of, whatever they belong to.
+            let last_down = way.hops.iter().rposition(|hop| !hop.up).unwrap_or_default();
+            let (near, rest) = way.hops.split_at(last_down + 1);
+            let (near, rest) = (Way { hops: near.to_vec() }, Way { hops: rest.to_vec() });
+            let condition = rebased(&wanted.condition, &rest);
+            match far.iter_mut().find(|(known, _, negated)| *known == near && *negated == wanted.negated && !self.question.both) {
+                Some((_, conditions, _)) => conditions.push(condition),
+                None => far.push((near, vec![condition], wanted.negated)),
+            }
+        }
+        // A period is one of what happened, where what is asked for is not what happened.
+        let is_thing = self.context.model.datasets[table].role != DatasetRole::Event;
+        if is_thing && !far.is_empty() && !self.question.periods.is_empty() && self.question.grains.is_empty() {
+            let end = |way: &Way| {
+                let last = way.hops.last()?;
+                Some(self.context.snapshot.schema.foreign_keys[last.key].from[0].table)
+            };
+            let named = self.question.periods.iter().any(|period| self.time_field(period.at).is_some());
+            let ends: Vec<Option<usize>> = far.iter().map(|(way, ..)| end(way)).collect();
+            if !named {
+                for ((_, conditions, _), end) in far.iter_mut().zip(ends) {
+                    let Some(end) = end else { continue };
+                    for period in &self.question.periods {
+                        conditions.push(self.during(end, period.at, period.period)?);
+                    }
+                }
+                self.periods_used.set(true);
             }
         }
         for (way, conditions, negated) in far {
@@ -922,6 +1018,7 @@ impl<'a> Builder<'a> {
                     .any(|(mention, sense)| mention.at < head.at && matches!(sense.meaning, Meaning::Field(_)));
                 if !(asks_for_fields && named_fields(&shown_fields)) {
                     shown.extend(self.display(subject, &Way::here()));
+                    self.tell_event(subject, &mut shown);
                 }
             }
             None if persons.is_some() => {
@@ -930,8 +1027,11 @@ impl<'a> Builder<'a> {
             }
             None => {}
         }
-        for (_, sense) in &shown_fields {
+        for (mention, sense) in &shown_fields {
             let table = self.table_of(sense);
+            if self.names_a_reference(mention, sense, &shown_fields) {
+                continue;
+            }
             // Whom a key leads to is shown by name.
             if let Meaning::Field(at) = sense.meaning
                 && model.field(at).role == FieldRole::Reference
@@ -991,8 +1091,10 @@ impl<'a> Builder<'a> {
                 conditions.push(self.related_condition(subject, wanted, &[])?);
             }
             conditions.extend(self.reach(subject, &all)?);
-            for (at, period) in &periods {
-                conditions.push(self.during(subject, *at, *period)?);
+            if !self.periods_used.get() {
+                for (at, period) in &periods {
+                    conditions.push(self.during(subject, *at, *period)?);
+                }
             }
         }
         if self.question.counts_again
@@ -1032,6 +1134,17 @@ impl<'a> Builder<'a> {
             hidden,
             keep_missing: true,
         }))
+    }
+
+    /// `the name of their manager`, `parent company`: the reference shows it already.
+    fn names_a_reference(&self, mention: &Mention, sense: &Sense, shown: &[(&Mention, &Sense)]) -> bool {
+        let model = self.context.model;
+        let Meaning::Field(name) = sense.meaning else { return false };
+        model.field(name).role == FieldRole::Name
+            && shown.iter().any(|(other, sense)| {
+                let beside = other.end == mention.at || other.at <= mention.end + 3 && other.at > mention.at;
+                matches!(sense.meaning, Meaning::Field(at) if model.field(at).role == FieldRole::Reference) && beside
+            })
     }
 
     fn list_rank(
@@ -1128,6 +1241,21 @@ impl<'a> Builder<'a> {
             return None;
         };
         Some((scalar, true))
+    }
+
+    /// Beside its key, what happened says when, and what it came to.
+    fn tell_event(&self, table: usize, shown: &mut Vec<Shown>) {
+        let dataset = &self.context.model.datasets[table];
+        if dataset.role != DatasetRole::Event {
+            return;
+        }
+        let text = dataset.fields.iter().position(|field| matches!(field.role, FieldRole::Name | FieldRole::Text));
+        for column in text.into_iter().chain(dataset.time) {
+            push_shown(shown, value(Way::here(), column));
+        }
+        if let Some(Formula::Rows { aggregate: Aggregate::Sum(scalar), .. }) = self.main_amount(table) {
+            push_shown(shown, Shown::Value(scalar));
+        }
     }
 
     /// What tells a person which row it is.

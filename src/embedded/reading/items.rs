@@ -96,6 +96,7 @@ pub(super) enum Cue {
     Is,
     Than,
     Order,
+    Rank,
     Versus,
     Share,
     Percent,
@@ -358,6 +359,14 @@ impl Linker<'_> {
         if single && (lexicon().is_filler(word) && !lexicon().knows(&self.tokens[content[0]].stem) || is_polite(word)) {
             return;
         }
+        // `seats per plan` is no name with `per` in it.
+        let has_cue = !single
+            && content.iter().any(|&at| {
+                matches!(self.tokens[at].word.as_str(), "per" | "by" | "each" | "and" | "or" | "with" | "without" | "not" | "who" | "that" | "than")
+            });
+        if has_cue {
+            return;
+        }
         for (table, score) in self.vocabulary.tables(content, self.tokens, &self.similarities) {
             senses.push(Sense { meaning: Meaning::Dataset(table), score });
         }
@@ -370,8 +379,13 @@ impl Linker<'_> {
             }
         }
         if single && is_money(&self.tokens[content[0]].stem) {
+            let verb = self.tokens[content[0]].word.get(..3).unwrap_or_default();
             for (at, score) in &self.money {
-                better(senses, &Meaning::Metric(*at), *score);
+                // Who has paid is found with the payments.
+                let metric = &self.model.metrics[*at];
+                let table = &self.snapshot.schema.tables[metric.dataset].name;
+                let near = words::identifier_words(table).iter().any(|word| word.starts_with(verb));
+                better(senses, &Meaning::Metric(*at), (score + if near { 0.15 } else { 0.0 }).min(1.0));
             }
         }
         if single {
@@ -393,7 +407,11 @@ impl Linker<'_> {
             sum += best;
         }
         let covered = content.len() as f32 / name.len() as f32;
-        let score = sum / content.len() as f32 * covered.sqrt();
+        // What the last word says is what it is.
+        let says_what = name.last().is_none_or(|last| {
+            is_unit_word(&last.text) || content.iter().any(|&at| self.wordings[at].likeness(last) >= 0.6)
+        });
+        let score = sum / content.len() as f32 * covered.sqrt() * if says_what { 1.0 } else { 0.6 };
         (score >= 0.6).then_some(score)
     }
 
@@ -530,7 +548,7 @@ fn called(model: &SemanticModel) -> Vec<(Meaning, Vec<Wording>)> {
 /// True for a word that asks for money without naming an amount.
 fn is_money(stem: &str) -> bool {
     static STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-        "revenue revenues turnover sales income earnings takings money spend spent spending spenders spender proceeds earn earned"
+        "revenue revenues turnover sales income earnings takings money spend spent spending spenders spender proceeds earn earned paid pay pays billed invoiced charged"
             .split(' ')
             .map(words::stem)
             .collect()
@@ -582,11 +600,16 @@ fn is_article(word: &str) -> bool {
     matches!(word, "a" | "an" | "the" | "of" | "in" | "'s" | "our")
 }
 
+/// Units in the names of columns.
+fn is_unit_word(word: &str) -> bool {
+    matches!(word, "eur" | "usd" | "gbp" | "kg" | "km" | "min" | "pct" | "l" | "m3" | "sqm" | "id" | "hours" | "days" | "minutes")
+}
+
 /// Words around a question.
 fn is_polite(word: &str) -> bool {
     matches!(
         word,
-        "hi" | "hello" | "thanks" | "thank" | "hey" | "dear" | "please" | "could" | "i" | "need" | "want" | "know" | "like" | "get" | "got"
+        "hi" | "hello" | "thanks" | "thank" | "hey" | "dear" | "please" | "could" | "i" | "need" | "want" | "know" | "like" | "get" | "got" | "yet" | "actually" | "dr" | "mr" | "mrs" | "ms" | "prof" | "really" | "simply" | "us" | "meeting" | "board"
     )
 }
 
@@ -605,6 +628,7 @@ fn cue_of(phrase: &str) -> Option<Cue> {
         "vs" | "versus" | "against" | "compared with" | "compared to" | "next to" | "side by side" | "in comparison with" => Cue::Versus,
         "share of" | "share" | "what share of" | "proportion of" | "fraction of" | "fraction" | "rate" | "proportion" | "ratio of" => Cue::Share,
         "percentage of" | "percentage" | "percent of" | "percent" | "what percentage of" | "in percent" | "what percent of" => Cue::Percent,
+        "rank" => Cue::Rank,
         "growth" | "grow" | "grew" | "change" | "increase" => Cue::Growth,
         "running total" | "running total of" | "cumulative" | "cumulated" => Cue::Running,
         "median" => Cue::Median,

@@ -65,6 +65,8 @@ pub(super) struct Mention {
     pub(super) near_period: bool,
     /// A number that follows at once: `shipment 1200`.
     pub(super) numbered: Option<Number>,
+    /// It says of what part a share is asked for.
+    pub(super) after_share: bool,
 }
 
 /// What something is compared with.
@@ -158,6 +160,7 @@ fn around(cue: Cue) -> Around {
         Cue::And | Cue::Or | Cue::Both => Around::And,
         Cue::Is | Cue::Null | Cue::NotNull | Cue::Ever => Around::Is,
         Cue::Than | Cue::Compare(_) | Cue::CompareAverage(_) | Cue::OrMore | Cue::OrLess => Around::Compare,
+        Cue::Rank => Around::Show,
         Cue::Order | Cue::First { .. } | Cue::Ascending | Cue::Descending | Cue::Alphabetical => Around::Order,
         Cue::Versus => Around::Versus,
         Cue::Share | Cue::Percent | Cue::Growth | Cue::Running => Around::Share,
@@ -220,6 +223,9 @@ impl Reader<'_> {
         }
         self.settle_number();
         self.found.counts_again = self.pending.counted;
+        if self.found.growth && self.found.share.take().is_some() {
+            self.found.percent = true;
+        }
         if (self.found.growth || self.found.versus) && self.found.periods.len() == 1 {
             self.split_years();
         }
@@ -356,7 +362,7 @@ impl Reader<'_> {
             }
             Cue::Descending => self.found.order = Some(true),
             Cue::Ascending | Cue::Alphabetical => self.found.order = Some(false),
-            Cue::Order if leads == "rank" || leads == "ranked" => {
+            Cue::Rank => {
                 self.found.rank = Some(RankWanted {
                     at: item.span.start,
                     highest: true,
@@ -499,6 +505,10 @@ impl Reader<'_> {
             None if adjacent => Around::Adjacent,
             None => Around::Other,
         };
+        // `not solved or closed`: neither of them.
+        if before == Around::And && self.found.mentions.last().is_some_and(|last| last.negated) {
+            self.pending.negated = true;
+        }
         // `average parcel weight`: what is said of the first word is said of the last.
         if adjacent && let Some(last) = self.found.mentions.last() {
             self.pending.gathering = self.pending.gathering.or(last.gathering);
@@ -521,6 +531,7 @@ impl Reader<'_> {
             owns_next: false,
             near_period: false,
             numbered: None,
+            after_share: self.found.share.is_some(),
         });
     }
 

@@ -105,7 +105,8 @@ fn fits(role: Role, sort: Sort, mention: &Mention) -> bool {
         Role::Head => matches!(sort, Dataset | Name | Dimension | Identifier),
         Role::Measure => {
             matches!(sort, Measure | Metric)
-                || mention.gathering.is_some() && matches!(sort, Time | Dimension | Identifier)
+                || mention.gathering.is_some() && matches!(sort, Dimension | Identifier)
+                || sort == Time
                 || sort == Dataset
         }
         Role::Group => matches!(sort, Dataset | Dimension | Name | Flag | Identifier | Time) || sort == Measure,
@@ -115,6 +116,7 @@ fn fits(role: Role, sort: Sort, mention: &Mention) -> bool {
                 || mention.compared.is_some() && matches!(sort, Measure | Time | Dimension | Identifier | Metric | Name)
                 || mention.negated && !matches!(sort, Dataset | Metric)
                 || sort == Time
+                || sort == Measure && mention.after_share
         }
         Role::RankBy => matches!(sort, Measure | Metric | Dataset | Time),
         Role::Order => matches!(sort, Measure | Time | Name | Dimension | Metric | Identifier),
@@ -210,7 +212,10 @@ fn local(
         return weights.ignored * fit;
     }
     let mut score = weights.fit * fit;
-    score += weights.sort(role, sort) + weights.before(role, mention.before) + weights.after(role, mention.after);
+    // What stands before an owner stands before what he owns.
+    let owned = mention.before == Around::Adjacent && matches!(parts.last(), Some((Role::Owner, _)));
+    let before = if owned { question.mentions[parts.len() - 1].before } else { mention.before };
+    score += weights.sort(role, sort) + weights.before(role, before) + weights.after(role, mention.after);
     if mention.counted {
         score += weights.counted(role);
     }
