@@ -12,6 +12,10 @@ fn dump() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut out = std::io::BufWriter::new(std::fs::File::create(std::env::var("READ_OUT").unwrap()).unwrap());
     let mut at: Option<(String, Snapshot, std::sync::Arc<SemanticModel>)> = None;
+    if let Ok(names) = std::env::var("READ_NAMES") {
+        let all = weights::all().into_iter().map(|(n, p)| (p, n)).collect::<std::collections::BTreeMap<_, _>>();
+        std::fs::write(names, serde_json::to_string(&all).unwrap()).unwrap();
+    }
     for question in questions {
         let path = question["path"].as_str().unwrap();
         if at.as_ref().is_none_or(|(known, ..)| known != path) {
@@ -57,8 +61,8 @@ fn dump() {
             format!("{}<{kind}>", words.join(" "))
         }).collect();
         let line = serde_json::json!({
-            "id": question["id"], "micros": micros, "items": told,
-            "candidates": found.iter().take(most).map(|r| serde_json::json!({"sql": r.sql, "score": r.score})).collect::<Vec<_>>(),
+            "id": question["id"], "unknown": question::question(&items, &tokens).unknown.len(), "unheard": question::question(&items, &tokens).unheard + question::question(&items, &tokens).loose_numbers, "micros": micros, "items": told,
+            "candidates": found.iter().take(most).map(|r| serde_json::json!({"sql": r.sql, "score": r.score, "signs": r.signs})).collect::<Vec<_>>(),
         });
         writeln!(out, "{line}").unwrap();
     }

@@ -19,6 +19,7 @@ mod question;
 mod roles;
 mod ways;
 mod weights;
+mod whole;
 
 /// A way to read a question.
 #[derive(Debug, Clone)]
@@ -27,6 +28,7 @@ pub(crate) struct Reading {
     pub(crate) sql: String,
     /// The higher, the likelier; comparable among the readings of one question.
     pub(crate) score: f32,
+    signs: weights::Signs,
 }
 
 /// Ways to read a question, the likeliest first, each with other SQL.
@@ -43,17 +45,21 @@ pub(crate) fn readings(question: &str, today: Date, snapshot: &Snapshot, model: 
         let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
             continue;
         };
-        let score = cast.score
-            - 0.25 * built.distance
-            - built.guesses
-            - 0.5 * asked.unknown.len() as f32
-            - 1.0 * (asked.unheard + asked.loose_numbers) as f32;
-        if found.iter().all(|known| known.sql != sql) {
-            found.push(Reading {
+        let mut signs = cast.signs.clone();
+        whole::signs(&mut signs, &asked, &cast, &built);
+        let score = weights::sum(&signs);
+        match found.iter_mut().find(|known| known.sql == sql) {
+            Some(known) if known.score >= score => {}
+            Some(known) => {
+                known.score = score;
+                known.signs = signs;
+            }
+            None => found.push(Reading {
                 query: built.query,
                 sql,
                 score,
-            });
+                signs,
+            }),
         }
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));

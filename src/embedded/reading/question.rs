@@ -142,6 +142,35 @@ pub(super) enum Around {
     HowMany,
 }
 
+impl Around {
+    pub(super) const ALL: &'static [Self] = &[
+        Self::Edge,
+        Self::Adjacent,
+        Self::Other,
+        Self::Comma,
+        Self::And,
+        Self::In,
+        Self::Is,
+        Self::Of,
+        Self::Show,
+        Self::Which,
+        Self::Who,
+        Self::With,
+        Self::Compare,
+        Self::Versus,
+        Self::Share,
+        Self::Without,
+        Self::Order,
+        Self::By,
+        Self::Each,
+        Self::Number,
+        Self::Aggregate,
+        Self::Superlative,
+        Self::HowMuch,
+        Self::HowMany,
+    ];
+}
+
 /// How many there are of them.
 pub(super) const AROUNDS: usize = 24;
 

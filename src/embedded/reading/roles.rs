@@ -3,7 +3,7 @@
 use super::{
     items::{Meaning, Sense},
     question::{AROUNDS, Around, Mention, Question},
-    weights::{Weights, weights},
+    weights::{self, Link, Said, Sign, Signs, add},
 };
 use crate::{
     schema::Snapshot,
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Ways that are carried along from mention to mention.
-const BEAM: usize = 24;
+const BEAM: usize = 48;
 
 /// What a mention is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,6 +69,22 @@ pub(super) enum Sort {
     Value,
 }
 
+impl Sort {
+    pub(super) const ALL: &'static [Self] = &[
+        Self::Dataset,
+        Self::Measure,
+        Self::Time,
+        Self::Flag,
+        Self::Name,
+        Self::Identifier,
+        Self::Dimension,
+        Self::Text,
+        Self::Metric,
+        Self::Filter,
+        Self::Value,
+    ];
+}
+
 /// How many there are of them.
 pub(super) const SORTS: usize = 11;
 
@@ -77,6 +93,8 @@ pub(super) const SORTS: usize = 11;
 pub(super) struct Cast {
     pub(super) parts: Vec<(Role, usize)>,
     pub(super) score: f32,
+    /// What speaks for it.
+    pub(super) signs: Signs,
 }
 
 /// What sort of thing a sense is.
@@ -128,14 +146,15 @@ fn fits(role: Role, sort: Sort, mention: &Mention) -> bool {
 
 /// Ways to give out the parts.
 pub(super) fn casts(question: &Question, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Cast> {
-    let weights = weights();
     let mut beam = vec![Cast {
         parts: Vec::new(),
         score: 0.0,
+        signs: Signs::new(),
     }];
+    let mut local = Signs::new();
     for mention in &question.mentions {
-        let mut next: Vec<Cast> = Vec::new();
-        for cast in &beam {
+        let mut next: Vec<(f32, usize, (Role, usize), Signs)> = Vec::new();
+        for (from, cast) in beam.iter().enumerate() {
             for (at, sense) in mention.senses.iter().enumerate() {
                 let sort = sort(sense, model);
                 for role in ALL_ROLES {
@@ -151,16 +170,24 @@ pub(super) fn casts(question: &Question, snapshot: &Snapshot, model: &SemanticMo
                     if !owns(question, cast, (role, sense), mention, snapshot) {
                         continue;
                     }
-                    let score = cast.score + local(weights, question, mention, (role, sort, sense.score), &cast.parts);
-                    let mut parts = cast.parts.clone();
-                    parts.push((role, at));
-                    next.push(Cast { parts, score });
+                    local.clear();
+                    signs_of(&mut local, question, mention, (role, sort, sense.score), &cast.parts);
+                    next.push((cast.score + weights::sum(&local), from, (role, at), local.clone()));
                 }
             }
         }
-        next.sort_by(|one, other| other.score.total_cmp(&one.score));
+        next.sort_by(|one, other| other.0.total_cmp(&one.0));
         next.truncate(BEAM);
-        beam = next;
+        beam = next
+            .into_iter()
+            .map(|(score, from, part, signs)| {
+                let mut cast = beam[from].clone();
+                cast.score = score;
+                cast.parts.push(part);
+                cast.signs.extend(signs);
+                cast
+            })
+            .collect();
     }
     beam
 }
@@ -201,56 +228,52 @@ fn belongs(what: &Sense, owner: &Sense, snapshot: &Snapshot) -> bool {
     }
 }
 
-fn local(
-    weights: &Weights,
+/// What speaks for a part of one mention, where the ones before have theirs.
+fn signs_of(
+    signs: &mut Signs,
     question: &Question,
     mention: &Mention,
     (role, sort, fit): (Role, Sort, f32),
     parts: &[(Role, usize)],
-) -> f32 {
-    if role == Role::Ignored {
-        return weights.ignored * fit;
-    }
-    let mut score = weights.fit * fit;
+) {
     // What stands before an owner stands before what he owns.
     let owned = mention.before == Around::Adjacent && matches!(parts.last(), Some((Role::Owner, _)));
     let before = if owned { question.mentions[parts.len() - 1].before } else { mention.before };
-    score += weights.sort(role, sort) + weights.before(role, before) + weights.after(role, mention.after);
-    if mention.counted {
-        score += weights.counted(role);
+    add(signs, Sign::Said(role, Said::Fit), fit);
+    if role == Role::Ignored {
+        return;
     }
-    if mention.gathering.is_some() {
-        score += weights.gathered(role);
-    }
-    if mention.most {
-        score += weights.most(role);
-    }
-    if mention.negated {
-        score += weights.negated(role);
-    }
-    if mention.compared.is_some() {
-        score += weights.compared(role);
-    }
-    if matches!(mention.before, Around::And | Around::Comma | Around::Adjacent)
-        && let Some((last, _)) = parts.last()
-    {
-        if *last == role {
-            score += if mention.before == Around::Adjacent { 0.0 } else { weights.same_as_before };
+    add(signs, Sign::Sort(role, sort), 1.0);
+    add(signs, Sign::Before(role, before), 1.0);
+    add(signs, Sign::After(role, mention.after), 1.0);
+    let is_last = parts.len() + 1 == question.mentions.len();
+    for (said, holds) in [
+        (Said::Counted, mention.counted),
+        (Said::Gathered, mention.gathering.is_some()),
+        (Said::Most, mention.most),
+        (Said::Negated, mention.negated),
+        (Said::Compared, mention.compared.is_some()),
+        (Said::Numbered, mention.numbered.is_some()),
+        (Said::NearPeriod, mention.near_period && sort == Sort::Time),
+        (Said::First, parts.is_empty()),
+        (Said::Last, is_last),
+        (Said::HowMuch, question.how_much),
+        (Said::Ranked, question.rank.is_some()),
+        (Said::Shared, question.share.is_some()),
+        (Said::Exact, fit >= 0.95),
+    ] {
+        if holds {
+            add(signs, Sign::Said(role, said), 1.0);
         }
-        if mention.before == Around::Adjacent && *last == Role::Condition && role == Role::Head {
-            score += weights.described_head;
-        }
     }
-    if parts.is_empty() && role == Role::Head {
-        score += weights.first_head;
+    if let Some((last, _)) = parts.last() {
+        let link = match mention.before {
+            Around::And | Around::Comma => Link::Joined,
+            Around::Adjacent => Link::Adjacent,
+            _ => Link::Apart,
+        };
+        add(signs, Sign::Follows(role, *last, link), 1.0);
     }
-    if mention.near_period && role == Role::Condition && sort == Sort::Time {
-        score += weights.dated;
-    }
-    if question.how_much && role == Role::Measure {
-        score += weights.how_much_measure;
-    }
-    score
 }
 
 const _: () = assert!(AROUNDS == 24);
