@@ -74,6 +74,8 @@ pub enum Condition {
     In(Scalar, Vec<Operand>),
     /// Text that contains this, letter case ignored.
     Contains(Attribute, String),
+    /// Text that fits a pattern, letter case ignored.
+    Like(Attribute, String),
     /// There is no value; an empty text counts as none where the column has no NULL.
     Missing(Attribute),
     /// A flag that is set, or is not.

@@ -35,14 +35,8 @@ impl Rows<'_> {
                     values.iter().map(|value| self.operand(value)).collect();
                 format!("{left} IN ({})", values?.join(", "))
             }
-            Condition::Contains(attribute, text) => {
-                let column = self.column(attribute)?;
-                let pattern = literal(&format!("%{text}%"));
-                match self.of.snapshot.dialect {
-                    Dialect::Sqlite => format!("{column} LIKE {pattern}"),
-                    Dialect::Postgres => format!("{column} ILIKE {pattern}"),
-                }
-            }
+            Condition::Contains(attribute, text) => self.like(attribute, &format!("%{text}%"))?,
+            Condition::Like(attribute, pattern) => self.like(attribute, pattern)?,
             Condition::Missing(attribute) => self.missing(attribute, true)?,
             Condition::Flag(attribute, set) => self.flag(attribute, *set)?,
             Condition::During(attribute, from, to) => {
@@ -77,6 +71,15 @@ impl Rows<'_> {
             Condition::Any(conditions) => format!("({})", self.conditions(conditions)?.join(" OR ")),
             Condition::All(conditions) => format!("({})", self.conditions(conditions)?.join(" AND ")),
             Condition::Written(pieces) => format!("({})", self.written(pieces)?),
+        })
+    }
+
+    /// That a text fits a pattern.
+    fn like(&mut self, attribute: &Attribute, pattern: &str) -> Result<String, NoWay> {
+        let (column, pattern) = (self.column(attribute)?, literal(pattern));
+        Ok(match self.of.snapshot.dialect {
+            Dialect::Sqlite => format!("{column} LIKE {pattern}"),
+            Dialect::Postgres => format!("{column} ILIKE {pattern}"),
         })
     }
 

@@ -6,7 +6,7 @@ use super::{Database, NoWay};
 use crate::{
     analytic::time,
     schema::{ColumnRef, Format, literal},
-    semantic::{Attribute, Comparison, Hop, Operand, Piece, Scalar, Way},
+    semantic::{Attribute, Comparison, DatasetRole, Hop, Operand, Piece, Scalar, Way},
 };
 
 /// The rows of one table, joined to what is named of others.
@@ -91,7 +91,9 @@ impl<'a> Rows<'a> {
             return Ok(alias.clone());
         }
         let (hop, before) = way.hops.split_last().ok_or(NoWay)?;
-        if !hop.up {
+        // A row belongs to several others only where a table links them: each is a group of its own.
+        let links = |table: usize| self.of.model.datasets[table].role == DatasetRole::Link;
+        if !hop.up && !links(self.of.end(self.root, way)?) {
             return Err(NoWay);
         }
         let nearer = self.alias(&Way {

@@ -4,7 +4,7 @@ use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use super::{
     super::lexicon::lexicon,
-    items::{Gathering, Meaning, Sense},
+    items::{Gathering, Meaning, Sense, is_birth, is_person},
     periods::Period,
     question::{Around, Gather, GrainMention, Mention, Number, Question},
     roles::{Cast, Role},
@@ -90,6 +90,10 @@ struct Wanted {
     negated: bool,
     /// The token that says it.
     at: usize,
+    /// The token behind it.
+    end: usize,
+    /// Either this holds, or the one before.
+    alternative: bool,
 }
 
 /// Rows that there must be.
@@ -121,17 +125,8 @@ impl<'a> Builder<'a> {
         let table = self.played(Role::Condition).map(|(_, sense)| self.table_of(sense)).next()?;
         let ways = self.context.ways(table);
         let schema = &self.context.snapshot.schema;
-        let is_person = |table: &usize| {
-            let has = |word: &str| {
-                schema.tables[*table]
-                    .columns
-                    .iter()
-                    .any(|column| words::identifier_words(&column.name).iter().any(|own| own == word))
-            };
-            (has("first") && has("last")) || has("surname") || has("firstname") || has("email") || has("birth") || has("gender") || has("sex")
-        };
         let mut found: Vec<(usize, f32)> = (0..schema.tables.len())
-            .filter(is_person)
+            .filter(|table| is_person(schema, *table))
             .filter_map(|other| ways.single(other).map(|(_, cost)| (other, *cost)))
             .collect();
         found.sort_by(|one, other| one.1.total_cmp(&other.1));
@@ -154,7 +149,7 @@ impl<'a> Builder<'a> {
             }),
             _ => false,
         });
-        let rank_elsewhere = rank_by.is_some() && !ranks_rows;
+        let rank_elsewhere = rank_by.is_some() && !ranks_rows || self.question.counts_again && self.question.rank.is_some();
         let is_summary = !measured.is_empty()
             || counted
             || share
@@ -188,6 +183,17 @@ impl<'a> Builder<'a> {
         match &sense.meaning {
             Meaning::Metric(at) => Some(self.context.model.metrics[*at].formula.clone()),
             Meaning::Dataset(table) => {
+                if let Some(unit) = mention.unit
+                    && let Some(formula) = self.spent(*table, unit)
+                {
+                    return Some(formula);
+                }
+                // The best are not those that there is most of.
+                if mention.most && self.question.best
+                    && let Some(column) = self.mark(*table)
+                {
+                    return Some(rows_of(*table, Aggregate::Average(column)));
+                }
                 if mention.counted || !(self.question.how_much || matches!(mention.gathering, Some(Gather::Of(_)))) {
                     return Some(rows_of(*table, Aggregate::Count));
                 }
@@ -199,9 +205,16 @@ impl<'a> Builder<'a> {
             }
             Meaning::Field(at) if self.context.model.field(*at).role == FieldRole::Time => self.timed(mention, *at),
             Meaning::Field(at) => {
-                let column = Scalar::Column(Attribute::own(at.column));
+                let column = in_unit(
+                    Scalar::Column(Attribute::own(at.column)),
+                    mention.unit,
+                    self.context.model.field(*at).unit.as_deref(),
+                );
                 let aggregate = match (mention.gathering, self.context.model.field(*at).role) {
-                    _ if mention.counted => Aggregate::CountDistinct(column),
+                    (None | Some(Gather::Of(Gathering::Sum)), FieldRole::Measure(Additivity::Sum)) if mention.counted => {
+                        Aggregate::Sum(column)
+                    }
+                    (None | Some(Gather::Distinct), _) if mention.counted => Aggregate::CountDistinct(column),
                     (Some(Gather::Of(Gathering::Sum)), FieldRole::Measure(_)) => Aggregate::Sum(column),
                     (Some(Gather::Of(Gathering::Average)), FieldRole::Measure(_)) => Aggregate::Average(column),
                     (Some(Gather::Of(Gathering::Highest)), _) => Aggregate::Maximum(column),
@@ -218,12 +231,45 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// How much time the rows of a table come to, in a unit.
+    fn spent(&self, table: usize, unit: Grain) -> Option<Formula> {
+        let fields = self.context.model.datasets[table].fields.iter().enumerate();
+        let (column, kept) = fields
+            .filter(|(_, field)| field.role == FieldRole::Measure(Additivity::Sum))
+            .find_map(|(column, field)| {
+                let unit = field.unit.as_deref().or_else(|| {
+                    let name = &self.context.snapshot.schema.tables[table].columns[column].name;
+                    words::identifier_words(name).iter().find_map(|word| minutes_in(word).map(|(name, _)| name))
+                })?;
+                minutes_in(unit).map(|(unit, _)| (column, unit))
+            })?;
+        let scalar = in_unit(Scalar::Column(Attribute::own(column)), Some(unit), Some(kept));
+        Some(rows_of(table, Aggregate::Sum(scalar)))
+    }
+
+    /// What the rows of a table are marked by: stars, a score.
+    fn mark(&self, table: usize) -> Option<Scalar> {
+        let fields = &self.context.model.datasets[table].fields;
+        let column = fields.iter().position(|field| field.role == FieldRole::Measure(Additivity::Average))?;
+        Some(Scalar::Column(Attribute::own(column)))
+    }
+
     /// What a time measures: how long it took until then, its first or last, or how often it came.
     fn timed(&mut self, mention: &Mention, at: ColumnRef) -> Option<Formula> {
         let column = Scalar::Column(Attribute::own(at.column));
         match mention.gathering {
             Some(Gather::Of(Gathering::Highest)) => Some(rows_of(at.table, Aggregate::Maximum(column))),
             Some(Gather::Of(Gathering::Lowest)) => Some(rows_of(at.table, Aggregate::Minimum(column))),
+            Some(Gather::Of(Gathering::Average) | Gather::Median)
+                if is_birth(&self.context.snapshot.schema.column(at).name) =>
+            {
+                // An age is one on a day.
+                let [period] = self.question.periods[..] else { return None };
+                let day = period.period.bounds().0?;
+                self.periods_used.set(true);
+                let span = Scalar::Span(Box::new(column), Box::new(Scalar::Moment(day)), Unit::Year);
+                Some(rows_of(at.table, Aggregate::Average(span)))
+            }
             Some(Gather::Of(Gathering::Average) | Gather::Median) => {
                 let from = self.context.model.datasets[at.table].time.filter(|time| *time != at.column)?;
                 let from = Box::new(Scalar::Column(Attribute::own(from)));
@@ -305,6 +351,11 @@ impl<'a> Builder<'a> {
             }
             let prefix = if matches!(sense.meaning, Meaning::Dataset(_)) { "number_of_" } else { "" };
             push(&mut measures, format!("{prefix}{}", self.name_of(sense)), formula);
+            for gathering in &mention.further {
+                let other = Mention { gathering: Some(*gathering), ..(*mention).clone() };
+                let formula = self.formula(&other, sense)?;
+                push(&mut measures, self.name_of(sense), formula);
+            }
         }
         if let Some((mention, sense)) = head
             && mention.counted
@@ -340,6 +391,19 @@ impl<'a> Builder<'a> {
             // `shipments by status`: they are counted.
             let (_, sense) = head?;
             let table = self.table_of(sense);
+            // `the top diagnoses`: those that most refers to.
+            if self.question.rank.is_some()
+                && rank_by.is_none()
+                && groups.is_empty()
+                && grains.is_empty()
+                && let Meaning::Dataset(_) = sense.meaning
+            {
+                let event = self.refers_most(table)?;
+                self.guesses += 0.7;
+                rank_at = Some(0);
+                let name = &self.context.snapshot.schema.tables[event].name;
+                push(&mut measures, format!("number_of_{name}"), rows_of(event, Aggregate::Count));
+            } else {
             head_counts = true;
             if self.question.rank.is_some() && rank_by.is_none() {
                 rank_at = Some(0);
@@ -349,6 +413,7 @@ impl<'a> Builder<'a> {
                 _ => return None,
             };
             push(&mut measures, format!("number_of_{}", self.name_of(sense)), formula);
+            }
         }
         let first = measures.first()?.formula.table()?;
         // Of several that are measured, one decides what a row is.
@@ -449,6 +514,13 @@ impl<'a> Builder<'a> {
         }))
     }
 
+    /// The table that refers to another with the most rows.
+    fn refers_most(&self, table: usize) -> Option<usize> {
+        let schema = &self.context.snapshot.schema;
+        let referring = schema.foreign_keys.iter().filter(|key| key.to[0].table == table && key.from[0].table != table);
+        referring.map(|key| key.from[0].table).max_by_key(|from| schema.tables[*from].rows)
+    }
+
     /// True where a row of the measured table is one of what would be its group.
     fn of_one_row(&self, measured: usize, group: usize) -> bool {
         measured == group && self.context.snapshot.schema.tables[group].primary_key.is_empty()
@@ -464,7 +536,7 @@ impl<'a> Builder<'a> {
             let ways = self.context.ways(table);
             let grouping = match &sense.meaning {
                 Meaning::Dataset(group) => {
-                    let (way, cost) = ways.single(*group)?;
+                    let (way, cost) = ways.grouping(*group, &self.context.snapshot.schema, model)?;
                     self.distance += cost;
                     if self.has_key(*group) {
                         Grouping::Entity(way.clone())
@@ -474,7 +546,7 @@ impl<'a> Builder<'a> {
                     }
                 }
                 Meaning::Field(at) => {
-                    let (way, cost) = ways.single(at.table)?;
+                    let (way, cost) = ways.grouping(at.table, &self.context.snapshot.schema, model)?;
                     self.distance += cost;
                     let attribute = Attribute {
                         way: way.clone(),
@@ -602,7 +674,7 @@ impl<'a> Builder<'a> {
                 let groups_first = self.played(Role::Group).any(|(group, _)| share.is_some_and(|(at, _)| group.at < at));
                 let of_part = |found: &Wanted| match share {
                     // `of the cancelled ones, what percentage`: what stands before is of both.
-                    Some((at, _)) => found.at > at && !groups_first,
+                    Some((at, _)) => (found.at > at && !groups_first) || found.end == at,
                     None => false,
                 };
                 let both: Vec<&Wanted> = wanted.iter().filter(|found| !of_part(found)).collect();
@@ -745,6 +817,20 @@ impl<'a> Builder<'a> {
                 Meaning::Field(at) => {
                     let attribute = Attribute::own(at.column);
                     match (&mention.compared, self.context.model.field(*at).role) {
+                        (Some((comparison, Number::Average)), _) => Condition::ToAll(
+                            Scalar::Column(attribute.clone()),
+                            *comparison,
+                            Box::new(Aggregate::Average(Scalar::Column(attribute))),
+                            Vec::new(),
+                        ),
+                        (Some((comparison, Number::Like(pattern))), _) => {
+                            let like = Condition::Like(attribute, pattern.clone());
+                            if *comparison == Comparison::NotEqual {
+                                Condition::Not(Box::new(like))
+                            } else {
+                                like
+                            }
+                        }
                         (Some((comparison, number)), _) => {
                             let operand = match operand(number) {
                                 Operand::Number(number) if !self.context.snapshot.schema.column(*at).kind.is_numeric() => {
@@ -760,6 +846,8 @@ impl<'a> Builder<'a> {
                                 condition: Condition::Flag(attribute, !mention.negated),
                                 negated: false,
                                 at: mention.at,
+                                end: mention.end,
+                                alternative: mention.alternative,
                             });
                             continue;
                         }
@@ -775,6 +863,8 @@ impl<'a> Builder<'a> {
                                 condition: Condition::Missing(attribute),
                                 negated: false,
                                 at: mention.at,
+                                end: mention.end,
+                                alternative: mention.alternative,
                             });
                             continue;
                         }
@@ -788,6 +878,8 @@ impl<'a> Builder<'a> {
                 condition,
                 negated: mention.negated,
                 at: mention.at,
+                end: mention.end,
+                alternative: mention.alternative,
             });
         }
         found.extend(self.of_head()?);
@@ -810,6 +902,8 @@ impl<'a> Builder<'a> {
                 condition,
                 negated,
                 at: place,
+                end: place + 1,
+                alternative: false,
             });
         }
         found.sort_by_key(|found| found.at);
@@ -831,6 +925,8 @@ impl<'a> Builder<'a> {
                 condition,
                 negated: false,
                 at: mention.at,
+                end: mention.end,
+                alternative: false,
             };
             if let Some(number) = &mention.numbered {
                 let [column] = key[..] else { return None };
@@ -865,6 +961,8 @@ impl<'a> Builder<'a> {
                     condition,
                     negated: current,
                     at: 0,
+                    end: 0,
+                    alternative: false,
                 }),
                 None => self.guesses += 1.0,
             }
@@ -898,11 +996,16 @@ impl<'a> Builder<'a> {
             self.distance += cost;
             if way.is_single() {
                 let condition = rebased(&wanted.condition, way);
-                found.push(if wanted.negated {
+                let condition = if wanted.negated {
                     Condition::Not(Box::new(condition))
                 } else {
                     condition
-                });
+                };
+                match found.pop() {
+                    Some(last) if wanted.alternative => found.push(Condition::Any(vec![last, condition])),
+                    Some(last) => found.extend([last, condition]),
+                    None => found.push(condition),
+                }
                 continue;
             }
             self.distance += 0.5;
@@ -998,7 +1101,7 @@ impl<'a> Builder<'a> {
         };
         let ways = self.context.ways(subject);
         let mut shown: Vec<Shown> = Vec::new();
-        let mut distinct = false;
+        let mut distinct = self.question.distinct;
         let mut hidden = Vec::new();
         let named_fields = |shown_fields: &[(&Mention, &Sense)]| {
             shown_fields
@@ -1008,7 +1111,7 @@ impl<'a> Builder<'a> {
         match head {
             Some((_, sense)) if matches!(sense.meaning, Meaning::Field(_)) => {
                 let Meaning::Field(at) = sense.meaning else { return None };
-                distinct = model.field(at).role != FieldRole::Name;
+                distinct |= model.field(at).role != FieldRole::Name;
                 shown.push(value(Way::here(), at.column));
             }
             // `email and phone of the contact` shows these; `doctors with their fee` shows who they are too.
@@ -1280,6 +1383,34 @@ fn time_in(condition: &Condition) -> Option<usize> {
     }
 }
 
+/// A unit of time, and how many minutes it has.
+fn minutes_in(word: &str) -> Option<(&'static str, f64)> {
+    Some(match word {
+        "min" | "mins" | "minutes" | "minute" => ("min", 1.0),
+        "hours" | "hour" | "hrs" | "h" => ("hours", 60.0),
+        "sec" | "secs" | "seconds" | "s" => ("seconds", 1.0 / 60.0),
+        "days" | "day" => ("days", 1440.0),
+        _ => return None,
+    })
+}
+
+/// A span of time as it is asked for, where the column keeps it in another unit.
+fn in_unit(scalar: Scalar, wanted: Option<Grain>, kept: Option<&str>) -> Scalar {
+    let wanted = match wanted {
+        Some(Grain::Hour) => 60.0,
+        Some(Grain::Day) => 1440.0,
+        _ => return scalar,
+    };
+    let Some((_, kept)) = kept.and_then(minutes_in) else {
+        return scalar;
+    };
+    let over: f64 = wanted / kept;
+    if (over - 1.0).abs() < 1e-9 || over < 1.0 {
+        return scalar;
+    }
+    Scalar::Over(Box::new(scalar), Box::new(Scalar::Number(format!("{over:.1}"))))
+}
+
 fn rows_of(table: usize, aggregate: Aggregate) -> Formula {
     Formula::Rows {
         table,
@@ -1323,13 +1454,15 @@ fn operand(number: &Number) -> Operand {
     match number {
         Number::Written(number) => Operand::Number(number.clone()),
         Number::Parameter(number) => Operand::Parameter(*number),
+        Number::Text(text) | Number::Like(text) => Operand::Text(text.clone()),
+        Number::Average => Operand::Number("0".to_owned()),
     }
 }
 
 fn written(number: &Number) -> Option<String> {
     match number {
         Number::Written(number) => Some(number.clone()),
-        Number::Parameter(_) => None,
+        _ => None,
     }
 }
 

@@ -38,7 +38,7 @@ fn dump() {
         let text = question["question"].as_str().unwrap();
         let found = readings(text, today, snapshot, model);
         let micros = started.elapsed().as_micros() as u64;
-        let tokens = tokens(text, today);
+        let tokens = both_names(tokens(text, today));
         let items = items::items(&tokens, today, snapshot, model);
         let told: Vec<String> = items.iter().map(|item| {
             let words: Vec<&str> = tokens[item.span.clone()].iter().map(|t| t.text.as_str()).collect();

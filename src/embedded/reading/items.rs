@@ -18,7 +18,7 @@ use super::{
     periods::{self, Temporal},
 };
 use crate::{
-    schema::{ColumnRef, Snapshot, words},
+    schema::{ColumnRef, Schema, Snapshot, words},
     semantic::{Aggregate, Comparison, FieldRole, Formula, SemanticModel},
 };
 
@@ -116,6 +116,8 @@ pub(super) enum Cue {
     Ordinal(u64),
     Compare(Comparison),
     CompareAverage(bool),
+    /// It is about how good things are.
+    Best(bool),
     OrMore,
     OrLess,
     Between,
@@ -309,7 +311,11 @@ impl Linker<'_> {
                 Cue::Superlative { highest: true, adjective }
             });
         }
-        lexicon().operator(&phrase).and_then(of_operator)
+        let operator = lexicon().operator(&phrase)?;
+        if operator == Operator::ThanAverage && phrase.starts_with("below") {
+            return Some(Cue::CompareAverage(false));
+        }
+        of_operator(operator)
     }
 
     fn number_follows(&self, at: usize) -> bool {
@@ -339,7 +345,7 @@ impl Linker<'_> {
         if senses.is_empty() {
             return None;
         }
-        let length = content.len() as f32;
+        let length = if lexical >= 0.95 { span.len() } else { content.len() } as f32;
         let names = if lexical > 0.0 {
             length * lexical * 1.15 + (length - 1.0) * 0.35 * lexical
         } else {
@@ -378,7 +384,7 @@ impl Linker<'_> {
                 better(senses, meaning, score);
             }
         }
-        if single && is_money(&self.tokens[content[0]].stem) {
+        if single && is_money(&self.tokens[content[0]]) {
             let verb = self.tokens[content[0]].word.get(..3).unwrap_or_default();
             for (at, score) in &self.money {
                 // Who has paid is found with the payments.
@@ -390,6 +396,8 @@ impl Linker<'_> {
         }
         if single {
             self.coded(content[0], senses);
+            self.persons(content[0], senses);
+            self.ages(content[0], senses);
         }
     }
 
@@ -413,6 +421,34 @@ impl Linker<'_> {
         });
         let score = sum / content.len() as f32 * covered.sqrt() * if says_what { 1.0 } else { 0.6 };
         (score >= 0.6).then_some(score)
+    }
+
+    /// People are whoever has a name, where nothing is called so.
+    fn persons(&self, at: usize, senses: &mut Vec<Sense>) {
+        let word = self.tokens[at].word.as_str();
+        if !matches!(word, "people" | "everyone" | "everybody" | "persons" | "anyone" | "members" | "individuals") {
+            return;
+        }
+        for table in 0..self.model.datasets.len() {
+            if is_person(&self.snapshot.schema, table) {
+                better(senses, &Meaning::Dataset(table), 0.65);
+            }
+        }
+    }
+
+    /// An age is told by a birthday, where there is no other.
+    fn ages(&self, at: usize, senses: &mut Vec<Sense>) {
+        if !matches!(self.tokens[at].word.as_str(), "age" | "ages" | "aged" | "old") || !senses.is_empty() {
+            return;
+        }
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            for (column, field) in dataset.fields.iter().enumerate() {
+                let place = ColumnRef { table, column };
+                if field.role == FieldRole::Time && is_birth(&self.snapshot.schema.column(place).name) {
+                    senses.push(Sense { meaning: Meaning::Field(place), score: 0.85 });
+                }
+            }
+        }
     }
 
     /// `women` is what some column has as `F`.
@@ -500,6 +536,22 @@ impl Linker<'_> {
     }
 }
 
+/// True for a table of persons, by its columns.
+pub(super) fn is_person(schema: &Schema, table: usize) -> bool {
+    let names: Vec<Vec<String>> =
+        schema.tables[table].columns.iter().map(|column| words::identifier_words(&column.name)).collect();
+    let has = |wanted: &[&str]| names.iter().flatten().any(|word| wanted.contains(&word.as_str()));
+    has(&["first", "firstname", "fname", "given"]) && has(&["last", "lastname", "lname", "surname", "family"])
+        || has(&["surname", "email", "birth", "gender", "sex", "dob", "birthdate"])
+}
+
+/// True for the name of a column of birthdays.
+pub(super) fn is_birth(name: &str) -> bool {
+    words::identifier_words(name)
+        .iter()
+        .any(|word| matches!(word.as_str(), "birth" | "born" | "dob" | "birthdate" | "birthday"))
+}
+
 /// A sense, unless the same is known with a better score.
 fn better(senses: &mut Vec<Sense>, meaning: &Meaning, score: f32) {
     match senses.iter_mut().find(|known| known.meaning == *meaning) {
@@ -546,14 +598,15 @@ fn called(model: &SemanticModel) -> Vec<(Meaning, Vec<Wording>)> {
 }
 
 /// True for a word that asks for money without naming an amount.
-fn is_money(stem: &str) -> bool {
+fn is_money(token: &Token) -> bool {
     static STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-        "revenue revenues turnover sales income earnings takings money spend spent spending spenders spender proceeds earn earned paid pay pays billed invoiced charged"
+        "revenue turnover sales income earnings takings money spend spent spenders proceeds earn"
             .split(' ')
             .map(words::stem)
             .collect()
     });
-    STEMS.contains(stem)
+    STEMS.contains(&token.stem)
+        || matches!(token.word.as_str(), "paid" | "pay" | "pays" | "billed" | "invoiced" | "charged" | "payments")
 }
 
 /// Sums of money that come in, the likeliest first.
@@ -572,8 +625,12 @@ fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f32)> {
         if has(&["revenue", "sales", "turnover", "income"]) {
             score += 0.2;
         }
-        if has(&["net", "total", "paid"]) {
+        if has(&["net", "total"]) {
             score += 0.05;
+        }
+        // The insurer's part is not the bill.
+        if name.len() > 1 && !has(&["total", "amount", "net", "gross", "price", "eur", "usd", "gbp"]) {
+            score -= 0.1;
         }
         if has(&["cost", "costs", "discount", "refund", "tax", "vat", "target", "claimed", "credit", "budget", "quantity", "stock", "odometer", "salary", "bonus", "balance", "limit"]) {
             score -= 0.3;
@@ -592,7 +649,11 @@ fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f32)> {
 
 /// Without the plural's ending.
 fn singular(word: &str) -> &str {
-    word.strip_suffix("es").or_else(|| word.strip_suffix('s')).unwrap_or(word)
+    word.strip_suffix("ies")
+        .or_else(|| word.strip_suffix("es"))
+        .or_else(|| word.strip_suffix('s'))
+        .or_else(|| word.strip_suffix('y'))
+        .unwrap_or(word)
 }
 
 /// Words that may stand inside a name without being part of it.
@@ -638,8 +699,9 @@ fn cue_of(phrase: &str) -> Option<Cue> {
         "still" | "currently" | "at the moment" | "right now" | "now" | "current" => Cue::Current,
         "busiest" | "most active" => Cue::Superlative { highest: true, adjective: None },
         "most" | "the most" => Cue::Superlative { highest: true, adjective: None },
-        "best" | "top" => Cue::Superlative { highest: true, adjective: None },
-        "worst" => Cue::Superlative { highest: false, adjective: None },
+        "best" => Cue::Best(true),
+        "top" => Cue::Superlative { highest: true, adjective: None },
+        "worst" => Cue::Best(false),
         "second" => Cue::Ordinal(2),
         "third" => Cue::Ordinal(3),
         "newest first" | "latest first" | "most recent first" => Cue::First { highest: true, adjective: None },

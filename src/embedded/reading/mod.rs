@@ -3,7 +3,7 @@
 
 use time::Date;
 
-use super::question::tokens;
+use super::question::{Token, tokens};
 use crate::{
     analytic::{self, AnalyticQuery},
     schema::Snapshot,
@@ -33,7 +33,7 @@ pub(crate) struct Reading {
 
 /// Ways to read a question, the likeliest first, each with other SQL.
 pub(crate) fn readings(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Reading> {
-    let tokens = tokens(question, today);
+    let tokens = both_names(tokens(question, today));
     let items = items::items(&tokens, today, snapshot, model);
     let asked = question::question(&items, &tokens);
     let context = build::Context::new(snapshot, model);
@@ -64,4 +64,17 @@ pub(crate) fn readings(question: &str, today: Date, snapshot: &Snapshot, model: 
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     found
+}
+
+/// `first and last names` with each of them written out.
+fn both_names(tokens: Vec<Token>) -> Vec<Token> {
+    let mut written = Vec::with_capacity(tokens.len() + 1);
+    for (at, token) in tokens.iter().enumerate() {
+        written.push(token.clone());
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+        if token.word == "first" && word(at + 1) == "and" && word(at + 2) == "last" && word(at + 3).starts_with("name") {
+            written.push(tokens[at + 3].clone());
+        }
+    }
+    written
 }

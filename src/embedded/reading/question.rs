@@ -32,6 +32,8 @@ pub(super) struct Question {
     pub(super) unknown: Vec<usize>,
     /// Numbers that belong to nothing.
     pub(super) loose_numbers: usize,
+    /// First are those that are best.
+    pub(super) best: bool,
     /// What is listed has come to an end, or has not.
     pub(super) current: Option<bool>,
     /// `and how many`, of what was compared.
@@ -65,6 +67,12 @@ pub(super) struct Mention {
     pub(super) near_period: bool,
     /// A number that follows at once: `shipment 1200`.
     pub(super) numbered: Option<Number>,
+    /// More ways in which its values are made into one.
+    pub(super) further: Vec<Gather>,
+    /// What its times are told in: the hours that were watched.
+    pub(super) unit: Option<Grain>,
+    /// Either this holds, or what was named before.
+    pub(super) alternative: bool,
     /// It says of what part a share is asked for.
     pub(super) after_share: bool,
 }
@@ -74,6 +82,11 @@ pub(super) struct Mention {
 pub(super) enum Number {
     Written(String),
     Parameter(usize),
+    Text(String),
+    /// The average of all.
+    Average,
+    /// Text that is part of it, as a pattern.
+    Like(String),
 }
 
 /// How values are made into one, with the rarer ways.
@@ -195,7 +208,7 @@ fn around(cue: Cue) -> Around {
         Cue::Share | Cue::Percent | Cue::Growth | Cue::Running => Around::Share,
         Cue::Distinct | Cue::Median | Cue::Aggregate(_) => Around::Aggregate,
         Cue::Not | Cue::Without => Around::Without,
-        Cue::Superlative { .. } | Cue::Ordinal(_) => Around::Superlative,
+        Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) => Around::Superlative,
         Cue::Contains | Cue::Starts | Cue::Ends => Around::Compare,
         Cue::Comma | Cue::LeftOut => Around::Comma,
         Cue::Former | Cue::Current => Around::Is,
@@ -220,6 +233,10 @@ struct Pending {
     negated: bool,
     most: bool,
     compared: Option<Comparison>,
+    further: Vec<Gather>,
+    unit: Option<(Grain, usize)>,
+    alternative: bool,
+    matching: Option<&'static str>,
     number: Option<(Number, usize)>,
     before: Option<Around>,
 }
@@ -241,7 +258,13 @@ impl Reader<'_> {
                 Kind::Time(temporal) => self.time(*temporal, at),
                 Kind::Number(number) => self.number(Number::Written(number.clone()), at),
                 Kind::Parameter(number) => self.number(Number::Parameter(*number), at),
-                Kind::Quoted(_) => self.found.unheard += 1,
+                Kind::Quoted(text) => self.quoted(text.clone()),
+                Kind::Unknown if self.pending.matching.is_some() => {
+                    let text = self.tokens[item.span.start].text.clone();
+                    if !matches!(text.as_str(), "letter" | "word" | "substring" | "string" | "prefix") {
+                        self.quoted(text);
+                    }
+                }
                 Kind::Unknown => {
                     if !(is_unit(&self.tokens[item.span.start].word) && self.follows_number(at)) {
                         self.found.unknown.push(item.span.start);
@@ -258,6 +281,7 @@ impl Reader<'_> {
         if (self.found.growth || self.found.versus) && self.found.periods.len() == 1 {
             self.split_years();
         }
+        self.join_periods();
         if let Some(gathering) = self.pending.gathering.take()
             && let Some(last) = self.found.mentions.iter_mut().rev().find(|mention| mention.gathering.is_none())
         {
@@ -285,6 +309,35 @@ impl Reader<'_> {
             });
         }
         self.found
+    }
+
+    /// A text that something is, or has in it.
+    fn quoted(&mut self, text: String) {
+        let number = match self.pending.matching.take() {
+            Some(pattern) => Number::Like(pattern.replace('_', &text)),
+            None => Number::Text(text),
+        };
+        let comparison = if std::mem::take(&mut self.pending.negated) { Comparison::NotEqual } else { Comparison::Equal };
+        match self.found.mentions.last_mut().filter(|last| last.compared.is_none()) {
+            Some(last) => last.compared = Some((comparison, number)),
+            None => self.found.unheard += 1,
+        }
+    }
+
+    /// Periods beside each other are one, where periods are asked for one by one; else they are compared.
+    fn join_periods(&mut self) {
+        let [one, other] = self.found.periods[..] else { return };
+        if self.found.versus || self.found.growth {
+            return;
+        }
+        if self.found.grains.iter().any(|grain| grain.sure) && one.period.to == other.period.from {
+            self.found.periods = vec![PeriodMention {
+                at: one.at,
+                period: Period { from: one.period.from, to: other.period.to },
+            }];
+        } else if one.period.from != other.period.from && one.period.to.is_some() && other.period.from.is_some() {
+            self.found.versus = true;
+        }
     }
 
     /// `from 2023 to 2024`, where the two are compared.
@@ -326,7 +379,8 @@ impl Reader<'_> {
         let leads = self.tokens[item.span.start].word.as_str();
         match cue {
             Cue::HowMany => {
-                self.found.how_many = true;
+                // `the most number of flights` asks for no number.
+                self.found.how_many |= !self.pending.most;
                 self.pending.counted = true;
             }
             Cue::HowMuch => self.found.how_much = true,
@@ -338,6 +392,8 @@ impl Reader<'_> {
                     Some(last) if matches!(leads, "in" | "on" | "altogether" | "overall") && self.pending.before.is_none() => {
                         last.gathering = Some(gathering);
                     }
+                    // `total and minimum`: both of the same.
+                    _ if self.pending.gathering.is_some() => self.pending.further.push(gathering),
                     _ => self.pending.gathering = Some(gathering),
                 }
             }
@@ -433,7 +489,27 @@ impl Reader<'_> {
             Cue::Growth => self.found.growth = true,
             Cue::Running => self.found.running = true,
             Cue::Both => self.found.both = true,
-            Cue::CompareAverage(_) | Cue::Contains | Cue::Starts | Cue::Ends | Cue::Between => self.found.unheard += 1,
+            Cue::CompareAverage(above) => {
+                let comparison = match self.pending.compared.take() {
+                    Some(comparison) => comparison,
+                    None if above => Comparison::Greater,
+                    None => Comparison::Less,
+                };
+                match self.found.mentions.last_mut() {
+                    Some(last) => last.compared = Some((comparison, Number::Average)),
+                    None => self.found.unheard += 1,
+                }
+            }
+            Cue::Contains => self.pending.matching = Some("%_%"),
+            Cue::Starts => self.pending.matching = Some("_%"),
+            Cue::Ends => self.pending.matching = Some("%_"),
+            Cue::Or => self.pending.alternative = true,
+            Cue::Best(highest) => {
+                self.found.best = true;
+                self.cue(Cue::Superlative { highest, adjective: None }, at);
+                return;
+            }
+            Cue::Between => self.found.unheard += 1,
             _ => {}
         }
         self.see(around(cue));
@@ -560,6 +636,9 @@ impl Reader<'_> {
             owns_next: false,
             near_period: false,
             numbered: None,
+            further: std::mem::take(&mut self.pending.further),
+            unit: self.pending.unit.take().filter(|(_, end)| *end == item.span.start).map(|(unit, _)| unit),
+            alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
         });
     }
@@ -577,6 +656,16 @@ impl Reader<'_> {
                 });
             }
             Temporal::Length(grain) => {
+                let end = self.items[at].span.end;
+                let touches = self.items.get(at + 1).is_some_and(|next| next.span.start == end && matches!(next.kind, Kind::Name(_)));
+                if touches && !self.follows_number(at) && !matches!(self.pending.before, Some(Around::Each)) {
+                    self.pending.unit = Some((grain, end));
+                    self.found.grains.push(GrainMention { at: start, grain: Ok(grain), sure: false, asked: false });
+                    return;
+                }
+                if let Some(last) = self.found.mentions.last_mut().filter(|last| last.end == start) {
+                    last.unit = Some(grain);
+                }
                 let before = self.pending.before.take();
                 let goes_on = before == Some(Around::And)
                     && self.found.mentions.last().is_some_and(|last| matches!(last.before, Around::By | Around::Each));

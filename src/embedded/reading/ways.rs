@@ -71,6 +71,13 @@ impl Ways {
         self.to(table).first()
     }
 
+    /// The cheapest way by which rows are grouped: to one row at most, or over a table that only links.
+    pub(super) fn grouping(&self, table: usize, schema: &Schema, model: &SemanticModel) -> Option<&(Way, f32)> {
+        let links = |hop: &Hop| hop.up || is_link(schema.foreign_keys[hop.key].from[0].table, model);
+        self.single(table)
+            .or_else(|| self.to(table).iter().find(|(way, _)| way.hops.iter().all(links)))
+    }
+
     /// The cheapest way to one row of a table at most.
     pub(super) fn single(&self, table: usize) -> Option<&(Way, f32)> {
         self.to(table).iter().find(|(way, _)| way.is_single())
@@ -98,6 +105,7 @@ pub(super) fn rebased(condition: &Condition, way: &Way) -> Condition {
             values.iter().map(|value| rebased_operand(value, way)).collect(),
         ),
         Condition::Contains(of, text) => Condition::Contains(attribute(of), text.clone()),
+        Condition::Like(of, pattern) => Condition::Like(attribute(of), pattern.clone()),
         Condition::Missing(of) => Condition::Missing(attribute(of)),
         Condition::Flag(of, set) => Condition::Flag(attribute(of), *set),
         Condition::During(of, from, to) => Condition::During(attribute(of), from.clone(), to.clone()),
