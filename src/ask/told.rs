@@ -1,7 +1,10 @@
 //! What models may be told of a database, of SQL and of what is wrong with it.
 
+use std::sync::Arc;
+
 use super::candidate::Candidate;
 use crate::{
+    ossie::Understood,
     prompt::{Attempt, Values},
     schema::{Snapshot, words},
     validator,
@@ -12,6 +15,8 @@ use crate::{
 pub(super) struct Told {
     /// Without private columns.
     pub(super) snapshot: Snapshot,
+    /// What that means.
+    pub(super) understood: Arc<Understood>,
     /// Whether stored values may be told.
     pub(super) values: Values,
     private: Private,
@@ -22,9 +27,16 @@ pub(super) struct Told {
 pub(super) struct Private(Vec<Vec<String>>);
 
 impl Told {
-    pub(super) fn of(snapshot: &Snapshot, values: Values) -> Self {
+    pub(super) fn of(understood: &Arc<Understood>, values: Values) -> Self {
+        let snapshot = &understood.snapshot;
+        let understood = if snapshot.schema.has_private() {
+            Arc::new(understood.of_part(&snapshot.without_private()))
+        } else {
+            Arc::clone(understood)
+        };
         Self {
-            snapshot: snapshot.without_private(),
+            snapshot: understood.snapshot.clone(),
+            understood,
             values,
             private: Private::of(snapshot),
         }

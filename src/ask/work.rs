@@ -6,7 +6,9 @@ use std::{
 };
 
 use super::{AskSettings, Minds, Oracle, rights::Meant, told::Told, trace::Trace};
-use crate::{backend::Backend, embedded::Claim, schema::Snapshot, validator::ValidatedSql};
+use crate::{
+    backend::Backend, embedded::Claim, ossie::Understood, schema::Snapshot, validator::ValidatedSql,
+};
 
 /// How long a question waits for a value index that is still being built.
 const INDEX_WAIT: Duration = Duration::from_secs(2);
@@ -16,6 +18,8 @@ pub(super) struct Work<'a> {
     pub(super) database: &'a dyn Backend,
     pub(super) question: &'a str,
     pub(super) snapshot: Snapshot,
+    /// What the database means; its snapshot is this one.
+    pub(super) understood: Arc<Understood>,
     /// What the question means where nothing is kept back; `None` where nothing is.
     pub(super) meant: Option<Meant>,
     /// What the question asks for of what models have not heard of.
