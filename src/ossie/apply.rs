@@ -37,6 +37,8 @@ pub struct Understood {
     pub(super) fields: BTreeMap<(usize, String), usize>,
     /// What relationships are called, each name with its keys.
     pub(super) relationships: BTreeMap<String, Vec<usize>>,
+    /// True if a file says something.
+    told: bool,
 }
 
 /// The meaning of a database, as far as the database itself tells it.
@@ -51,10 +53,16 @@ pub fn inferred(snapshot: &Snapshot) -> Understood {
         datasets: BTreeMap::new(),
         fields: BTreeMap::new(),
         relationships: BTreeMap::new(),
+        told: false,
     }
 }
 
 impl Understood {
+    /// True if people have said something of the database, in a file.
+    pub fn is_told(&self) -> bool {
+        self.told
+    }
+
     /// The same of a part of the database, such as what one user may read: of what is not in it nothing is said.
     #[must_use]
     pub fn of_part(&self, part: &Snapshot) -> Self {
@@ -86,6 +94,7 @@ impl Understood {
             datasets: datasets.collect(),
             fields: fields.collect(),
             relationships: relationships.filter(|(_, keys)| !keys.is_empty()).collect(),
+            told: self.told,
             snapshot: with_keys(part, places.foreign_keys),
         }
     }
@@ -156,6 +165,7 @@ pub fn apply(files: &[Told<'_>], snapshot: &Snapshot) -> (Understood, Vec<Proble
         datasets: applying.datasets,
         fields: applying.fields,
         relationships: applying.relationships,
+        told: !files.is_empty(),
     };
     (understood, applying.problems)
 }

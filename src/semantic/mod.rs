@@ -12,6 +12,7 @@ const FURTHEST: usize = 3;
 
 mod expression;
 mod infer;
+mod named;
 mod part;
 mod period;
 
@@ -19,6 +20,7 @@ pub use expression::{
     Aggregate, Attribute, Change, Comparison, Condition, Formula, Hop, Operand, Piece, Scalar, Way,
 };
 pub use infer::{Evidence, infer};
+pub use named::{Named, stems};
 pub use part::Places;
 pub use period::{Grain, Part, Unit};
 
