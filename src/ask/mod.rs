@@ -229,6 +229,7 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         });
     }
     work.note_unknown_values(&sql);
+    work.note_definitions(&sql);
     work.trace.step("sql", sql.as_str());
     work.trace.step("confidence", format!("{confidence:.2}: {basis}"));
     let noted = work.trace.take();

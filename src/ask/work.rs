@@ -7,7 +7,8 @@ use std::{
 
 use super::{AskSettings, Minds, Oracle, rights::Meant, told::Told, trace::Trace};
 use crate::{
-    backend::Backend, embedded::Claim, ossie::Understood, schema::Snapshot, validator::ValidatedSql,
+    backend::Backend, embedded::Claim, ossie::Understood, schema::Snapshot,
+    validator::{self, ValidatedSql},
 };
 
 /// How long a question waits for a value index that is still being built.
@@ -50,6 +51,31 @@ impl Work<'_> {
                 table.name
             );
             self.trace.step("stored values", told);
+        }
+    }
+
+    /// Notes which definitions of people the answer follows, and which it does not.
+    pub(super) fn note_definitions(&self, sql: &ValidatedSql) {
+        let (model, schema) = (&self.understood.model, &self.snapshot.schema);
+        if !self.understood.is_told() {
+            return;
+        }
+        let read = validator::inspect(sql.as_str(), schema, self.snapshot.dialect).resolved;
+        for definition in validator::definitions(
+            self.question,
+            &read.unwrap_or_default(),
+            &self.snapshot,
+            model,
+        ) {
+            let described = definition.description.as_ref();
+            let described = described.map_or_else(String::new, |text| format!(": {text}"));
+            let (name, file) = (&definition.name, definition.file());
+            let told = format!("{name} = {}, from {file}{described}", definition.sql);
+            if definition.followed {
+                self.trace.step("definition", told);
+            } else {
+                self.trace.step("definition not followed", told);
+            }
         }
     }
 

@@ -23,7 +23,15 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "validator",
-        &["embedded", "error", "grammar", "schema", "statement"],
+        &[
+            "analytic",
+            "embedded",
+            "error",
+            "grammar",
+            "schema",
+            "semantic",
+            "statement",
+        ],
     ),
     ("translate", &["grammar"]),
     ("catalog", &["error", "schema", "statement", "translate"]),
