@@ -7,7 +7,10 @@ use std::{
 
 use super::{AskSettings, Minds, Oracle, rights::Meant, told::Told, trace::Trace};
 use crate::{
-    backend::Backend, embedded::Claim, ossie::Understood, schema::Snapshot,
+    backend::Backend,
+    embedded::Claim,
+    ossie::Understood,
+    schema::Snapshot,
     validator::{self, ValidatedSql},
 };
 
@@ -61,12 +64,9 @@ impl Work<'_> {
             return;
         }
         let read = validator::inspect(sql.as_str(), schema, self.snapshot.dialect).resolved;
-        for definition in validator::definitions(
-            self.question,
-            &read.unwrap_or_default(),
-            &self.snapshot,
-            model,
-        ) {
+        for definition in
+            validator::definitions(self.question, &read.unwrap_or_default(), &self.snapshot, model)
+        {
             let described = definition.description.as_ref();
             let described = described.map_or_else(String::new, |text| format!(": {text}"));
             let (name, file) = (&definition.name, definition.file());

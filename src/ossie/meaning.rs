@@ -9,10 +9,11 @@ use std::{
 use moka::sync::Cache;
 
 use super::{
-    apply::{Told, Understood, apply},
+    apply::{Told, apply},
     document::Model,
     file::ModelFile,
     problem::Problem,
+    understood::Understood,
 };
 use crate::schema::Snapshot;
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    apply::{Applying, Overlay, Told, with_keys},
+    apply::{Applying, Overlay, Told},
     document::Relationship,
+    understood::with_keys,
     wording::context,
 };
 use crate::schema::{ColumnRef, ForeignKey, Schema, Snapshot};

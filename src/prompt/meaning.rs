@@ -116,7 +116,12 @@ impl Teller<'_> {
         let metrics = model.metrics.iter().filter(|metric| told(&metric.source)).count();
         let filters = model.filters.iter().filter(|filter| told(&filter.source)).count();
         let few = metrics + filters <= FEW;
-        for (at, metric) in model.metrics.iter().enumerate().filter(|(_, it)| told(&it.source)) {
+        for (at, metric) in model
+            .metrics
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| told(&it.source))
+        {
             let said = self.said(&metric.name, &metric.wording);
             let said = if named.metrics.contains(&at) { 2.0 } else { said };
             let Ok(sql) = formula_sql(&metric.formula, snapshot, model) else {
@@ -127,7 +132,12 @@ impl Teller<'_> {
                 self.add(said, metric.dataset, text, &metric.wording);
             }
         }
-        for (at, filter) in model.filters.iter().enumerate().filter(|(_, it)| told(&it.source)) {
+        for (at, filter) in model
+            .filters
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| told(&it.source))
+        {
             let said = self.said(&filter.name, &filter.wording);
             let said = if named.filters.contains(&at) { 2.0 } else { said };
             let Ok(sql) = condition_sql(&filter.condition, filter.dataset, snapshot, model) else {
@@ -148,7 +158,12 @@ impl Teller<'_> {
                 if said > 0.0 {
                     let name = called(&field.name, &field.field.wording);
                     let of = &snapshot.schema.tables[table].name;
-                    self.add(said, table, format!("{name} (of {of}) = {sql}"), &field.field.wording);
+                    self.add(
+                        said,
+                        table,
+                        format!("{name} (of {of}) = {sql}"),
+                        &field.field.wording,
+                    );
                 }
             }
         }

@@ -39,7 +39,10 @@ impl SemanticModel {
         let all: Vec<(usize, usize)> = found.iter().flat_map(|(_, _, spans)| spans.clone()).collect();
         let mut named = Named::default();
         for (is_metric, at, spans) in found {
-            if !spans.iter().any(|span| !all.iter().any(|other| within(span, other))) {
+            if !spans
+                .iter()
+                .any(|span| !all.iter().any(|other| within(span, other)))
+            {
                 continue;
             }
             if is_metric {

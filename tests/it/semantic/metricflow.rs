@@ -1,7 +1,7 @@
 //! Metric queries against those of `MetricFlow` over the same models and rows, on both databases:
 //! `tests/semantic/metricflow/queries.json` holds its results.
 
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
 use querent::{
     analytic::compile,
