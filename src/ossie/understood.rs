@@ -27,10 +27,7 @@ pub struct Understood {
 
 /// The meaning of a database, as far as the database itself tells it.
 pub fn inferred(snapshot: &Snapshot) -> Understood {
-    let model = semantic::infer(&Evidence {
-        schema: &snapshot.schema,
-        profile: &snapshot.profile,
-    });
+    let model = semantic::infer(&Evidence::new(&snapshot.schema, &snapshot.profile));
     Understood {
         snapshot: snapshot.clone(),
         model,
