@@ -11,7 +11,7 @@ use tracing::{info, warn};
 
 use super::{
     Failure, console,
-    models::ModelArguments,
+    models::{MeaningArguments, ModelArguments},
     notify::Notify,
     progress, runtime,
     target::{AttachArguments, Target},
@@ -49,6 +49,8 @@ pub(super) struct Arguments {
     attach: AttachArguments,
     #[command(flatten)]
     model: ModelArguments,
+    #[command(flatten)]
+    meaning: MeaningArguments,
 }
 
 impl Arguments {
@@ -57,6 +59,7 @@ impl Arguments {
         let mut overrides = super::address_overrides(&self.listen, self.console.as_deref());
         overrides.extend(self.attach.overrides());
         overrides.extend(self.model.overrides());
+        overrides.extend(self.meaning.overrides());
         overrides
     }
 }
