@@ -5,19 +5,25 @@ use std::{sync::Arc, time::Instant};
 use time::OffsetDateTime;
 
 use super::{
-    AskError,
+    AskError, confidence,
     rights::{self, Meant},
     trace::Trace,
     work::Work,
 };
 use crate::{
-    embedded::{self, NotUnderstood},
+    embedded::{self, AnalyticReading, NotUnderstood},
+    ossie::Understood,
     prompt,
     schema::Snapshot,
+    semantic::SemanticModel,
 };
 
 /// Tables from which on the agents look at a part of the schema: their work grows with its names.
 const MANY_TABLES: usize = 300;
+/// How likely a reading must be right to be offered where there is no other, 0 to 1.
+const LIKELY: f64 = 0.35;
+/// How far the two ways of telling how likely clauses are may lie apart.
+const CLOSE: f64 = 0.2;
 /// How large that part is, in tokens of its text.
 const PART_TOKENS: usize = 16_000;
 
@@ -25,8 +31,10 @@ const PART_TOKENS: usize = 16_000;
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
     pub(super) sql: String,
-    /// How sure the reading is, 0 to 1.
+    /// How likely it is right, 0 to 1.
     pub(super) confidence: f64,
+    /// How sure its clauses are, 0 to 1.
+    sure: f64,
     /// What was assumed, linked and planned, as steps for a person.
     pub(super) steps: Vec<(&'static str, String)>,
 }
@@ -36,14 +44,16 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Draft, AskError> {
     if let Some(Meant::Withheld(refused)) = &work.meant {
         return Err(rights::refusal(work, refused.clone()));
     }
-    let (question, snapshot, trace) = (
+    let (question, understood, trace) = (
         work.question.to_owned(),
-        work.snapshot.clone(),
+        Arc::clone(&work.understood),
         Arc::clone(&work.trace),
     );
-    let draft = super::work::off_the_runtime(move || match near(&question, &snapshot) {
-        Some(part) => stages(&question, &part, &trace),
-        None => stages(&question, &snapshot, &trace),
+    let draft = super::work::off_the_runtime(move || {
+        let part = near(&question, &understood.snapshot).map(|part| understood.of_part(&part));
+        let Understood { snapshot, model, .. } = part.as_ref().unwrap_or(&understood);
+        let reading = reading(&question, snapshot, model, &trace);
+        likelier(stages(&question, snapshot, &trace), reading)
     })
     .await;
     match (&work.meant, draft) {
@@ -76,16 +86,61 @@ pub(super) async fn help(work: &Work<'_>) -> Option<embedded::Suggestion> {
 }
 
 /// What the agents make of a question, without a word of how.
-pub(super) fn silently(question: &str, snapshot: &Snapshot) -> Result<Draft, NotUnderstood> {
+pub(super) fn silently(question: &str, understood: &Understood) -> Result<Draft, NotUnderstood> {
+    let Understood { snapshot, model, .. } = understood;
     let today = OffsetDateTime::now_utc().date();
-    let linked = embedded::link(question, today, snapshot)?;
-    let subproblems = embedded::subproblems(&linked, snapshot)?;
-    let plan = embedded::plan(&subproblems, snapshot)?;
+    let by_clauses = || -> Result<Draft, NotUnderstood> {
+        let linked = embedded::link(question, today, snapshot)?;
+        let subproblems = embedded::subproblems(&linked, snapshot)?;
+        let plan = embedded::plan(&subproblems, snapshot)?;
+        Ok(Draft {
+            sql: embedded::sql(&plan, snapshot)?,
+            confidence: confidence::of_embedded(plan.confidence()),
+            sure: plan.confidence(),
+            steps: Vec::new(),
+        })
+    };
+    let best = embedded::readings(question, today, snapshot, model).into_iter().next();
+    likelier(by_clauses(), best)
+}
+
+/// What is likelier right: what was read clause by clause, or over what the tables are about.
+fn likelier<E>(by_clauses: Result<Draft, E>, reading: Option<AnalyticReading>) -> Result<Draft, E> {
+    let Some(reading) = reading else {
+        return by_clauses;
+    };
+    match by_clauses {
+        Ok(draft) => {
+            let of_clauses = reading.of_clauses(draft.sure);
+            if reading.probability <= of_clauses {
+                return Ok(Draft {
+                    confidence: draft.confidence.min(of_clauses + CLOSE),
+                    ..draft
+                });
+            }
+        }
+        Err(error) if reading.probability < LIKELY => return Err(error),
+        Err(_) => {}
+    }
     Ok(Draft {
-        sql: embedded::sql(&plan, snapshot)?,
-        confidence: plan.confidence(),
-        steps: Vec::new(),
+        sql: reading.sql,
+        confidence: reading.probability,
+        sure: reading.probability,
+        steps: reading.told.into_iter().map(|line| ("read", line)).collect(),
     })
+}
+
+/// The likeliest reading over what the tables are about.
+fn reading(question: &str, snapshot: &Snapshot, model: &SemanticModel, trace: &Trace) -> Option<AnalyticReading> {
+    let started = Instant::now();
+    let today = OffsetDateTime::now_utc().date();
+    let best = embedded::readings(question, today, snapshot, model).into_iter().next();
+    let output = match &best {
+        Some(reading) => Ok(reading.told.join("\n")),
+        None => Err("nothing in the question can be read over the tables".to_owned()),
+    };
+    trace.embedded("reading", 1, started, output);
+    best
 }
 
 /// The part of a large schema that the question is about; `None` for a schema that is not large.
@@ -131,7 +186,8 @@ fn stages(question: &str, snapshot: &Snapshot, trace: &Trace) -> Result<Draft, A
     let sql = run("sql", trace, || embedded::sql(&plan, snapshot), Clone::clone)?;
     Ok(Draft {
         sql,
-        confidence: plan.confidence(),
+        confidence: confidence::of_embedded(plan.confidence()),
+        sure: plan.confidence(),
         steps,
     })
 }

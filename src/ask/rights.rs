@@ -1,6 +1,8 @@
 //! Rights refuse what a question means; they do not change it. What its words mean is found out over all that is there,
 //! and where that may not be read, nobody answers with something else instead.
 
+use std::sync::Arc;
+
 use time::OffsetDateTime;
 
 use super::{
@@ -10,13 +12,14 @@ use super::{
 };
 use crate::{
     embedded::{Claim, claims},
+    ossie::Understood,
     schema::{Column, Schema, Snapshot, Table},
     statement::Mode,
     validator,
 };
 
-/// A reading that is as sure as this counts, though others could be asked.
-const SURE: f64 = 0.5;
+/// A reading that is as likely right as this counts, though others could be asked.
+const SURE: f64 = 0.38;
 
 /// What the embedded agents make of a question where nothing is kept back from them.
 #[derive(Debug, Clone)]
@@ -47,11 +50,13 @@ pub(super) async fn meant(work: &Work<'_>) -> Result<Option<Meant>, AskError> {
         return Ok(None);
     };
     let (question, shown) = (work.question.to_owned(), work.snapshot.schema.clone());
-    let whole = withheld.whole.clone();
+    let (whole, meaning) = (withheld.whole.clone(), Arc::clone(&work.settings.meaning));
     let (claimed, meant) = off_the_runtime(move || {
-        let whole = near(&question, &whole).unwrap_or(whole);
-        let claimed = claimed(&question, &whole, &shown);
-        (claimed, understood(&question, &whole, &shown))
+        let understood = meaning.of(&whole);
+        let part = near(&question, &understood.snapshot).map(|part| understood.of_part(&part));
+        let whole = part.as_ref().unwrap_or(&understood);
+        let claimed = claimed(&question, &whole.snapshot, &shown);
+        (claimed, self::understood(&question, whole, &shown))
     })
     .await;
     if !claimed.words.is_empty() {
@@ -130,11 +135,11 @@ fn is_kept(shown: &Schema, table: &Table, column: Option<&Column>) -> bool {
 }
 
 /// What the agents make of it: how sure they are of something that may not be read, or what else they say.
-fn understood(question: &str, whole: &Snapshot, shown: &Schema) -> Result<(f64, Refused), Meant> {
+fn understood(question: &str, whole: &Understood, shown: &Schema) -> Result<(f64, Refused), Meant> {
     let Ok(draft) = embedded::silently(question, whole) else {
         return Err(Meant::Unknown);
     };
-    let names = validator::withheld(&draft.sql, shown, whole.dialect);
+    let names = validator::withheld(&draft.sql, shown, whole.snapshot.dialect);
     if names.is_empty() {
         return Err(Meant::Open(draft));
     }

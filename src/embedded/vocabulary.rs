@@ -6,7 +6,13 @@ use std::{
 };
 
 use super::{lexicon::lexicon, likeness::Wording, question::Token};
-use crate::schema::{ColumnRef, Schema, words};
+use crate::{
+    lexicon::{self as lexicon_of_english, Meaning},
+    schema::{ColumnRef, Schema, words},
+};
+
+/// How near a word must be in meaning to stand for another, -1 to 1.
+const NEAR: f32 = 0.5;
 
 /// Names below this are not taken for a mention.
 const MINIMUM: f32 = 0.5;
@@ -51,6 +57,8 @@ pub(crate) fn of(schema: &Arc<Schema>) -> Arc<Vocabulary> {
 pub(crate) struct Vocabulary {
     /// The distinct words of identifiers and comments.
     words: Vec<Wording>,
+    /// What each of them means, where that is known.
+    meanings: Vec<Option<Meaning>>,
     tables: Vec<Name>,
     columns: Vec<Vec<Name>>,
 }
@@ -113,7 +121,9 @@ impl Vocabulary {
                     .collect()
             })
             .collect();
+        let meaning = |word: &Wording| Meaning::new(&[word.text.as_str()]);
         let mut vocabulary = Self {
+            meanings: interned.words.iter().map(meaning).collect(),
             words: interned.words,
             tables,
             columns,
@@ -155,6 +165,34 @@ impl Vocabulary {
                 })
                 .collect(),
         )
+    }
+
+    /// As [`Vocabulary::similarities`], and for words that no name has also by what they mean.
+    pub(crate) fn meanings(&self, tokens: &[Token]) -> Similarities {
+        let mut found = self.similarities(tokens);
+        for (token, row) in tokens.iter().zip(&mut found.0) {
+            let known = row.iter().any(|like| *like >= 0.7);
+            if known || !is_content(token) {
+                continue;
+            }
+            let Some(asked) = Meaning::new(&[token.word.as_str()]) else {
+                continue;
+            };
+            let related: Vec<&str> = lexicon_of_english::synonyms(&token.word)
+                .chain(lexicon_of_english::derived(&token.word))
+                .chain(lexicon_of_english::attributes(&token.word))
+                .collect();
+            for ((meaning, word), like) in self.meanings.iter().zip(&self.words).zip(row) {
+                let Some(meaning) = meaning else { continue };
+                let is_related = related.iter().any(|other| **other == *word.text);
+                let near = asked.similarity(meaning) + if is_related { 0.2 } else { 0.0 };
+                // What is half alike may be meant; what is nearly the same mostly is.
+                if near >= NEAR && word.text.len() > 2 {
+                    *like = like.max((0.6 + (near - NEAR) * 0.5).min(0.85));
+                }
+            }
+        }
+        found
     }
 
     /// The tables that a phrase names, with how well, 0 to 1.
@@ -246,6 +284,14 @@ impl Vocabulary {
             })
             .fold(0.0, f32::max)
     }
+}
+
+/// True for a word that may name something.
+fn is_content(token: &Token) -> bool {
+    let word = token.word.as_str();
+    let plain = word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let shapes = lexicon().operator(word).is_some() || lexicon().is_filler(word) || lexicon().is_decisive(word);
+    plain && !shapes && (!token.capital || lexicon_of_english::is_noun(word))
 }
 
 fn same_word(interned: &Interned, one: usize, other: usize) -> bool {

@@ -172,6 +172,9 @@ impl<'a> Places<'a> {
             Condition::Contains(attribute, text) => {
                 Condition::Contains(self.attribute(of, attribute)?, text.clone())
             }
+            Condition::Like(attribute, pattern) => {
+                Condition::Like(self.attribute(of, attribute)?, pattern.clone())
+            }
             Condition::Missing(attribute) => Condition::Missing(self.attribute(of, attribute)?),
             Condition::Flag(attribute, set) => Condition::Flag(self.attribute(of, attribute)?, *set),
             Condition::During(attribute, from, to) => {

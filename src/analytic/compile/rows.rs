@@ -166,16 +166,17 @@ impl<'a> Rows<'a> {
     pub(super) fn column(&mut self, attribute: &Attribute) -> Result<String, NoWay> {
         let alias = self.alias(&attribute.way)?;
         let table = self.of.end(self.root, &attribute.way)?;
-        let column = &self.of.snapshot.schema.tables[table].columns[attribute.column];
+        let columns = &self.of.snapshot.schema.tables[table].columns;
+        let column = columns.get(attribute.column).ok_or(NoWay)?;
         Ok(format!("{alias}.{}", self.of.identifier(&column.name)))
     }
 
     /// Where a column stands in the schema.
     pub(super) fn place(&self, attribute: &Attribute) -> Result<ColumnRef, NoWay> {
-        Ok(ColumnRef {
-            table: self.of.end(self.root, &attribute.way)?,
-            column: attribute.column,
-        })
+        let table = self.of.end(self.root, &attribute.way)?;
+        let column = attribute.column;
+        let is_there = column < self.of.snapshot.schema.tables[table].columns.len();
+        if is_there { Ok(ColumnRef { table, column }) } else { Err(NoWay) }
     }
 
     /// How a column keeps times.

@@ -1,7 +1,7 @@
 //! The embedded agents alone.
 
 use crate::ask::{
-    AskError, EMBEDDED, candidate, confidence,
+    AskError, EMBEDDED, candidate,
     embedded::{self, Draft},
     panel::{Chosen, Panel},
     work::Work,
@@ -20,7 +20,7 @@ pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError
 pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<Draft, AskError> {
     let draft = embedded::draft(work).await?;
     let candidate = candidate::examine(work, EMBEDDED, draft.sql.clone(), 1).await?;
-    panel.propose(candidate, confidence::of_embedded(draft.confidence), None);
+    panel.propose(candidate, draft.confidence, None);
     Ok(draft)
 }
 

@@ -181,7 +181,13 @@ impl<'a> Builder<'a> {
 
     fn formula(&mut self, mention: &Mention, sense: &Sense) -> Option<Formula> {
         match &sense.meaning {
-            Meaning::Metric(at) => Some(self.context.model.metrics[*at].formula.clone()),
+            Meaning::Metric(at) => {
+                let formula = &self.context.model.metrics[*at].formula;
+                Some(match mention.gathering {
+                    Some(Gather::Of(Gathering::Average)) => averaged(formula),
+                    _ => formula.clone(),
+                })
+            }
             Meaning::Dataset(table) => {
                 if let Some(unit) = mention.unit
                     && let Some(formula) = self.spent(*table, unit)

@@ -29,7 +29,7 @@ fn dump() {
                 let connection = database.connect().unwrap();
                 connection.snapshot().await.unwrap()
             });
-            let model = crate::semantic::infer(&crate::semantic::Evidence { schema: &snapshot.schema, profile: &snapshot.profile });
+            let model = crate::semantic::infer(&crate::semantic::Evidence::new(&snapshot.schema, &snapshot.profile));
             at = Some((path.to_owned(), snapshot, std::sync::Arc::new(model)));
         }
         let (_, snapshot, model) = at.as_ref().unwrap();

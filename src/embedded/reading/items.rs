@@ -165,7 +165,7 @@ pub(super) struct Linker<'a> {
 pub(super) fn items(tokens: &[Token], today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Item> {
     let vocabulary = vocabulary::of(&snapshot.schema);
     let linker = Linker {
-        similarities: vocabulary.similarities(tokens),
+        similarities: vocabulary.meanings(tokens),
         wordings: tokens.iter().map(|token| Wording::of(&token.word)).collect(),
         tokens,
         snapshot,

@@ -5,18 +5,22 @@ use time::Date;
 
 use super::question::{Token, tokens};
 use crate::{
-    analytic::{self, AnalyticQuery},
+    analytic,
     schema::Snapshot,
     semantic::SemanticModel,
 };
+
+use likelihood::Doubts;
 
 mod build;
 #[cfg(test)]
 mod dev;
 mod items;
+mod likelihood;
 mod periods;
 mod question;
 mod roles;
+mod tell;
 mod ways;
 mod weights;
 mod whole;
@@ -24,11 +28,22 @@ mod whole;
 /// A way to read a question.
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
-    pub(crate) query: AnalyticQuery,
     pub(crate) sql: String,
+    /// How likely it is right, 0 to 1.
+    pub(crate) probability: f64,
+    /// What its words were taken for, a line each.
+    pub(crate) told: Vec<String>,
     /// The higher, the likelier; comparable among the readings of one question.
-    pub(crate) score: f32,
+    score: f32,
     signs: weights::Signs,
+    doubts: Doubts,
+}
+
+impl Reading {
+    /// How likely what was read clause by clause is right, as far as this reading tells, 0 to 1.
+    pub(crate) fn of_clauses(&self, sure: f64) -> f64 {
+        self.doubts.of_clauses(sure)
+    }
 }
 
 /// Ways to read a question, the likeliest first, each with other SQL.
@@ -51,18 +66,26 @@ pub(crate) fn readings(question: &str, today: Date, snapshot: &Snapshot, model: 
         match found.iter_mut().find(|known| known.sql == sql) {
             Some(known) if known.score >= score => {}
             Some(known) => {
+                known.told = tell::told(&tokens, &asked, &cast, snapshot, model);
                 known.score = score;
                 known.signs = signs;
+                known.doubts = Doubts::of(&asked, &cast, model);
             }
             None => found.push(Reading {
-                query: built.query,
                 sql,
+                probability: 0.0,
+                told: tell::told(&tokens, &asked, &cast, snapshot, model),
                 score,
                 signs,
+                doubts: Doubts::of(&asked, &cast, model),
             }),
         }
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let scores: Vec<f32> = found.iter().map(|reading| reading.score).collect();
+    for (at, reading) in found.iter_mut().enumerate() {
+        reading.probability = reading.doubts.probability(&scores, at);
+    }
     found
 }
 

@@ -118,7 +118,6 @@ pub(super) struct GrainMention {
 /// The first or last few of something.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RankWanted {
-    pub(super) at: usize,
     pub(super) highest: bool,
     pub(super) adjective: Option<usize>,
     /// How many; `None` for all of them in order.
@@ -409,7 +408,6 @@ impl Reader<'_> {
                 // A number before the noun: `the three customers with the most employees`.
                 let earlier = self.found.rank.and_then(|rank| rank.limit);
                 self.found.rank = Some(RankWanted {
-                    at: item.span.start,
                     highest,
                     adjective: adjective.or_else(|| self.found.rank.and_then(|rank| rank.adjective)),
                     limit: number.or(earlier).or(Some(1)),
@@ -423,7 +421,6 @@ impl Reader<'_> {
                 );
                 if before_superlative {
                     self.found.rank = Some(RankWanted {
-                        at: item.span.start,
                         highest: true,
                         adjective: None,
                         limit: Some(1),
@@ -437,7 +434,6 @@ impl Reader<'_> {
                 self.found.order = Some(highest);
                 if adjective.is_some() && self.found.rank.is_none() {
                     self.found.rank = Some(RankWanted {
-                        at: item.span.start,
                         highest,
                         adjective,
                         limit: None,
@@ -449,7 +445,6 @@ impl Reader<'_> {
             Cue::Ascending | Cue::Alphabetical => self.found.order = Some(false),
             Cue::Rank => {
                 self.found.rank = Some(RankWanted {
-                    at: item.span.start,
                     highest: true,
                     adjective: None,
                     limit: None,
@@ -553,7 +548,6 @@ impl Reader<'_> {
             && matches!(self.items.get(at + 1).map(|item| &item.kind), Some(Kind::Name(_)))
         {
             self.found.rank = Some(RankWanted {
-                at: self.items[at].span.start,
                 highest: true,
                 adjective: None,
                 limit: Some(limit),
