@@ -29,6 +29,8 @@ pub mod analytic;
 
 pub mod ossie;
 
+pub mod lexicon;
+
 pub mod embedded;
 
 pub mod model;

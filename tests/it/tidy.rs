@@ -46,7 +46,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("scram", &["error"]),
     ("store", &["backend", "config"]),
     ("audit", &["config", "error", "store", "telemetry"]),
-    ("embedded", &["schema"]),
+    ("lexicon", &[]),
+    ("embedded", &["lexicon", "schema"]),
     ("model", &["config", "error", "telemetry"]),
     ("prompt", &["embedded", "error", "schema", "validator"]),
     (
