@@ -1,8 +1,6 @@
 //! A running server with a file of a model: what models are told, what answers say of it, and what a reload brings. On both
 //! backends.
 
-use std::time::Duration;
-
 use crate::{
     conversation::legs::{Leg, over, over_with_model, says},
     model::server::Seen,
@@ -244,6 +242,63 @@ semantic_model:
 }
 
 #[test]
+fn measures_that_come_out_wrong_are_found() {
+    let place = Place::new();
+    place.database(
+        "shop.db",
+        "CREATE TABLE sale (id INTEGER PRIMARY KEY, sold_on DATE, buyer TEXT, total INTEGER);
+         CREATE TABLE part (id INTEGER PRIMARY KEY, sale_id INTEGER NOT NULL REFERENCES sale(id), quantity INTEGER, unit_price REAL);
+         INSERT INTO sale VALUES (1, '2024-01-01', 'Ada', 10), (2, '2024-02-01', 'Bo', 30);
+         INSERT INTO part VALUES (1, 1, 2, 5.5), (2, 2, 1, 10.5), (3, 2, 2, 10.25);",
+    );
+    let repeats = "SUM of sale.total counts a row of sale once for each row of part";
+    let prices = "SUM of part.unit_price, whose values are not added up";
+    for (question, sql, expected) in [
+        (
+            "what have we sold",
+            "SELECT SUM(s.total), SUM(p.quantity) FROM sale AS s JOIN part AS p ON p.sale_id = s.id",
+            Some(repeats),
+        ),
+        // The rows of parts are what is shown.
+        (
+            "what have we sold",
+            "SELECT p.id, SUM(s.total) FROM sale AS s JOIN part AS p ON p.sale_id = s.id GROUP BY p.id",
+            None,
+        ),
+        (
+            "what have we sold",
+            "SELECT SUM(p.quantity) FROM sale AS s JOIN part AS p ON p.sale_id = s.id",
+            None,
+        ),
+        (
+            "what have we earned",
+            "SELECT SUM(unit_price) FROM part",
+            Some(prices),
+        ),
+        (
+            "what is the sum of all unit prices",
+            "SELECT SUM(unit_price) FROM part",
+            None,
+        ),
+        (
+            "what have we earned",
+            "SELECT SUM(quantity * unit_price) FROM part",
+            None,
+        ),
+    ] {
+        let linted = place.run(&["lint", "shop.db", question, sql]);
+        for known in [repeats, prices] {
+            assert_eq!(
+                linted.out.contains(known),
+                expected == Some(known),
+                "{question}: {sql}: {}",
+                linted.out
+            );
+        }
+    }
+}
+
+#[test]
 fn a_server_shares_its_models_in_a_table() {
     let Some(leg) = Leg::postgres("", TABLES) else {
         return;
@@ -267,6 +322,4 @@ fn a_server_shares_its_models_in_a_table() {
         refused.contains("semantic.table public.nothing cannot be read"),
         "{refused}"
     );
-    drop(runtime);
-    std::thread::sleep(Duration::from_millis(1));
 }
