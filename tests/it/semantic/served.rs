@@ -1,9 +1,13 @@
 //! A running server with a file of a model: what models are told, what answers say of it, and what a reload brings. On both
 //! backends.
 
+use querent::{ossie::inferred, schema::Format};
+
+use super::postgres_snapshot;
 use crate::{
     conversation::legs::{Leg, over, over_with_model, says},
     model::server::Seen,
+    postgres::server::PostgresServer,
     program::{Place, refuses},
 };
 
@@ -295,6 +299,36 @@ fn measures_that_come_out_wrong_are_found() {
                 linted.out
             );
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_columns_of_a_server_hold_is_known() {
+    let Some(server) = PostgresServer::start() else {
+        return;
+    };
+    let tables = "
+        CREATE TABLE visits(id int PRIMARY KEY, seen text, state text, left_at text);
+        INSERT INTO visits
+        SELECT n, '2024-01-' || lpad((n % 28 + 1)::text, 2, '0'), CASE WHEN n % 3 = 0 THEN 'open' ELSE 'done' END,
+               CASE WHEN n % 2 = 0 THEN '2024-02-01' END
+        FROM generate_series(1, 300) AS n;";
+    server.run("postgres", tables).await;
+    // From the first rows, and from what the server knows of them.
+    for prepare in ["SELECT 1", "ANALYZE visits"] {
+        server.run("postgres", prepare).await;
+        let snapshot = postgres_snapshot(&server, "postgres").await;
+        let profile = snapshot.profile.tables[0].as_ref().unwrap();
+        let [id, seen, state, left] = &profile.columns[..] else {
+            panic!("four columns");
+        };
+        assert!(id.is_unique(), "{prepare}: {id:?}");
+        assert_eq!(seen.format, Some(Format::Date), "{prepare}: {seen:?}");
+        assert_eq!((left.values, left.nulls), (150, 150), "{prepare}: {left:?}");
+        let states = [("done".to_owned(), 200), ("open".to_owned(), 100)];
+        assert_eq!(state.frequent, states, "{prepare}: {state:?}");
+        let understood = inferred(&snapshot);
+        assert_eq!(understood.model.datasets[0].time, Some(1), "{prepare}");
     }
 }
 
