@@ -22,10 +22,12 @@ mod policy;
 mod reload;
 mod rule_keys;
 mod secret;
+mod semantic;
 mod sources;
 mod specs;
 mod store;
 mod tables;
+mod telemetry;
 mod value;
 
 pub use legs::BOTH_ENCRYPTED;
@@ -34,7 +36,9 @@ pub use models::{ModelApi, ModelConfig, ModelKey, StructuredOutput};
 pub use names::NamePattern;
 pub use policy::{PolicyRule, PolicySettings};
 pub use secret::Secret;
+pub use semantic::SemanticSettings;
 pub use store::{AuditSettings, StoreSettings};
+pub use telemetry::{LogSettings, TraceSettings};
 
 use crate::statement::Mode;
 use key::Key;
@@ -78,6 +82,8 @@ pub struct Settings {
     pub audit: AuditSettings,
     /// Where what Querent keeps is kept.
     pub store: StoreSettings,
+    /// What is known of what databases mean.
+    pub semantic: SemanticSettings,
     /// A folder with templates that override the built-in prompts.
     pub prompts: Option<PathBuf>,
     /// The file that calls of models are appended to.
@@ -139,28 +145,6 @@ pub enum Notices {
     Sql,
     /// The SQL, and each step while it works.
     Progress,
-}
-
-/// How to log.
-#[derive(Debug, Clone, Default)]
-pub struct LogSettings {
-    /// A `tracing` filter; `None` for the default of the command.
-    pub filter: Option<String>,
-    /// One JSON object per line instead of text.
-    pub json: bool,
-}
-
-/// Where the agents' runs are told of.
-#[derive(Debug, Clone, Default)]
-pub struct TraceSettings {
-    /// A file of JSON lines.
-    pub log: Option<PathBuf>,
-    /// Whether prompts are written to it as well.
-    pub prompts: bool,
-    /// Whether texts and literals are left out of it.
-    pub redact: bool,
-    /// A collector of OpenTelemetry, by its HTTP address.
-    pub otlp_endpoint: Option<String>,
 }
 
 /// Who may connect.

@@ -38,6 +38,7 @@ mod handshake;
 mod health;
 mod lanes;
 mod listener;
+mod semantic;
 mod signals;
 mod tls;
 
@@ -169,9 +170,10 @@ impl Server {
         let addresses = listeners.iter().map(|listener| listener.address().to_string());
         let lanes = Lanes::start(settings.threads).map_err(ServerError::Threads)?;
         let minds = Arc::new(minds(&settings)?);
+        let meanings = semantic::checked(&leg, &settings).await?;
         let traces = Traces::start(&settings.trace)?;
         let audit = Audit::start(&settings).await?;
-        let live = Arc::new(Live::new(settings, minds, traces, audit));
+        let live = Arc::new(Live::new(settings, minds, meanings, traces, audit));
         let sessions = match leg.clone() {
             Leg::Sqlite(database) => {
                 Sessions::Sqlite(Arc::new(session::Shared::new(database, Arc::clone(&live))))
@@ -280,6 +282,20 @@ impl Handle {
         *self.state.tls.write().unwrap_or_else(PoisonError::into_inner) = tls.map(Arc::new);
         self.state.live.replace(as_listening, minds);
         Ok(())
+    }
+
+    /// Reads the semantic models again that the settings name. The last good ones stay where one is wrong.
+    pub async fn reload_meanings(&self) -> Result<(), ServerError> {
+        let settings = self.settings();
+        let meanings = semantic::checked(&self.state.leg, &settings).await?;
+        self.state.live.understand(meanings);
+        self.prepare_meanings().await;
+        Ok(())
+    }
+
+    /// Works out what the database means, so that no question has to wait for it, once its stored values are read.
+    pub async fn prepare_meanings(&self) {
+        semantic::prepare(&self.state.leg, &self.state.live.now().meanings).await;
     }
 
     /// Stops accepting, ends idle sessions, gives working ones some time.

@@ -43,15 +43,23 @@ pub struct Asker {
 pub struct Access {
     policy: PolicySettings,
     private: Vec<NamePattern>,
-    views: Cache<ViewKey, Snapshot>,
+    views: Cache<ViewKey, View>,
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct ViewKey {
     asker: Asker,
     fingerprint: u64,
-    /// Where the stored values are kept: they are read anew although the schema stays as it is.
-    values: usize,
+    /// Where the stored values and their figures are kept, and the keys that follow from those: they are read anew although
+    /// the fingerprint stays as it is.
+    read: [usize; 3],
+}
+
+/// A view with what it is of, which lives as long, so that its key means nothing else meanwhile.
+#[derive(Debug, Clone)]
+struct View {
+    snapshot: Snapshot,
+    _of: Snapshot,
 }
 
 /// Why a question is not worked on.
@@ -130,10 +138,14 @@ impl Access {
         let key = ViewKey {
             asker: asker.clone(),
             fingerprint: snapshot.fingerprint,
-            values: Arc::as_ptr(&snapshot.values) as usize,
+            read: [
+                Arc::as_ptr(&snapshot.values) as usize,
+                Arc::as_ptr(&snapshot.profile) as usize,
+                Arc::as_ptr(&snapshot.schema) as usize,
+            ],
         };
         if let Some(view) = self.views.get(&key) {
-            return Ok(view);
+            return Ok(view.snapshot);
         }
         let fingerprint = {
             let mut hasher = DefaultHasher::new();
@@ -142,7 +154,11 @@ impl Access {
         };
         let view = view::view(snapshot, asker, &rules, &self.private)?;
         let view = Snapshot { fingerprint, ..view };
-        self.views.insert(key, view.clone());
+        let kept = View {
+            snapshot: view.clone(),
+            _of: snapshot.clone(),
+        };
+        self.views.insert(key, kept);
         Ok(view)
     }
 

@@ -266,7 +266,8 @@ pub(super) async fn examine(
 /// The SQL checked against grammar, policy and schema, and its first rows.
 async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<Verdict, AskError> {
     let snapshot = &work.snapshot;
-    let sql = match validator::validate_answer(text, &Asked::now(work.question, snapshot)) {
+    let asked = Asked::now(work.question, snapshot).with_model(&work.understood.model);
+    let sql = match validator::validate_answer(text, &asked) {
         Ok(sql) => sql,
         Err(findings) => {
             let failure = first_error(findings);
@@ -351,7 +352,8 @@ fn is_limit(error: &BackendError) -> bool {
 /// it is: of right statements that a repair changes, most are wrong afterwards.
 fn repair(work: &Work<'_>, text: &str, code: Code, attempt: usize) -> Option<Repaired> {
     let started = Instant::now();
-    let repaired = validator::repair(text, &Asked::now(work.question, &work.snapshot));
+    let asked = Asked::now(work.question, &work.snapshot).with_model(&work.understood.model);
+    let repaired = validator::repair(text, &asked);
     let plan = match &repaired {
         Some(repaired) => {
             let gone: Vec<&str> = repaired

@@ -1,5 +1,7 @@
 //! What models are told of the question and the database: gathered once, when the first of them is asked.
 
+use std::sync::Arc;
+
 use time::OffsetDateTime;
 
 use super::{
@@ -7,7 +9,7 @@ use super::{
     work::{Work, off_the_runtime},
 };
 use crate::{
-    prompt::{self, Brief, Excerpt, Similarity},
+    prompt::{self, Brief, Excerpt, Meant, Similarity},
     schema::Snapshot,
 };
 
@@ -18,12 +20,13 @@ const REST: usize = 4;
 pub(super) async fn brief(work: &Work<'_>) -> Brief {
     let budget = work.minds().prompt_tokens;
     let budget = budget - budget / REST;
-    let mut excerpt = choose(work, budget, None).await;
+    let meant = meant(work).await;
+    let mut excerpt = choose(work, (budget, &meant), None).await;
     // Only what does not go in whole has to be chosen by meaning too.
     if excerpt.left_out > 0
         && let Some(similarity) = meaning::similarity(work).await
     {
-        excerpt = choose(work, budget, Some(similarity)).await;
+        excerpt = choose(work, (budget, &meant), Some(similarity)).await;
     }
     if excerpt.left_out > 0 {
         work.trace
@@ -48,12 +51,40 @@ pub(super) async fn brief(work: &Work<'_>) -> Brief {
     .await;
     Brief {
         hint: work.settings.hint.clone(),
+        knowledge: meant.lines,
+        examples: meant.examples,
         ..brief
     }
 }
 
-async fn choose(work: &Work<'_>, budget: usize, similarity: Option<Similarity>) -> Excerpt {
-    let (question, snapshot) = (work.question.to_owned(), work.told.snapshot.clone());
+/// What people have told of the database that the question may need.
+async fn meant(work: &Work<'_>) -> Meant {
+    let told = &work.told;
+    if !told.understood.is_told() {
+        return Meant::default();
+    }
+    let (question, understood) = (work.question.to_owned(), Arc::clone(&told.understood));
+    let values = told.values;
+    let mut meant = off_the_runtime(move || prompt::meant(&question, &understood, values)).await;
+    // Descriptions and instructions are text, which may speak of what models must not hear of.
+    meant.lines.retain(|line| !told.is_private(line));
+    meant
+        .examples
+        .retain(|example| !told.is_private(&example.question) && !told.is_private(&example.sql));
+    meant
+}
+
+async fn choose(
+    work: &Work<'_>,
+    (budget, meant): (usize, &Meant),
+    similarity: Option<Similarity>,
+) -> Excerpt {
+    let snapshot = work.told.snapshot.clone();
+    // What is defined over a table needs the table.
+    let tables = meant.tables.iter();
+    let tables = tables.map(|table| snapshot.schema.tables[*table].name.as_str());
+    let question: Vec<&str> = std::iter::once(work.question).chain(tables).collect();
+    let question = question.join(" ");
     let choose = move || prompt::excerpt(&question, &snapshot, budget, similarity.as_ref());
     off_the_runtime(choose).await
 }

@@ -12,7 +12,14 @@ use std::{
 use async_trait::async_trait;
 use tokio::sync::mpsc;
 
-use crate::{backend::Backend, model::Purse, statement::Mode, validator::ValidatedSql};
+use crate::{
+    backend::Backend,
+    model::Purse,
+    ossie::{Meaning, Understood},
+    schema::Snapshot,
+    statement::Mode,
+    validator::ValidatedSql,
+};
 
 mod agents;
 mod candidate;
@@ -47,6 +54,8 @@ use work::Work;
 pub struct AskSettings {
     /// Who may answer.
     pub minds: Arc<Minds>,
+    /// What the database means.
+    pub meaning: Arc<Meaning>,
     /// How they work together.
     pub mode: Mode,
     /// The tiers that may answer, cheapest first; empty for all of [`Minds::tiers`].
@@ -70,6 +79,7 @@ impl Default for AskSettings {
     fn default() -> Self {
         Self {
             minds: Arc::default(),
+            meaning: Arc::default(),
             mode: Mode::Embedded,
             tiers: Vec::new(),
             hint: None,
@@ -153,13 +163,17 @@ async fn answer(
 ) -> Result<Answer, AskError> {
     let started = Instant::now();
     let snapshot = database.snapshot().await?;
-    let told = Told::of(&snapshot, settings.minds.values);
+    let understood = understand(settings, snapshot).await;
+    // With the keys that the model's files tell of.
+    let snapshot = understood.snapshot.clone();
+    let told = Told::of(&understood, settings.minds.values);
     let work = Work {
         database,
         question,
         private: rights::private_claims(question, &snapshot),
         meant: None,
         snapshot,
+        understood,
         trace: Arc::new(Trace::new(settings.progress.clone(), told.private())),
         told,
         settings,
@@ -178,6 +192,15 @@ async fn answer(
             ..answer
         }),
     }
+}
+
+/// What the database means to whoever asks; worked out by the first question after a change.
+async fn understand(settings: &AskSettings, snapshot: Snapshot) -> Arc<Understood> {
+    if let Some(known) = settings.meaning.known(&snapshot) {
+        return known;
+    }
+    let meaning = Arc::clone(&settings.meaning);
+    work::off_the_runtime(move || meaning.of(&snapshot)).await
 }
 
 /// Answers as the mode says.
@@ -206,6 +229,7 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         });
     }
     work.note_unknown_values(&sql);
+    work.note_definitions(&sql);
     work.trace.step("sql", sql.as_str());
     work.trace.step("confidence", format!("{confidence:.2}: {basis}"));
     let noted = work.trace.take();

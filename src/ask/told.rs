@@ -1,9 +1,12 @@
 //! What models may be told of a database, of SQL and of what is wrong with it.
 
+use std::{collections::BTreeSet, sync::Arc};
+
 use super::candidate::Candidate;
 use crate::{
+    ossie::Understood,
     prompt::{Attempt, Values},
-    schema::{Snapshot, words},
+    schema::{Schema, Snapshot, words},
     validator,
 };
 
@@ -12,27 +15,50 @@ use crate::{
 pub(super) struct Told {
     /// Without private columns.
     pub(super) snapshot: Snapshot,
+    /// What that means.
+    pub(super) understood: Arc<Understood>,
     /// Whether stored values may be told.
     pub(super) values: Values,
     private: Private,
+    /// The names of what the asking user may not read, where nothing else is called so.
+    withheld: Private,
 }
 
-/// The names of private columns.
+/// Names that are not told: those of private columns.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Private(Vec<Vec<String>>);
 
 impl Told {
-    pub(super) fn of(snapshot: &Snapshot, values: Values) -> Self {
+    pub(super) fn of(understood: &Arc<Understood>, values: Values) -> Self {
+        let snapshot = &understood.snapshot;
+        // Only what people have written can speak of it.
+        let withheld = if understood.is_told() {
+            Private::withheld(snapshot)
+        } else {
+            Private::default()
+        };
+        let understood = if snapshot.schema.has_private() {
+            Arc::new(understood.of_part(&snapshot.without_private()))
+        } else {
+            Arc::clone(understood)
+        };
         Self {
-            snapshot: snapshot.without_private(),
+            snapshot: understood.snapshot.clone(),
+            understood,
             values,
             private: Private::of(snapshot),
+            withheld,
         }
     }
 
     /// The names that traces must not show.
     pub(super) fn private(&self) -> Private {
         self.private.clone()
+    }
+
+    /// True if a text mentions a private column, or what the asking user may not read.
+    pub(super) fn is_private(&self, text: &str) -> bool {
+        self.private.is_in(text) || self.withheld.is_in(text)
     }
 
     /// True if all that is known of this proposal may be told to its author: neither stored values nor anything
@@ -79,6 +105,23 @@ impl Private {
             .filter(|(_, column)| column.private)
             .map(|(_, column)| words::identifier_words(&column.name));
         Self(names.collect())
+    }
+
+    /// The names that only what is kept back from the user has.
+    fn withheld(snapshot: &Snapshot) -> Self {
+        let Some(withheld) = &snapshot.schema.withheld else {
+            return Self::default();
+        };
+        let names = |schema: &Schema| -> BTreeSet<Vec<String>> {
+            let tables = schema.tables.iter().flat_map(|table| {
+                let columns = table.columns.iter().map(|column| &column.name);
+                std::iter::once(&table.name).chain(columns)
+            });
+            tables.map(|name| words::identifier_words(name)).collect()
+        };
+        let shown = names(&snapshot.schema);
+        let all = names(&withheld.whole.schema);
+        Self(all.difference(&shown).cloned().collect())
     }
 
     /// True if the text mentions one, however it is cased.

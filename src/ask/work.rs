@@ -6,7 +6,13 @@ use std::{
 };
 
 use super::{AskSettings, Minds, Oracle, rights::Meant, told::Told, trace::Trace};
-use crate::{backend::Backend, embedded::Claim, schema::Snapshot, validator::ValidatedSql};
+use crate::{
+    backend::Backend,
+    embedded::Claim,
+    ossie::Understood,
+    schema::Snapshot,
+    validator::{self, ValidatedSql},
+};
 
 /// How long a question waits for a value index that is still being built.
 const INDEX_WAIT: Duration = Duration::from_secs(2);
@@ -16,6 +22,8 @@ pub(super) struct Work<'a> {
     pub(super) database: &'a dyn Backend,
     pub(super) question: &'a str,
     pub(super) snapshot: Snapshot,
+    /// What the database means; its snapshot is this one.
+    pub(super) understood: Arc<Understood>,
     /// What the question means where nothing is kept back; `None` where nothing is.
     pub(super) meant: Option<Meant>,
     /// What the question asks for of what models have not heard of.
@@ -46,6 +54,28 @@ impl Work<'_> {
                 table.name
             );
             self.trace.step("stored values", told);
+        }
+    }
+
+    /// Notes which definitions of people the answer follows, and which it does not.
+    pub(super) fn note_definitions(&self, sql: &ValidatedSql) {
+        let (model, schema) = (&self.understood.model, &self.snapshot.schema);
+        if !self.understood.is_told() {
+            return;
+        }
+        let read = validator::inspect(sql.as_str(), schema, self.snapshot.dialect).resolved;
+        for definition in
+            validator::definitions(self.question, &read.unwrap_or_default(), &self.snapshot, model)
+        {
+            let described = definition.description.as_ref();
+            let described = described.map_or_else(String::new, |text| format!(": {text}"));
+            let (name, file) = (&definition.name, definition.file());
+            let told = format!("{name} = {}, from {file}{described}", definition.sql);
+            if definition.followed {
+                self.trace.step("definition", told);
+            } else {
+                self.trace.step("definition not followed", told);
+            }
         }
     }
 

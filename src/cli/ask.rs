@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use super::{
     Failure,
     database::Database,
-    models::{Asking, ModeName, ModelArguments, TapeArguments},
+    models::{Asking, MeaningArguments, ModeName, ModelArguments, TapeArguments},
     output::{Format, Rows},
     runtime,
     target::{AttachArguments, Target},
@@ -58,6 +58,8 @@ pub(super) struct Arguments {
     attach: AttachArguments,
     #[command(flatten)]
     model: ModelArguments,
+    #[command(flatten)]
+    meaning: MeaningArguments,
     /// How the question is worked on; else as the configuration says, which is adaptive by default
     #[arg(long, value_enum)]
     mode: Option<ModeName>,
@@ -79,6 +81,7 @@ impl Arguments {
     pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
         let mut overrides = self.attach.overrides();
         overrides.extend(self.model.overrides());
+        overrides.extend(self.meaning.overrides());
         overrides.extend(self.mode.map(ModeName::overrides).unwrap_or_default());
         overrides.extend(self.tape.overrides());
         let least = self.min_confidence.map(|least| least.to_string());
@@ -112,10 +115,11 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         );
     }
     let question = arguments.question()?;
-    let asking = Asking::new(settings)?.question();
+    let asking = Asking::new(settings)?;
     runtime()?.block_on(async {
         let database = Database::open(&arguments.backend, settings).await?;
         let governed = database.governed(settings).await?;
+        let asking = asking.about(governed.meaning(settings).await?).question();
         if arguments.trace {
             return trace(&governed, (&question, arguments.format), asking).await;
         }

@@ -18,7 +18,9 @@ use crate::{
         sqlite,
     },
     config::{Environment, Settings},
+    conversation::{check_meaning, meanings},
     error::ClientError,
+    ossie::Meaning,
     schema::Snapshot,
     validator::ValidatedSql,
 };
@@ -28,6 +30,28 @@ pub(super) struct Governed<'a> {
     database: &'a Database,
     access: Access,
     asker: Asker,
+}
+
+impl Governed<'_> {
+    /// What the database means, by the models of the settings; an error where one of those is wrong.
+    pub(super) async fn meaning(&self, settings: &Settings) -> Result<Arc<Meaning>, Failure> {
+        let meaning = self.meaning_unchecked(settings).await?;
+        if !settings.semantic.is_empty() {
+            check_meaning(Arc::clone(&meaning), self.snapshot().await?).await?;
+        }
+        Ok(meaning)
+    }
+
+    /// The same, whether what the models say fits the database or not.
+    pub(super) async fn meaning_unchecked(&self, settings: &Settings) -> Result<Arc<Meaning>, Failure> {
+        let server = match self.database {
+            Database::Sqlite(..) => None,
+            Database::Postgres(postgres) => Some(&postgres.server),
+        };
+        Ok(meanings(settings, server)
+            .await?
+            .of_database(&self.asker.database))
+    }
 }
 
 #[async_trait]
@@ -59,15 +83,16 @@ const INDEX_PATIENCE: Duration = Duration::from_secs(60);
 
 /// A database, open for questions.
 pub(super) enum Database {
-    /// A SQLite file.
-    Sqlite(sqlite::Connection),
+    /// A SQLite file, and what it is called as a database.
+    Sqlite(sqlite::Connection, String),
     /// A PostgreSQL server.
-    Postgres(Postgres),
+    Postgres(Box<Postgres>),
 }
 
 /// A PostgreSQL server, open for questions.
 pub(super) struct Postgres {
     pub(super) client: Client,
+    server: postgres::Server,
     rows: Option<u64>,
     bytes: Option<u64>,
 }
@@ -93,20 +118,23 @@ impl Database {
     pub(super) async fn open(target: &Target, settings: &Settings) -> Result<Self, Failure> {
         if let Target::Postgres(server) = target {
             let postgres = Postgres::open(server, settings).await?;
-            return Ok(Self::Postgres(postgres));
+            return Ok(Self::Postgres(Box::new(postgres)));
         }
         let database = target.open(settings, true)?;
         let index = progress::index_values(&database, INDEX_PATIENCE).await?;
         if index.columns_done < index.columns_total {
             tracing::warn!("the value index is not complete; words may go unrecognised");
         }
-        Ok(Self::Sqlite(database.connect()?))
+        Ok(Self::Sqlite(database.connect()?, database.name()))
     }
 
     /// The same under the access policy: for the server's user, and for nobody in particular on a file.
     pub(super) async fn governed(&self, settings: &Settings) -> Result<Governed<'_>, BackendError> {
         let asker = match self {
-            Self::Sqlite(_) => Asker::default(),
+            Self::Sqlite(_, name) => Asker {
+                database: name.clone(),
+                ..Asker::default()
+            },
             Self::Postgres(postgres) => {
                 let state = postgres.client.session_snapshot().await?.state;
                 Asker {
@@ -128,7 +156,7 @@ impl Database {
     /// What the pipeline asks.
     pub(super) fn backend(&self) -> &dyn Backend {
         match self {
-            Self::Sqlite(connection) => connection,
+            Self::Sqlite(connection, _) => connection,
             Self::Postgres(postgres) => &postgres.client,
         }
     }
@@ -152,7 +180,7 @@ impl Database {
     /// Runs the SQL of a question.
     pub(super) async fn run(&self, sql: &ValidatedSql) -> Result<Answer, BackendError> {
         match self {
-            Self::Sqlite(connection) => {
+            Self::Sqlite(connection, _) => {
                 let cursor = connection.run_generated(sql, None, Vec::new()).await?;
                 Ok(Answer {
                     columns: cursor.columns().to_vec(),
@@ -185,6 +213,7 @@ impl Postgres {
         let client = Client::connect(&server, schemas, limits(settings)).await?;
         Ok(Self {
             client,
+            server,
             rows: settings.limits.rows,
             bytes: settings.limits.bytes,
         })

@@ -17,7 +17,7 @@ use clap::ValueEnum;
 use super::{
     Failure,
     database::{limits, with_password},
-    models::{self, Asking, ModelArguments, TapeArguments},
+    models::{self, Asking, MeaningArguments, ModelArguments, TapeArguments},
     mutations,
     output::{plain_table, write_table},
     progress, runtime,
@@ -25,6 +25,7 @@ use super::{
 use crate::{
     backend::postgres::{AddressError, Server},
     config::Settings,
+    conversation::meanings,
     eval::{
         self, Group, Observer, Place, Plan, Record, Report,
         dataset::{Dataset, Selection},
@@ -32,6 +33,7 @@ use crate::{
         predictions::Predictions,
     },
     model::{Ledger, Spent},
+    ossie::Meanings,
 };
 
 /// Measure how well questions are answered, on a data set
@@ -60,6 +62,8 @@ pub(super) struct Arguments {
     mode: Option<ModeName>,
     #[command(flatten)]
     model: ModelArguments,
+    #[command(flatten)]
+    meaning: MeaningArguments,
     #[command(flatten)]
     tape: TapeArguments,
     /// The PostgreSQL server that has each `db_id` as a database, with the gold in its dialect: postgres://host:port/
@@ -127,6 +131,7 @@ impl Arguments {
     /// Settings that arguments override.
     pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
         let mut overrides = self.model.overrides();
+        overrides.extend(self.meaning.overrides());
         overrides.extend(self.tape.overrides());
         let mode = self.mode.and_then(|mode| match mode {
             ModeName::Plain => None,
@@ -179,18 +184,19 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     if arguments.mutate {
         return mutations::run(&dataset, &gold, &plan, arguments.seed);
     }
+    let runtime = runtime()?;
     let mut ledger = None;
     let mode: Box<dyn Mode> = if let Some(file) = &arguments.predictions {
         Box::new(Predictions::read(file, &dataset, arguments.repair)?)
     } else {
         let asking = Asking::new(settings)?.patient(PATIENCE);
         ledger = Some(asking.ledger());
-        mode(arguments.mode, &asking)?
+        let meanings = meanings(settings, arguments.backend.as_deref());
+        mode(arguments.mode, &asking, runtime.block_on(meanings)?)?
     };
     plan.identity = arguments.identity(mode.as_ref());
 
     let stop = Arc::new(AtomicBool::new(false));
-    let runtime = runtime()?;
     runtime.spawn(stop_on_interrupt(Arc::clone(&stop)));
     let watcher = Watcher::new(dataset.questions.len());
     let records = eval::run(&dataset, &gold, mode.as_ref(), &plan, (&watcher, &stop));
@@ -232,11 +238,12 @@ fn print_spending(ledger: &Ledger) -> io::Result<()> {
 }
 
 /// Who answers.
-fn mode(name: Option<ModeName>, asking: &Asking) -> Result<Box<dyn Mode>, Failure> {
+fn mode(name: Option<ModeName>, asking: &Asking, meanings: Meanings) -> Result<Box<dyn Mode>, Failure> {
     let settings = asking.question();
     if name != Some(ModeName::Plain) {
         return Ok(Box::new(Pipeline {
             settings,
+            meanings: Arc::new(meanings),
             purse: Box::new(asking.purses()),
         }));
     }

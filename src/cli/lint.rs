@@ -8,6 +8,7 @@ use std::{
 use super::{
     Failure,
     database::Database,
+    models::MeaningArguments,
     output::{Format, Rows},
     runtime,
     target::Target,
@@ -38,9 +39,18 @@ pub(super) struct Arguments {
     question: String,
     /// One statement
     sql: String,
+    #[command(flatten)]
+    meaning: MeaningArguments,
     /// The form of the findings
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+}
+
+impl Arguments {
+    /// Settings that arguments override.
+    pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
+        self.meaning.overrides()
+    }
 }
 
 const COLUMNS: [&str; 6] = ["code", "category", "severity", "message", "hint", "repair"];
@@ -49,7 +59,9 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     let (findings, repaired) = runtime()?.block_on(async {
         let database = Database::open(&arguments.backend, settings).await?;
         let snapshot = database.backend().snapshot().await?;
-        let asked = Asked::now(&arguments.question, &snapshot);
+        let meaning = database.governed(settings).await?.meaning(settings).await?;
+        let understood = meaning.of(&snapshot);
+        let asked = Asked::now(&arguments.question, &understood.snapshot).with_model(&understood.model);
         let findings = backend::review(database.backend(), &arguments.sql, &asked).await?;
         Ok::<_, Failure>((findings, validator::repair(&arguments.sql, &asked)))
     })?;

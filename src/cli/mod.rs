@@ -114,6 +114,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Demo(demo) => demo.overrides(),
         Command::Ask(ask) => ask.overrides(),
         Command::Eval(eval) => eval.overrides(),
+        Command::Lint(lint) => lint.overrides(),
+        Command::Semantic(semantic) => semantic.overrides(),
         _ => Vec::new(),
     };
     let environment = Environment::of_process();

@@ -10,6 +10,7 @@ use crate::{
     config::Settings,
     conversation,
     model::{Ledger, Purse, PurseLimits, SessionPurse},
+    ossie::Meaning,
     statement::Mode,
 };
 
@@ -30,6 +31,25 @@ pub(super) struct ModelArguments {
                      first tier"
     )]
     model: Vec<String>,
+}
+
+/// What is known of what the database means.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct MeaningArguments {
+    /// A semantic model, Apache Ossie or dbt YAML; repeat it for several, in place of semantic.file
+    #[arg(long, value_name = "FILE")]
+    model_file: Vec<PathBuf>,
+}
+
+impl MeaningArguments {
+    pub(super) fn overrides(&self) -> Overrides {
+        if self.model_file.is_empty() {
+            return Vec::new();
+        }
+        let files = self.model_file.iter().map(|file| file.to_string_lossy());
+        let files: Vec<_> = files.collect();
+        vec![("semantic.file", files.join(","), "--model-file")]
+    }
 }
 
 /// Files of calls that were made.
@@ -131,6 +151,12 @@ impl Asking {
             limits: PurseLimits::from(&settings.limits),
             ledger: Arc::default(),
         })
+    }
+
+    /// The same of a database that means this.
+    pub(super) fn about(mut self, meaning: Arc<Meaning>) -> Self {
+        self.settings.meaning = meaning;
+        self
     }
 
     /// The same with at least this time for each question.

@@ -74,6 +74,7 @@ pub(super) async fn look_at_server(server: &Server, settings: &Settings) -> Resu
         ));
     }
     Ok(Seen {
+        database: taken.state.database,
         index: taken.snapshot.values.progress(),
         snapshot: taken.snapshot,
         facts,

@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, time::Duration};
 
 use super::{
     AuditSettings, AuthMode, AuthSettings, Certificate, ConfigError, ConsoleSettings, Environment, Limits,
-    ListenAddress, LogSettings, NamePattern, Notices, PolicySettings, PrivacySettings, Settings, Source,
-    SqliteSettings, StoreSettings, TlsMode, TlsSettings, TraceSettings, sources::Entries, specs,
-    tables::Tables, value::Setting,
+    ListenAddress, LogSettings, NamePattern, Notices, PolicySettings, PrivacySettings, SemanticSettings,
+    Settings, Source, SqliteSettings, StoreSettings, TlsMode, TlsSettings, TraceSettings, sources::Entries,
+    specs, tables::Tables, value::Setting,
 };
 use crate::statement::Mode;
 
@@ -76,6 +76,7 @@ impl Settings {
             audit: AuditSettings::build(&read)?,
             store: StoreSettings::build(&read, environment)?,
             policy: PolicySettings::build(&entries, &tables.rules)?,
+            semantic: SemanticSettings::build(&read)?,
             prompts: read.some_text("prompts").map(Into::into),
             record: read.some_text("record").map(Into::into),
             replay: read.some_text("replay").map(Into::into),

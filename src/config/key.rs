@@ -37,3 +37,19 @@ pub(super) const fn key(name: &'static str, kind: Kind, default: &'static str, m
         meaning,
     }
 }
+
+/// The name that looks most like this one, if any does.
+pub(super) fn nearest_of<'a>(names: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
+    let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+    let likeness = |known: &str| {
+        let whole = strsim::jaro_winkler(name, known);
+        // A key that stands in the wrong section is as near as a misspelt one.
+        let end = strsim::jaro_winkler(&last(name), &last(known)) * 0.95;
+        whole.max(end)
+    };
+    names
+        .map(|known| (likeness(known), known))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}

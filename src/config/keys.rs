@@ -1,7 +1,7 @@
 //! Every key with its type, default and meaning; and those that a later version will have.
 
 use super::{
-    key::{Key, key},
+    key::{Key, key, nearest_of},
     value::Kind,
 };
 
@@ -361,6 +361,24 @@ pub(super) const KEYS: &[Key] = &[
         meaning: "postgres://… of a database that keeps it instead, in a schema querent, for several processes",
     },
     key(
+        "semantic.file",
+        Kind::List,
+        "",
+        "files of semantic models, Apache Ossie or dbt, for every database that has none of its own",
+    ),
+    key(
+        "semantic.databases",
+        Kind::Groups,
+        "{}",
+        "files of semantic models of databases by name: shop = [\"shop.yaml\"]",
+    ),
+    key(
+        "semantic.table",
+        Kind::Text,
+        "",
+        "schema.table of the PostgreSQL server that has semantic models as YAML, a row each, in a column model",
+    ),
+    key(
         "agents.schema_linking",
         Kind::Text,
         "",
@@ -467,22 +485,6 @@ pub(super) fn is_planned(name: &str) -> bool {
 /// The known key that looks most like this one, if any does.
 pub(super) fn nearest(name: &str) -> Option<&'static str> {
     nearest_of(KEYS.iter().map(|key| key.name), name)
-}
-
-/// The name that looks most like this one, if any does.
-pub(super) fn nearest_of<'a>(names: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
-    let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
-    let likeness = |known: &str| {
-        let whole = strsim::jaro_winkler(name, known);
-        // A key that stands in the wrong section is as near as a misspelt one.
-        let end = strsim::jaro_winkler(&last(name), &last(known)) * 0.95;
-        whole.max(end)
-    };
-    names
-        .map(|known| (likeness(known), known))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     ConfigError, Environment, Source,
     build::Reader,
-    keys::{self, KEYS},
+    key,
+    keys::KEYS,
     models::{ModelApi, ModelConfig},
     sources::Entries,
     tables::Table,
@@ -161,7 +162,7 @@ impl Finder<'_> {
     fn unknown(&self, key: &str, name: &str) -> ConfigError {
         let mut known = vec![EMBEDDED];
         known.extend(self.models.iter().map(|model| model.name.as_str()));
-        let near = match keys::nearest_of(known.iter().copied(), name) {
+        let near = match key::nearest_of(known.iter().copied(), name) {
             Some(near) => format!("did you mean {near}? "),
             None => String::new(),
         };

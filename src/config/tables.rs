@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use super::{
     ConfigError, Source,
-    key::Key,
+    key::{self, Key},
     keys,
     model_keys::MODEL_KEYS,
     rule_keys::RULE_KEYS,
@@ -143,7 +143,7 @@ fn unknown(sort: Sort, name: &str, at: &str) -> ConfigError {
             "{name} is no {}'s: write it above the first [section] of the file",
             sort.one
         )
-    } else if let Some(near) = keys::nearest_of(sort.keys.iter().map(|key| key.name), name) {
+    } else if let Some(near) = key::nearest_of(sort.keys.iter().map(|key| key.name), name) {
         format!("did you mean {near}?")
     } else {
         let known: Vec<&str> = sort.keys.iter().map(|key| key.name).collect();

@@ -10,6 +10,7 @@ use crate::{
     audit::Audit,
     config,
     model::{Ledger, Purse, PurseLimits, SessionPurse},
+    ossie::Meanings,
     schema::Snapshot,
     statement::{self, Control, Mode, Notices, Setting},
     telemetry::Traces,
@@ -22,6 +23,8 @@ pub struct Now {
     pub settings: Arc<config::Settings>,
     /// Who answers.
     pub minds: Arc<Minds>,
+    /// What databases mean.
+    pub meanings: Arc<Meanings>,
     /// Who may ask what.
     pub access: Arc<Access>,
     /// Counts reloads: what was answered before one does not count after it.
@@ -46,11 +49,18 @@ pub struct Live {
 
 impl Live {
     /// These settings, and who answers by them.
-    pub fn new(settings: config::Settings, minds: Arc<Minds>, traces: Traces, audit: Audit) -> Self {
+    pub fn new(
+        settings: config::Settings,
+        minds: Arc<Minds>,
+        meanings: Arc<Meanings>,
+        traces: Traces,
+        audit: Audit,
+    ) -> Self {
         let now = Now {
             access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
             minds,
+            meanings,
             generation: 0,
             policy: 0,
         };
@@ -99,9 +109,17 @@ impl Live {
             access: Arc::new(Access::new(&settings)),
             settings: Arc::new(settings),
             minds,
+            meanings: Arc::clone(&now.meanings),
             generation: now.generation + 1,
         };
         self.traces.reopen();
+    }
+
+    /// Other semantic models from now on. What was answered with others before does not count any more.
+    pub fn understand(&self, meanings: Arc<Meanings>) {
+        let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
+        now.meanings = meanings;
+        now.generation += 1;
     }
 }
 
@@ -149,11 +167,12 @@ impl Now {
         own.show(name)
     }
 
-    /// What a question is asked with in a session of these settings, or why it cannot be asked.
+    /// What a question about a database is asked with in a session of these settings, or why it cannot be asked.
     pub fn ask_settings(
         &self,
         own: &statement::Settings,
         purse: Arc<Purse>,
+        database: &str,
     ) -> Result<AskSettings, ConversationError> {
         self.check_tiers(&own.tiers)?;
         self.check_mode(own)?;
@@ -161,6 +180,7 @@ impl Now {
         Ok(AskSettings {
             hint: None,
             minds: Arc::clone(&self.minds),
+            meaning: self.meanings.of_database(database),
             mode: own.mode,
             tiers: own.tiers.clone(),
             purse,

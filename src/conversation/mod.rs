@@ -13,6 +13,7 @@ use crate::{
 
 mod answers;
 mod live;
+mod meanings;
 mod minds;
 mod report;
 mod stand_in;
@@ -20,6 +21,7 @@ mod telling;
 
 pub use answers::{Answers, Extent, Place, Sharing};
 pub use live::{Live, Now};
+pub use meanings::{check_meaning, meanings};
 pub use minds::{minds, models};
 pub use report::{Report, columns};
 pub use stand_in::stand_ins;

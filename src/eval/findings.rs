@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{dataset::Question, record::Record, report::Group};
 use crate::{
     backend::{self, Backend},
+    ossie,
     validator::{self, Finding},
 };
 
@@ -15,7 +16,8 @@ pub(super) async fn findings(database: &dyn Backend, question: &Question, sql: &
     let Ok(snapshot) = database.snapshot().await else {
         return Vec::new();
     };
-    let asked = validator::Asked::now(&question.text, &snapshot);
+    let understood = ossie::inferred(&snapshot);
+    let asked = validator::Asked::now(&question.text, &snapshot).with_model(&understood.model);
     match backend::review(database, sql, &asked).await {
         Ok(findings) => findings,
         // It takes too long to be tried; what was seen without that remains.

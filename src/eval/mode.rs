@@ -13,6 +13,7 @@ use crate::{
     backend::Backend,
     error::ClientError,
     model::{Purse, Spent},
+    ossie::Meanings,
     statement,
     validator::Code,
 };
@@ -104,6 +105,8 @@ impl Problem {
 pub struct Pipeline {
     /// What each question is asked with, its purse apart.
     pub settings: AskSettings,
+    /// What the databases mean.
+    pub meanings: Arc<Meanings>,
     /// Makes the purse of a question.
     pub purse: Box<dyn Fn() -> Purse + Send + Sync>,
 }
@@ -128,6 +131,7 @@ impl Mode for Pipeline {
         let settings = AskSettings {
             hint: asked.question.evidence.clone(),
             purse: Arc::clone(&purse),
+            meaning: self.meanings.of_database(&asked.question.db_id),
             ..self.settings.clone()
         };
         let started = Instant::now();

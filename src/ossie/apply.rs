@@ -8,106 +8,82 @@ use serde_saphyr::{Location, Spanned};
 use super::{
     document::{
         Dataset, DatasetExtension, Denied, Expression, Extension, FieldExtension, Model, ModelExtension,
-        Relationship, VENDOR,
+        VENDOR,
     },
     expression,
     names::Names,
     probe,
     problem::Problem,
+    understood::{Understood, inferred},
     wording::{add_name, context, overlay, say},
 };
 use crate::{
-    schema::{ColumnRef, ForeignKey, JoinGraph, Schema, Snapshot},
+    schema::{Schema, Snapshot},
     semantic::{
-        self, Attribute, ComputedField, Condition, Evidence, NamedFilter, Piece, Scalar, SemanticModel,
-        Source, VerifiedQuery, Wording,
+        Attribute, ComputedField, Condition, NamedFilter, Piece, Scalar, SemanticModel, Source,
+        VerifiedQuery, Wording,
     },
 };
 
-/// A database with its meaning, as it was inferred or as people have corrected it.
-#[derive(Debug, Clone)]
-pub struct Understood {
-    /// The database; keys that people have told of or denied are in it or not.
-    pub snapshot: Snapshot,
-    /// What it means.
-    pub model: SemanticModel,
-    /// What a file calls tables, in lower case.
-    pub(super) datasets: BTreeMap<String, usize>,
-    /// What it calls columns.
-    pub(super) fields: BTreeMap<(usize, String), usize>,
-    /// What relationships are called, each name with its keys.
-    pub(super) relationships: BTreeMap<String, Vec<usize>>,
+/// A model, and what its file is called.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'a> {
+    /// The file.
+    pub file: &'a Arc<str>,
+    /// What it says.
+    pub model: &'a Model,
 }
 
-/// The meaning of a database, as far as the database itself tells it.
-pub fn inferred(snapshot: &Snapshot) -> Understood {
-    let model = semantic::infer(&Evidence {
-        schema: &snapshot.schema,
-        profile: &snapshot.profile,
-    });
-    Understood {
-        snapshot: snapshot.clone(),
-        model,
-        datasets: BTreeMap::new(),
-        fields: BTreeMap::new(),
-        relationships: BTreeMap::new(),
-    }
-}
-
-/// The meaning of a database with what a model of a file says. `file` is what the file is called. All that is wrong with
-/// the model is told at once.
-pub fn apply(document: &Model, file: &Arc<str>, snapshot: &Snapshot) -> Result<Understood, Vec<Problem>> {
+/// The meaning of a database with what models of files say, one after the other, and all that is wrong with them. What
+/// is wrong is left out, and so is what was inferred in its place: a metric never means something else than its file says.
+pub fn apply(files: &[Told<'_>], snapshot: &Snapshot) -> (Understood, Vec<Problem>) {
     let mut applying = Applying {
-        file,
+        file: Arc::from(""),
         datasets: BTreeMap::new(),
         fields: BTreeMap::new(),
         relationships: BTreeMap::new(),
         problems: Vec::new(),
     };
-    let extension: ModelExtension = applying.extension(&document.custom_extensions);
-    let tables = applying.tables(document, &snapshot.schema);
-    let snapshot = applying.related(document, &extension.not, snapshot);
+    let mut overlays = Vec::new();
+    for told in files {
+        applying.file = Arc::clone(told.file);
+        overlays.push(Overlay {
+            told: *told,
+            extension: applying.extension(&told.model.custom_extensions),
+            tables: applying.tables(told.model, &snapshot.schema),
+        });
+    }
+    let snapshot = applying.related(&overlays, snapshot);
     let mut model = inferred(&snapshot).model;
-    deny(&extension.not, &snapshot, &mut model);
-    for (dataset, table) in &tables {
-        applying.dataset(dataset, *table, &snapshot, &mut model);
+    for overlay in overlays {
+        applying.file = Arc::clone(overlay.told.file);
+        applying.overlay(overlay, &snapshot, &mut model);
     }
-    for (dataset, table) in &tables {
-        applying.computed(dataset, *table, &snapshot, &mut model);
-        applying.filters(dataset, *table, &snapshot, &mut model);
-    }
-    applying.metrics(document, &tables, &snapshot, &mut model);
-    let (instructions, _) = context(document.ai_context.as_ref());
-    model.instructions.extend(instructions);
-    let verified = extension.verified_queries.into_iter();
-    model.verified.extend(verified.map(|query| VerifiedQuery {
-        question: query.question,
-        sql: query.sql,
-    }));
-    if applying.problems.is_empty() {
-        applying.problems = probe::problems(&snapshot, &model, &tables_of_file(&tables));
-    }
-    if applying.problems.is_empty() {
-        Ok(Understood {
-            snapshot,
-            model,
-            datasets: applying.datasets,
-            fields: applying.fields,
-            relationships: applying.relationships,
-        })
-    } else {
-        applying
-            .problems
-            .sort_by_key(|problem| (problem.line, problem.column));
-        Err(applying.problems)
-    }
+    applying.ambiguous(&model);
+    let wrong = probe::leave_out(&snapshot, &mut model);
+    applying.problems.extend(wrong);
+    applying.problems.sort_by_key(|problem| {
+        let file = files
+            .iter()
+            .position(|told| problem.file.as_ref() == Some(told.file));
+        (file, problem.line, problem.column)
+    });
+    let understood = Understood {
+        snapshot,
+        model,
+        datasets: applying.datasets,
+        fields: applying.fields,
+        relationships: applying.relationships,
+        told: !files.is_empty(),
+    };
+    (understood, applying.problems)
 }
 
-fn tables_of_file(tables: &[(&Dataset, usize)]) -> Vec<(usize, Location)> {
-    tables
-        .iter()
-        .map(|(dataset, table)| (*table, dataset.name.referenced))
-        .collect()
+/// A model on its way to be laid over what was inferred.
+pub(super) struct Overlay<'a> {
+    pub(super) told: Told<'a>,
+    pub(super) extension: ModelExtension,
+    pub(super) tables: Vec<(&'a Dataset, usize)>,
 }
 
 /// Takes out what was inferred and is not so.
@@ -122,24 +98,70 @@ fn deny(denied: &Denied, snapshot: &Snapshot, model: &mut SemanticModel) {
     });
 }
 
-pub(super) struct Applying<'a> {
-    file: &'a Arc<str>,
-    /// What the file calls tables, in lower case.
-    datasets: BTreeMap<String, usize>,
-    /// What it calls columns.
-    fields: BTreeMap<(usize, String), usize>,
-    /// What it calls relationships.
-    relationships: BTreeMap<String, Vec<usize>>,
+pub(super) struct Applying {
+    /// What the file that is looked at is called.
+    pub(super) file: Arc<str>,
+    /// What files call tables, in lower case.
+    pub(super) datasets: BTreeMap<String, usize>,
+    /// What they call columns.
+    pub(super) fields: BTreeMap<(usize, String), usize>,
+    /// What they call relationships.
+    pub(super) relationships: BTreeMap<String, Vec<usize>>,
     pub(super) problems: Vec<Problem>,
 }
 
-impl Applying<'_> {
+impl Applying {
     pub(super) fn wrong(&mut self, at: Location, message: impl Into<String>) {
-        self.problems.push(Problem::at(at, message));
+        self.problems.push(Problem::at(at, message).of(&self.file));
     }
 
     pub(super) fn source(&self, at: Location) -> Source {
-        Source::File(Arc::clone(self.file), at.line())
+        Source::File(Arc::clone(&self.file), at.line())
+    }
+
+    /// Lays one model over what is known so far.
+    fn overlay(&mut self, overlay: Overlay<'_>, snapshot: &Snapshot, model: &mut SemanticModel) {
+        let Overlay {
+            told,
+            extension,
+            tables,
+        } = overlay;
+        deny(&extension.not, snapshot, model);
+        for (dataset, table) in &tables {
+            self.dataset(dataset, *table, snapshot, model);
+        }
+        for (dataset, table) in &tables {
+            self.computed(dataset, *table, snapshot, model);
+            self.filters(dataset, *table, snapshot, model);
+        }
+        self.metrics(told.model, &tables, snapshot, model);
+        let (instructions, _) = context(told.model.ai_context.as_ref());
+        model.instructions.extend(instructions);
+        self.verified(&told.model.custom_extensions, extension, snapshot, model);
+    }
+
+    /// Questions with their SQL, which must be SQL of this database.
+    fn verified(
+        &mut self,
+        extensions: &[Extension],
+        extension: ModelExtension,
+        snapshot: &Snapshot,
+        model: &mut SemanticModel,
+    ) {
+        let ours = |extension: &&Extension| extension.vendor_name == VENDOR;
+        let at = extensions
+            .iter()
+            .find(ours)
+            .map_or(Location::UNKNOWN, |extension| extension.data.referenced);
+        for query in extension.verified_queries {
+            match probe::refused(&query.sql, snapshot) {
+                None => model.verified.push(VerifiedQuery {
+                    question: query.question,
+                    sql: query.sql,
+                }),
+                Some(reason) => self.wrong(at, format!("the SQL of \"{}\": {reason}", query.question)),
+            }
+        }
     }
 
     /// What is said of something in an extension of ours; the default where nothing is.
@@ -183,7 +205,8 @@ impl Applying<'_> {
                 );
                 continue;
             }
-            if self.datasets.insert(name.value.to_lowercase(), table).is_some() {
+            let known = self.datasets.insert(name.value.to_lowercase(), table);
+            if known.is_some_and(|known| known != table || found.iter().any(|(_, other)| *other == table)) {
                 self.wrong(
                     name.referenced,
                     format!("there are two datasets called {}", name.value),
@@ -203,100 +226,6 @@ impl Applying<'_> {
             }
         }
         found
-    }
-
-    /// The database with the keys that the file tells of, and without those that it denies.
-    fn related(&mut self, document: &Model, denied: &Denied, snapshot: &Snapshot) -> Snapshot {
-        let mut schema = (*snapshot.schema).clone();
-        let place = |at: &ColumnRef| {
-            format!(
-                "{}.{}",
-                snapshot.schema.tables[at.table].name,
-                snapshot.schema.column(*at).name
-            )
-        };
-        let says = |key: &ForeignKey| {
-            let ends = [&key.from, &key.to].map(|end| end.iter().map(place).collect::<Vec<_>>().join("+"));
-            ends.join(" -> ")
-        };
-        schema.foreign_keys.retain(|key| {
-            key.declared
-                || !denied
-                    .relationships
-                    .iter()
-                    .any(|denied| denied.eq_ignore_ascii_case(&says(key)))
-        });
-        for relationship in &document.relationships {
-            match self.key(relationship, &schema) {
-                Ok(key) => {
-                    let same = |known: &ForeignKey| known.from == key.from && known.to == key.to;
-                    match schema.foreign_keys.iter_mut().find(|known| same(known)) {
-                        Some(known) => known.declared = true,
-                        None => schema.foreign_keys.push(key),
-                    }
-                }
-                Err(message) => self.wrong(relationship.name.referenced, message),
-            }
-        }
-        schema.foreign_keys.sort_by_key(|key| !key.declared);
-        for relationship in &document.relationships {
-            let Ok(told) = self.key(relationship, &schema) else {
-                continue;
-            };
-            let same = |known: &ForeignKey| known.from == told.from && known.to == told.to;
-            let Some(key) = schema.foreign_keys.iter().position(same) else {
-                continue;
-            };
-            let (_, synonyms) = context(relationship.ai_context.as_ref());
-            for name in std::iter::once(&relationship.name.value).chain(&synonyms) {
-                self.relationships
-                    .entry(name.to_lowercase())
-                    .or_default()
-                    .push(key);
-            }
-        }
-        if schema.foreign_keys == snapshot.schema.foreign_keys {
-            return snapshot.clone();
-        }
-        Snapshot {
-            joins: Arc::new(JoinGraph::new(&schema)),
-            schema: Arc::new(schema),
-            ..snapshot.clone()
-        }
-    }
-
-    fn key(&self, relationship: &Relationship, schema: &Schema) -> Result<ForeignKey, String> {
-        let end = |dataset: &str, columns: &[String]| {
-            let table = self
-                .datasets
-                .get(&dataset.to_lowercase())
-                .copied()
-                .ok_or_else(|| format!("{}: there is no dataset {dataset}", relationship.name.value))?;
-            columns
-                .iter()
-                .map(|name| {
-                    let column = self.fields.get(&(table, name.to_lowercase())).copied();
-                    let column = column.or_else(|| schema.tables[table].column_named(name));
-                    let column = column.ok_or_else(|| {
-                        format!("{}: {dataset} has no column {name}", relationship.name.value)
-                    })?;
-                    Ok(ColumnRef { table, column })
-                })
-                .collect::<Result<Vec<_>, String>>()
-        };
-        let from = end(&relationship.from, &relationship.from_columns)?;
-        let to = end(&relationship.to, &relationship.to_columns)?;
-        if from.is_empty() || from.len() != to.len() {
-            return Err(format!(
-                "{}: from_columns and to_columns must be equally many, and one at least",
-                relationship.name.value
-            ));
-        }
-        Ok(ForeignKey {
-            from,
-            to,
-            declared: true,
-        })
     }
 
     /// What a dataset says of its table and its columns.
@@ -367,12 +296,13 @@ impl Applying<'_> {
             match expression::scalar(&text, table, &self.names(snapshot, model)) {
                 Ok(pieces) => {
                     let told: FieldExtension = self.extension(&field.custom_extensions);
-                    let mut known = semantic::Field::default();
+                    let mut known = crate::semantic::Field::default();
                     overlay(&mut known, field, &told);
                     model.datasets[table].computed.push(ComputedField {
                         name: field.name.value.clone(),
                         value: value_of(pieces),
                         field: known,
+                        source: self.source(field.name.referenced),
                     });
                 }
                 Err(wrong) => self.wrong(
@@ -412,11 +342,12 @@ impl Applying<'_> {
             .find(|extension| extension.vendor_name == VENDOR)
             .map_or(dataset.name.referenced, |extension| extension.data.referenced);
         for filter in told.filters {
-            match expression::scalar(&filter.expression, table, &self.names(snapshot, model)) {
+            let read = expression::scalar(&filter.expression, table, &self.names(snapshot, model));
+            model
+                .filters
+                .retain(|known| known.dataset != table || !known.name.eq_ignore_ascii_case(&filter.name));
+            match read {
                 Ok(pieces) => {
-                    model.filters.retain(|known| {
-                        known.dataset != table || !known.name.eq_ignore_ascii_case(&filter.name)
-                    });
                     model.filters.push(NamedFilter {
                         name: filter.name,
                         dataset: table,

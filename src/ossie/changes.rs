@@ -1,6 +1,6 @@
 //! What differs between two meanings of a database, a line each.
 
-use super::{apply::Understood, document::Model};
+use super::{document::Model, understood::Understood};
 use crate::{
     analytic::{condition_sql, formula_sql},
     schema::{ColumnRef, ForeignKey, Snapshot},

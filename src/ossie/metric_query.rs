@@ -1,9 +1,9 @@
 //! Metrics by dimensions, asked for by name.
 
 use super::{
-    apply::Understood,
     expression,
     names::{Names, metric_named},
+    understood::Understood,
 };
 use crate::{
     analytic::{AnalyticQuery, Dimension, Grouping, Measure, Rank, Summary},

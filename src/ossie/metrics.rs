@@ -1,6 +1,6 @@
 //! The metrics of a document.
 
-use std::{collections::BTreeMap, convert::Infallible};
+use std::{collections::BTreeMap, convert::Infallible, sync::Arc};
 
 use super::{
     apply::Applying,
@@ -15,7 +15,7 @@ use crate::{
     semantic::{self, Attribute, Formula, SemanticModel, Source, Wording},
 };
 
-impl Applying<'_> {
+impl Applying {
     /// The metrics, of which each may use others, in whatever order they stand.
     pub(super) fn metrics(
         &mut self,
@@ -46,6 +46,8 @@ impl Applying<'_> {
             let formula = match formula {
                 Ok(formula) => formula,
                 Err(wrong) => {
+                    // What was inferred under this name is not what is meant by it.
+                    without(model, &metric.name.value);
                     self.wrong(
                         metric.expression.referenced,
                         format!("{}: {wrong}", metric.name.value),
@@ -64,9 +66,7 @@ impl Applying<'_> {
                 metric.ai_context.as_ref(),
                 None,
             );
-            model
-                .metrics
-                .retain(|known| !known.name.eq_ignore_ascii_case(&metric.name.value));
+            without(model, &metric.name.value);
             model.metrics.push(semantic::Metric {
                 name: metric.name.value.clone(),
                 dataset: table,
@@ -75,25 +75,25 @@ impl Applying<'_> {
                 source: self.source(metric.name.referenced),
             });
         }
-        self.ambiguous(model);
     }
 
-    /// Two metrics of the file that answer to one name.
-    fn ambiguous(&mut self, model: &SemanticModel) {
+    /// Two metrics of files that answer to one name.
+    pub(super) fn ambiguous(&mut self, model: &SemanticModel) {
         let mut called: BTreeMap<String, (String, u64)> = BTreeMap::new();
         for metric in &model.metrics {
-            let Source::File(_, line) = metric.source else {
+            let Source::File(file, line) = &metric.source else {
                 continue;
             };
             let names = std::iter::once(&metric.name).chain(&metric.wording.synonyms);
             for name in names {
                 let first = called
                     .entry(name.to_lowercase())
-                    .or_insert_with(|| (metric.name.clone(), line));
+                    .or_insert_with(|| (metric.name.clone(), *line));
                 if first.0 != metric.name {
                     let message = format!("{name} means {} (line {}) and {}", first.0, first.1, metric.name);
                     self.problems.push(Problem {
-                        line,
+                        file: Some(Arc::clone(file)),
+                        line: *line,
                         column: 1,
                         message,
                     });
@@ -101,6 +101,13 @@ impl Applying<'_> {
             }
         }
     }
+}
+
+/// Takes out the metric of a name.
+fn without(model: &mut SemanticModel, name: &str) {
+    model
+        .metrics
+        .retain(|known| !known.name.eq_ignore_ascii_case(name));
 }
 
 impl Names<'_> {

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value};
 
 use super::{
-    apply::Understood,
     document::{
         AiContext, Dataset, DatasetExtension, Dimension, Document, Expression, Extension, Field,
         FieldExtension, FieldKind, Filter, Metric, MetricExtension, Model, ModelExtension, Relationship,
         VERSION, VerifiedQuery, spanned,
     },
+    understood::Understood,
 };
 use crate::{
     analytic::{condition_sql, formula_sql, scalar_sql},

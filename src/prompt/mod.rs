@@ -5,6 +5,7 @@ mod data;
 mod ddl;
 mod evidence;
 mod excerpt;
+mod meaning;
 mod templates;
 mod tokens;
 
@@ -12,6 +13,7 @@ pub use brief::{Attempt, Brief, Example, FindingNote, TaxonomyEntry};
 pub use ddl::{plain_schema, schema_text};
 pub use evidence::evidence;
 pub use excerpt::{Excerpt, Similarity, excerpt};
+pub use meaning::{Meant, meant};
 pub use templates::{AGENTS, PromptError, Prompts, dialect_rules};
 pub use tokens::estimate_tokens;
 

@@ -246,7 +246,7 @@ impl Session {
         let progress = safe && self.settings.notices == Notices::Progress && self.wants_notices();
         let purse = shared.live.purse(&now, &self.purse);
         telling.spends(&purse);
-        let settings = now.ask_settings(&self.settings, purse)?;
+        let settings = now.ask_settings(&self.settings, purse, &seen.state.database)?;
         let settings = AskSettings {
             question_timeout: self.patience(&seen, settings.question_timeout),
             progress: Some(sender),

@@ -1,6 +1,6 @@
 //! Keys that nobody declared: which columns could refer to which, by their names, and which of these do, by their values.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{ColumnRef, ForeignKey, Profile, Schema};
 
@@ -46,10 +46,11 @@ pub fn infer_keys(schema: &mut Schema) {
 /// The keys that names suggest, for columns that no declared key leads out of.
 pub fn candidates(schema: &Schema, profile: &Profile) -> Vec<Candidate> {
     let named = names::Names::new(schema, profile);
+    let declared = schema.foreign_keys.iter().filter(|key| key.declared);
+    let declared: HashSet<ColumnRef> = declared.flat_map(|key| key.from.iter().copied()).collect();
     let mut found = Vec::new();
     for (from, _) in schema.columns() {
-        let declared = |key: &ForeignKey| key.declared && key.from.contains(&from);
-        if schema.tables[from.table].is_view || schema.foreign_keys.iter().any(declared) {
+        if schema.tables[from.table].is_view || declared.contains(&from) {
             continue;
         }
         let mut targets: Vec<(f32, ColumnRef)> = named

@@ -9,8 +9,10 @@ use std::{
 use super::Kept;
 
 mod format;
+mod statistics;
 
 pub use format::Format;
+pub use statistics::{Statistics, cell};
 
 /// Distinct values of one column that are told apart.
 const MAX_DISTINCT: usize = 50_000;

@@ -12,12 +12,16 @@ const FURTHEST: usize = 3;
 
 mod expression;
 mod infer;
+mod named;
+mod part;
 mod period;
 
 pub use expression::{
     Aggregate, Attribute, Change, Comparison, Condition, Formula, Hop, Operand, Piece, Scalar, Way,
 };
 pub use infer::{Evidence, infer};
+pub use named::{Named, stems};
+pub use part::Places;
 pub use period::{Grain, Part, Unit};
 
 /// The meaning of one database.
@@ -197,6 +201,8 @@ pub struct ComputedField {
     pub value: Scalar,
     /// What it means.
     pub field: Field,
+    /// Who says so.
+    pub source: Source,
 }
 
 /// A question with SQL that a person has found right.

@@ -58,7 +58,10 @@ impl Signals {
         tasks.spawn(async move {
             while hangup.recv().await.is_some() {
                 let (reload, handle) = (Arc::clone(&reload), reloaded.clone());
-                aside(move || take(reload(), &handle)).await;
+                aside(move || {
+                    runtime::Handle::current().block_on(take(reload(), &handle));
+                })
+                .await;
             }
         });
     }
@@ -86,7 +89,7 @@ async fn aside(work: impl FnOnce() + Send + 'static) {
     }
 }
 
-fn take(settings: Result<Settings, ConfigError>, handle: &Handle) {
+async fn take(settings: Result<Settings, ConfigError>, handle: &Handle) {
     let taken = settings
         .and_then(|settings| handle.settings().check_reload(&settings).map(|()| settings))
         .map_err(ServerError::from)
@@ -94,5 +97,9 @@ fn take(settings: Result<Settings, ConfigError>, handle: &Handle) {
     match taken {
         Ok(()) => info!("settings reloaded"),
         Err(error) => warn!(%error, "settings not reloaded"),
+    }
+    // A model that was mended counts although the settings are not.
+    if let Err(error) = handle.reload_meanings().await {
+        warn!(%error, "semantic models not reloaded; the last good ones stay");
     }
 }

@@ -255,7 +255,7 @@ impl Session {
         telling.spends(&purse);
         let settings = AskSettings {
             progress: Some(sender),
-            ..now.ask_settings(&own, purse)?
+            ..now.ask_settings(&own, purse, &shared.database.name())?
         };
         let connection = Arc::clone(&self.connection);
         let snapshot = self.work_or_drop(connection.snapshot()).await?;

@@ -5,11 +5,13 @@ use time::{Date, OffsetDateTime};
 use crate::{
     embedded::intent::{Intent, intent},
     schema::{ColumnRef, Dialect, Schema, Snapshot},
+    semantic::SemanticModel,
 };
 
 mod body;
 mod checks;
 mod database_error;
+mod definitions;
 mod double_quotes;
 mod expansion;
 mod facts;
@@ -33,6 +35,7 @@ mod taxonomy;
 pub(crate) mod walk;
 
 pub use body::{Suspects, body_reaches_out};
+pub use definitions::{Definition, definitions};
 pub use finding::{Category, Code, Finding, Severity};
 pub use repair::{Repaired, repair};
 use resolve::Found;
@@ -139,6 +142,8 @@ pub struct Asked<'a> {
     pub today: Date,
     /// Schema, keys and stored values.
     pub snapshot: &'a Snapshot,
+    /// What that means, where it is known.
+    pub model: Option<&'a SemanticModel>,
 }
 
 /// What a check of one statement found.
@@ -194,6 +199,16 @@ impl<'a> Asked<'a> {
             question,
             today: OffsetDateTime::now_utc().date(),
             snapshot,
+            model: None,
+        }
+    }
+
+    /// The same, with what the database means.
+    #[must_use]
+    pub fn with_model(self, model: &'a SemanticModel) -> Self {
+        Self {
+            model: Some(model),
+            ..self
         }
     }
 }

@@ -1,12 +1,24 @@
--- The view shows what the user may read, and nothing of tables whose rows are hidden from some.
+-- The view shows what the user may read, and nothing of tables whose rows are hidden from some. Of text all common values
+-- are wanted, since questions name them; of the rest, and of what is between them, a few tell what a column holds.
 SELECT
     a.attrelid,
     a.attnum,
+    s.null_frac,
+    s.n_distinct,
+    pg_catalog.array_length(s.most_common_vals::pg_catalog.text::pg_catalog.text[], 1),
     (
-        SELECT pg_catalog.json_agg(v.value)
-        FROM pg_catalog.unnest(s.most_common_vals::pg_catalog.text::pg_catalog.text[]) AS v (value)
+        SELECT pg_catalog.json_agg(pg_catalog.json_build_array(v.value, s.most_common_freqs[v.at]))
+        FROM pg_catalog.unnest(s.most_common_vals::pg_catalog.text::pg_catalog.text[]) WITH ORDINALITY AS v (value, at)
         WHERE pg_catalog.length(v.value) OPERATOR(pg_catalog.<=) 100
-    )
+            AND (t.typcategory OPERATOR(pg_catalog.=) 'S'::pg_catalog."char" OR v.at OPERATOR(pg_catalog.<=) 30)
+    ),
+    (
+        SELECT pg_catalog.json_agg(pg_catalog.substr(v.value, 1, 100) ORDER BY v.at)
+        FROM pg_catalog.unnest(s.histogram_bounds::pg_catalog.text::pg_catalog.text[]) WITH ORDINALITY AS v (value, at)
+        WHERE (v.at OPERATOR(pg_catalog.-) 1) OPERATOR(pg_catalog.%) 10 OPERATOR(pg_catalog.=) 0
+            OR v.at OPERATOR(pg_catalog.=) pg_catalog.array_length(s.histogram_bounds::pg_catalog.text::pg_catalog.text[], 1)
+    ),
+    t.typcategory OPERATOR(pg_catalog.=) 'S'::pg_catalog."char"
 FROM pg_catalog.pg_stats AS s
 JOIN pg_catalog.pg_namespace AS n ON n.nspname OPERATOR(pg_catalog.=) s.schemaname
 JOIN pg_catalog.pg_class AS c
@@ -18,5 +30,6 @@ JOIN pg_catalog.pg_attribute AS a
 JOIN pg_catalog.pg_type AS t ON t.oid OPERATOR(pg_catalog.=) a.atttypid
 WHERE c.oid OPERATOR(pg_catalog.>=) 16384::pg_catalog.oid
     AND NOT c.relispartition
-    AND t.typcategory OPERATOR(pg_catalog.=) 'S'::pg_catalog."char"
-    AND s.most_common_vals IS NOT NULL
+    AND t.typcategory OPERATOR(pg_catalog.<>) 'A'::pg_catalog."char"
+-- Of a table with parts, what is known of all of them comes last and counts.
+ORDER BY s.inherited

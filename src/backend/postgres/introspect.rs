@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     backend::BackendError,
-    schema::{Column, ColumnKind, ColumnRef, ForeignKey, Schema, SourceColumn, Table, infer_keys},
+    schema::{
+        Column, ColumnKind, ColumnProfile, ColumnRef, ForeignKey, Profile, Schema, SourceColumn, Statistics,
+        Table, TableProfile, infer_keys,
+    },
 };
 
 const TABLES: &str = include_str!("../../../dialects/postgres/introspection/tables.sql");
@@ -31,6 +34,8 @@ pub(super) struct Introspected {
     pub(super) sampled: Vec<usize>,
     /// Values that the catalogue knows: labels of enums, most common values.
     pub(super) values: Vec<(ColumnRef, Vec<String>)>,
+    /// What columns hold, of tables that the server keeps statistics of.
+    pub(super) profile: Profile,
 }
 
 /// Reads the catalogue.
@@ -91,6 +96,7 @@ struct Reading {
     /// Tables of which the user may read nothing.
     denied: Vec<bool>,
     values: Vec<(ColumnRef, Vec<String>)>,
+    profile: Profile,
     judge: Judge,
 }
 
@@ -319,8 +325,31 @@ impl Reading {
             let Some(at) = place.filter(|at| self.sampled[at.table]) else {
                 continue;
             };
-            let common: Option<Vec<String>> = row.json(2)?;
-            self.values.push((*at, common.unwrap_or_default()));
+            let (number, at) = (row.parsed::<usize>(4).unwrap_or_default(), *at);
+            let common: Option<Vec<(String, f64)>> = row.json(5)?;
+            let others: Option<Vec<String>> = row.json(6)?;
+            let of = Statistics {
+                null_share: row.parsed(2)?,
+                distinct: row.parsed(3)?,
+                all_common: number == common.as_ref().map_or(0, Vec::len),
+                common: common.unwrap_or_default(),
+                others: others.unwrap_or_default(),
+            };
+            let table = &self.schema.tables[at.table];
+            if let Some(rows) = table.rows.filter(|rows| *rows > 0) {
+                self.profile.tables.resize(self.schema.tables.len(), None);
+                let profile = self.profile.tables[at.table].get_or_insert_with(|| TableProfile {
+                    rows,
+                    columns: vec![ColumnProfile::default(); table.columns.len()],
+                    ..TableProfile::default()
+                });
+                let kind = self.schema.column(at).kind;
+                profile.columns[at.column] = ColumnProfile::of_statistics(&of, kind, rows);
+            }
+            if row.flag(7) && number > 0 {
+                let values = of.common.into_iter().map(|(value, _)| value);
+                self.values.push((at, values.collect()));
+            }
         }
         Ok(())
     }
@@ -336,6 +365,7 @@ impl Reading {
             schema: self.schema,
             sampled,
             values: self.values,
+            profile: self.profile,
         }
     }
 }

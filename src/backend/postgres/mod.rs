@@ -18,6 +18,7 @@ mod driven;
 mod introspect;
 mod judge;
 mod kinds;
+mod profile;
 mod rows;
 mod sampling;
 mod schemas;

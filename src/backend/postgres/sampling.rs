@@ -6,10 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Querier, Query, Rows, trial::is_timeout};
+use super::{Querier, Query, Rows, profile, trial::is_timeout};
 use crate::{
     backend::BackendError,
-    schema::{ColumnKind, ColumnRef, Schema, ValueIndex},
+    schema::{ColumnKind, ColumnRef, Profile, Schema, ValueIndex},
 };
 
 /// Longer values are prose, which no question names.
@@ -68,18 +68,22 @@ pub(super) struct Open {
     /// What is held already, so that no value is held twice.
     held: HashSet<(ColumnRef, String)>,
     columns: usize,
+    /// What columns hold, as far as it is known.
+    profile: Profile,
 }
 
 impl Open {
     /// All these tables, first things first; the catalogue knows some values already.
     pub(super) fn new(
         mut tables: Vec<usize>,
-        known: Vec<(ColumnRef, Vec<String>)>,
+        (known, mut profile): (Vec<(ColumnRef, Vec<String>)>, Profile),
         (schema, index): (&Schema, &ValueIndex),
     ) -> Self {
         tables.reverse();
+        profile.tables.resize(schema.tables.len(), None);
         let mut open = Self {
             tables,
+            profile,
             ..Self::default()
         };
         for (at, values) in known {
@@ -95,6 +99,11 @@ impl Open {
 
     pub(super) fn is_done(&self) -> bool {
         self.tables.is_empty()
+    }
+
+    /// What columns hold, as far as it is known.
+    pub(super) fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     /// How many tables are still to be read.
@@ -120,7 +129,17 @@ impl Open {
                 self.tables.clear();
                 break;
             }
+            if !self
+                .look(querier, (schema, table), left.min(sampling.table_time))
+                .await
+            {
+                return;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
             if !columns.is_empty() {
+                if left.is_zero() {
+                    return;
+                }
                 let sql = statement(schema, &columns, sampling);
                 let limit = left.min(sampling.table_time);
                 let started = Instant::now();
@@ -145,6 +164,28 @@ impl Open {
             self.tables.pop();
         }
         self.held = HashSet::new();
+    }
+
+    /// Reads what a table holds where that is not known. False where nothing more can be had.
+    async fn look(
+        &mut self,
+        querier: &dyn Querier,
+        (schema, table): (&Schema, usize),
+        limit: Duration,
+    ) -> bool {
+        if self.profile.tables[table].is_some() {
+            return true;
+        }
+        let started = Instant::now();
+        match profile::read(querier, schema, table, limit).await {
+            Ok(found) => self.profile.tables[table] = found,
+            Err(error) => {
+                let name = &schema.tables[table].name;
+                tracing::debug!(table = name, %error, "what it holds is not known");
+                return !is_final(&error, is_timeout(&error, started.elapsed(), limit));
+            }
+        }
+        true
     }
 
     fn take(&mut self, rows: Option<&Rows>, columns: &[ColumnRef], index: &ValueIndex) {
@@ -240,6 +281,6 @@ fn statement(schema: &Schema, columns: &[ColumnRef], sampling: &Sampling) -> Str
 }
 
 /// An identifier as SQL writes it.
-fn quoted(identifier: &str) -> String {
+pub(super) fn quoted(identifier: &str) -> String {
     format!("\"{}\"", identifier.replace('"', "\"\""))
 }

@@ -3,7 +3,7 @@
 use std::{
     fmt::Write,
     hash::{DefaultHasher, Hash, Hasher},
-    sync::Arc,
+    sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
 
@@ -13,7 +13,7 @@ use tokio::sync::Mutex;
 use super::{Querier, Query, Sampling, State, introspect, rows::odd, sampling::Open};
 use crate::{
     backend::BackendError,
-    schema::{Dialect, JoinGraph, Schema, Snapshot, ValueIndex, Withheld},
+    schema::{Dialect, JoinGraph, Profile, Schema, Snapshot, ValueIndex, Withheld},
     telemetry::metrics,
 };
 
@@ -82,12 +82,32 @@ struct Seen {
 }
 
 struct Kept {
-    /// What the user may read.
-    snapshot: Snapshot,
     /// All that is there, whose index of values is filled with what the user may read.
     whole: Snapshot,
+    /// What the user may read; with all figures once every table was looked at.
+    readable: RwLock<Snapshot>,
+    user: String,
     /// Held by whoever reads values at the moment.
     open: Mutex<Open>,
+}
+
+impl Kept {
+    fn readable(&self) -> Snapshot {
+        self.readable
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Takes in what was read of the tables.
+    fn look_again(&self, profile: &Profile) {
+        let whole = Snapshot {
+            profile: Arc::new(profile.clone()),
+            ..self.whole.clone()
+        };
+        let readable = readable(&whole, &self.user);
+        *self.readable.write().unwrap_or_else(PoisonError::into_inner) = readable;
+    }
 }
 
 impl Schemas {
@@ -149,7 +169,7 @@ pub async fn snapshot(
     let tables_left = read_values(querier, &kept, &schemas.sampling).await;
     Ok(SessionSnapshot {
         state,
-        snapshot: kept.snapshot.clone(),
+        snapshot: kept.readable(),
         tables_left,
         catalogue,
     })
@@ -247,7 +267,7 @@ async fn read(querier: &dyn Querier, key: &Key, time_limit: Duration) -> Result<
     let values = ValueIndex::default();
     let open = Open::new(
         introspected.sampled,
-        introspected.values,
+        (introspected.values, introspected.profile),
         (&introspected.schema, &values),
     );
     let mut hasher = DefaultHasher::new();
@@ -256,12 +276,13 @@ async fn read(querier: &dyn Querier, key: &Key, time_limit: Duration) -> Result<
         joins: Arc::new(JoinGraph::new(&introspected.schema)),
         schema: Arc::new(introspected.schema),
         values: Arc::new(values),
-        profile: Arc::default(),
+        profile: Arc::new(open.profile().clone()),
         fingerprint: hasher.finish(),
         dialect: Dialect::Postgres,
     };
     Ok(Kept {
-        snapshot: readable(&whole, &key.user),
+        readable: RwLock::new(readable(&whole, &key.user)),
+        user: key.user.clone(),
         whole,
         open: Mutex::new(open),
     })
@@ -294,11 +315,14 @@ fn readable(whole: &Snapshot, user: &str) -> Snapshot {
 /// session of the same user that reads them already is waited for no longer.
 async fn read_values(querier: &dyn Querier, kept: &Kept, sampling: &Sampling) -> usize {
     let Ok(mut open) = tokio::time::timeout(sampling.time, kept.open.lock()).await else {
-        return kept.snapshot.schema.tables.len();
+        return kept.whole.schema.tables.len();
     };
     if !open.is_done() {
         let Snapshot { schema, values, .. } = &kept.whole;
         open.go_on(querier, (schema, values), sampling).await;
+        if open.is_done() {
+            kept.look_again(open.profile());
+        }
     }
     open.left()
 }

@@ -10,6 +10,7 @@ use clap::ValueEnum;
 
 use super::{
     Failure,
+    database::with_password,
     output::{plain_table, write_table},
     progress, runtime,
     server::look_at_server,
@@ -24,7 +25,10 @@ use crate::{
     store::Place,
 };
 
+mod meaning;
 mod report;
+
+use meaning::Meant;
 
 /// How long to wait for the value index.
 const INDEX_PATIENCE: Duration = Duration::from_secs(120);
@@ -73,13 +77,15 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     }
     let mut out = io::stdout().lock();
     match seen {
-        Ok(mut seen) => {
+        Ok((mut seen, meant)) => {
             writeln!(out, "{}", arguments.backend)?;
             for (what, told) in &seen.facts {
                 writeln!(out, "{what}: {}", visible(told))?;
             }
             print_schema(&seen.snapshot.schema, &mut out)?;
             writeln!(out, "value index: {}", index_line(seen.index))?;
+            writeln!(out, "{}", meant.line())?;
+            problems.extend(meant.problems);
             problems.append(&mut seen.problems);
             problems.extend(access::problems(settings, &seen.snapshot));
             if seen.snapshot.schema.tables.is_empty() {
@@ -112,8 +118,13 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     Ok(ExitCode::FAILURE)
 }
 
+/// What was found, and what it means.
+type Looked = Result<(Seen, Meant), Failure>;
+
 /// What was found.
 pub(super) struct Seen {
+    /// What the database is called.
+    pub(super) database: String,
     pub(super) snapshot: Snapshot,
     pub(super) index: IndexProgress,
     /// More about a server, each with its name.
@@ -121,16 +132,27 @@ pub(super) struct Seen {
     pub(super) problems: Vec<String>,
 }
 
-async fn look(target: &Target, settings: &Settings) -> Result<Seen, Failure> {
-    if let Target::Postgres(server) = target {
-        return look_at_server(server, settings).await;
-    }
+async fn look(target: &Target, settings: &Settings) -> Looked {
+    let server = match target {
+        Target::Postgres(server) => Some(with_password(server)),
+        Target::Sqlite(_) => None,
+    };
+    let seen = match &server {
+        Some(server) => look_at_server(server, settings).await?,
+        None => look_at_file(target, settings).await?,
+    };
+    let meant = meaning::meant(&seen, settings, server.as_ref()).await;
+    Ok((seen, meant))
+}
+
+async fn look_at_file(target: &Target, settings: &Settings) -> Result<Seen, Failure> {
     let database = target.open(settings, true)?;
     let index = progress::index_values(&database, INDEX_PATIENCE).await?;
     let snapshot = database.snapshot().await?;
     let unreadable = snapshot.schema.unreadable.iter();
     let problems = unreadable.map(|(name, reason)| format!("{name} is left out: {reason}"));
     Ok(Seen {
+        database: database.name(),
         problems: problems.collect(),
         snapshot,
         index,

@@ -1,21 +1,22 @@
 //! `querent semantic`: what a database is about, as it is inferred and as people have corrected it.
 
 use std::{
-    fs::{self, OpenOptions},
+    fs::OpenOptions,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::ExitCode,
     sync::Arc,
 };
 
 use clap::Subcommand;
 
-use super::{Failure, database::Database, output, runtime, target::Target};
+use super::{Failure, database::Database, models::MeaningArguments, output, runtime, target::Target};
 use crate::{
     analytic,
     backend::Backend,
     config::Settings,
-    ossie::{self, MetricQuery, Model, Understood},
+    ossie::{self, Meaning, MetricQuery, Understood},
+    schema::Snapshot,
     validator::validate,
 };
 
@@ -107,9 +108,8 @@ struct Query {
 struct Of {
     /// The database: sqlite:PATH or postgres://[user[:password]@]host[:port][/db]
     backend: Target,
-    /// A semantic model as Apache Ossie YAML
-    #[arg(long)]
-    model: Option<PathBuf>,
+    #[command(flatten)]
+    meaning: MeaningArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -126,8 +126,8 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     runtime()?.block_on(async {
         match &arguments.command {
             Command::Show(show) => {
-                let (_, understood) = show.of.read(settings).await?;
-                print(&understood, show.format)
+                let read = Read::new(&show.of.backend, settings).await?;
+                print(&read.understood(), show.format)
             }
             Command::Init(init) => self::init(init, settings).await,
             Command::Check(check) => self::check(&check.of, settings).await,
@@ -137,61 +137,52 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     })
 }
 
-impl Of {
-    /// The database, and what it means.
-    async fn read(&self, settings: &Settings) -> Result<(Database, Understood), Failure> {
-        let database = Database::open(&self.backend, settings).await?;
-        let snapshot = database.governed(settings).await?.snapshot().await?;
-        let understood = match &self.model {
-            Some(file) => ossie::apply(&model(file)?, &called(file), &snapshot)
-                .map_err(|problems| wrong(file, &problems))?,
-            None => ossie::inferred(&snapshot),
-        };
-        Ok((database, understood))
-    }
-
-    fn file(&self) -> Result<&Path, Failure> {
-        self.model.as_deref().ok_or_else(|| {
-            Failure::usage("it needs a file to look at")
-                .hint("name it with --model FILE; querent semantic init writes one")
-        })
-    }
-}
-
-fn called(file: &Path) -> Arc<str> {
-    let name = file.file_name().unwrap_or(file.as_os_str());
-    name.to_string_lossy().into()
-}
-
-/// The model of a file, Ossie's or dbt's; what of dbt's cannot be said is told.
-fn model(file: &Path) -> Result<Model, Failure> {
-    let text =
-        fs::read_to_string(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
-    let wrong = |problem| wrong(file, &[problem]);
-    if ossie::is_dbt(&text) {
-        let (model, left_out) = ossie::dbt_model(&text).map_err(wrong)?;
-        for metric in left_out {
-            writeln!(io::stderr().lock(), "{}: left out: {metric}", file.display())?;
+impl Arguments {
+    /// Settings that arguments override.
+    pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
+        match &self.command {
+            Command::Show(Show { of, .. })
+            | Command::Check(Check { of })
+            | Command::Diff(Diff { of })
+            | Command::Query(Query { of, .. }) => of.meaning.overrides(),
+            Command::Init(_) => Vec::new(),
         }
-        return Ok(model);
     }
-    let document = ossie::read(&text).map_err(wrong)?;
-    let mut models = document.semantic_model.into_iter();
-    models
-        .next()
-        .ok_or_else(|| Failure::new(format!("{}: there is no model", file.display())))
 }
 
-/// All that is wrong with a file, a line each.
-fn wrong(file: &Path, problems: &[ossie::Problem]) -> Failure {
-    let lines: Vec<String> = problems
-        .iter()
-        .map(|problem| match problem.line {
-            0 => format!("{}: {problem}", file.display()),
-            _ => format!("{}:{problem}", file.display()),
+/// A database, and what it means.
+struct Read {
+    database: Database,
+    snapshot: Snapshot,
+    meaning: Arc<Meaning>,
+}
+
+impl Read {
+    async fn new(backend: &Target, settings: &Settings) -> Result<Self, Failure> {
+        let database = Database::open(backend, settings).await?;
+        let governed = database.governed(settings).await?;
+        let snapshot = governed.snapshot().await?;
+        let meaning = governed.meaning(settings).await?;
+        Ok(Self {
+            database,
+            snapshot,
+            meaning,
         })
-        .collect();
-    Failure::new(lines.join("\n"))
+    }
+
+    fn understood(&self) -> Arc<Understood> {
+        self.meaning.of(&self.snapshot)
+    }
+}
+
+/// The names of the files; an error where there is none.
+fn files(meaning: &Meaning) -> Result<String, Failure> {
+    let files: Vec<&str> = meaning.models().map(|(file, _)| &**file).collect();
+    if files.is_empty() {
+        return Err(Failure::usage("it needs a file to look at")
+            .hint("name it with --model-file FILE; querent semantic init writes one"));
+    }
+    Ok(files.join(", "))
 }
 
 fn print(of: &Understood, format: Format) -> Result<ExitCode, Failure> {
@@ -215,11 +206,8 @@ fn yaml(of: &Understood, name: &str) -> Result<String, Failure> {
 }
 
 async fn init(init: &Init, settings: &Settings) -> Result<ExitCode, Failure> {
-    let of = Of {
-        backend: init.backend.clone(),
-        model: None,
-    };
-    let (_, understood) = of.read(settings).await?;
+    let database = Database::open(&init.backend, settings).await?;
+    let understood = ossie::inferred(&database.governed(settings).await?.snapshot().await?);
     let text = yaml(&understood, "database")?;
     let file = OpenOptions::new().write(true).create_new(true).open(&init.output);
     let mut file = file.map_err(|error| Failure::new(format!("{}: {error}", init.output.display())))?;
@@ -227,7 +215,7 @@ async fn init(init: &Init, settings: &Settings) -> Result<ExitCode, Failure> {
     let schema = &understood.snapshot.schema;
     writeln!(
         io::stderr().lock(),
-        "{}: {} datasets, {} relationships, {} metrics; correct it, then: querent semantic check --model {0}",
+        "{}: {} datasets, {} relationships, {} metrics; correct it, then: querent semantic check --model-file {0}",
         init.output.display(),
         schema.tables.len(),
         schema.foreign_keys.len(),
@@ -237,13 +225,12 @@ async fn init(init: &Init, settings: &Settings) -> Result<ExitCode, Failure> {
 }
 
 async fn check(of: &Of, settings: &Settings) -> Result<ExitCode, Failure> {
-    let file = of.file()?;
-    let (database, understood) = of.read(settings).await?;
-    let before = ossie::inferred(&database.governed(settings).await?.snapshot().await?);
-    let changes = ossie::changes(&before, &understood);
+    let read = Read::new(&of.backend, settings).await?;
+    let files = files(&read.meaning)?;
+    let changes = ossie::changes(&ossie::inferred(&read.snapshot), &read.understood());
     let mut out = io::stdout().lock();
     if changes.is_empty() {
-        writeln!(out, "{}: changes nothing of what is inferred", file.display())?;
+        writeln!(out, "{files}: changes nothing of what is inferred")?;
     }
     for change in changes {
         writeln!(out, "{change}")?;
@@ -252,18 +239,24 @@ async fn check(of: &Of, settings: &Settings) -> Result<ExitCode, Failure> {
 }
 
 async fn diff(of: &Of, settings: &Settings) -> Result<ExitCode, Failure> {
-    let model = model(of.file()?)?;
     let database = Database::open(&of.backend, settings).await?;
-    let now = ossie::inferred(&database.governed(settings).await?.snapshot().await?);
+    let governed = database.governed(settings).await?;
+    // What is gone is what is asked for, and no mistake.
+    let meaning = governed.meaning_unchecked(settings).await?;
+    files(&meaning)?;
+    let now = ossie::inferred(&governed.snapshot().await?);
     let mut out = io::stdout().lock();
-    for line in ossie::since(&model, &now) {
-        writeln!(out, "{line}")?;
+    for (_, model) in meaning.models() {
+        for line in ossie::since(model, &now) {
+            writeln!(out, "{line}")?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 async fn query(query: &Query, settings: &Settings) -> Result<ExitCode, Failure> {
-    let (database, understood) = query.of.read(settings).await?;
+    let read = Read::new(&query.of.backend, settings).await?;
+    let understood = read.understood();
     let asked = MetricQuery {
         metrics: query.metrics.clone(),
         by: query.by.clone(),
@@ -283,7 +276,7 @@ async fn query(query: &Query, settings: &Settings) -> Result<ExitCode, Failure> 
     if query.sql {
         writeln!(io::stdout().lock(), "{};", sql.as_str())?;
     } else {
-        database.print(&sql, query.format).await?;
+        read.database.print(&sql, query.format).await?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -21,13 +21,13 @@ mod file;
 mod filter;
 
 /// True for the text of a file that dbt reads.
-pub fn is_dbt(text: &str) -> bool {
+pub(super) fn is_dbt(text: &str) -> bool {
     let mut lines = text.lines();
     lines.any(|line| line.starts_with("semantic_models:") || line.starts_with("metrics:"))
 }
 
 /// The model of a file of dbt's, and what of it was left out.
-pub fn model(text: &str) -> Result<(Model, Vec<String>), Problem> {
+pub(super) fn model(text: &str) -> Result<(Model, Vec<String>), Problem> {
     let file: File = read::parse(text)?;
     let mut reading = Reading {
         file: &file,

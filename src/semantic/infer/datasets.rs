@@ -101,7 +101,7 @@ fn role(
     let time_in_key = key.iter().any(|&column| fields[column].role == FieldRole::Time)
         || key.iter().any(|&column| {
             let at = ColumnRef { table, column };
-            let keys = of.schema.foreign_keys.iter().filter(|key| key.from.contains(&at));
+            let keys = of.keys_of(at);
             keys.filter_map(|key| key.to.first()).any(|to| {
                 let target = lexicon::table_stems(&of.schema.tables[to.table].name);
                 target

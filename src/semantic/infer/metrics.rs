@@ -1,5 +1,7 @@
 //! What can be measured: how many rows there are, sums of amounts, quantities times prices, and how long something took.
 
+use std::collections::HashMap;
+
 use super::{
     Evidence,
     lexicon::{Words, stems, table_stems, words_of},
@@ -128,9 +130,12 @@ fn duration(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric
 
 /// Metrics of different tables that have one name get their table's words before it.
 fn tell_apart(of: &Evidence<'_>, metrics: &mut [Metric]) {
-    let names: Vec<String> = metrics.iter().map(|metric| metric.name.clone()).collect();
+    let mut names: HashMap<String, usize> = HashMap::new();
+    for metric in metrics.iter() {
+        *names.entry(metric.name.clone()).or_default() += 1;
+    }
     for metric in metrics {
-        let shared = names.iter().filter(|name| **name == metric.name).count() > 1;
+        let shared = names.get(&metric.name).is_some_and(|count| *count > 1);
         if shared && !counts(&metric.formula) {
             let table = table_stems(&of.schema.tables[metric.dataset].name);
             let said = stems(&metric.name);

@@ -1,6 +1,8 @@
 //! The meaning of a database as far as the database itself tells it: names, keys, comments, and what columns hold.
 
-use crate::schema::{ColumnProfile, ColumnRef, Profile, Schema, TableProfile};
+use std::collections::HashSet;
+
+use crate::schema::{ColumnProfile, ColumnRef, ForeignKey, Profile, Schema, TableProfile};
 
 use super::SemanticModel;
 
@@ -14,12 +16,16 @@ mod metrics;
 mod relationships;
 
 /// All that inference looks at.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Evidence<'a> {
     /// Tables, columns, keys.
-    pub schema: &'a Schema,
+    schema: &'a Schema,
     /// What columns hold, as far as that was read.
-    pub profile: &'a Profile,
+    profile: &'a Profile,
+    /// The keys that lead out of each table, by position: there may be thousands of keys.
+    keys: Vec<Vec<usize>>,
+    /// The tables that others refer to.
+    referred_to: HashSet<usize>,
 }
 
 /// The model that a database itself tells of.
@@ -41,6 +47,35 @@ pub fn infer(of: &Evidence<'_>) -> SemanticModel {
 }
 
 impl<'a> Evidence<'a> {
+    /// A schema, and what its columns hold as far as that was read.
+    pub fn new(schema: &'a Schema, profile: &'a Profile) -> Self {
+        let mut keys = vec![Vec::new(); schema.tables.len()];
+        let mut referred_to = HashSet::new();
+        for (at, key) in schema.foreign_keys.iter().enumerate() {
+            let (Some(from), Some(to)) = (key.from.first(), key.to.first()) else {
+                continue;
+            };
+            keys[from.table].push(at);
+            if from.table != to.table {
+                referred_to.insert(to.table);
+            }
+        }
+        Self {
+            schema,
+            profile,
+            keys,
+            referred_to,
+        }
+    }
+
+    /// The keys that lead out of a column.
+    fn keys_of(&self, at: ColumnRef) -> impl Iterator<Item = &'a ForeignKey> {
+        let keys = self.keys[at.table]
+            .iter()
+            .map(|key| &self.schema.foreign_keys[*key]);
+        keys.filter(move |key| key.from.contains(&at))
+    }
+
     /// What is known of a table's rows.
     fn table(&self, table: usize) -> Option<&'a TableProfile> {
         self.profile.tables.get(table)?.as_ref()
@@ -53,15 +88,11 @@ impl<'a> Evidence<'a> {
 
     /// True for a column that a key leads out of.
     fn refers(&self, at: ColumnRef) -> bool {
-        self.schema.foreign_keys.iter().any(|key| key.from.contains(&at))
+        self.keys_of(at).next().is_some()
     }
 
     /// True for a table that others refer to.
     fn is_referred_to(&self, table: usize) -> bool {
-        let refers = |key: &crate::schema::ForeignKey| {
-            key.to.first().is_some_and(|to| to.table == table)
-                && key.from.first().is_some_and(|from| from.table != table)
-        };
-        self.schema.foreign_keys.iter().any(refers)
+        self.referred_to.contains(&table)
     }
 }

@@ -13,12 +13,14 @@ use crate::{
         intent::{Cue, Intent},
     },
     schema::{ColumnRef, Schema, Snapshot},
+    semantic::SemanticModel,
 };
 
 mod aggregates;
 mod columns;
 mod grouping;
 mod joins;
+mod measures;
 mod negation;
 mod numbers;
 mod output;
@@ -35,6 +37,9 @@ struct Held<'a> {
     /// What was said of literals already.
     told: &'a [Found],
     snapshot: &'a Snapshot,
+    /// What the database means, where that is known.
+    model: Option<&'a SemanticModel>,
+    question: &'a str,
 }
 
 /// What less than this of a name is in the question, the question does not name.
@@ -77,6 +82,9 @@ const RULES: &[Rule] = &[
     sets::impossible,
     sets::alternatives,
     subqueries::subqueries,
+    measures::fanned_out,
+    measures::not_additive,
+    measures::defined_otherwise,
 ];
 
 /// What does not fit the question, as far as its words tell.
@@ -93,6 +101,8 @@ pub(super) fn against(
         resolved,
         told,
         snapshot: asked.snapshot,
+        model: asked.model,
+        question: asked.question,
     };
     let mut found: Vec<Found> = Vec::new();
     for finding in RULES.iter().flat_map(|rule| rule(&held)) {

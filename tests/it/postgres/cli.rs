@@ -249,7 +249,8 @@ async fn check_tells_what_it_sees_and_what_is_wrong() {
         "database: postgres\nuser: reader\nsearch path: pg_catalog, public\nencryption: none\n",
         "authentication: none: the server believes this user at this address\nnot readable: public.owner\n",
         "1 tables, 0 views, 10 columns, 0 declared foreign keys, 0 inferred\n",
-        "value index: 7 values of 3/3 text columns, complete\nno problems\n",
+        "value index: 7 values of 3/3 text columns, complete\nsemantic model: ",
+        "\nno problems\n",
     ] {
         assert!(ran.out.contains(line), "no {line:?} in: {}", ran.out);
     }

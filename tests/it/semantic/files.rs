@@ -35,14 +35,14 @@ fn what_is_written_changes_nothing() {
     let place = Place::new();
     let ran = semantic(&place, &["init", "pets.db", "--output", "own.yaml"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let ran = semantic(&place, &["check", "pets.db", "--model", "own.yaml"]);
+    let ran = semantic(&place, &["check", "pets.db", "--model-file", "own.yaml"]);
     assert_eq!(
         (ran.code, ran.out.as_str()),
         (0, "own.yaml: changes nothing of what is inferred\n"),
         "{}",
         ran.err
     );
-    let ran = semantic(&place, &["diff", "pets.db", "--model", "own.yaml"]);
+    let ran = semantic(&place, &["diff", "pets.db", "--model-file", "own.yaml"]);
     assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
     // A file that is there is somebody's work.
     let ran = semantic(&place, &["init", "pets.db", "--output", "own.yaml"]);
@@ -53,7 +53,7 @@ fn what_is_written_changes_nothing() {
 fn a_file_says_what_it_changes_and_its_metrics_are_measured() {
     let place = Place::new();
     std::fs::write(place.path("m.yaml"), MODEL).unwrap();
-    let ran = semantic(&place, &["check", "pets.db", "--model", "m.yaml"]);
+    let ran = semantic(&place, &["check", "pets.db", "--model-file", "m.yaml"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     for expected in [
         "pet: also called animals",
@@ -69,7 +69,14 @@ fn a_file_says_what_it_changes_and_its_metrics_are_measured() {
         );
     }
     let query = [
-        "query", "pets.db", "--model", "m.yaml", "--metric", "load", "--format", "json",
+        "query",
+        "pets.db",
+        "--model-file",
+        "m.yaml",
+        "--metric",
+        "load",
+        "--format",
+        "json",
     ];
     let whole = semantic(&place, &query);
     let by_kind = semantic(&place, &[&query[..], &["--by", "animals.kind"]].concat());
@@ -147,7 +154,7 @@ fn what_is_wrong_is_told_with_its_place() {
             );
         }
         std::fs::write(place.path("m.yaml"), &text).unwrap();
-        let ran = semantic(&place, &["check", "pets.db", "--model", "m.yaml"]);
+        let ran = semantic(&place, &["check", "pets.db", "--model-file", "m.yaml"]);
         assert!(
             ran.code == 1 && ran.err.contains(expected),
             "{what} -> {by}: {} {}",
@@ -165,7 +172,7 @@ fn what_the_database_has_changed_is_told() {
         MODEL.replace("expression: weight}", "expression: mass_kg}"),
     )
     .unwrap();
-    let ran = semantic(&place, &["diff", "pets.db", "--model", "m.yaml"]);
+    let ran = semantic(&place, &["diff", "pets.db", "--model-file", "m.yaml"]);
     assert!(
         ran.out.contains("pet.mass_kg: the column is gone"),
         "{} {}",

@@ -1,11 +1,11 @@
 //! Metric queries against those of `MetricFlow` over the same models and rows, on both databases:
 //! `tests/semantic/metricflow/queries.json` holds its results.
 
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
 use querent::{
     analytic::compile,
-    ossie::{MetricQuery, Understood, analytic, apply, dbt_model},
+    ossie::{MetricQuery, ModelFile, Told, Understood, analytic, apply},
     schema::Snapshot,
     validator::validate,
 };
@@ -44,12 +44,15 @@ fn text(model: &str, file: &str) -> String {
 
 /// The model of a file of dbt's over a database, and the metrics that it leaves out.
 fn understood(model: &str, snapshot: &Snapshot) -> (Understood, Vec<String>) {
-    let (document, left_out) = dbt_model(&text(model, "models.yml")).unwrap();
-    let file: Arc<str> = "models.yml".into();
-    let understood =
-        apply(&document, &file, snapshot).unwrap_or_else(|problems| panic!("{model}: {problems:?}"));
-    let name = |told: String| told.split(':').next().unwrap_or_default().to_owned();
-    (understood, left_out.into_iter().map(name).collect())
+    let file = ModelFile::read("models.yml", &text(model, "models.yml")).unwrap();
+    let told = Told {
+        file: &file.name,
+        model: file.model_of("any").unwrap(),
+    };
+    let (understood, problems) = apply(&[told], snapshot);
+    assert!(problems.is_empty(), "{model}: {problems:?}");
+    let name = |told: &String| told.split(':').next().unwrap_or_default().to_owned();
+    (understood, file.left_out.iter().map(name).collect())
 }
 
 /// Compares the rows of all queries over one model, and counts those that were compared.

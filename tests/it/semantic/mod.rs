@@ -14,6 +14,7 @@ use crate::postgres::server::{PostgresServer, SUPERUSER};
 
 mod files;
 mod metricflow;
+mod served;
 
 /// What is known of a file.
 async fn sqlite_snapshot(file: &Path) -> Snapshot {
