@@ -226,12 +226,8 @@ impl Translator<'_> {
         }
         let (left, right) = (self.expression(left)?, self.expression(right)?);
         let (left, right) = self.alike(left, right, "=")?;
-        let (left, right) = if left.ty == Ty::Numeric {
-            (left.key(), right.key())
-        } else {
-            (left.sql, right.sql)
-        };
-        Ok(Typed::new(format!("({left} {operator} {right})"), Ty::Bool))
+        let sides = Typed::comparable(&[left, right]).join(&format!(" {operator} "));
+        Ok(Typed::new(format!("({sides})"), Ty::Bool))
     }
 
     fn unary(&mut self, op: UnaryOperator, inner: &Expr) -> Result<Typed> {

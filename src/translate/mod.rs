@@ -27,6 +27,7 @@ mod literal;
 mod parentheses;
 mod peculiar;
 mod qualified;
+mod quantified;
 mod query;
 mod returning;
 mod rows;

@@ -2,7 +2,9 @@
 
 use sqlparser::ast::Ident;
 
-use super::{Origin, Result, ResultColumn, Translator, Ty, declared, folded, quoted, refuse, string};
+use super::{
+    Origin, Result, ResultColumn, Translator, Ty, declared, folded, parentheses, quoted, refuse, string,
+};
 
 /// An expression in SQLite's words, and what is known of it.
 #[derive(Debug, Clone)]
@@ -129,22 +131,40 @@ impl Typed {
         Some(Self::new(sql, fields[at].1).named(name))
     }
 
-    /// What to order by, each digit of it.
-    pub(super) fn order(&self) -> String {
-        if self.ty == Ty::Numeric && self.exact {
-            format!("CAST({} AS TEXT) COLLATE pg_numeric", self.sql)
-        } else {
-            self.key()
+    /// As PostgreSQL compares it, groups by it and orders it.
+    pub(super) fn key(&self) -> String {
+        self.collated(&self.sql)
+    }
+
+    /// The same for the words in which it is shown.
+    pub(super) fn collated(&self, sql: &str) -> String {
+        match self.ty.collation() {
+            Some("RTRIM") => format!("{} COLLATE RTRIM", parentheses::around(sql.to_owned())),
+            Some(collation) if self.ty != Ty::Numeric => format!("CAST({sql} AS TEXT) COLLATE {collation}"),
+            Some(collation) if self.exact => format!("pg_text_numeric({sql}) COLLATE {collation}"),
+            _ => sql.to_owned(),
         }
     }
 
-    /// What to order by.
-    pub(super) fn key(&self) -> String {
-        match self.ty {
-            Ty::Numeric if self.exact => format!("CAST({} AS REAL)", self.sql),
-            Ty::Interval => format!("pg_interval_key({})", self.sql),
-            _ => self.sql.clone(),
-        }
+    /// True for digits that may be kept as text, and are written out by nobody.
+    pub(super) fn keeps_digits(&self) -> bool {
+        self.ty == Ty::Numeric && self.exact && self.literal.is_none() && self.parameter.is_none()
+    }
+
+    /// Values of one type in the form in which they compare with each other.
+    pub(super) fn comparable(values: &[Self]) -> Vec<String> {
+        let as_text = values.iter().any(Self::keeps_digits);
+        let form = |value: &Self| match value.ty {
+            Ty::Numeric if as_text => Self {
+                exact: true,
+                ..value.clone()
+            }
+            .key(),
+            Ty::Numeric => value.number(),
+            ty if ty.collation().is_some() => value.key(),
+            _ => value.plain(),
+        };
+        values.iter().map(form).collect()
     }
 }
 
@@ -169,6 +189,16 @@ pub(super) struct ScopeColumn {
 }
 
 impl ScopeColumn {
+    /// The column of a query that stands by itself.
+    pub(super) fn typed(&self, sql: String) -> Typed {
+        Typed {
+            exact: self.exact,
+            scale: self.scale,
+            modifier: self.modifier,
+            ..Typed::new(sql, self.ty)
+        }
+    }
+
     /// As a client is told of it.
     pub(super) fn told(self) -> ResultColumn {
         ResultColumn {

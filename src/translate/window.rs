@@ -6,7 +6,9 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Result, Stop, Translator, Ty, exclusion, quoted,
+    Result, Stop, Translator, Ty, exclusion,
+    parentheses::no_position,
+    quoted,
     scope::{Literal, Typed},
 };
 
@@ -21,7 +23,7 @@ pub(super) fn ordered(value: &Typed, options: &OrderByOptions) -> String {
         (_, true, true) => " NULLS FIRST",
         (_, false, false) => " NULLS LAST",
     };
-    format!("{}{direction}{nulls}", value.order())
+    format!("{}{direction}{nulls}", no_position(value.key()))
 }
 
 /// True where a bound of the frame is a span of time.

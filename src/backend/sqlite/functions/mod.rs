@@ -19,6 +19,7 @@ mod linear;
 pub(super) mod moment;
 mod number;
 mod numeric;
+mod order;
 mod pattern;
 mod qualified;
 mod random;
@@ -198,6 +199,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         interval::FUNCTIONS,
         json::FUNCTIONS,
         number::FUNCTIONS,
+        order::FUNCTIONS,
         pattern::FUNCTIONS,
         random::FUNCTIONS,
         rare::FUNCTIONS,
@@ -210,7 +212,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         add_all(connection, functions)?;
     }
     linear::add(connection)?;
-    connection.create_collation("pg_numeric", decimal::collate)?;
+    order::add(connection)?;
     sequence::add(connection)?;
     kept::add(connection)?;
     aggregate::add(connection)
