@@ -110,7 +110,7 @@ impl Translator<'_> {
             whole = Some(match whole {
                 None => body,
                 Some(mut before) => {
-                    self.unify(&mut before, &mut body, "UNION")?;
+                    self.unify(&mut before, &mut body, "UNION ALL")?;
                     Body::Set {
                         left: Box::new(before),
                         operator: "UNION ALL".into(),

@@ -54,12 +54,16 @@ impl Body {
                     column.modifier =
                         modifier.filter(|_| all.all(|value| value.ty == ty && value.modifier == modifier));
                     column.literal = None;
+                    column.not_null = rows.iter().all(|row| row[at].not_null);
                 }
                 columns
             }
             Self::Set { left, right, .. } => {
                 let mut columns = left.columns();
                 for (one, other) in columns.iter_mut().zip(right.columns()) {
+                    one.exact |= other.exact;
+                    one.not_null &= other.not_null;
+                    one.literal = None;
                     one.modifier = one.modifier.filter(|told| other.modifier == Some(*told));
                     one.origin = None;
                 }
@@ -68,11 +72,8 @@ impl Body {
             Self::Query(_, columns) => columns
                 .iter()
                 .map(|column| Typed {
-                    exact: column.exact,
-                    scale: column.scale,
-                    modifier: column.modifier,
                     origin: column.origin,
-                    ..Typed::new(quoted(&column.inner), column.ty).named(column.name.clone())
+                    ..column.typed(quoted(&column.inner)).named(column.name.clone())
                 })
                 .collect(),
         }
@@ -192,12 +193,7 @@ impl Translator<'_> {
                 } else {
                     let items: Vec<Typed> = columns
                         .iter()
-                        .map(|column| Typed {
-                            exact: column.exact,
-                            scale: column.scale,
-                            modifier: column.modifier,
-                            ..Typed::new(quoted(&column.inner), column.ty).named(column.name.clone())
-                        })
+                        .map(|column| column.typed(quoted(&column.inner)).named(column.name.clone()))
                         .collect();
                     let keys = self.order(order, &items)?;
                     let shown: Vec<String> = items.iter().map(Typed::shown).collect();
@@ -454,7 +450,14 @@ impl Translator<'_> {
         keys: &[String],
         top: bool,
     ) -> String {
-        let shown = |item: &Typed| if top { item.shown() } else { item.sql.clone() };
+        let shown = |item: &Typed| {
+            let sql = if top { item.shown() } else { item.sql.clone() };
+            if selected.distinct {
+                item.collated(&sql)
+            } else {
+                sql
+            }
+        };
         let mut list: Vec<String> = selected
             .items
             .iter()
