@@ -9,7 +9,7 @@ use sqlparser::ast::{
 
 use super::{
     Result, Stop, Translator, composite,
-    parentheses::peeled,
+    parentheses::{no_position, peeled},
     refuse,
     scope::{Scope, Typed},
     signatures::{self, Kind},
@@ -125,9 +125,11 @@ impl Translator<'_> {
         if !modifiers.is_empty() {
             return unsupported("GROUP BY with a modifier", None);
         }
-        let group = self.group_keys(keys, select)?;
+        let keys = self.group_keys(keys, select)?;
+        let words = |keys: &[Typed]| keys.iter().map(|key| key.sql.clone()).collect::<Vec<_>>();
+        let group = words(&keys);
         let is_set = absent.is_some();
-        let absent = self.group_keys(&absent.unwrap_or_default(), select)?;
+        let absent = words(&self.group_keys(&absent.unwrap_or_default(), select)?);
         if !group.is_empty() || is_set {
             self.set_grouped(&group);
         }
@@ -165,7 +167,8 @@ impl Translator<'_> {
         }
         rest.push_str(&condition);
         if !group.is_empty() {
-            let _ = write!(rest, " GROUP BY {}", group.join(", "));
+            let keys: Vec<String> = keys.iter().map(|key| no_position(key.key())).collect();
+            let _ = write!(rest, " GROUP BY {}", keys.join(", "));
         }
         rest.push_str(&having);
         rest.push_str(&self.windows(&select.named_window)?);
@@ -199,7 +202,7 @@ impl Translator<'_> {
         scope.grouped = Some(grouped);
     }
 
-    fn group_keys(&mut self, keys: &[Expr], select: &Select) -> Result<Vec<String>> {
+    fn group_keys(&mut self, keys: &[Expr], select: &Select) -> Result<Vec<Typed>> {
         let mut group = vec![];
         for key in keys {
             let key = peeled(key);
@@ -226,7 +229,7 @@ impl Translator<'_> {
                 other => other,
             };
             let expression = peeled(expression);
-            group.push(self.expression(expression)?.sql);
+            group.push(self.expression(expression)?);
         }
         Ok(group)
     }

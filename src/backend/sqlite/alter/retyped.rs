@@ -120,9 +120,9 @@ impl Plan<'_> {
     /// Another type with its own order, in place of the one and its order.
     fn retype(&mut self, name: &str, ty: &str, order: &str) {
         let clauses = self.text().clauses(name);
-        let ordered = clauses.into_iter().find(|clause| {
-            clause.kind == Kind::Collate && self.text().words(&clause.tokens).contains("pg_numeric")
-        });
+        let ordered = clauses
+            .into_iter()
+            .find(|clause| clause.kind == Kind::Collate && self.text().words(&clause.tokens).contains("pg_"));
         if let Some(ordered) = ordered {
             self.sql = self.text().without(&ordered.tokens);
         }
