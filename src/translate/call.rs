@@ -426,9 +426,7 @@ impl Translator<'_> {
     pub(super) fn order_keys(&mut self, order: &[OrderByExpr]) -> Result<Vec<String>> {
         let mut keys = vec![];
         for key in order {
-            let value = self.expression(&key.expr)?;
-            let value = self.settled(value)?;
-            keys.push(super::window::ordered(&value, &key.options));
+            keys.extend(self.ordered_by(key, None)?);
         }
         Ok(keys)
     }
