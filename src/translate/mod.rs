@@ -29,6 +29,7 @@ mod peculiar;
 mod qualified;
 mod quantified;
 mod query;
+mod regrouped;
 mod returning;
 mod rows;
 mod scalar;
@@ -51,6 +52,7 @@ mod unnest;
 mod unparsed;
 mod upkeep;
 mod window;
+mod with;
 mod writing;
 pub(crate) mod written;
 

@@ -63,17 +63,6 @@ pub(super) fn arms_apart(tokens: &[Token]) -> Option<String> {
     changed.then(|| words.concat())
 }
 
-/// What is grouped or ordered by, in SQLite's words, of which a number would be the position of a column.
-pub(super) fn no_position(sql: String) -> String {
-    let is_number = sql.bytes().any(|byte| byte.is_ascii_digit())
-        && (sql.bytes()).all(|byte| matches!(byte, b'0'..=b'9' | b'(' | b')' | b'-' | b'+' | b' '));
-    if is_number {
-        format!("CAST({sql} AS INT)")
-    } else {
-        sql
-    }
-}
-
 /// SQLite's words as one operand. Where they are one already nothing is put around them, so that what is said with and
 /// without parentheses becomes the same text.
 pub(super) fn around(sql: String) -> String {

@@ -136,6 +136,17 @@ impl Typed {
         self.collated(&self.sql)
     }
 
+    /// The same in GROUP BY and ORDER BY, where a number would be the position of a column, and `0 AND a` is one to SQLite.
+    pub(super) fn key_of_rows(&self) -> String {
+        let sql = self.key();
+        let is_number = sql.bytes().any(|byte| byte.is_ascii_digit())
+            && (sql.bytes()).all(|byte| matches!(byte, b'0'..=b'9' | b'(' | b')' | b'-' | b'+' | b' '));
+        if is_number || (self.ty == Ty::Bool && sql.contains(" AND ")) {
+            return format!("CAST({sql} AS INT)");
+        }
+        sql
+    }
+
     /// The same for the words in which it is shown.
     pub(super) fn collated(&self, sql: &str) -> String {
         match self.ty.collation() {

@@ -9,7 +9,7 @@ use sqlparser::ast::{
 
 use super::{
     Result, Stop, Translator, composite,
-    parentheses::{no_position, peeled},
+    parentheses::peeled,
     refuse,
     scope::{Scope, Typed},
     signatures::{self, Kind},
@@ -74,7 +74,7 @@ fn set_name(function: &Function) -> Option<String> {
 }
 
 /// The item of a select list that has this name, whether it was given one or is called after its function.
-fn item_named<'s>(wanted: &str, projection: &'s [SelectItem]) -> Option<&'s Expr> {
+pub(super) fn item_named<'s>(wanted: &str, projection: &'s [SelectItem]) -> Option<&'s Expr> {
     projection.iter().find_map(|item| match item {
         SelectItem::ExprWithAlias { expr, alias } if super::folded(alias) == wanted => Some(expr),
         SelectItem::UnnamedExpr(expr) => match peeled(expr) {
@@ -138,6 +138,7 @@ impl Translator<'_> {
         }
         self.aggregated = false;
         let mut items = self.items(&select.projection, &mut from)?;
+        let is_listed = self.aggregated;
         let mut having = self.having(select)?;
         if self.aggregated && group.is_empty() {
             // Nothing is grouped by, so no column may stand alone.
@@ -146,9 +147,13 @@ impl Translator<'_> {
             items = self.items(&select.projection, &mut again)?;
             having = self.having(select)?;
         }
-        if is_set && group.is_empty() && having.is_empty() {
-            // One row of all, even where nothing is counted.
-            having = " HAVING count(*) >= 0".into();
+        if group.is_empty()
+            && (is_set || !having.is_empty())
+            && !is_listed
+            && let Some(first) = items.first_mut()
+        {
+            // One row of all, which SQLite makes only where the list counts something.
+            first.sql = format!("CASE WHEN count(*) >= 0 THEN {} END", first.sql);
         }
         let mut distinct_on = vec![];
         let mut distinct = false;
@@ -167,7 +172,7 @@ impl Translator<'_> {
         }
         rest.push_str(&condition);
         if !group.is_empty() {
-            let keys: Vec<String> = keys.iter().map(|key| no_position(key.key())).collect();
+            let keys: Vec<String> = keys.iter().map(Typed::key_of_rows).collect();
             let _ = write!(rest, " GROUP BY {}", keys.join(", "));
         }
         rest.push_str(&having);

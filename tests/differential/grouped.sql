@@ -65,3 +65,77 @@ SELECT id, sum(id) OVER (ORDER BY 1) FROM cmp_number ORDER BY 1
 SELECT * FROM (SELECT 1 x UNION ALL SELECT null) q ORDER BY x DESC
 
 SELECT a IS DISTINCT FROM 1.00, a IS NOT DISTINCT FROM p, g IS DISTINCT FROM '24:00'::INTERVAL FROM cmp_number, cmp_equal WHERE id=1 AND b=10
+
+CREATE TABLE cmp_sale(id int, kind text, qty int, amt numeric, paid bool)
+
+INSERT INTO cmp_sale VALUES (1,'web',1,1.0,true),(2,'shop',2,0.1,false),(3,'web',3,0.8,null),(4,'web',4,0.7,true),(5,'shop',5,10,true)
+
+SELECT kind FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY 1
+
+SELECT kind, paid FROM cmp_sale GROUP BY CUBE(kind, paid) ORDER BY 1, 2
+
+SELECT kind, count(*) FROM cmp_sale GROUP BY ROLLUP((kind)) ORDER BY 1
+
+SELECT kind, paid, count(*) FROM cmp_sale GROUP BY ROLLUP((kind), (paid)) ORDER BY 1,2
+
+SELECT kind, paid, count(*) FROM cmp_sale GROUP BY ROLLUP((kind, paid)) ORDER BY 1,2
+
+SELECT kind, paid, count(*) FROM cmp_sale GROUP BY GROUPING SETS ((kind), (paid), ()) ORDER BY 1,2,3
+
+SELECT kind, paid, count(*) FROM cmp_sale GROUP BY GROUPING SETS (kind, ROLLUP(paid)) ORDER BY 1,2,3
+
+SELECT kind AS k, count(*) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY grouping(kind), k
+
+SELECT kind k, grouping(kind) g, count(*) FROM cmp_sale s GROUP BY ROLLUP(s.kind) ORDER BY grouping(s.kind), s.kind
+
+SELECT kind AS k, count(*) FROM cmp_sale s GROUP BY ROLLUP(kind) ORDER BY grouping(kind) DESC, kind
+
+SELECT kind AS k, count(*) FROM cmp_sale s GROUP BY ROLLUP(k) ORDER BY grouping(kind) DESC, kind
+
+SELECT kind, count(*) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY count(*) DESC, 1
+
+SELECT kind, count(*) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY sum(qty), 1
+
+SELECT kind, count(*) FROM cmp_sale GROUP BY ROLLUP(kind) HAVING grouping(kind)=0 ORDER BY 1
+
+SELECT coalesce(kind,'all'), count(*) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY kind NULLS FIRST
+
+SELECT upper(kind), count(*) FROM cmp_sale GROUP BY ROLLUP((upper(kind))) ORDER BY 1
+
+SELECT upper(kind), count(*) FROM cmp_sale GROUP BY ROLLUP(((upper(kind)))) ORDER BY 1
+
+SELECT kind, count(*), sum(count(*)) OVER () FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY 1
+
+SELECT kind, rank() OVER (ORDER BY sum(qty) DESC) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY 2, 1
+
+SELECT kind, sum(qty), sum(qty)*100.0/sum(sum(qty)) OVER (PARTITION BY grouping(kind)) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY 1
+
+SELECT kind, sum(qty) s, lag(sum(qty)) OVER w FROM cmp_sale GROUP BY CUBE(kind) WINDOW w AS (ORDER BY kind) ORDER BY kind
+
+SELECT DISTINCT count(*) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY 1
+
+SELECT kind, row_number() OVER (ORDER BY kind), max(amt) FROM cmp_sale GROUP BY GROUPING SETS ((kind),()) ORDER BY 2
+
+SELECT 5 AS k, count(*) FROM cmp_sale GROUP BY ROLLUP(k)
+
+SELECT 5 AS k, count(*) FROM cmp_sale GROUP BY ROLLUP(1)
+
+SELECT (kind)::text, (qty + 1) * 2, count(*) FROM cmp_sale GROUP BY ROLLUP((kind)::text, (qty + 1) * 2) ORDER BY 1, 2
+
+SELECT (false AND id > 1), count(*) FROM cmp_sale GROUP BY 1
+
+SELECT 1 FROM cmp_sale HAVING count(*) > 1
+
+SELECT id FROM cmp_sale ORDER BY (false AND id > 1), id
+
+SELECT id, sum(id) OVER (ORDER BY amt RANGE BETWEEN 0.1 PRECEDING AND CURRENT ROW) FROM cmp_sale ORDER BY amt
+
+SELECT id, count(*) OVER (ORDER BY amt RANGE BETWEEN 1 PRECEDING AND 0.2 FOLLOWING) FROM cmp_sale ORDER BY amt
+
+SELECT id, count(*) OVER (ORDER BY amt DESC RANGE BETWEEN 1 PRECEDING AND 0.2 FOLLOWING) FROM cmp_sale ORDER BY amt
+
+SELECT id, count(*) OVER (ORDER BY qty RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM cmp_sale ORDER BY id
+
+SELECT id, count(*) OVER (ORDER BY qty::float8/10 RANGE BETWEEN 0.15 PRECEDING AND 1 FOLLOWING) FROM cmp_sale ORDER BY id
+
+SELECT id FROM cmp_sale WHERE id>-1+2 ORDER BY id
