@@ -6,6 +6,9 @@ use super::{
     Origin, Result, ResultColumn, Translator, Ty, declared, folded, parentheses, quoted, refuse, string,
 };
 
+/// Digits that SQLite's own numbers have at least.
+const NUMBERS_DIGITS: usize = 15;
+
 /// An expression in SQLite's words, and what is known of it.
 #[derive(Debug, Clone)]
 pub(super) struct Typed {
@@ -157,9 +160,14 @@ impl Typed {
         }
     }
 
-    /// True for digits that may be kept as text, and are written out by nobody.
+    /// True for digits that may be kept as text, unless somebody writes out so few that a number of SQLite's has them too.
     pub(super) fn keeps_digits(&self) -> bool {
-        self.ty == Ty::Numeric && self.exact && self.literal.is_none() && self.parameter.is_none()
+        let is_short = match &self.literal {
+            Some(Literal::Number(digits)) => digits.len() <= NUMBERS_DIGITS,
+            Some(_) => true,
+            None => self.parameter.is_some(),
+        };
+        self.ty == Ty::Numeric && self.exact && !is_short
     }
 
     /// Values of one type in the form in which they compare with each other.
@@ -408,6 +416,7 @@ impl Translator<'_> {
             let system = match wanted.as_str() {
                 "rowid" | "_rowid_" => Some(Ty::Int8),
                 "tableoid" | "xmin" => Some(Ty::Oid),
+                "ctid" => Some(Ty::Text),
                 _ => None,
             };
             if let Some(ty) = system {
@@ -418,7 +427,11 @@ impl Translator<'_> {
                             .is_none_or(|relation| candidate.name.eq_ignore_ascii_case(relation))
                 });
                 if let Some(table) = table {
-                    let sql = format!("{}.{wanted}", quoted(&table.inner));
+                    let sql = match wanted.as_str() {
+                        // A row stays at its number as long as it is there.
+                        "ctid" => format!("('(0,' || {}.{} || ')')", quoted(&table.inner), table.rowid()),
+                        _ => format!("{}.{wanted}", quoted(&table.inner)),
+                    };
                     return Ok(Typed::new(sql, ty).named(wanted).at(position));
                 }
             }
