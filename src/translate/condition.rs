@@ -97,7 +97,8 @@ impl Translator<'_> {
                 pattern,
                 escape_char,
             } => {
-                let (value, pattern) = (self.text(expr)?, self.text(pattern)?);
+                let value = self.expression(expr)?;
+                let (value, pattern) = (self.matched(value)?.sql, self.text(pattern)?);
                 let escape = self.escape(escape_char.as_deref())?;
                 let not = if *negated { "NOT " } else { "" };
                 Ok(Typed::new(
@@ -118,6 +119,16 @@ impl Translator<'_> {
             } => self.quantified(left, compare_op, right, false),
             other => self.special(other),
         }
+    }
+
+    /// What a pattern is held against, and the pattern: `char(n)` is as long there as it is kept.
+    pub(super) fn matched(&mut self, value: Typed) -> Result<Typed> {
+        let ty = if value.ty == Ty::Bpchar {
+            Ty::Text
+        } else {
+            value.ty
+        };
+        self.implicitly(Typed { ty, ..value }, Ty::Text)
     }
 
     /// A text.
@@ -162,7 +173,7 @@ impl Translator<'_> {
                 );
             }
         }
-        let value = self.implicitly(value, Ty::Text)?;
+        let value = self.matched(value)?;
         let pattern = self.implicitly(pattern, Ty::Text)?;
         let not = if negated { "NOT " } else { "" };
         if let (false, None, Some(Literal::Text(text))) = (any_case, escape, &pattern.literal)
@@ -257,9 +268,8 @@ impl Translator<'_> {
     /// Two values compared.
     pub(super) fn compared(&mut self, left: Typed, operator: &str, right: Typed) -> Result<Typed> {
         let (left, right) = self.alike(left, right, operator)?;
-        let exact = |side: &Typed| side.exact && side.literal.is_none() && side.parameter.is_none();
         let sql = match left.ty {
-            Ty::Numeric if exact(&left) || exact(&right) => {
+            Ty::Numeric if left.keeps_digits() || right.keeps_digits() => {
                 format!("(pg_num_cmp({}, {}) {operator} 0)", left.sql, right.sql)
             }
             Ty::Json => {

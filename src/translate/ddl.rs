@@ -419,6 +419,7 @@ impl Translator<'_> {
                 }
                 ColumnOption::Default(expression) => {
                     let value = self.expression(expression)?;
+                    let is_text = matches!(value.literal, Some(Literal::Text(_)));
                     let value = self.assign(value, &name, target)?;
                     // PostgreSQL keeps none of that.
                     if value.literal == Some(Literal::Null) {
@@ -426,7 +427,8 @@ impl Translator<'_> {
                     }
                     let full = value.full();
                     let mut value = default::stored(expression, (full.clone(), target.ty), self.names);
-                    if value == full {
+                    // PostgreSQL tells the texts of such numbers as texts.
+                    if value == full || is_text && matches!(target.ty, Ty::Float4 | Ty::Float8) {
                         value = self.with_told_as(&value, expression, target.ty);
                     }
                     let _ = write!(sql, " DEFAULT ({value})");

@@ -318,7 +318,10 @@ impl Translator<'_> {
             _ => {}
         }
         let nonzero = literal::is_nonzero(parentheses::peeled(right));
-        let (left, right) = (self.expression(left)?, self.expression(right)?);
+        let (mut left, right) = (self.expression(left)?, self.expression(right)?);
+        if matches!(name.as_str(), "~" | "~*" | "!~" | "!~*") {
+            left = self.matched(left)?;
+        }
         if nonzero && matches!(name.as_str(), "/" | "%") && left.ty.is_integer() && right.ty.is_integer() {
             let ty = if left.ty == Ty::Int8 { left.ty } else { right.ty };
             return Ok(Typed::new(format!("({} {name} {})", left.sql, right.sql), ty));

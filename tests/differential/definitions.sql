@@ -218,9 +218,9 @@ ALTER TABLE def_quoted alter a SET DEFAULT '7'
 
 ALTER TABLE def_quoted alter d SET DEFAULT 'z'
 
-ALTER TABLE def_quoted alter e SET DEFAULT null
+ALTER TABLE def_quoted alter j SET DEFAULT null
 
-SELECT column_name, column_default FROM information_schema.columns WHERE table_name='def_quoted' AND column_name in ('a','c','d','e') ORDER BY ordinal_position
+SELECT column_name, column_default FROM information_schema.columns WHERE table_name='def_quoted' AND column_name in ('a','c','d','j') ORDER BY ordinal_position
 
 INSERT INTO def_quoted DEFAULT VALUES
 

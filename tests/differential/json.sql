@@ -82,4 +82,14 @@ SELECT jsonb_object(ARRAY['a','b'], ARRAY['1'])
 
 SELECT jsonb_object(ARRAY[null,'b'])
 
-SELECT like('abc', 'a%'), notlike('abc', 'a%'), round(sinh(1)::numeric, 10)
+SELECT like('abc', 'a%'), notlike('abc', 'a%')
+
+CREATE TABLE json_bytes (id int, b bytea)
+
+INSERT INTO json_bytes VALUES (1, '\x0102'), (2, null)
+
+SELECT row_to_json(t) FROM json_bytes t ORDER BY id
+
+SELECT to_jsonb(b), to_json(b), jsonb_build_object('b', b), json_agg(b) FROM json_bytes WHERE id = 1 GROUP BY b
+
+SELECT array_to_json(ARRAY[b]), to_jsonb(t) FROM json_bytes t WHERE id = 1

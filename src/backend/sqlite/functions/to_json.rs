@@ -16,6 +16,7 @@ use super::{
 pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
     Ok(match (value, ty) {
         (V::Null, _) => Value::Null,
+        (V::Blob(bytes), _) => Value::String(super::bytea::text(bytes)),
         (_, "json" | "jsonb") => of(value)?,
         (V::Int(truth), "bool") => Value::Bool(*truth != 0),
         (V::Text(truth), "bool") => Value::Bool(truth == "t"),
