@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use sqlparser::ast::{Expr, ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption, TableConstraint};
+use sqlparser::ast::{
+    ConstraintCharacteristics, Expr, ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption,
+    TableConstraint,
+};
 
 use super::{Result, Stop, Translator, quoted, unsupported};
 
@@ -22,24 +25,21 @@ impl Translator<'_> {
                 if unique.nulls_distinct == NullsDistinctOption::NotDistinct {
                     return unsupported("UNIQUE NULLS NOT DISTINCT", None);
                 }
-                if unique
-                    .characteristics
-                    .as_ref()
-                    .is_some_and(|how| how.deferrable == Some(true))
-                {
-                    return unsupported("a deferrable UNIQUE constraint", None);
-                }
+                is_at_once(unique.characteristics.as_ref())?;
                 Ok(format!(
                     "{}UNIQUE ({})",
                     called(unique.name.as_ref()),
                     key_list(&unique.columns)?
                 ))
             }
-            TableConstraint::PrimaryKey(key) => Ok(format!(
-                "{}PRIMARY KEY ({})",
-                called(key.name.as_ref()),
-                key_list(&key.columns)?
-            )),
+            TableConstraint::PrimaryKey(key) => {
+                is_at_once(key.characteristics.as_ref())?;
+                Ok(format!(
+                    "{}PRIMARY KEY ({})",
+                    called(key.name.as_ref()),
+                    key_list(&key.columns)?
+                ))
+            }
             TableConstraint::ForeignKey(key) => {
                 let columns: Vec<String> = key
                     .columns
@@ -55,6 +55,14 @@ impl Translator<'_> {
             }
             _ => Err(Stop::AsItStands),
         }
+    }
+}
+
+/// Refuses a key that is looked at later than when a row is written.
+pub(super) fn is_at_once(how: Option<&ConstraintCharacteristics>) -> Result<()> {
+    match how {
+        Some(how) if how.deferrable == Some(true) => unsupported("a deferrable UNIQUE constraint", None),
+        _ => Ok(()),
     }
 }
 

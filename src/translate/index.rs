@@ -27,7 +27,9 @@ impl Translator<'_> {
                 Expr::Function(call) => self.split(&call.name)?.1,
                 _ => "expr".into(),
             });
-            let mut key = self.expression(&column.column.expr)?.sql;
+            let is_column = matches!(column.column.expr, Expr::Identifier(_));
+            let key = self.expression(&column.column.expr)?;
+            let mut key = if is_column { key.sql } else { key.key() };
             if default::depends_on_zone(&key) {
                 return refuse(
                     "42P17",
@@ -35,7 +37,7 @@ impl Translator<'_> {
                     None,
                 );
             }
-            if !matches!(column.column.expr, Expr::Identifier(_)) {
+            if !is_column {
                 key = self.with_told(&key, &column.column.expr);
             }
             if matches!(column.column.options.sort, Some(OrderBySort::Desc)) {

@@ -27,7 +27,9 @@ mod literal;
 mod parentheses;
 mod peculiar;
 mod qualified;
+mod quantified;
 mod query;
+mod regrouped;
 mod returning;
 mod rows;
 mod scalar;
@@ -50,6 +52,7 @@ mod unnest;
 mod unparsed;
 mod upkeep;
 mod window;
+mod with;
 mod writing;
 pub(crate) mod written;
 

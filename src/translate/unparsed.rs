@@ -112,6 +112,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| named_columns(&all))
         .or_else(|| super::type_words::known(&all))
         .or_else(|| super::parentheses::arms_apart(&all))
+        .or_else(|| super::grouping::keys_enclosed(&all))
         .or_else(|| identity_options(&all))
         .or_else(|| fetched(&all))
         .or_else(|| without_only(&all))

@@ -160,7 +160,7 @@ impl Session<'_> {
                 Change::Identity(changed) => self.change_identity(changed),
                 Change::Drop(dropped) => self.drop_tables(dropped),
                 Change::Like(like) => self.create_like(like),
-                Change::Index(index) => index::rename(connection, index),
+                Change::Index(index) => self.rename_index(index),
                 Change::View(view, renamed) => view::rename(connection, view, renamed),
                 Change::TooDeep => Err(fault("54001", "stack depth limit exceeded")),
                 Change::Constraints(deferred) => constraints::set(connection, *deferred),
@@ -237,6 +237,17 @@ impl Session<'_> {
         }
         let cascades = alter.operations.iter().any(plan::cascades);
         self.carry_out(plan, cascades)
+    }
+
+    /// An index of a constraint is called as that is.
+    fn rename_index(&self, index: &Named) -> Result<()> {
+        let connection = &self.own.connection;
+        let (Some(new), Some(found)) = (&index.new, index::keyed(connection, &index.name)?) else {
+            return index::rename(connection, index);
+        };
+        let mut plan = Plan::new(connection, found)?;
+        plan.rename_constraint(&index.name, new)?;
+        self.carry_out(plan, false)
     }
 
     /// Makes a table what a plan says.

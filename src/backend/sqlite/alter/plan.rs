@@ -290,9 +290,11 @@ impl<'c> Plan<'c> {
             AlterColumnOperation::SetDefault { value } => {
                 let ty = self.type_of(&name);
                 let translated = self.column(&format!("{} {ty} DEFAULT {value}", quoted(&name)))?;
-                let clause = default_in(&translated, &name).unwrap_or_else(|| format!("DEFAULT ({value})"));
                 self.drop_clause(&name, Kind::Default);
-                self.sql = self.text().with_clause(&name, &clause);
+                // A default of NULL is none.
+                if let Some(clause) = default_in(&translated, &name) {
+                    self.sql = self.text().with_clause(&name, &clause);
+                }
             }
             AlterColumnOperation::SetDataType { data_type, using, .. } => {
                 self.set_type(&name, data_type, using.as_ref())?;

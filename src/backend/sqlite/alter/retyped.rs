@@ -62,7 +62,7 @@ impl Plan<'_> {
     }
 
     /// True for such a key of which SQLite remembers what it gave.
-    fn counts(&self, column: &str) -> bool {
+    pub(super) fn counts(&self, column: &str) -> bool {
         let text = self.text();
         let clauses = text.clauses(column);
         let counts = |tokens| text.words(tokens).to_ascii_lowercase().contains("autoincrement");
@@ -118,11 +118,11 @@ impl Plan<'_> {
     }
 
     /// Another type with its own order, in place of the one and its order.
-    fn retype(&mut self, name: &str, ty: &str, order: &str) {
+    pub(super) fn retype(&mut self, name: &str, ty: &str, order: &str) {
         let clauses = self.text().clauses(name);
-        let ordered = clauses.into_iter().find(|clause| {
-            clause.kind == Kind::Collate && self.text().words(&clause.tokens).contains("pg_numeric")
-        });
+        let ordered = clauses
+            .into_iter()
+            .find(|clause| clause.kind == Kind::Collate && self.text().words(&clause.tokens).contains("pg_"));
         if let Some(ordered) = ordered {
             self.sql = self.text().without(&ordered.tokens);
         }

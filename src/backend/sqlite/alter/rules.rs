@@ -166,7 +166,17 @@ impl Plan<'_> {
             dependents::no_key_refers(self.connection, &self.found, &clause.columns, &what)?;
             self.rewrites = true;
         }
+        let counted = clause.columns.iter().find(|column| self.counts(column));
+        let counted = counted.filter(|_| clause.kind == Kind::PrimaryKey).cloned();
+        let default = counted
+            .map(|column| self.default_of_counted(&column))
+            .transpose()?;
         self.sql = self.text().without(&clause.tokens);
+        if let Some((column, ty, default)) = default {
+            self.sql = self.text().with_width(&column, None);
+            self.retype(&column, &ty, "");
+            self.sql = self.text().with_clause(&column, &default);
+        }
         if clause.kind == Kind::PrimaryKey {
             for column in &clause.columns {
                 self.set_not_null(column);

@@ -202,7 +202,7 @@ pub(super) fn read(text: &str, ty: &str) -> Out {
 }
 
 /// The elements of an array of any depth.
-fn leaves(text: &str) -> Result<Vec<Element>, Failure> {
+pub(super) fn leaves(text: &str) -> Result<Vec<Element>, Failure> {
     let mut all = vec![];
     let mut waiting = elements(text)?;
     waiting.reverse();

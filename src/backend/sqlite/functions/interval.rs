@@ -302,12 +302,26 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let mut interval = Interval::of(&v[0])?;
         interval.months += interval.days / 30;
         interval.days %= 30;
+        if interval.months > 0 && interval.days < 0 {
+            interval.days += 30;
+            interval.months -= 1;
+        } else if interval.months < 0 && interval.days > 0 {
+            interval.days -= 30;
+            interval.months += 1;
+        }
         Ok(interval.into())
     }),
     ("pg_justify_hours", 1, Strict, |v| {
         let mut interval = Interval::of(&v[0])?;
         interval.days += interval.micros / DAY;
         interval.micros %= DAY;
+        if interval.days > 0 && interval.micros < 0 {
+            interval.micros += DAY;
+            interval.days -= 1;
+        } else if interval.days < 0 && interval.micros > 0 {
+            interval.micros -= DAY;
+            interval.days += 1;
+        }
         Ok(interval.into())
     }),
     ("pg_justify_interval", 1, Strict, |v| {

@@ -6,12 +6,14 @@ pub(super) mod allowance;
 mod array;
 mod bytea;
 mod casts;
-mod datetime;
+pub(super) mod datetime;
 mod decimal;
 mod document;
 mod field;
 mod fit;
 mod format;
+mod format_number;
+mod format_read;
 pub(super) mod interval;
 mod json;
 pub(super) mod kept;
@@ -19,6 +21,7 @@ mod linear;
 pub(super) mod moment;
 mod number;
 mod numeric;
+mod order;
 mod pattern;
 mod qualified;
 mod random;
@@ -198,6 +201,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         interval::FUNCTIONS,
         json::FUNCTIONS,
         number::FUNCTIONS,
+        order::FUNCTIONS,
         pattern::FUNCTIONS,
         random::FUNCTIONS,
         rare::FUNCTIONS,
@@ -210,7 +214,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         add_all(connection, functions)?;
     }
     linear::add(connection)?;
-    connection.create_collation("pg_numeric", decimal::collate)?;
+    order::add(connection)?;
     sequence::add(connection)?;
     kept::add(connection)?;
     aggregate::add(connection)
