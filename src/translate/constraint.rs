@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sqlparser::ast::{Expr, ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption, TableConstraint};
 
-use super::{Result, Stop, Translator, quoted, unsupported};
+use super::{Result, Stop, Translator, index, quoted, unsupported};
 
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
@@ -19,6 +19,7 @@ impl Translator<'_> {
                 Ok(format!("{}CHECK ({condition})", called(check.name.as_ref())))
             }
             TableConstraint::Unique(unique) => {
+                self.have_order(&key_columns(&unique.columns)?)?;
                 if unique.nulls_distinct == NullsDistinctOption::NotDistinct {
                     return unsupported("UNIQUE NULLS NOT DISTINCT", None);
                 }
@@ -35,11 +36,14 @@ impl Translator<'_> {
                     key_list(&unique.columns)?
                 ))
             }
-            TableConstraint::PrimaryKey(key) => Ok(format!(
-                "{}PRIMARY KEY ({})",
-                called(key.name.as_ref()),
-                key_list(&key.columns)?
-            )),
+            TableConstraint::PrimaryKey(key) => {
+                self.have_order(&key_columns(&key.columns)?)?;
+                Ok(format!(
+                    "{}PRIMARY KEY ({})",
+                    called(key.name.as_ref()),
+                    key_list(&key.columns)?
+                ))
+            }
             TableConstraint::ForeignKey(key) => {
                 let columns: Vec<String> = key
                     .columns
@@ -55,6 +59,19 @@ impl Translator<'_> {
             }
             _ => Err(Stop::AsItStands),
         }
+    }
+}
+
+impl Translator<'_> {
+    /// Refuses a key of columns that PostgreSQL cannot compare.
+    fn have_order(&self, names: &[String]) -> Result<()> {
+        let relations = self.scopes.last().map(|scope| scope.relations.as_slice());
+        let columns = relations
+            .unwrap_or_default()
+            .iter()
+            .flat_map(|table| &table.columns);
+        let mut keys = columns.filter(|column| names.contains(&column.name));
+        keys.try_for_each(|column| index::has_order(column.ty, "btree"))
     }
 }
 

@@ -10,7 +10,7 @@ use sqlparser::ast::{
 use super::{
     Identity, NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, declared, default, dml,
     drop::Dropped,
-    quoted, refuse, refuse_with,
+    index, quoted, refuse, refuse_with,
     sequence::{self, Sequence},
     string,
     types::{self, Target},
@@ -404,6 +404,7 @@ impl Translator<'_> {
                     }
                 }
                 ColumnOption::PrimaryKey(_) => {
+                    index::has_order(target.ty, "btree")?;
                     sql.push_str(" PRIMARY KEY");
                     if is_rowid {
                         sql.push_str(" AUTOINCREMENT");
@@ -411,9 +412,13 @@ impl Translator<'_> {
                         sql.push_str(" NOT NULL");
                     }
                 }
-                ColumnOption::Unique(_) => sql.push_str(" UNIQUE"),
+                ColumnOption::Unique(_) => {
+                    index::has_order(target.ty, "btree")?;
+                    sql.push_str(" UNIQUE");
+                }
                 ColumnOption::Default(expression) => {
                     let value = self.expression(expression)?;
+                    self.is_read_now(&value, target)?;
                     let value = self.assign(value, &name, target)?;
                     let full = value.full();
                     let mut value = default::stored(expression, (full.clone(), target.ty), self.names);
@@ -433,7 +438,7 @@ impl Translator<'_> {
                 } => {
                     let value = self.expression(expression)?;
                     let value = self.assign(value, &name, target)?;
-                    if default::depends_on_zone(&value.sql) {
+                    if default::depends_on_settings(&value.sql) {
                         let at = self.at(&column.name);
                         return refuse("42P17", "generation expression is not immutable", at);
                     }
