@@ -7,7 +7,7 @@ use sqlparser::ast::{
     TableConstraint,
 };
 
-use super::{Result, Stop, Translator, quoted, unsupported};
+use super::{Result, Stop, Translator, index, quoted, unsupported};
 
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
@@ -22,6 +22,7 @@ impl Translator<'_> {
                 Ok(format!("{}CHECK ({condition})", called(check.name.as_ref())))
             }
             TableConstraint::Unique(unique) => {
+                self.have_order(&key_columns(&unique.columns)?)?;
                 if unique.nulls_distinct == NullsDistinctOption::NotDistinct {
                     return unsupported("UNIQUE NULLS NOT DISTINCT", None);
                 }
@@ -34,6 +35,7 @@ impl Translator<'_> {
             }
             TableConstraint::PrimaryKey(key) => {
                 is_at_once(key.characteristics.as_ref())?;
+                self.have_order(&key_columns(&key.columns)?)?;
                 Ok(format!(
                     "{}PRIMARY KEY ({})",
                     called(key.name.as_ref()),
@@ -63,6 +65,19 @@ pub(super) fn is_at_once(how: Option<&ConstraintCharacteristics>) -> Result<()> 
     match how {
         Some(how) if how.deferrable == Some(true) => unsupported("a deferrable UNIQUE constraint", None),
         _ => Ok(()),
+    }
+}
+
+impl Translator<'_> {
+    /// Refuses a key of columns that PostgreSQL cannot compare.
+    fn have_order(&self, names: &[String]) -> Result<()> {
+        let relations = self.scopes.last().map(|scope| scope.relations.as_slice());
+        let columns = relations
+            .unwrap_or_default()
+            .iter()
+            .flat_map(|table| &table.columns);
+        let mut keys = columns.filter(|column| names.contains(&column.name));
+        keys.try_for_each(|column| index::has_order(column.ty, "btree"))
     }
 }
 

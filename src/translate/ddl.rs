@@ -10,7 +10,7 @@ use sqlparser::ast::{
 use super::{
     Identity, NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, declared, default, dml,
     drop::Dropped,
-    quoted, refuse, refuse_with,
+    index, quoted, refuse, refuse_with,
     scope::Literal,
     sequence::{self, Sequence},
     string,
@@ -406,6 +406,7 @@ impl Translator<'_> {
                 }
                 ColumnOption::PrimaryKey(key) => {
                     constraint::is_at_once(key.characteristics.as_ref())?;
+                    index::has_order(target.ty, "btree")?;
                     sql.push_str(" PRIMARY KEY");
                     if is_rowid {
                         sql.push_str(" AUTOINCREMENT");
@@ -415,10 +416,12 @@ impl Translator<'_> {
                 }
                 ColumnOption::Unique(unique) => {
                     constraint::is_at_once(unique.characteristics.as_ref())?;
+                    index::has_order(target.ty, "btree")?;
                     sql.push_str(" UNIQUE");
                 }
                 ColumnOption::Default(expression) => {
                     let value = self.expression(expression)?;
+                    self.is_read_now(&value, target)?;
                     let is_text = matches!(value.literal, Some(Literal::Text(_)));
                     let value = self.assign(value, &name, target)?;
                     // PostgreSQL keeps none of that.
@@ -444,7 +447,7 @@ impl Translator<'_> {
                 } => {
                     let value = self.expression(expression)?;
                     let value = self.assign(value, &name, target)?;
-                    if default::depends_on_zone(&value.sql) {
+                    if default::depends_on_settings(&value.sql) {
                         let at = self.at(&column.name);
                         return refuse("42P17", "generation expression is not immutable", at);
                     }

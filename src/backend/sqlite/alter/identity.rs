@@ -108,6 +108,19 @@ pub(super) fn without_serial(ty: &DataType) -> String {
     }
 }
 
+/// The type to which a default is cast before it is assigned to a column, which is what looks at the length.
+pub(super) fn without_length(ty: &DataType) -> String {
+    match ty {
+        DataType::Varchar(Some(_))
+        | DataType::CharVarying(Some(_))
+        | DataType::CharacterVarying(Some(_))
+        | DataType::Char(_)
+        | DataType::Character(_) => "text".into(),
+        DataType::Bit(_) | DataType::BitVarying(Some(_)) | DataType::VarBit(Some(_)) => "varbit".into(),
+        ty => without_serial(ty),
+    }
+}
+
 /// The type of a key that SQLite numbers, and what it takes for its numbers; none for a `serial`.
 pub(super) fn identity_of_key(create: &str, key: &str) -> (&'static str, Option<Identity>) {
     let width = decltype::width_of_key(create, key).unwrap_or_default();

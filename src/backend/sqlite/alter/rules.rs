@@ -25,6 +25,14 @@ impl Plan<'_> {
                     return Err(fault("42P16", words));
                 }
                 let names: Vec<String> = key.columns.iter().map(ToString::to_string).collect();
+                if key
+                    .columns
+                    .iter()
+                    .all(|column| self.has(&column.to_string().replace('"', "")))
+                {
+                    // What is no key is told by what may be unique.
+                    self.item(&format!("UNIQUE ({})", names.join(", ")))?;
+                }
                 let name = key
                     .name
                     .as_ref()
@@ -135,9 +143,7 @@ impl Plan<'_> {
     fn mentioned(&self, clause: &Clause) -> Vec<String> {
         let text = self.text();
         let columns = text.columns().into_iter();
-        columns
-            .filter(|column| text.mentions(&clause.tokens, column))
-            .collect()
+        columns.filter(|column| text.reads(clause, column)).collect()
     }
 
     fn constraint(&self, name: &str) -> Option<Clause> {

@@ -14,13 +14,15 @@ use rusqlite::{
 
 use super::statistics::{correlation, covariance, float_spread};
 use super::{
-    Failure, Out, V, allowance, array, decimal::Decimal, interval::Interval, json, order, text, to_json,
+    Failure, Out, V, allowance, array, decimal::Decimal, enough, interval::Interval, json, order, text, to_json,
     values,
 };
 use crate::backend::sqlite::memory::Held;
 
 /// An aggregate that works on all of its rows.
 struct Gathered {
+    name: &'static str,
+    arguments: i32,
     /// True if rows whose first argument is NULL count too.
     with_nulls: bool,
     work: fn(Vec<Vec<V>>) -> Out,
@@ -51,7 +53,7 @@ impl Aggregate<Rows, V> for Gathered {
     }
 
     fn step(&self, context: &mut Context<'_>, all: &mut Rows) -> Result<()> {
-        let row = values(context);
+        let row = enough(self.name, values(context), self.arguments)?;
         if self.counts(&row) {
             if !all.held.take(size(&row)) {
                 return Err(Failure::out_of_memory().into());
@@ -380,7 +382,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_interval_sum", 1, false, |rows| {
             let total = intervals(&rows)?
                 .into_iter()
-                .fold(Interval::default(), |sum, next| sum.plus(next, 1));
+                .try_fold(Interval::default(), |sum, next| sum.plus(next, 1))?;
             Ok(total.into())
         }),
         ("pg_interval_min", 1, false, |rows| {
@@ -442,7 +444,13 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     ];
     let arrays = arrays.map(|(name, work)| (name, 1, false, work));
     for (name, arguments, with_nulls, work) in all.into_iter().chain(arrays) {
-        connection.create_window_function(name, arguments, flags, Gathered { with_nulls, work })?;
+        let gathered = Gathered {
+            name,
+            arguments,
+            with_nulls,
+            work,
+        };
+        connection.create_window_function(name, arguments.max(-1), flags, gathered)?;
     }
     Ok(())
 }

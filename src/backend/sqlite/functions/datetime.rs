@@ -346,5 +346,5 @@ pub(super) fn read_seconds(text: &str) -> Option<i64> {
     let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
     let digits: String = fraction.chars().chain("0000000".chars()).take(7).collect();
     let micros = (digits.parse::<i64>().ok()? + 5) / 10;
-    Some(whole * SECOND + micros)
+    whole.checked_mul(SECOND)?.checked_add(micros)
 }

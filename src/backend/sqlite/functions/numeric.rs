@@ -66,7 +66,11 @@ pub(super) fn fit(values: &[V]) -> Out {
     if is_nan(&values[0]) {
         return Ok(values[0].clone());
     }
-    let (precision, scale) = (values[1].int(), values[2].int());
+    // No type has more digits.
+    let (precision, scale) = (
+        values[1].int().clamp(0, 1_000),
+        values[2].int().clamp(-1_000, 1_000),
+    );
     let number = Decimal::of(&values[0])?.round(scale);
     let number = Decimal {
         digits: if scale >= 0 {

@@ -391,7 +391,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_num_nonnulls", -1, Lenient, |v| {
         Ok(V::Int(v.iter().filter(|value| !value.is_null()).count() as i64))
     }),
-    ("pg_concat_ws", -1, Lenient, |v| {
+    ("pg_concat_ws", -2, Lenient, |v| {
         if v[0].is_null() {
             return Ok(V::Null);
         }
@@ -402,7 +402,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             .collect();
         Ok(joined(parts.iter().map(String::as_str), &v[0].text())?.into())
     }),
-    ("pg_format", -1, Lenient, format),
+    ("pg_format", -2, Lenient, format),
     ("pg_quote_ident", 1, Strict, |v| {
         Ok(identifier(&v[0].text()).into())
     }),
