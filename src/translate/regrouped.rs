@@ -16,7 +16,7 @@ use super::{
     parentheses::without,
     query::Body,
     quoted,
-    scope::{Relation, Scope},
+    scope::{Relation, Scope, Typed},
     select::{Selected, item_named},
     unsupported,
 };
@@ -228,16 +228,18 @@ impl Translator<'_> {
                 SelectItem::ExprWithAlias { alias, .. } => Some(super::folded(alias)),
                 _ => None,
             };
-            let mut value = match made {
-                Some(made) => self.expression(made)?,
-                None => {
-                    let mut value = relation.column(&relation.columns[at]);
-                    value.name.clone_from(&own[at].name);
-                    value
+            let value = if let Some(made) = made {
+                self.expression(made)?
+            } else {
+                Typed {
+                    name: own[at].name.clone(),
+                    ..relation.column(&relation.columns[at])
                 }
             };
-            value.name = alias.or(value.name);
-            items.push(value);
+            items.push(Typed {
+                name: alias.or(value.name),
+                ..value
+            });
         }
         let rest = format!(" FROM {from}{}", self.windows(&windows)?);
         let selected = Selected {

@@ -150,7 +150,7 @@ impl Typed {
         sql
     }
 
-    /// The same for the words in which it is shown.
+    /// As [`Typed::key`], of the words in which it is shown.
     pub(super) fn collated(&self, sql: &str) -> String {
         match self.ty.collation() {
             Some("RTRIM") => format!("{} COLLATE RTRIM", parentheses::around(sql.to_owned())),

@@ -301,6 +301,8 @@ impl Ty {
                 }
             } else if let (Ty::Char, Ty::Bpchar) | (Ty::Bpchar, Ty::Char) = (found, ty) {
                 found = Ty::Bpchar;
+            } else if let (Ty::Cidr, Ty::Inet) | (Ty::Inet, Ty::Cidr) = (found, ty) {
+                found = Ty::Inet;
             } else if let (Ty::Bit, Ty::Varbit) | (Ty::Varbit, Ty::Bit) = (found, ty) {
                 found = Ty::Varbit;
             } else if found == Ty::Dynamic || ty == Ty::Dynamic {

@@ -129,12 +129,11 @@ impl Translator<'_> {
             }
             return Ok(in_row(&keys, &key.options));
         }
-        let value = match items {
-            Some(items) => self.key_or_item(&key.expr, items)?,
-            None => {
-                let value = self.expression(&key.expr)?;
-                self.settled(value)?
-            }
+        let value = if let Some(items) = items {
+            self.key_or_item(&key.expr, items)?
+        } else {
+            let value = self.expression(&key.expr)?;
+            self.settled(value)?
         };
         if !matches!(value.ty, Ty::Composite | Ty::Array(Ty::Composite)) {
             return Ok(vec![ordered(&value, &key.options)]);

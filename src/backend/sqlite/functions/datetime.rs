@@ -19,24 +19,24 @@ thread_local! {
     static ORDER: Cell<DateOrder> = Cell::default();
 }
 
-/// In which order a date's numbers stand where the year is not the first, as `DateStyle` has it.
+/// Which of a date's numbers is the first one where that is not a year of four digits, as `DateStyle` has it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::backend::sqlite) enum DateOrder {
     #[default]
-    MonthFirst,
-    DayFirst,
-    YearFirst,
+    Month,
+    Day,
+    Year,
 }
 
 impl DateOrder {
     /// Of the setting's words.
     pub(in crate::backend::sqlite) fn of(style: &str) -> Self {
         if style.ends_with("DMY") {
-            Self::DayFirst
+            Self::Day
         } else if style.ends_with("YMD") {
-            Self::YearFirst
+            Self::Year
         } else {
-            Self::MonthFirst
+            Self::Month
         }
     }
 
@@ -44,9 +44,9 @@ impl DateOrder {
     fn sorted(self, numbers: &[i64]) -> Option<Vec<i64>> {
         let &[one, two, three] = numbers else { return None };
         let (year, month, day) = match self {
-            Self::MonthFirst => (three, one, two),
-            Self::DayFirst => (three, two, one),
-            Self::YearFirst => (one, two, three),
+            Self::Month => (three, one, two),
+            Self::Day => (three, two, one),
+            Self::Year => (one, two, three),
         };
         let year = match year {
             0..70 => year + 2_000,

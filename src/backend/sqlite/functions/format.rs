@@ -182,15 +182,13 @@ fn render(
             "HH" | "HH12" => Some((hour12, 2)),
             "MI" => Some((minute, 2)),
             "SS" => Some((second, 2)),
-            "MS" => Some((micros % SECOND / 1_000, 3)),
-            "US" => Some((micros % SECOND, 6)),
+            "MS" | "FF3" => Some((micros % SECOND / 1_000, 3)),
+            "US" | "FF6" => Some((micros % SECOND, 6)),
             "SSSSS" | "SSSS" => Some((seconds, 1)),
             "FF1" => Some((micros % SECOND / 100_000, 1)),
             "FF2" => Some((micros % SECOND / 10_000, 2)),
-            "FF3" => Some((micros % SECOND / 1_000, 3)),
             "FF4" => Some((micros % SECOND / 100, 4)),
             "FF5" => Some((micros % SECOND / 10, 5)),
-            "FF6" => Some((micros % SECOND, 6)),
             "Q" => Some(((month - 1) / 3 + 1, 1)),
             "CC" => Some((
                 if clock.before_christ {
@@ -215,7 +213,7 @@ fn render(
             shown.push_str(&padded(number, width));
             continue;
         }
-        shown.push_str(&match part.as_str() {
+        let word = match part.as_str() {
             "Month" | "MONTH" | "month" => blank(cased(month_name, &part)),
             "Mon" | "MON" | "mon" => cased(&month_name[..3], &part),
             "Day" | "DAY" | "day" => blank(cased(DAYS[weekday], &part)),
@@ -241,7 +239,8 @@ fn render(
             "a.d." | "b.c." => if clock.before_christ { "b.c." } else { "a.d." }.into(),
             "ad" | "bc" => if clock.before_christ { "bc" } else { "ad" }.into(),
             other => other.to_owned(),
-        });
+        };
+        shown.push_str(&word);
         allowance::value_of(shown.len())?;
     }
     Ok(shown)

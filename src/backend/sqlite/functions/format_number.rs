@@ -18,6 +18,46 @@ fn is_known(pattern: &str) -> Result<(), Failure> {
     }
 }
 
+/// Where a pattern has the sign of a number.
+#[derive(Debug, Clone, Copy)]
+enum Sign {
+    /// In front of it, where it is negative.
+    Plain,
+    /// `S9`: in front of it.
+    InFront,
+    /// `9S`: behind it.
+    Behind,
+    /// `9MI`: behind it, where it is negative.
+    MinusBehind,
+    /// `9PR`: brackets around it, where it is negative.
+    Brackets,
+}
+
+impl Sign {
+    /// What a pattern says, and the rest of it.
+    fn of(pattern: &str) -> (Self, &str) {
+        let found = (pattern.strip_prefix('S').map(|rest| (Self::InFront, rest)))
+            .or_else(|| pattern.strip_suffix('S').map(|rest| (Self::Behind, rest)))
+            .or_else(|| pattern.strip_suffix("MI").map(|rest| (Self::MinusBehind, rest)))
+            .or_else(|| pattern.strip_suffix("PR").map(|rest| (Self::Brackets, rest)));
+        found.unwrap_or((Self::Plain, pattern))
+    }
+
+    /// What stands in front of the digits, and behind them.
+    fn around(self, negative: bool) -> (&'static str, &'static str) {
+        match (self, negative) {
+            (Self::Plain | Self::InFront, true) => ("-", ""),
+            (Self::Plain, false) => (" ", ""),
+            (Self::InFront, false) => ("+", ""),
+            (Self::Behind | Self::MinusBehind, true) => ("", "-"),
+            (Self::Behind, false) => ("", "+"),
+            (Self::MinusBehind, false) => ("", " "),
+            (Self::Brackets, true) => ("<", ">"),
+            (Self::Brackets, false) => (" ", " "),
+        }
+    }
+}
+
 pub(super) fn text(values: &[V]) -> Out {
     let original = values[1].text();
     let mut pattern = original.clone();
@@ -25,9 +65,10 @@ pub(super) fn text(values: &[V]) -> Out {
     if fill {
         pattern = pattern[2..].to_owned();
     }
-    let upper = pattern.to_uppercase();
-    is_known(&upper)?;
-    let (whole, fraction) = upper.split_once(['.', 'D']).unwrap_or((&upper, ""));
+    let whole = pattern.to_uppercase();
+    let (sign, upper) = Sign::of(&whole);
+    is_known(upper)?;
+    let (whole, fraction) = upper.split_once(['.', 'D']).unwrap_or((upper, ""));
     let places = fraction.chars().filter(|c| matches!(c, '9' | '0')).count();
     let number = Decimal::of(&values[0])?.round(places as i64).to_string();
     let (negative, digits) = number
@@ -77,12 +118,8 @@ pub(super) fn text(values: &[V]) -> Out {
         shown.push('0');
     }
     let blanks = shown.len() - shown.trim_start().len();
-    let mut text = format!(
-        "{}{}{}",
-        " ".repeat(blanks),
-        if negative { "-" } else { " " },
-        shown.trim_start()
-    );
+    let (before, behind) = sign.around(negative);
+    let mut text = format!("{}{before}{}", " ".repeat(blanks), shown.trim_start());
     if places > 0 {
         let mut decimals = decimals.to_owned();
         if fill {
@@ -97,5 +134,6 @@ pub(super) fn text(values: &[V]) -> Out {
     if upper.contains('%') {
         text.push('%');
     }
-    Ok(if fill { text.trim_start().to_owned() } else { text }.into())
+    text.push_str(behind);
+    Ok(if fill { text.trim().to_owned() } else { text }.into())
 }

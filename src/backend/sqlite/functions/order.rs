@@ -1,5 +1,6 @@
 //! How PostgreSQL orders the values of a type whose text SQLite would order otherwise: by the type's name, and as
 //! collations that are called after it.
+#![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
 use std::{cmp::Ordering, net::IpAddr};
 
@@ -7,7 +8,7 @@ use rusqlite::{Connection, Result};
 use serde_json::Value;
 
 use super::{
-    Nature::Lenient,
+    Nature::{Lenient, Strict},
     Out, Scalar, V, array, datetime,
     decimal::{self, Decimal},
     interval::Interval,
@@ -181,13 +182,11 @@ fn documents(one: &Value, other: &Value) -> Ordering {
 }
 
 fn numbers(one: &str, other: &str) -> Ordering {
-    match (Decimal::parse(one), Decimal::parse(other)) {
-        (Some(one), Some(other)) => one.compare(&other),
-        _ => {
-            let real = |text: &str| text.parse::<f64>().unwrap_or(0.0);
-            real(one).total_cmp(&real(other))
-        }
+    if let (Some(one), Some(other)) = (Decimal::parse(one), Decimal::parse(other)) {
+        return one.compare(&other);
     }
+    let real = |text: &str| text.parse::<f64>().unwrap_or(0.0);
+    real(one).total_cmp(&real(other))
 }
 
 fn rank(document: &Value) -> u8 {
@@ -199,6 +198,16 @@ fn rank(document: &Value) -> u8 {
         Value::Array(_) => 4,
         Value::Object(_) => 5,
     }
+}
+
+/// A text that all equal values of a type have.
+fn plain(ty: &str, text: &str) -> String {
+    let found = match ty {
+        "numeric" => Decimal::parse(text).map(|number| number.trimmed().to_string()),
+        "interval" => Interval::read(text).ok().map(|span| span.key().to_string()),
+        _ => None,
+    };
+    found.unwrap_or_else(|| text.to_owned())
 }
 
 /// The first of several values of a type, or the last; NULL is none of them.
@@ -218,8 +227,17 @@ fn extreme(all: &[V], wanted: Ordering) -> Out {
     Ok(best.cloned().unwrap_or(V::Null))
 }
 
-/// GREATEST and LEAST of a type, whose name comes first.
+/// GREATEST and LEAST of a type, whose name comes first; values and arrays in the form in which equal ones are the same text.
 pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_plain", 2, Strict, |v| {
+        Ok(plain(&v[1].text(), &v[0].text()).into())
+    }),
+    ("pg_array_plain", 2, Strict, |v| {
+        let ty = v[1].text();
+        let all = array::leaves(&v[0].text())?.into_iter();
+        let all: Vec<array::Element> = all.map(|element| element.map(|text| plain(&ty, &text))).collect();
+        Ok(array::array_text(&all).into())
+    }),
     ("pg_greatest_of", -1, Lenient, |v| extreme(v, Ordering::Greater)),
     ("pg_least_of", -1, Lenient, |v| extreme(v, Ordering::Less)),
 ];
