@@ -136,7 +136,7 @@ SELECT lcm(9223372036854775807, 2::bigint)
 
 SELECT lcm(-4, 6), gcd(-4, 6), lcm(0, 5)
 
-SELECT '00:30'::time + '9223372036854775807 us'::interval, '00:30'::time - '3 hours'::interval
+SELECT '00:30'::time + '9000000000000000001 us'::interval, '00:30'::time - '3 hours'::interval
 
 SELECT '2020-01-01'::timestamp + '2147483647 months'::interval
 
