@@ -1,7 +1,7 @@
 //! Columns that models are never told of, and stored values that stay here.
 
 use crate::{
-    conversation::legs::{over_with_model, says},
+    conversation::legs::{Leg, over_with_model, says, table},
     model::{server::ScriptedModel, turn::Turn},
 };
 
@@ -121,15 +121,17 @@ fn what_the_database_says_of_a_private_value_is_in_no_trace() {
     let tables = TABLES
         .replace("'Annapurna'", "'forty-two'")
         .replace("'Kilimanjaro'", "'forty-three'");
-    over_with_model(&tables, &toml, &turns, |leg, _| {
-        let folder = leg.folder().to_owned();
-        let mut client = leg.client();
-        client.query("SET querent.mode = sot");
-        client.query("SET querent.dialect = postgres");
-        let told = client.query("-- nl: where does the climber of Kilimandscharo live?");
-        assert!(told.contains(&"D Spain".to_owned()), "{}: {told:?}", leg.name);
-        let trace = std::fs::read_to_string(folder.join("trace.jsonl")).unwrap();
-        assert!(trace.contains("(private)"), "{trace}");
-        assert!(!trace.contains("forty-"), "{trace}");
-    });
+    // SQLite casts without a word.
+    let model = ScriptedModel::start(turns.to_vec());
+    let Some(leg) = Leg::postgres(&format!("{toml}{}", table(&model)), &tables) else {
+        return;
+    };
+    let mut client = leg.client();
+    client.query("SET querent.mode = sot");
+    let told = client.query("-- nl: where does the climber of Kilimandscharo live?");
+    assert!(told.contains(&"D Spain".to_owned()), "{told:?}");
+    model.finish();
+    let trace = std::fs::read_to_string(leg.folder().join("trace.jsonl")).unwrap();
+    assert!(trace.contains("(private)"), "{trace}");
+    assert!(!trace.contains("forty-"), "{trace}");
 }

@@ -1,5 +1,7 @@
 //! `querent semantic` with files: what is written reads back and changes nothing, what is wrong is told with its place.
 
+use std::fmt::Write as _;
+
 use crate::program::{Place, Ran};
 
 const MODEL: &str = "\
@@ -186,9 +188,11 @@ fn what_the_database_has_changed_is_told() {
 fn with_metrics(metrics: impl Iterator<Item = (String, String)>) -> String {
     let mut text = MODEL.to_owned();
     for (name, expression) in metrics {
-        text += &format!(
-            "  - name: {name}\n    expression: {{dialects: [{{dialect: ANSI_SQL, expression: '{expression}'}}]}}\n"
-        );
+        writeln!(
+            text,
+            "  - name: {name}\n    expression: {{dialects: [{{dialect: ANSI_SQL, expression: '{expression}'}}]}}"
+        )
+        .unwrap();
     }
     text
 }
@@ -234,12 +238,17 @@ fn what_grows_beyond_measure_is_refused() {
     backwards.reverse();
     check(&with_metrics(backwards.into_iter()), deep);
     // Fields that are computed of fields.
-    let fields: String = (0..40)
-        .map(|at| {
-            let of = if at == 0 { "weight".to_owned() } else { format!("f{}", at - 1) };
-            format!("    - name: f{at}\n      expression: {{dialects: [{{dialect: ANSI_SQL, expression: '{of} + {of}'}}]}}\n")
-        })
-        .collect();
+    let mut fields = String::new();
+    for at in 0..40_usize {
+        let of = at
+            .checked_sub(1)
+            .map_or_else(|| "weight".to_owned(), |before| format!("f{before}"));
+        writeln!(
+            fields,
+            "    - name: f{at}\n      expression: {{dialects: [{{dialect: ANSI_SQL, expression: '{of} + {of}'}}]}}"
+        )
+        .unwrap();
+    }
     let text = MODEL.replacen(
         "    custom_extensions:",
         &format!("{fields}    custom_extensions:"),

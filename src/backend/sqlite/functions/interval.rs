@@ -1,5 +1,4 @@
 //! Intervals: months, days and microseconds, read and printed as PostgreSQL does.
-#![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
 use std::cell::Cell;
 
@@ -138,8 +137,8 @@ impl Interval {
             }
             // `1day` and `1 day`.
             let at = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
-            let (number, unit) = word.split_at(at);
-            let Ok(number) = number.parse::<f64>() else {
+            let (digits, unit) = word.split_at(at);
+            let Ok(number) = digits.parse::<f64>() else {
                 return wrong();
             };
             let unit = if unit.is_empty() {
@@ -152,7 +151,12 @@ impl Interval {
                 Some(next) if next.contains(':') => "day",
                 _ => "second",
             };
-            if !found.add_unit(number, unit.unwrap_or(usual)) {
+            let unit = unit.unwrap_or(usual);
+            // A number of all bits is not kept as one with a fraction.
+            let whole = digits.parse::<i64>().ok();
+            if let Some(whole) = whole.filter(|_| matches!(unit, "us" | "microseconds")) {
+                found.micros = found.micros.saturating_add(whole.into());
+            } else if !found.add_unit(number, unit) {
                 return wrong();
             }
         }

@@ -36,6 +36,12 @@ pub(super) fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> Res
 }
 
 impl Named {
+    fn is_there(&self, connection: &Connection) -> Result<bool> {
+        Ok(home(connection, self)?.is_some()
+            || counted(connection, self)?.is_some()
+            || by_greatest(connection, self)?.is_some())
+    }
+
     /// What this session's thread knows it by.
     fn drawn_from(&self, connection: &Connection) -> Result<Key> {
         let found = match (self.within, home(connection, self)?) {
@@ -324,6 +330,9 @@ fn currval(connection: &Connection, v: &[V]) -> Result<V> {
     let key = sequence.drawn_from(connection)?;
     match DRAWN.with_borrow(|drawn| drawn.by_name.get(&key).copied()) {
         Some(value) => Ok(V::Int(value)),
+        None if !sequence.is_there(connection)? => {
+            fail("42P01", format!("relation \"{}\" does not exist", sequence.name))
+        }
         None => fail(
             "55000",
             format!(

@@ -385,7 +385,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             return stamp(if seconds > 0.0 { i64::MAX } else { i64::MIN }, "+00");
         }
         let micros = (seconds * SECOND as f64).round() as i128;
-        stamp(narrowed(micros - 10_957 * i128::from(DAY)), "+00")
+        stamp(narrowed(micros.saturating_sub(10_957 * i128::from(DAY))), "+00")
     }),
     ("pg_current_date", 0, Volatile, |_| {
         Ok(kept_date(zone::local(moment::of_transaction()).div_euclid(DAY)).into())
