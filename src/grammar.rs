@@ -75,6 +75,7 @@ fn within<T>(
     let tokens = Tokenizer::new(grammar, sql)
         .tokenize_with_location()
         .map_err(|_| Unread::NotUnderstood)?;
+    let tokens = signs_apart(tokens);
     let depth = depth(&tokens);
     if depth > deepest {
         return Err(Unread::TooDeep);
@@ -99,6 +100,60 @@ fn within<T>(
         STACK_MORE + depth * STACK_PER_LEVEL,
         parsed,
     )
+}
+
+/// `a>-1` is `a > -1`: PostgreSQL's operators end with a sign only where they have one of some other characters in them.
+fn signs_apart(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let is_joined = |token: &TokenWithSpan| matches!(&token.token, Token::CustomBinaryOperator(written) if own_part(written) < written.len());
+    if !tokens.iter().any(is_joined) {
+        return tokens;
+    }
+    let mut apart = Vec::with_capacity(tokens.len() + 1);
+    for part in tokens {
+        let Token::CustomBinaryOperator(written) = &part.token else {
+            apart.push(part);
+            continue;
+        };
+        let (own, signs) = written.split_at(own_part(written));
+        let place = |from: usize, length: usize| {
+            let mut span = part.span;
+            span.start.column += from as u64;
+            span.end = span.start;
+            span.end.column += length as u64;
+            span
+        };
+        apart.push(TokenWithSpan::new(operator(own), place(0, own.len())));
+        for (at, sign) in signs.chars().enumerate() {
+            let token = if sign == '-' { Token::Minus } else { Token::Plus };
+            apart.push(TokenWithSpan::new(token, place(own.len() + at, 1)));
+        }
+    }
+    apart
+}
+
+/// How much of an operator's characters PostgreSQL's lexer takes for it.
+fn own_part(written: &str) -> usize {
+    let own = written.trim_end_matches(['+', '-']);
+    let keeps = own.contains(['~', '!', '@', '#', '%', '^', '&', '|', '`', '?']);
+    if keeps { written.len() } else { own.len().max(1) }
+}
+
+fn operator(written: &str) -> Token {
+    match written {
+        "<" => Token::Lt,
+        ">" => Token::Gt,
+        "=" => Token::Eq,
+        "<>" => Token::Neq,
+        "<=" => Token::LtEq,
+        ">=" => Token::GtEq,
+        "+" => Token::Plus,
+        "-" => Token::Minus,
+        "*" => Token::Mul,
+        "/" => Token::Div,
+        "->" => Token::Arrow,
+        "->>" => Token::LongArrow,
+        other => Token::CustomBinaryOperator(other.to_owned()),
+    }
 }
 
 /// What was counted between an opening bracket and its closing one.

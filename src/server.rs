@@ -289,7 +289,13 @@ impl Handle {
         let settings = self.settings();
         let meanings = semantic::checked(&self.state.leg, &settings).await?;
         self.state.live.understand(meanings);
+        self.prepare_meanings().await;
         Ok(())
+    }
+
+    /// Works out what the database means, so that no question has to wait for it, once its stored values are read.
+    pub async fn prepare_meanings(&self) {
+        semantic::prepare(&self.state.leg, &self.state.live.now().meanings).await;
     }
 
     /// Stops accepting, ends idle sessions, gives working ones some time.

@@ -4,6 +4,8 @@ import math
 
 # A relation of a synset to its nouns of attributes, and of a satellite adjective to its head.
 ATTRIBUTE, SIMILAR, ANTONYM = "=", "&", "!"
+# From the synset of a name to what it names.
+INSTANCE = "@i"
 # Derivationally related forms, what an adjective or adverb belongs to, the verb of a participle.
 DERIVED = ("+", "\\", "<")
 MOST = 12
@@ -38,7 +40,10 @@ def synonyms(words, wordnet):
     for word in words:
         senses = [sense for part in wordnet.parts(word) for sense in wordnet.main_senses(word, part)]
         senses.sort(key=lambda sense: -sense.count)
-        found = [lemma for sense in senses for lemma in wordnet.synsets[sense.part, sense.offset].words]
+        synsets = [wordnet.synsets[sense.part, sense.offset] for sense in senses]
+        # `born` is not the physicist, but `france` is the country.
+        plain = [synset for synset in synsets if all(pointer.symbol != INSTANCE for pointer in synset.pointers)]
+        found = [lemma for synset in plain or synsets for lemma in synset.words]
         yield word, [lemma for lemma in found if all(part in words for part in lemma.split("_"))]
 
 

@@ -129,7 +129,8 @@ fn mark_private(kept: &mut Kept, private: &[NamePattern]) {
         private.iter().any(meant)
     });
     for column in &mut kept.shown.columns {
-        column.private = behind || own(&column.name);
+        let computed = column.computed_from.iter().any(|read| own(read));
+        column.private = behind || computed || own(&column.name);
     }
 }
 
@@ -156,7 +157,13 @@ struct Rules<'a>(&'a [&'a PolicyRule]);
 impl Rules<'_> {
     /// True for a column that some rule allows, if any rule says what is allowed, and that no rule denies.
     fn may_read(&self, table: &Table, column: &Column) -> bool {
-        self.allows(table.schema.as_deref(), &table.name, Some(&column.name))
+        let (schema, name) = (table.schema.as_deref(), table.name.as_str());
+        // What is computed of a column shows it.
+        let denied = |read: &String| {
+            let mut deny = self.0.iter().flat_map(|rule| &rule.deny);
+            deny.any(|pattern| pattern.means_column(schema, name, read))
+        };
+        self.allows(schema, name, Some(&column.name)) && !column.computed_from.iter().any(denied)
     }
 
     fn allows(&self, schema: Option<&str>, table: &str, column: Option<&str>) -> bool {

@@ -225,7 +225,9 @@ pub(super) async fn examine(
             Verdict::Runs { sql, trial } => Ok(describe(sql, trial)),
             Verdict::Fails(failure) => Err(failure.message.clone()),
         };
-        work.trace.embedded("validation", attempt, started, told);
+        let private = work.told.reads_private(&work.snapshot, &text);
+        work.trace
+            .embedded("validation", (attempt, started), told, private);
         let candidate = Candidate {
             author: author.to_owned(),
             written: written.clone(),
@@ -249,7 +251,7 @@ pub(super) async fn examine(
             found: codes(&failure.findings),
             gone: Vec::new(),
         });
-        let Some(repaired) = repair(work, &candidate.text, failure.code, attempt) else {
+        let Some(repaired) = repair(work, (&candidate.text, private), failure.code, attempt) else {
             return Ok(Candidate {
                 mended: Some(so_far),
                 ..candidate
@@ -350,8 +352,8 @@ fn is_limit(error: &BackendError) -> bool {
 
 /// The correction agents in their embedded form: what to change, and the changed SQL. What runs is left as
 /// it is: of right statements that a repair changes, most are wrong afterwards.
-fn repair(work: &Work<'_>, text: &str, code: Code, attempt: usize) -> Option<Repaired> {
-    let started = Instant::now();
+fn repair(work: &Work<'_>, (text, private): (&str, bool), code: Code, attempt: usize) -> Option<Repaired> {
+    let now = (attempt, Instant::now());
     let asked = Asked::now(work.question, &work.snapshot).with_model(&work.understood.model);
     let repaired = validator::repair(text, &asked);
     let plan = match &repaired {
@@ -365,10 +367,11 @@ fn repair(work: &Work<'_>, text: &str, code: Code, attempt: usize) -> Option<Rep
         }
         None => Err(format!("no repair is known for {code}")),
     };
-    work.trace.embedded("correction_plan", attempt, started, plan);
+    work.trace.embedded("correction_plan", now, plan, private);
     let repaired = repaired?;
+    let private = private || work.told.reads_private(&work.snapshot, &repaired.sql);
     work.trace
-        .embedded("correction_sql", attempt, started, Ok(repaired.sql.clone()));
+        .embedded("correction_sql", now, Ok(repaired.sql.clone()), private);
     work.trace.step("correction", repaired.sql.clone());
     Some(repaired)
 }

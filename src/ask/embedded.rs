@@ -202,12 +202,12 @@ fn run<T>(
     let result = work();
     trace.embedded(
         agent,
-        1,
-        started,
+        (1, started),
         result
             .as_ref()
             .map(describe)
             .map_err(|error| error.reason.clone()),
+        false,
     );
     result.map_err(|NotUnderstood { words, reason }| AskError::NotUnderstood {
         words,

@@ -67,16 +67,21 @@ impl Told {
         if self.values == Values::Withhold {
             return false;
         }
+        !self.reads_private(whole, &candidate.text)
+            && candidate.words().all(|words| !self.private.is_in(words))
+    }
+
+    /// True for SQL that reads a private column, or of which nobody can say: what the database says of it may hold a value.
+    pub(super) fn reads_private(&self, whole: &Snapshot, sql: &str) -> bool {
         if self.private.0.is_empty() {
-            return true;
+            return false;
         }
-        let read = validator::inspect(&candidate.text, &whole.schema, whole.dialect).resolved;
-        let reads_private = read.is_none_or(|read| {
+        let read = validator::inspect(sql, &whole.schema, whole.dialect).resolved;
+        read.is_none_or(|read| {
             read.columns
                 .iter()
                 .any(|column| whole.schema.column(*column).private)
-        });
-        !reads_private && candidate.words().all(|words| !self.private.is_in(words))
+        })
     }
 
     /// A proposal that did not do, as its author may be reminded of it.

@@ -31,7 +31,7 @@ pub struct AgentRun {
     pub prompt: String,
     /// What it said.
     pub output: String,
-    /// True if it names a private column: only the one who asked may see it.
+    /// True if it names a private column or may hold a value of one: only the one who asked may see it.
     pub private: bool,
 }
 
@@ -67,13 +67,14 @@ impl Trace {
         }
     }
 
-    /// Notes what an embedded agent did since `started`.
+    /// Notes what an embedded agent did in an attempt since `started`; `private` where it looked at a private column, of which
+    /// what it says may hold a value.
     pub(super) fn embedded(
         &self,
         agent: &'static str,
-        attempt: usize,
-        started: Instant,
+        (attempt, started): (usize, Instant),
         result: Result<String, String>,
+        private: bool,
     ) {
         let (outcome, output) = match result {
             Ok(output) => ("ok".to_owned(), output),
@@ -89,14 +90,14 @@ impl Trace {
             outcome,
             prompt: String::new(),
             output,
-            private: false,
+            private,
         });
     }
 
     /// Notes a run.
     pub(super) fn ran(&self, run: AgentRun) {
         let run = AgentRun {
-            private: self.private.is_in(&run.output) || self.private.is_in(&run.outcome),
+            private: run.private || self.private.is_in(&run.output) || self.private.is_in(&run.outcome),
             ..run
         };
         tracing::debug!(

@@ -34,7 +34,7 @@ fn inside(
         return shortest;
     }
     let is_halfway = |text: &str| {
-        let sum = |neighbour: f64| number.abs() as u128 + neighbour.abs() as u128;
+        let sum = |neighbour: f64| (number.abs() as u128).saturating_add(neighbour.abs() as u128);
         whole(text).is_some_and(|whole| [sum(below), sum(above)].contains(&(2 * whole)))
     };
     if !is_halfway(&shortest) {

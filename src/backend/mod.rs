@@ -11,6 +11,7 @@ use crate::{
 
 pub(crate) mod calendar;
 mod compare;
+mod computed;
 pub(crate) mod float;
 pub mod interval;
 pub mod postgres;

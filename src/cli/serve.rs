@@ -20,7 +20,7 @@ use crate::{
     access,
     backend::sqlite::Database,
     config::{ConfigError, Settings},
-    server::{Leg, Server},
+    server::{Handle, Leg, Server},
 };
 
 /// How long the progress of the value index is shown at most; it goes on beyond that.
@@ -81,6 +81,7 @@ pub(super) fn run(
     runtime()?.block_on(async {
         let server = Server::bind(leg, settings.clone()).await?;
         let handle = server.handle();
+        let prepared = handle.clone();
         let console = console::bind(&settings.console, handle.clone()).await?;
         let addresses = server.addresses();
         let told = notify.clone();
@@ -104,7 +105,7 @@ pub(super) fn run(
             handle.drained().await;
             notify.stopping();
         });
-        let index = database.map(|database| tokio::spawn(tell_index(database)));
+        let index = database.map(|database| tokio::spawn(tell_index(database, prepared)));
         running.await?;
         // It answers up to here, so that it can be seen how the server drains.
         drop(console);
@@ -134,8 +135,8 @@ fn tell_of_policy(database: Option<&Arc<Database>>, settings: &Settings) {
     });
 }
 
-/// Fills the value index, with a bar on a terminal, and logs how it went.
-async fn tell_index(database: Arc<Database>) {
+/// Fills the value index, with a bar on a terminal, and logs how it went; then what it all means is worked out.
+async fn tell_index(database: Arc<Database>, server: Handle) {
     match progress::index_values(&database, INDEX_PATIENCE).await {
         Ok(progress) => info!(
             columns = progress.columns_done,
@@ -147,4 +148,5 @@ async fn tell_index(database: Arc<Database>) {
         // Clients get the same error with their next question.
         Err(error) => warn!(%error, "stored values cannot be read"),
     }
+    server.prepare_meanings().await;
 }

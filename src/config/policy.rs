@@ -34,9 +34,6 @@ pub struct PolicyRule {
     pub source: Source,
 }
 
-/// The keys by which a rule says something. Without any it was most likely cut off, and what it would take away stays readable.
-const SAYING: [&str; 4] = ["allow", "deny", "rows", "questions"];
-
 impl PolicySettings {
     pub(super) fn build(entries: &Entries, rules: &[Table]) -> Result<Self, ConfigError> {
         Ok(Self {
@@ -47,14 +44,23 @@ impl PolicySettings {
 }
 
 impl PolicyRule {
+    /// A rule that takes nothing away was most likely cut off, and what it would take away stays readable.
     fn of_table(table: &Table) -> Result<Self, ConfigError> {
-        let is_written = |key: &&str| !matches!(table.entries[*key].1, Source::Default);
-        if !SAYING.iter().any(is_written) {
+        let rule = Self::read(table)?;
+        let says = rule.allow.is_some() || !rule.deny.is_empty() || !rule.rows.is_empty() || !rule.questions;
+        if !says {
             return Err(ConfigError {
                 message: format!("a [[policy.rule]] says nothing ({})", table.source),
-                hint: Some(format!("give it one of {}, or take it out", SAYING.join(", "))),
+                hint: Some(
+                    "name something in deny or rows, give it allow or questions = \"off\", or take it out"
+                        .into(),
+                ),
             });
         }
+        Ok(rule)
+    }
+
+    fn read(table: &Table) -> Result<Self, ConfigError> {
         let read = Reader(&table.entries);
         let rows = read.map("rows");
         let rows = rows.into_iter().map(|(name, condition)| {

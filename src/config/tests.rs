@@ -95,7 +95,12 @@ fn what_does_not_fit_is_refused_with_a_hint() {
         ),
         (
             "\n[[policy.rule]]\nusers = [\"anna\"]\n",
-            "querent.toml:2) | give it one of allow, deny, rows, questions, or take it out",
+            "querent.toml:2) | name something in deny or rows, give it allow or questions = \"off\", or take it out",
+        ),
+        ("[[policy.rule]]\ndeny = []", "a [[policy.rule]] says nothing"),
+        (
+            "[[policy.rule]]\nquestions = \"on\"\nrows = {}\nusers = [\"anna\"]",
+            "a [[policy.rule]] says nothing",
         ),
         (
             "[[policy.rule]]\ndeny = [\"a.b.c.d\"]",

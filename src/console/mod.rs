@@ -1,7 +1,12 @@
 //! The console port: HTTP for whoever operates the server. Each part has a router of its own; all are behind the
 //! checks of `access`.
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use axum::{Router, http::StatusCode, middleware};
 use hyper::server::conn::http1;
@@ -11,8 +16,7 @@ use hyper_util::{
 };
 use tokio::{
     net::{TcpListener, TcpStream, lookup_host},
-    sync::Semaphore,
-    task::JoinSet,
+    task::{AbortHandle, JoinSet},
     time::{sleep, timeout},
 };
 use tracing::{debug, warn};
@@ -31,10 +35,10 @@ pub use page::psql_options;
 
 use access::Access;
 
-/// Callers at once; others wait.
+/// Callers at once. For one more, the first of those from the address that has the most goes.
 const CONNECTIONS: usize = 64;
 /// How long a caller may take for the head of a request.
-const HEAD_TIME: Duration = Duration::from_secs(10);
+const HEAD_TIME: Duration = Duration::from_secs(5);
 /// How long a connection may stay, whatever happens on it.
 const CONNECTION_TIME: Duration = Duration::from_secs(300);
 
@@ -84,13 +88,12 @@ impl Console {
 
     /// Answers until the future is dropped, which also ends the connections. Cancel safe.
     pub async fn run(self) {
-        let slots = Arc::new(Semaphore::new(CONNECTIONS));
         let mut connections = JoinSet::new();
+        let mut callers = Callers::default();
         loop {
-            let slot = Arc::clone(&slots).acquire_owned().await;
-            let stream = tokio::select! {
+            let (stream, from) = tokio::select! {
                 accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) => stream,
+                    Ok((stream, from)) => (stream, from.ip()),
                     Err(error) => {
                         warn!(%error, "the console cannot accept");
                         sleep(Duration::from_millis(100)).await;
@@ -99,13 +102,35 @@ impl Console {
                 },
                 Some(_) = connections.join_next() => continue,
             };
-            let router = self.router.clone();
-            connections.spawn(async move {
-                let _slot = slot;
-                connection(stream, router).await;
-            });
+            let caller = connections.spawn(connection(stream, self.router.clone()));
+            callers.come(from, caller);
         }
     }
+}
+
+/// Who is connected, in the order in which they came. Callers that say nothing keep nobody out: whoever asks for health is let
+/// in, and has long been answered when it would be that one's turn to go.
+#[derive(Default)]
+struct Callers(Vec<(IpAddr, AbortHandle)>);
+
+impl Callers {
+    fn come(&mut self, from: IpAddr, caller: AbortHandle) {
+        self.0.retain(|(_, caller)| !caller.is_finished());
+        if self.0.len() >= CONNECTIONS {
+            let addresses: Vec<IpAddr> = self.0.iter().map(|(address, _)| *address).collect();
+            if let Some(first) = first_to_go(&addresses) {
+                self.0.remove(first).1.abort();
+            }
+        }
+        self.0.push((from, caller));
+    }
+}
+
+/// The first of those from the address that has the most.
+fn first_to_go(addresses: &[IpAddr]) -> Option<usize> {
+    let count = |address: &IpAddr| addresses.iter().filter(|other| *other == address).count();
+    let most = addresses.iter().map(count).max()?;
+    addresses.iter().position(|address| count(address) == most)
 }
 
 async fn listen(host: &str, port: u16) -> io::Result<(TcpListener, SocketAddr)> {
@@ -140,5 +165,21 @@ async fn connection(stream: TcpStream, router: Router) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => debug!(%error, "a caller of the console is lost"),
         Err(_) => debug!("a caller of the console stayed too long"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_the_most_goes_first() {
+        let addresses = |last: &[u8]| -> Vec<IpAddr> {
+            let address = |last: &u8| IpAddr::from([10, 0, 0, *last]);
+            last.iter().map(address).collect()
+        };
+        assert_eq!(first_to_go(&addresses(&[1, 2, 3, 2])), Some(1));
+        assert_eq!(first_to_go(&addresses(&[1, 2, 3])), Some(0));
+        assert_eq!(first_to_go(&[]), None);
     }
 }

@@ -23,7 +23,11 @@ use crate::{
 };
 
 /// The longest expression that is read, in bytes.
-const LONGEST: usize = 16 << 10;
+pub(super) const LONGEST: usize = 16 << 10;
+/// The most that one may come to with what its names stand for, in bytes.
+const LARGEST: usize = 256 << 10;
+/// What a name that is left in it counts for, in bytes.
+const NAME: usize = 16;
 
 /// What is wrong with an expression, in words.
 pub(super) type Wrong = String;
@@ -36,6 +40,13 @@ pub(super) fn read(text: &str) -> Result<Expr> {
     }
     if text.len() > LONGEST {
         return Err(format!("the expression is longer than {LONGEST} bytes"));
+    }
+    // Placeholders begin with one, so that no name of a file may.
+    if text
+        .chars()
+        .any(|character| character.is_control() && !character.is_whitespace())
+    {
+        return Err("the expression holds a control character".to_owned());
     }
     let sql = format!("SELECT {text}");
     let unread = || "it is not one SQL expression".to_owned();
@@ -58,6 +69,29 @@ fn only_expression(statements: Vec<Statement>) -> Option<Expr> {
     };
     let alone = format!("SELECT {expression}") == query.to_string();
     alone.then(|| expression.clone())
+}
+
+/// How large something is that is made of others: it is refused before it could grow beyond measure.
+#[derive(Debug, Default)]
+pub(super) struct Size(usize);
+
+impl Size {
+    pub(super) fn add(&mut self, bytes: usize) -> Result<()> {
+        self.0 = self.0.saturating_add(bytes);
+        if self.0 > LARGEST {
+            return Err(format!(
+                "with all that it is made of it is longer than {LARGEST} bytes"
+            ));
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_pieces<T>(&mut self, pieces: &[Piece<T>]) -> Result<()> {
+        pieces.iter().try_for_each(|piece| match piece {
+            Piece::Text(text) => self.add(text.len()),
+            Piece::Part(_) => self.add(NAME),
+        })
+    }
 }
 
 /// A value or condition over the rows of one table.
@@ -177,6 +211,7 @@ pub(super) fn over_rows(
         table,
         names,
         found: Vec::new(),
+        size: Size::default(),
         wrong: None,
     };
     let _ = VisitMut::visit(&mut tree, &mut columns);
@@ -188,7 +223,7 @@ pub(super) fn over_rows(
     for piece in pieces(&tree.to_string())? {
         match piece {
             Piece::Text(text) => whole.push(Piece::Text(text)),
-            Piece::Part(at) => whole.extend(columns.found[at].iter().cloned()),
+            Piece::Part(at) => whole.extend(columns.found.get(at).into_iter().flatten().cloned()),
         }
     }
     Ok(whole)
@@ -200,6 +235,7 @@ struct Columns<'a> {
     table: usize,
     names: &'a Names<'a>,
     found: Vec<Vec<Piece<Attribute>>>,
+    size: Size,
     wrong: Option<Wrong>,
 }
 
@@ -220,7 +256,9 @@ impl VisitorMut for Columns<'_> {
             Expr::CompoundIdentifier(parts) => parts,
             _ => return ControlFlow::Continue(()),
         };
-        match self.column(parts) {
+        let column = self.column(parts);
+        let fits = column.and_then(|pieces| self.size.add_pieces(&pieces).map(|()| pieces));
+        match fits {
             Ok(pieces) => {
                 *expression = placeholder(self.found.len());
                 self.found.push(pieces);

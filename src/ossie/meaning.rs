@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use moka::sync::Cache;
@@ -148,8 +148,16 @@ impl Meaning {
     }
 
     fn work_out(&self, snapshot: &Snapshot) -> (Understood, Vec<Problem>) {
+        let started = Instant::now();
         let told: Vec<Told<'_>> = self.models().map(|(file, model)| Told { file, model }).collect();
-        apply(&told, snapshot)
+        let worked_out = apply(&told, snapshot);
+        tracing::debug!(
+            database = self.database,
+            tables = snapshot.schema.tables.len(),
+            milliseconds = started.elapsed().as_millis() as u64,
+            "the semantic model is worked out"
+        );
+        worked_out
     }
 
     fn kept(&self, snapshot: &Snapshot, work_out: impl FnOnce() -> Understood) -> Arc<Understood> {

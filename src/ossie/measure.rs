@@ -9,7 +9,9 @@ use sqlparser::ast::{
 
 use super::{
     dialect,
-    expression::{Wrong, forbid, is_aggregate, number_of, over_rows, pieces, placeholder, read, tables},
+    expression::{
+        Size, Wrong, forbid, is_aggregate, number_of, over_rows, pieces, placeholder, read, tables,
+    },
     names::Names,
     ways,
 };
@@ -34,6 +36,7 @@ pub(super) fn formula(
         names,
         known,
         found: Vec::new(),
+        size: Size::default(),
         wrong: None,
     };
     let written = measures.take(tree)?;
@@ -44,14 +47,14 @@ pub(super) fn formula(
     if let [Piece::Part(0)] = written[..] {
         return found.into_iter().next().ok_or_else(String::new);
     }
-    let part = |piece| match piece {
-        Piece::Text(text) => Piece::Text(text),
-        Piece::Part(at) => {
-            let at: usize = at;
-            Piece::Part(found[at].clone())
-        }
+    let part = |piece: Piece<usize>| match piece {
+        Piece::Text(text) => Some(Piece::Text(text)),
+        Piece::Part(at) => Some(Piece::Part(found.get(at)?.clone())),
     };
-    Ok(Formula::Written(written.into_iter().map(part).collect()))
+    let whole: Option<Vec<_>> = written.into_iter().map(part).collect();
+    whole
+        .map(Formula::Written)
+        .ok_or_else(|| "it is not one SQL expression".to_owned())
 }
 
 /// Replaces what it finds by placeholders.
@@ -60,7 +63,44 @@ struct Measures<'a> {
     names: &'a Names<'a>,
     known: Known<'a>,
     found: Vec<Formula>,
+    size: Size,
     wrong: Option<Wrong>,
+}
+
+/// Adds what a formula comes to.
+fn add(size: &mut Size, formula: &Formula) -> Result<()> {
+    if let Formula::Written(pieces) = formula {
+        size.add_pieces(pieces)?;
+        return pieces.iter().try_for_each(|piece| match piece {
+            Piece::Part(of) => add(size, of),
+            Piece::Text(_) => Ok(()),
+        });
+    }
+    for of in formula.aggregates() {
+        let Formula::Rows {
+            aggregate,
+            conditions,
+            ..
+        } = of
+        else {
+            continue;
+        };
+        for condition in conditions {
+            if let Condition::Written(pieces) = condition {
+                size.add_pieces(pieces)?;
+            }
+        }
+        if let Aggregate::CountDistinct(Scalar::Written(pieces))
+        | Aggregate::Sum(Scalar::Written(pieces))
+        | Aggregate::Average(Scalar::Written(pieces))
+        | Aggregate::Minimum(Scalar::Written(pieces))
+        | Aggregate::Maximum(Scalar::Written(pieces))
+        | Aggregate::Median(Scalar::Written(pieces)) = aggregate
+        {
+            size.add_pieces(pieces)?;
+        }
+    }
+    size.add(1)
 }
 
 impl Measures<'_> {
@@ -105,6 +145,10 @@ impl VisitorMut for Measures<'_> {
         match self.measure(expression) {
             Ok(None) => ControlFlow::Continue(()),
             Ok(Some(formula)) => {
+                if let Err(wrong) = add(&mut self.size, &formula) {
+                    self.wrong = Some(wrong);
+                    return ControlFlow::Break(());
+                }
                 *expression = placeholder(self.found.len());
                 self.found.push(formula);
                 ControlFlow::Continue(())

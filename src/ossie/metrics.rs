@@ -1,6 +1,11 @@
 //! The metrics of a document.
 
-use std::{collections::BTreeMap, convert::Infallible, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    convert::Infallible,
+    sync::Arc,
+};
 
 use super::{
     apply::Applying,
@@ -14,6 +19,18 @@ use crate::{
     schema::Snapshot,
     semantic::{self, Attribute, Formula, SemanticModel, Source, Wording},
 };
+
+/// How deep metrics may be made of metrics.
+const DEEPEST: usize = 64;
+
+/// The metrics of a file, and what is known of them so far.
+struct Known<'a> {
+    written: Vec<(&'a Metric, Option<usize>)>,
+    /// What they compute, and how deep it is made of others, by their names in lower case.
+    done: RefCell<BTreeMap<String, (Formula, usize)>>,
+    /// True once one was too deep: those that are made of it are too, and one is enough to tell.
+    too_deep: Cell<bool>,
+}
 
 impl Applying {
     /// The metrics, of which each may use others, in whatever order they stand.
@@ -39,12 +56,17 @@ impl Applying {
                 );
             }
         }
-        for (metric, inside) in &written {
+        let known = Known {
+            written,
+            done: RefCell::default(),
+            too_deep: Cell::new(false),
+        };
+        for (metric, inside) in &known.written {
             let formula = self
                 .names(snapshot, model)
-                .formula(metric, *inside, &written, &mut Vec::new());
+                .formula((metric, *inside), &known, &mut Vec::new());
             let formula = match formula {
-                Ok(formula) => formula,
+                Ok((formula, _)) => formula,
                 Err(wrong) => {
                     // What was inferred under this name is not what is meant by it.
                     without(model, &metric.name.value);
@@ -52,6 +74,9 @@ impl Applying {
                         metric.expression.referenced,
                         format!("{}: {wrong}", metric.name.value),
                     );
+                    if known.too_deep.get() {
+                        break;
+                    }
                     continue;
                 }
             };
@@ -111,35 +136,51 @@ fn without(model: &mut SemanticModel, name: &str) {
 }
 
 impl Names<'_> {
-    /// What a metric computes; `within` are the metrics that wait for it.
+    /// What a metric computes and how deep it is made of others; `within` are the metrics that wait for it.
     fn formula(
         &self,
-        metric: &Metric,
-        inside: Option<usize>,
-        all: &[(&Metric, Option<usize>)],
+        (metric, inside): (&Metric, Option<usize>),
+        known: &Known<'_>,
         within: &mut Vec<String>,
-    ) -> Result<Formula, String> {
+    ) -> Result<(Formula, usize), String> {
         let name = metric.name.value.to_lowercase();
         if within.contains(&name) {
             within.push(name);
             return Err(format!("it is made of itself: {}", within.join(" -> ")));
         }
+        if let Some(done) = known.done.borrow().get(&name) {
+            return Ok(done.clone());
+        }
+        let too_deep = || {
+            known.too_deep.set(true);
+            Err(format!("metrics are made of metrics more than {DEEPEST} deep"))
+        };
+        if within.len() >= DEEPEST {
+            return too_deep();
+        }
         let Some(text) = metric.expression.value.text() else {
             return Err("there is no expression in the dialect ANSI_SQL".to_owned());
         };
-        within.push(name);
-        let chain = std::cell::RefCell::new(within);
-        let known = |wanted: &str| {
-            let written = all
-                .iter()
-                .find(|(other, _)| other.name.value.eq_ignore_ascii_case(wanted));
-            match written {
-                Some((other, inside)) => Some(self.formula(other, *inside, all, &mut chain.borrow_mut())),
-                None => metric_named(&self.model.metrics, wanted).map(|metric| Ok(metric.formula.clone())),
-            }
+        within.push(name.clone());
+        let chain = RefCell::new(within);
+        let depth = Cell::new(0);
+        let stands_for = |wanted: &str| {
+            let mut written = known.written.iter();
+            let found = written.find(|(other, _)| other.name.value.eq_ignore_ascii_case(wanted));
+            let Some((other, inside)) = found else {
+                return metric_named(&self.model.metrics, wanted).map(|metric| Ok(metric.formula.clone()));
+            };
+            let formula = self.formula((other, *inside), known, &mut chain.borrow_mut());
+            Some(formula.map(|(formula, inner)| {
+                depth.set(depth.get().max(inner + 1));
+                formula
+            }))
         };
-        let mut formula = measure::formula(text, inside, self, &known)?;
+        let mut formula = measure::formula(text, inside, self, &stands_for)?;
         chain.into_inner().pop();
+        if depth.get() > DEEPEST {
+            return too_deep();
+        }
         let ours = metric
             .custom_extensions
             .iter()
@@ -154,7 +195,9 @@ impl Names<'_> {
             let column = column.ok_or_else(|| format!("{} has no column {name}", of.name))?;
             set_time(&mut formula, table, column);
         }
-        Ok(formula)
+        let done = (formula, depth.get());
+        known.done.borrow_mut().insert(name, done.clone());
+        Ok(done)
     }
 }
 

@@ -320,6 +320,10 @@ impl Session {
             // Out first, so that there is room for what comes in.
             let client_full = match self.client.poll_write(task, &mut self.exchange.to_client)? {
                 Poll::Ready(_) => false,
+                // Rows beyond a limit are dropped, whether or not the client reads: the server could not stop otherwise.
+                Poll::Pending if self.exchange.is_over().is_some() => {
+                    self.exchange.to_client.len() >= 2 * FULL
+                }
                 Poll::Pending => self.exchange.to_client.len() >= FULL,
             };
             let server_full = match self

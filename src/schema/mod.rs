@@ -143,6 +143,8 @@ pub struct Column {
     pub unique: bool,
     /// The comment on the column, where the database has one.
     pub comment: Option<String>,
+    /// The columns of its table that it is computed from.
+    pub computed_from: Vec<String>,
     /// True if nothing of it may be told to models.
     pub private: bool,
     /// True if the server's own privileges keep it from the user, which everybody sees in its catalogue; only in

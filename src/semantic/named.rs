@@ -12,6 +12,9 @@ pub struct Named {
     pub filters: Vec<usize>,
 }
 
+/// From the first word of a name in a question to the one behind its last.
+type Span = (usize, usize);
+
 /// The words of a name or a question, as they are compared.
 pub fn stems(text: &str) -> Vec<String> {
     let words = words::text_words(text);
@@ -28,15 +31,19 @@ impl SemanticModel {
     pub fn named_in(&self, question: &str) -> Named {
         let question = stems(question);
         let told = |source: &Source| matches!(source, Source::File(..));
-        let metrics = self.metrics.iter().enumerate().filter(|(_, it)| told(&it.source));
-        let metrics = metrics.map(|(at, it)| (true, at, spans(&question, &it.name, &it.wording.synonyms)));
-        let filters = self.filters.iter().enumerate().filter(|(_, it)| told(&it.source));
-        let filters = filters.map(|(at, it)| (false, at, spans(&question, &it.name, &it.wording.synonyms)));
-        let found: Vec<(bool, usize, Vec<(usize, usize)>)> = metrics.chain(filters).collect();
-        let within = |inner: &(usize, usize), outer: &(usize, usize)| {
-            outer.0 <= inner.0 && inner.1 <= outer.1 && inner != outer
-        };
-        let all: Vec<(usize, usize)> = found.iter().flat_map(|(_, _, spans)| spans.clone()).collect();
+        let mut found: Vec<(bool, usize, Vec<Span>)> = Vec::new();
+        for (at, metric) in self.metrics.iter().enumerate().filter(|(_, it)| told(&it.source)) {
+            found.push((true, at, spans(&question, &metric.name, &metric.wording.synonyms)));
+        }
+        for (at, filter) in self.filters.iter().enumerate().filter(|(_, it)| told(&it.source)) {
+            found.push((
+                false,
+                at,
+                spans(&question, &filter.name, &filter.wording.synonyms),
+            ));
+        }
+        let within = |inner: &Span, outer: &Span| outer.0 <= inner.0 && inner.1 <= outer.1 && inner != outer;
+        let all: Vec<Span> = found.iter().flat_map(|(_, _, spans)| spans.clone()).collect();
         let mut named = Named::default();
         for (is_metric, at, spans) in found {
             if !spans
@@ -56,7 +63,7 @@ impl SemanticModel {
 }
 
 /// Where a name or one of its synonyms stands in a question.
-fn spans(question: &[String], name: &str, synonyms: &[String]) -> Vec<(usize, usize)> {
+fn spans(question: &[String], name: &str, synonyms: &[String]) -> Vec<Span> {
     let mut found = Vec::new();
     for name in std::iter::once(name).chain(synonyms.iter().map(String::as_str)) {
         let name = stems(name);

@@ -46,6 +46,20 @@ pub(super) async fn checked(leg: &Leg, settings: &Settings) -> Result<Arc<Meanin
     Ok(Arc::new(meanings))
 }
 
+/// Works out what a file means before the first question asks; in front of a server each user has a schema of its own.
+pub(super) async fn prepare(leg: &Leg, meanings: &Meanings) {
+    let Leg::Sqlite(database) = leg else { return };
+    // Clients are told of it with their next question.
+    let Ok(snapshot) = database.snapshot().await else {
+        return;
+    };
+    let meaning = meanings.of_database(&database.name());
+    let worked_out = tokio::task::spawn_blocking(move || meaning.of(&snapshot)).await;
+    if let Err(error) = worked_out {
+        warn!(%error, "the semantic model cannot be worked out");
+    }
+}
+
 /// The database of the server's address, as the address's user sees it.
 async fn seen(server: &postgres::Server) -> Result<(String, Snapshot), BackendError> {
     let limits = Limits {

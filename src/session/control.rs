@@ -353,6 +353,18 @@ impl Session {
         arguments: &[Span],
         parameters: Vec<Value>,
     ) -> Result<Outcome, Stop> {
+        let (prepared, values) = self.bound(sql, name, arguments, parameters).await?;
+        Box::pin(self.open(&prepared, values)).await
+    }
+
+    /// What EXECUTE names, and the values of its arguments.
+    pub(super) async fn bound(
+        &mut self,
+        sql: &Sql,
+        name: &str,
+        arguments: &[Span],
+        parameters: Vec<Value>,
+    ) -> Result<(Arc<Prepared>, Vec<Value>), Stop> {
         let prepared = Arc::clone(self.prepared(name)?);
         if arguments.len() != prepared.types.len() {
             return Err(Stop::failed(
@@ -376,7 +388,7 @@ impl Session {
                 other => other,
             });
         }
-        Box::pin(self.open(&prepared, values)).await
+        Ok((prepared, values))
     }
 }
 

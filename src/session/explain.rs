@@ -4,10 +4,11 @@ use std::{collections::HashMap, time::Instant};
 
 use crate::{
     backend::{ResultColumn, SqlType, Value, column, text},
-    statement::Explain,
+    statement::{Explain, SessionStatement, recognise},
 };
 
 use super::{
+    plan::Plan,
     portal::{Outcome, Tag},
     run::Session,
     sql::Sql,
@@ -32,6 +33,19 @@ impl Session {
             .with_hint("Use FORMAT text or json."));
         }
         let query = sql.part(explain.query);
+        let (query, parameters) = match recognise(query.as_str(), &self.options()) {
+            Ok(SessionStatement::Execute { name, arguments }) => {
+                let (prepared, values) = self.bound(&query, &name, &arguments, parameters).await?;
+                let Plan::Database { sql, .. } = &prepared.plan else {
+                    return Err(Stop::failed(
+                        "0A000",
+                        "EXPLAIN of this statement is not supported",
+                    ));
+                };
+                (sql.clone(), values)
+            }
+            _ => (query, parameters),
+        };
         let mut started = self
             .run_sql(&query, "EXPLAIN QUERY PLAN ", parameters.clone())
             .await?;

@@ -288,7 +288,10 @@ impl Session {
             return Ok(prepared);
         };
         let inner = match statement {
-            SessionStatement::Explain(explain) => Some(sql.part(explain.query)),
+            SessionStatement::Explain(explain) => Some(sql.part(explain.query)).filter(|query| {
+                let inner = recognise(query.as_str(), &self.options());
+                !matches!(inner, Ok(SessionStatement::Execute { .. }))
+            }),
             SessionStatement::Declare(cursor) => Some(sql.part(cursor.query)),
             _ => None,
         };

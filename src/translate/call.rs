@@ -248,7 +248,6 @@ impl Translator<'_> {
             return Err(Stop::AsItStands);
         }
         let ty = Self::common(&name.to_uppercase(), &values)?;
-        let exact = ty == Ty::Numeric;
         let modifier = literal::modifier_of_all(&values, ty);
         let mut parts = vec![];
         for value in values {
@@ -257,7 +256,10 @@ impl Translator<'_> {
         let sql = match name {
             "coalesce" if parts.len() == 1 => parts.remove(0),
             "coalesce" => format!("coalesce({})", parts.join(", ")),
-            _ if exact => format!("pg_num_{name}({})", parts.join(", ")),
+            _ if ty == Ty::Numeric => format!("pg_num_{name}({})", parts.join(", ")),
+            _ if ty.collation().is_some() => {
+                format!("pg_{name}_of({}, {})", string(&ty.internal()), parts.join(", "))
+            }
             _ => format!("pg_{name}({})", parts.join(", ")),
         };
         Ok(Typed {
@@ -349,7 +351,15 @@ impl Translator<'_> {
         let (template, values) = if arguments.star {
             ("%count(*)%", vec![])
         } else {
-            let values = self.as_wanted(&chosen, arguments.values)?;
+            let first = arguments.values.first().cloned();
+            let mut values = self.as_wanted(&chosen, arguments.values)?;
+            if let (Some(first), Some(value)) = (first, values.first_mut())
+                && arguments.distinct
+                && count == 1
+            {
+                *value =
+                    Typed::new("", chosen.arguments.first().copied().unwrap_or(first.ty)).collated(value);
+            }
             (chosen.signature.template.as_str(), values)
         };
         // What stands between percent signs is an aggregate of SQLite's.
@@ -416,9 +426,7 @@ impl Translator<'_> {
     pub(super) fn order_keys(&mut self, order: &[OrderByExpr]) -> Result<Vec<String>> {
         let mut keys = vec![];
         for key in order {
-            let value = self.expression(&key.expr)?;
-            let value = self.settled(value)?;
-            keys.push(super::window::ordered(&value, &key.options));
+            keys.extend(self.ordered_by(key, None)?);
         }
         Ok(keys)
     }

@@ -49,6 +49,12 @@ impl Translator<'_> {
                 value.position,
             );
         }
+        if let (Ty::Float4 | Ty::Float8, Some(Literal::Number(digits))) = (to, &value.literal)
+            && digits.parse::<f64>().is_ok_and(f64::is_infinite)
+        {
+            let message = format!("\"{digits}\" is out of range for type {}", to.shown());
+            return refuse("22003", message, value.position);
+        }
         let bits = target.modifier.filter(|_| to == Ty::Bit && how == How::Explicit);
         if let (Ty::Int4 | Ty::Int8, Some((width, _))) = (from, bits) {
             let sql = format!("pg_int_bit({}, {width})", value.sql);
@@ -141,7 +147,7 @@ impl Translator<'_> {
         };
         let mut literal = None;
         let sql = match to {
-            ty if ty.is_string() => {
+            ty if ty.is_string() && ty != Ty::Char => {
                 literal = Some(Literal::Text(text.clone()));
                 value.sql.clone()
             }
@@ -260,6 +266,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
     let plain = || Some(sql.clone());
     if to.is_string() {
         return match from {
+            _ if to == Ty::Char && from != to && from.is_string() => Some(input(sql, to)),
             Ty::Bpchar if to != Ty::Bpchar => Some(format!("rtrim({sql}, ' ')")),
             _ if from.is_string() => plain(),
             _ if how == How::Implicit => None,
@@ -331,6 +338,7 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             "pg_in_numeric(replace(replace({sql}, '$', ''), ',', ''))"
         )),
         (Ty::Vector(_), Ty::Array(_)) => Some(format!("('{{' || replace({sql}, ' ', ',') || '}}')")),
+        (Ty::Cidr, Ty::Inet) => Some(format!("pg_in_inet({sql})")),
         (Ty::Json, Ty::Jsonb) if assigned => Some(format!("pg_in_jsonb({sql})")),
         (Ty::Jsonb, Ty::Json) if assigned => plain(),
         (Ty::Jsonb, Ty::Bool | Ty::Int2 | Ty::Int4 | Ty::Int8 | Ty::Numeric | Ty::Float4 | Ty::Float8)

@@ -1,14 +1,12 @@
-//! Conditions: comparisons, patterns, lists, ANY and ALL.
+//! Conditions: comparisons, patterns, lists.
 
 use sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query,
 };
 
 use super::{
-    Result, Translator, Ty,
-    constants::{is_simple, members},
-    quoted, refuse, rows,
-    scope::{Literal, ScopeColumn, Typed},
+    Result, Translator, Ty, quoted, refuse, rows,
+    scope::{Literal, Typed},
     string, unsupported,
 };
 
@@ -99,7 +97,8 @@ impl Translator<'_> {
                 pattern,
                 escape_char,
             } => {
-                let (value, pattern) = (self.text(expr)?, self.text(pattern)?);
+                let value = self.expression(expr)?;
+                let (value, pattern) = (self.matched(value)?.sql, self.text(pattern)?);
                 let escape = self.escape(escape_char.as_deref())?;
                 let not = if *negated { "NOT " } else { "" };
                 Ok(Typed::new(
@@ -120,6 +119,16 @@ impl Translator<'_> {
             } => self.quantified(left, compare_op, right, false),
             other => self.special(other),
         }
+    }
+
+    /// What a pattern is held against, and the pattern: `char(n)` is as long there as it is kept.
+    pub(super) fn matched(&mut self, value: Typed) -> Result<Typed> {
+        let ty = if value.ty == Ty::Bpchar {
+            Ty::Text
+        } else {
+            value.ty
+        };
+        self.implicitly(Typed { ty, ..value }, Ty::Text)
     }
 
     /// A text.
@@ -164,7 +173,7 @@ impl Translator<'_> {
                 );
             }
         }
-        let value = self.implicitly(value, Ty::Text)?;
+        let value = self.matched(value)?;
         let pattern = self.implicitly(pattern, Ty::Text)?;
         let not = if negated { "NOT " } else { "" };
         if let (false, None, Some(Literal::Text(text))) = (any_case, escape, &pattern.literal)
@@ -202,8 +211,9 @@ impl Translator<'_> {
             for (one, other) in left.iter().zip(&right) {
                 let (one, other) = (self.expression(one)?, self.expression(other)?);
                 let (one, other) = self.alike(one, other, operator)?;
-                ones.push(one.key());
-                others.push(other.key());
+                let mut pair = Typed::comparable(&[one, other]);
+                others.extend(pair.pop());
+                ones.extend(pair.pop());
             }
             return Ok(Typed::new(
                 format!("(({}) {operator} ({}))", ones.join(", "), others.join(", ")),
@@ -219,16 +229,16 @@ impl Translator<'_> {
 
     /// `(a, b) = (SELECT …)`.
     fn row_against(&mut self, row: &[Expr], operator: &str, query: &Query) -> Result<Typed> {
-        let (sql, columns) = self.subquery(query)?;
-        let parts = self.beside(row, &columns)?;
+        let (parts, sql) = self.beside(row, query)?;
         Ok(Typed::new(
             format!("(({}) {operator} ({sql}))", parts.join(", ")),
             Ty::Bool,
         ))
     }
 
-    /// Values as they compare with the columns of a query.
-    fn beside(&mut self, values: &[Expr], columns: &[ScopeColumn]) -> Result<Vec<String>> {
+    /// Values and a query in the form in which they compare.
+    fn beside(&mut self, values: &[Expr], query: &Query) -> Result<(Vec<String>, String)> {
+        let (sql, columns) = self.subquery(query)?;
         if values.len() != columns.len() {
             let words = if values.len() < columns.len() {
                 "subquery has too many columns"
@@ -237,31 +247,30 @@ impl Translator<'_> {
             };
             return refuse("42601", words, None);
         }
-        let mut parts = vec![];
-        for (value, column) in values.iter().zip(columns) {
+        let (mut parts, mut cells) = (vec![], vec![]);
+        let mut as_it_is = true;
+        for (value, column) in values.iter().zip(&columns) {
             let value = self.expression(value)?;
-            let (value, _) = self.alike(value, Typed::new("", column.ty), "=")?;
-            parts.push(value.plain());
+            let name = quoted(&column.inner);
+            let (value, cell) = self.alike(value, column.typed(name.clone()), "=")?;
+            let mut pair = Typed::comparable(&[value, cell]);
+            let cell = pair.pop().unwrap_or_default();
+            parts.extend(pair.pop());
+            as_it_is &= cell == name;
+            cells.push(format!("{cell} AS {name}"));
         }
-        Ok(parts)
+        if as_it_is {
+            return Ok((parts, sql));
+        }
+        Ok((parts, format!("SELECT {} FROM ({sql})", cells.join(", "))))
     }
 
     /// Two values compared.
     pub(super) fn compared(&mut self, left: Typed, operator: &str, right: Typed) -> Result<Typed> {
         let (left, right) = self.alike(left, right, operator)?;
-        let exact = |side: &Typed| side.exact && side.literal.is_none() && side.parameter.is_none();
         let sql = match left.ty {
-            Ty::Numeric if exact(&left) || exact(&right) => {
+            Ty::Numeric if left.keeps_digits() || right.keeps_digits() => {
                 format!("(pg_num_cmp({}, {}) {operator} 0)", left.sql, right.sql)
-            }
-            Ty::Interval => format!("({} {operator} {})", left.key(), right.key()),
-            Ty::Array(of) => {
-                let order = if of.is_string() {
-                    "pg_text_array_cmp"
-                } else {
-                    "pg_array_cmp"
-                };
-                format!("({order}({}, {}) {operator} 0)", left.sql, right.sql)
             }
             Ty::Json => {
                 return refuse(
@@ -271,8 +280,7 @@ impl Translator<'_> {
                 );
             }
             Ty::Numeric => format!("({} {operator} {})", left.number(), right.number()),
-            // Blanks at the end say nothing.
-            Ty::Bpchar => format!("(rtrim({}, ' ') {operator} rtrim({}, ' '))", left.sql, right.sql),
+            ty if ty.collation().is_some() => format!("({} {operator} {})", left.key(), right.key()),
             _ => format!("({} {operator} {})", left.plain(), right.plain()),
         };
         Ok(Typed::new(sql, Ty::Bool))
@@ -310,7 +318,7 @@ impl Translator<'_> {
         Ok((self.implicitly(left, ty)?, self.implicitly(right, ty)?))
     }
 
-    fn in_list(&mut self, value: &Expr, list: &[Expr], negated: bool) -> Result<Typed> {
+    pub(super) fn in_list(&mut self, value: &Expr, list: &[Expr], negated: bool) -> Result<Typed> {
         let not = if negated { "NOT " } else { "" };
         if rows::values(value).is_some() {
             let mut parts = vec![];
@@ -341,159 +349,25 @@ impl Translator<'_> {
                 );
             }
         };
-        let mut parts = vec![];
-        let plain = ty != Ty::Numeric || items.iter().all(|item| !item.exact || item.literal.is_some());
-        for item in items {
-            let item = self.implicitly(item, ty)?;
-            parts.push(if plain { item.plain() } else { item.key() });
+        for item in &mut items {
+            *item = self.implicitly(item.clone(), ty)?;
         }
+        let parts = Typed::comparable(&items);
         Ok(Typed::new(
             format!("({} {not}IN ({}))", parts[0], parts[1..].join(", ")),
             Ty::Bool,
         ))
     }
 
-    fn in_query(&mut self, value: &Expr, query: &Query, negated: bool) -> Result<Typed> {
+    pub(super) fn in_query(&mut self, value: &Expr, query: &Query, negated: bool) -> Result<Typed> {
         let not = if negated { "NOT " } else { "" };
-        let (sql, columns) = self.subquery(query)?;
         let values = rows::values(value).unwrap_or_else(|| vec![value.clone()]);
-        let mut parts = self.beside(&values, &columns)?;
+        let (mut parts, sql) = self.beside(&values, query)?;
         let value = if parts.len() == 1 {
             parts.remove(0)
         } else {
             format!("({})", parts.join(", "))
         };
         Ok(Typed::new(format!("({value} {not}IN ({sql}))"), Ty::Bool))
-    }
-
-    /// `x = ANY (array or query)` and `x <> ALL (…)`.
-    fn quantified(
-        &mut self,
-        left: &Expr,
-        compared: &BinaryOperator,
-        right: &Expr,
-        any: bool,
-    ) -> Result<Typed> {
-        let operator = match compared {
-            BinaryOperator::PGLikeMatch => "~~".into(),
-            BinaryOperator::PGNotLikeMatch => "!~~".into(),
-            BinaryOperator::PGILikeMatch => "~~*".into(),
-            BinaryOperator::PGNotILikeMatch => "!~~*".into(),
-            other => other.to_string(),
-        };
-        let is_membership = (any && operator == "=") || (!any && operator == "<>");
-        let right = match right {
-            Expr::Nested(inner) => inner,
-            other => other,
-        };
-        if let Expr::Subquery(query) = right {
-            if is_membership {
-                return self.in_query(left, query, !any);
-            }
-            let (sql, columns) = self.subquery(query)?;
-            let [column] = columns.as_slice() else {
-                return refuse("42601", "subquery must return only one column", None);
-            };
-            let alias = self.fresh();
-            let member = Typed {
-                exact: column.exact,
-                scale: column.scale,
-                modifier: column.modifier,
-                ..Typed::new(format!("{}.{}", quoted(&alias), quoted(&column.inner)), column.ty)
-            };
-            let value = self.expression(left)?;
-            let source = format!("({sql}) AS {}", quoted(&alias));
-            return self.decided(value, &operator, member, (&source, any));
-        }
-        if let Some(all) = members(right).filter(|_| is_simple(left)) {
-            if is_membership {
-                return self.in_list(left, &all, !any);
-            }
-            let mut tests = vec![];
-            for member in &all {
-                tests.push(self.binary(left, compared, member)?.sql);
-            }
-            let word = if any { " OR " } else { " AND " };
-            return Ok(Typed::new(format!("({})", tests.join(word)), Ty::Bool));
-        }
-        let value = self.expression(left)?;
-        let array = self.expression(right)?;
-        let element = match (array.ty, value.ty) {
-            (Ty::Array(of) | Ty::Vector(of), _) => *of,
-            (Ty::Unknown, Ty::Unknown) => Ty::Text,
-            (Ty::Unknown, ty) => ty,
-            _ => {
-                return refuse(
-                    "42809",
-                    "op ANY/ALL (array) requires array on right side",
-                    array.position,
-                );
-            }
-        };
-        let array = self.implicitly(array, element.array())?;
-        let column = match element {
-            Ty::Numeric => "CAST(value AS NUMERIC)",
-            Ty::Bytea => "pg_in_bytea(value)",
-            _ => "value",
-        };
-        let list = format!("pg_array_json({}, {})", array.sql, string(&element.kept()));
-        // No array at all has one element that nobody knows.
-        let list = match array.literal {
-            Some(Literal::Text(_)) => list,
-            _ => format!("CASE WHEN {} IS NULL THEN '[null]' ELSE {list} END", array.sql),
-        };
-        let elements = format!("SELECT {column} FROM json_each({list})");
-        // What is equal may be kept in several ways.
-        let is_kept_alike = !matches!(element, Ty::Interval | Ty::Bpchar | Ty::Array(_) | Ty::Timetz);
-        if is_membership && is_kept_alike && !matches!(value.ty, Ty::Bpchar | Ty::Interval) {
-            let (value, _) = self.alike(value, Typed::new("", element), "=")?;
-            let value = if value.exact { value.key() } else { value.plain() };
-            let not = if any { "" } else { "NOT " };
-            return Ok(Typed::new(format!("({value} {not}IN ({elements}))"), Ty::Bool));
-        }
-        let alias = self.fresh();
-        let member = Typed {
-            exact: false,
-            ..Typed::new(format!("{}.value", super::quoted(&alias)), element)
-        };
-        let source = format!("json_each({list}) AS {}", super::quoted(&alias));
-        self.decided(value, &operator, member, (&source, any))
-    }
-
-    /// Whether a test holds for any or all members of a source.
-    fn decided(
-        &mut self,
-        value: Typed,
-        operator: &str,
-        member: Typed,
-        (source, any): (&str, bool),
-    ) -> Result<Typed> {
-        let test = match operator {
-            "~~" | "!~~" | "~~*" | "!~~*" => {
-                let (value, member) = (
-                    self.implicitly(value, Ty::Text)?,
-                    self.implicitly(member, Ty::Text)?,
-                );
-                let not = if operator.starts_with('!') { "NOT " } else { "" };
-                let function = if operator.ends_with('*') {
-                    "pg_ilike"
-                } else {
-                    "pg_like"
-                };
-                format!("({not}{function}({}, {}, '\\'))", value.sql, member.sql)
-            }
-            "=" | "<>" | "<" | "<=" | ">" | ">=" => self.compared(value, operator, member)?.sql,
-            _ => self.operate(operator, operator, vec![value, member])?.sql,
-        };
-        // Three-valued, as PostgreSQL has it: the greatest truth of any, the least of all.
-        let (aggregate, empty) = if any { ("max", 0) } else { ("min", 1) };
-        let decided = i32::from(any);
-        Ok(Typed::new(
-            format!(
-                "(SELECT CASE WHEN count(*) = 0 THEN {empty} WHEN {aggregate}(t) = {decided} THEN {decided} \
-                 WHEN count(t) < count(*) THEN NULL ELSE {aggregate}(t) END FROM (SELECT {test} AS t FROM {source}))"
-            ),
-            Ty::Bool,
-        ))
     }
 }

@@ -2,9 +2,12 @@
 
 use std::fmt::Write as _;
 
-use sqlparser::ast::{Expr, ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption, TableConstraint};
+use sqlparser::ast::{
+    ConstraintCharacteristics, Expr, ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption,
+    TableConstraint,
+};
 
-use super::{Result, Stop, Translator, quoted, unsupported};
+use super::{Result, Stop, Translator, index, quoted, unsupported};
 
 impl Translator<'_> {
     pub(super) fn own_condition(&mut self, condition: &Expr) -> Result<String> {
@@ -19,27 +22,26 @@ impl Translator<'_> {
                 Ok(format!("{}CHECK ({condition})", called(check.name.as_ref())))
             }
             TableConstraint::Unique(unique) => {
+                self.have_order(&key_columns(&unique.columns)?)?;
                 if unique.nulls_distinct == NullsDistinctOption::NotDistinct {
                     return unsupported("UNIQUE NULLS NOT DISTINCT", None);
                 }
-                if unique
-                    .characteristics
-                    .as_ref()
-                    .is_some_and(|how| how.deferrable == Some(true))
-                {
-                    return unsupported("a deferrable UNIQUE constraint", None);
-                }
+                is_at_once(unique.characteristics.as_ref())?;
                 Ok(format!(
                     "{}UNIQUE ({})",
                     called(unique.name.as_ref()),
                     key_list(&unique.columns)?
                 ))
             }
-            TableConstraint::PrimaryKey(key) => Ok(format!(
-                "{}PRIMARY KEY ({})",
-                called(key.name.as_ref()),
-                key_list(&key.columns)?
-            )),
+            TableConstraint::PrimaryKey(key) => {
+                is_at_once(key.characteristics.as_ref())?;
+                self.have_order(&key_columns(&key.columns)?)?;
+                Ok(format!(
+                    "{}PRIMARY KEY ({})",
+                    called(key.name.as_ref()),
+                    key_list(&key.columns)?
+                ))
+            }
             TableConstraint::ForeignKey(key) => {
                 let columns: Vec<String> = key
                     .columns
@@ -55,6 +57,27 @@ impl Translator<'_> {
             }
             _ => Err(Stop::AsItStands),
         }
+    }
+}
+
+/// Refuses a key that is looked at later than when a row is written.
+pub(super) fn is_at_once(how: Option<&ConstraintCharacteristics>) -> Result<()> {
+    match how {
+        Some(how) if how.deferrable == Some(true) => unsupported("a deferrable UNIQUE constraint", None),
+        _ => Ok(()),
+    }
+}
+
+impl Translator<'_> {
+    /// Refuses a key of columns that PostgreSQL cannot compare.
+    fn have_order(&self, names: &[String]) -> Result<()> {
+        let relations = self.scopes.last().map(|scope| scope.relations.as_slice());
+        let columns = relations
+            .unwrap_or_default()
+            .iter()
+            .flat_map(|table| &table.columns);
+        let mut keys = columns.filter(|column| names.contains(&column.name));
+        keys.try_for_each(|column| index::has_order(column.ty, "btree"))
     }
 }
 

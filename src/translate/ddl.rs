@@ -10,7 +10,8 @@ use sqlparser::ast::{
 use super::{
     Identity, NOTHING, NamedColumn, Result, Stop, Translator, Ty, constraint, declared, default, dml,
     drop::Dropped,
-    quoted, refuse, refuse_with,
+    index, quoted, refuse, refuse_with,
+    scope::Literal,
     sequence::{self, Sequence},
     string,
     types::{self, Target},
@@ -403,7 +404,9 @@ impl Translator<'_> {
                         _ => return unsupported(format!("COLLATE \"{name}\""), self.at(&column.name)),
                     }
                 }
-                ColumnOption::PrimaryKey(_) => {
+                ColumnOption::PrimaryKey(key) => {
+                    constraint::is_at_once(key.characteristics.as_ref())?;
+                    index::has_order(target.ty, "btree")?;
                     sql.push_str(" PRIMARY KEY");
                     if is_rowid {
                         sql.push_str(" AUTOINCREMENT");
@@ -411,14 +414,25 @@ impl Translator<'_> {
                         sql.push_str(" NOT NULL");
                     }
                 }
-                ColumnOption::Unique(_) => sql.push_str(" UNIQUE"),
+                ColumnOption::Unique(unique) => {
+                    constraint::is_at_once(unique.characteristics.as_ref())?;
+                    index::has_order(target.ty, "btree")?;
+                    sql.push_str(" UNIQUE");
+                }
                 ColumnOption::Default(expression) => {
                     let value = self.expression(expression)?;
+                    self.is_read_now(&value, target)?;
+                    let is_text = matches!(value.literal, Some(Literal::Text(_)));
                     let value = self.assign(value, &name, target)?;
+                    // PostgreSQL keeps none of that.
+                    if value.literal == Some(Literal::Null) {
+                        continue;
+                    }
                     let full = value.full();
                     let mut value = default::stored(expression, (full.clone(), target.ty), self.names);
-                    if value == full {
-                        value = self.with_told(&value, expression);
+                    // PostgreSQL tells the texts of such numbers as texts.
+                    if value == full || is_text && matches!(target.ty, Ty::Float4 | Ty::Float8) {
+                        value = self.with_told_as(&value, expression, target.ty);
                     }
                     let _ = write!(sql, " DEFAULT ({value})");
                 }
@@ -433,7 +447,7 @@ impl Translator<'_> {
                 } => {
                     let value = self.expression(expression)?;
                     let value = self.assign(value, &name, target)?;
-                    if default::depends_on_zone(&value.sql) {
+                    if default::depends_on_settings(&value.sql) {
                         let at = self.at(&column.name);
                         return refuse("42P17", "generation expression is not immutable", at);
                     }

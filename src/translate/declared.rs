@@ -81,7 +81,7 @@ pub(super) fn spelled(target: Target) -> String {
             let text = interval(target);
             // SQLite reads no TO in a type.
             let quotes = if text.contains(' ') { "\"" } else { "" };
-            return format!("{quotes}{text}{quotes}");
+            return format!("{quotes}{text}{quotes} COLLATE pg_interval");
         }
         ty => stored(target).map_or_else(|| ty.internal().to_ascii_uppercase(), str::to_owned),
     };

@@ -2,7 +2,32 @@
 
 use sqlparser::ast::{Expr, UnaryOperator, Value};
 
-use super::{Names, Ty, cast::is_decimal, string};
+use super::{
+    Names, Result, Translator, Ty,
+    cast::{How, is_decimal},
+    scope::{Literal, Typed},
+    string,
+    types::Target,
+};
+
+impl Translator<'_> {
+    /// Reads a literal that is a default as a value of the column's type before the table is made; its length is looked at when a
+    /// row gets it.
+    pub(super) fn is_read_now(&mut self, value: &Typed, target: Target) -> Result<()> {
+        if value.ty != Ty::Unknown || !matches!(value.literal, Some(Literal::Text(_))) {
+            return Ok(());
+        }
+        let ty = Target {
+            modifier: None,
+            ..target
+        };
+        let read = self.convert(value.clone(), ty, How::Assignment)?;
+        if self.names.constant(&read.sql).is_none() {
+            self.first(format!("SELECT {}", read.sql));
+        }
+        Ok(())
+    }
+}
 
 /// `current_date`, and what is kept for it. `now()` stays ours: SQLite's own moment is not that of the transaction.
 const TODAY: (&str, &str) = ("pg_current_date()", "date('now')");
@@ -24,15 +49,29 @@ pub(super) fn stored(expression: &Expr, (translated, ty): (String, Ty), names: &
     value.unwrap_or(translated)
 }
 
-/// True for what is another value in another time zone of the session, which must not be kept.
-pub(super) fn depends_on_zone(sql: &str) -> bool {
-    [
+/// True for what is another value under other settings of the session, such as its time zone, which must not be kept.
+pub(super) fn depends_on_settings(sql: &str) -> bool {
+    // A literal is read when it is written.
+    let reads_values = [
+        "pg_in_date(",
+        "pg_in_time(",
+        "pg_in_timetz(",
+        "pg_in_timestamp(",
+        "pg_in_interval(",
+    ];
+    let is_literal = |behind: &str| behind.starts_with('\'');
+    reads_values.iter().any(|part| {
+        let mut found = sql.match_indices(part);
+        found.any(|(at, _)| !is_literal(&sql[at + part.len()..]))
+    }) || [
+        "pg_text_date(",
+        "pg_text_timestamp(",
+        "pg_to_char_",
         "pg_timestamptz_",
         "pg_text_timestamptz(",
         "pg_text_interval(",
         "pg_date_timestamptz(",
         "pg_timestamp_timestamptz(",
-        "pg_to_char_timestamptz(",
         "pg_to_timestamp_text(",
         ", 'timestamptz')",
     ]

@@ -9,8 +9,8 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Identity, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, declared, identity,
-    quoted, refuse,
+    Draws, Identity, NamedColumn, Overriding, Result, ResultColumns, Stop, Translator, Ty, declared,
+    identity, quoted, refuse,
     scope::{Literal, Relation, Scope, Typed},
     types::Target,
     unsupported,
@@ -41,11 +41,17 @@ impl Translator<'_> {
         if all {
             wanted = columns.iter().filter(|column| !column.generated).collect();
         }
-        self.draws = columns
-            .iter()
-            .find(|column| column.is_rowid)
-            .filter(|key| all || !wanted.iter().any(|column| column.name == key.name))
-            .map(|key| format!("{table}_{}_seq", key.name));
+        let key = columns.iter().find(|column| column.is_rowid);
+        self.draws = key.map(|key| Draws {
+            schema: schema.clone(),
+            table: table.clone(),
+            sequence: format!("{table}_{}_seq", key.name),
+            most: match declared::read(&key.declared).ty {
+                Ty::Int2 => i16::MAX.into(),
+                Ty::Int4 => i32::MAX.into(),
+                _ => i64::MAX,
+            },
+        });
         let mut relation = Relation::of_table(&table, &columns);
         let mut sql = format!("INSERT INTO {}", qualified(schema.as_deref(), &table));
         if let Some(alias) = &insert.table_alias {
@@ -117,6 +123,11 @@ impl Translator<'_> {
                     .map(|column| (column.name.clone(), declared::read(&column.declared)))
                     .collect();
                 let names: Vec<String> = wanted.iter().map(|column| quoted(&column.name)).collect();
+                let is_default = |at: usize| self.defaults.iter().any(|(place, _)| *place == at);
+                let mut given = wanted.iter().enumerate().filter(|(at, _)| !is_default(*at));
+                if given.any(|(_, column)| column.is_rowid) {
+                    self.draws = None;
+                }
                 if names.is_empty() {
                     sql.push_str(" DEFAULT VALUES");
                 } else {

@@ -114,9 +114,13 @@ impl Translator<'_> {
 
     fn drop_sequences(&mut self, dropped: &Dropped<'_>) -> Result<String> {
         for name in dropped.names {
-            let (_, name) = self.split(name)?;
+            let (schema, name) = self.split(name)?;
             let may = i32::from(dropped.if_exists);
-            self.first(format!("SELECT pg_drop_sequence({}, {may})", string(&name)));
+            let schema = schema.map_or_else(|| "NULL".to_owned(), |schema| string(&schema));
+            self.first(format!(
+                "SELECT pg_drop_sequence({}, {may}, {schema})",
+                string(&name)
+            ));
         }
         Ok(NOTHING.into())
     }

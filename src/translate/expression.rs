@@ -50,7 +50,14 @@ impl Translator<'_> {
                     }
                 })
             }
-            Expr::Value(value) => self.value(value),
+            Expr::Value(value) => {
+                let value = self.value(value)?;
+                let scope = self.scopes.last().filter(|_| self.aggregates == 0);
+                Ok(match scope {
+                    Some(scope) if scope.absent.contains(&value.sql) => super::scope::absent(value),
+                    _ => value,
+                })
+            }
             Expr::TypedString(typed) => self.typed_string(&typed.data_type, &typed.value),
             Expr::Interval(interval) => self.interval(interval),
             Expr::Array(array) => self.array(array),
@@ -226,12 +233,8 @@ impl Translator<'_> {
         }
         let (left, right) = (self.expression(left)?, self.expression(right)?);
         let (left, right) = self.alike(left, right, "=")?;
-        let (left, right) = if left.ty == Ty::Numeric {
-            (left.key(), right.key())
-        } else {
-            (left.sql, right.sql)
-        };
-        Ok(Typed::new(format!("({left} {operator} {right})"), Ty::Bool))
+        let sides = Typed::comparable(&[left, right]).join(&format!(" {operator} "));
+        Ok(Typed::new(format!("({sides})"), Ty::Bool))
     }
 
     fn unary(&mut self, op: UnaryOperator, inner: &Expr) -> Result<Typed> {
@@ -315,7 +318,10 @@ impl Translator<'_> {
             _ => {}
         }
         let nonzero = literal::is_nonzero(parentheses::peeled(right));
-        let (left, right) = (self.expression(left)?, self.expression(right)?);
+        let (mut left, right) = (self.expression(left)?, self.expression(right)?);
+        if matches!(name.as_str(), "~" | "~*" | "!~" | "!~*") {
+            left = self.matched(left)?;
+        }
         if nonzero && matches!(name.as_str(), "/" | "%") && left.ty.is_integer() && right.ty.is_integer() {
             let ty = if left.ty == Ty::Int8 { left.ty } else { right.ty };
             return Ok(Typed::new(format!("({} {name} {})", left.sql, right.sql), ty));

@@ -170,6 +170,7 @@ impl Translator<'_> {
                 "FULL JOIN" => Typed {
                     sql: format!("coalesce({}, {})", left.sql, right.sql),
                     not_null: false,
+                    exact: left.exact || right.exact,
                     ..left
                 },
                 _ => left,

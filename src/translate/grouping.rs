@@ -1,14 +1,18 @@
 //! GROUPING SETS, ROLLUP and CUBE: one grouped query for each set, all together.
 
-use sqlparser::ast::{Expr, GroupByExpr, OrderByExpr, Select, SelectItem, SetExpr, Value};
+use sqlparser::{
+    ast::{Expr, GroupByExpr, OrderByExpr, Select, SelectItem, SetExpr, Value},
+    tokenizer::Token,
+};
 
 use super::{
     Result, Stop, Translator, Ty,
+    from::plain_arguments,
     parentheses::without,
     query::{Body, MOST_PARTS},
     refuse,
     scope::Typed,
-    unsupported,
+    unparsed::{is_one, solid},
 };
 
 /// More sets than these are refused, as PostgreSQL refuses more than 4,096: each becomes a part of a set operation.
@@ -35,22 +39,10 @@ pub(super) fn sets(select: &Select) -> Option<Vec<Vec<Expr>>> {
             // They are not worked out.
             return Some(vec![vec![]; MOST_SETS + 1]);
         }
-        let more: Vec<Vec<Expr>> = match key {
-            Expr::GroupingSets(sets) => sets.clone(),
-            Expr::Rollup(parts) => (0..=parts.len())
-                .rev()
-                .map(|count| parts[..count].concat())
-                .collect(),
-            Expr::Cube(parts) => (0..1_usize << parts.len())
-                .rev()
-                .map(|bits| {
-                    let taken = parts.iter().enumerate();
-                    let taken = taken.filter(|(at, _)| bits >> (parts.len() - 1 - at) & 1 == 1);
-                    taken.flat_map(|(_, part)| part.clone()).collect()
-                })
-                .collect(),
-            other => vec![vec![other.clone()]],
-        };
+        let more = sets_of(key);
+        if all.len().saturating_mul(more.len()) > MOST_SETS {
+            return Some(vec![vec![]; MOST_SETS + 1]);
+        }
         all = all
             .iter()
             .flat_map(|one| more.iter().map(|other| [one.clone(), other.clone()].concat()))
@@ -60,6 +52,85 @@ pub(super) fn sets(select: &Select) -> Option<Vec<Vec<Expr>>> {
         *key = without(key);
     }
     Some(all)
+}
+
+/// The sets of one key.
+fn sets_of(key: &Expr) -> Vec<Vec<Expr>> {
+    match key {
+        Expr::GroupingSets(sets) => sets.iter().flat_map(|set| nested(set)).collect(),
+        Expr::Rollup(parts) => (0..=parts.len())
+            .rev()
+            .map(|count| parts[..count].concat())
+            .collect(),
+        Expr::Cube(parts) => (0..1_usize << parts.len())
+            .rev()
+            .map(|bits| {
+                let taken = parts.iter().enumerate();
+                let taken = taken.filter(|(at, _)| bits >> (parts.len() - 1 - at) & 1 == 1);
+                taken.flat_map(|(_, part)| part.clone()).collect()
+            })
+            .collect(),
+        other => vec![vec![other.clone()]],
+    }
+}
+
+/// The sets that stand for one of GROUPING SETS: inside of it the parser takes ROLLUP and CUBE for calls.
+fn nested(set: &[Expr]) -> Vec<Vec<Expr>> {
+    let called = |name: &str| match set {
+        [Expr::Function(call)] if call.name.to_string().eq_ignore_ascii_case(name) => {
+            let keys = plain_arguments(call).ok()?;
+            Some(keys.into_iter().map(|key| match key {
+                Expr::Tuple(keys) => keys,
+                key => vec![key],
+            }))
+        }
+        _ => None,
+    };
+    if let Some(keys) = called("rollup") {
+        return sets_of(&Expr::Rollup(keys.collect()));
+    }
+    match called("cube") {
+        Some(keys) if keys.len() <= 8 => sets_of(&Expr::Cube(keys.collect())),
+        _ => vec![set.to_vec()],
+    }
+}
+
+/// The statement with parentheses around each key of ROLLUP, CUBE and GROUPING SETS that begins with one and does not end with
+/// it: the parser takes `(a)::text` for a list of keys. `None` where there is none.
+pub(super) fn keys_enclosed(tokens: &[Token]) -> Option<String> {
+    let solid = solid(tokens);
+    let mut words: Vec<String> = tokens.iter().map(ToString::to_string).collect();
+    let token = |at: usize| solid.get(at).map(|place| &tokens[*place]);
+    let mut changed = false;
+    for head in 0..solid.len() {
+        let is_list = is_one(tokens, solid.get(head), &["rollup", "cube", "sets"]);
+        if !is_list || token(head + 1) != Some(&Token::LParen) {
+            continue;
+        }
+        let (mut depth, mut start, mut closed) = (0_usize, head + 2, None);
+        for at in head + 1..solid.len() {
+            match token(at) {
+                Some(Token::LParen) => depth += 1,
+                Some(Token::RParen) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let ends = depth == 0 || (depth == 1 && token(at) == Some(&Token::Comma));
+            if ends {
+                if token(start) == Some(&Token::LParen) && closed.is_some_and(|closed| closed + 1 < at) {
+                    words[solid[start]].insert(0, '(');
+                    words[solid[at - 1]].push(')');
+                    changed = true;
+                }
+                (start, closed) = (at + 1, None);
+            } else if depth == 1 && closed.is_none() && at > start {
+                closed = Some(at);
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    changed.then(|| words.concat())
 }
 
 /// Keys of ORDER BY that repeat an item, as its number.
@@ -89,9 +160,6 @@ impl Translator<'_> {
                 None,
             );
         }
-        if select.distinct.is_some() || !select.named_window.is_empty() {
-            return unsupported("grouping sets with DISTINCT or windows", None);
-        }
         let mut all: Vec<Expr> = vec![];
         for key in sets.iter().flatten() {
             if !all.contains(key) {
@@ -110,7 +178,7 @@ impl Translator<'_> {
             whole = Some(match whole {
                 None => body,
                 Some(mut before) => {
-                    self.unify(&mut before, &mut body, "UNION")?;
+                    self.unify(&mut before, &mut body, "UNION ALL")?;
                     Body::Set {
                         left: Box::new(before),
                         operator: "UNION ALL".into(),

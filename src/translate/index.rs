@@ -5,10 +5,22 @@ use std::fmt::Write as _;
 use sqlparser::ast::{CreateIndex, Expr, IndexType, ObjectName, OrderBySort};
 
 use super::{
-    NamedColumn, Result, Translator, default, dml, quoted, refuse,
+    NamedColumn, Result, Translator, Ty, default, dml, quoted, refuse,
     scope::{Relation, Scope},
     unsupported, written,
 };
+
+/// Refuses a key of a type whose values PostgreSQL has no operators to compare.
+pub(super) fn has_order(ty: Ty, method: &str) -> Result<()> {
+    if !matches!(ty, Ty::Json | Ty::Xml) {
+        return Ok(());
+    }
+    let words = format!(
+        "data type {} has no default operator class for access method \"{method}\"",
+        ty.shown()
+    );
+    refuse("42704", words, None)
+}
 
 impl Translator<'_> {
     pub(super) fn create_index(&mut self, index: &CreateIndex) -> Result<String> {
@@ -27,15 +39,24 @@ impl Translator<'_> {
                 Expr::Function(call) => self.split(&call.name)?.1,
                 _ => "expr".into(),
             });
-            let mut key = self.expression(&column.column.expr)?.sql;
-            if default::depends_on_zone(&key) {
+            let is_column = matches!(column.column.expr, Expr::Identifier(_));
+            let value = self.expression(&column.column.expr)?;
+            if column.operator_class.is_none() {
+                let method = index
+                    .using
+                    .as_ref()
+                    .map(|method| method.to_string().to_lowercase());
+                has_order(value.ty, method.as_deref().unwrap_or("btree"))?;
+            }
+            let mut key = if is_column { value.sql } else { value.key() };
+            if default::depends_on_settings(&key) {
                 return refuse(
                     "42P17",
                     "functions in index expression must be marked IMMUTABLE",
                     None,
                 );
             }
-            if !matches!(column.column.expr, Expr::Identifier(_)) {
+            if !is_column {
                 key = self.with_told(&key, &column.column.expr);
             }
             if matches!(column.column.options.sort, Some(OrderBySort::Desc)) {

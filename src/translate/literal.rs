@@ -178,6 +178,17 @@ impl Translator<'_> {
     pub(super) fn common(construct: &str, values: &[Typed]) -> Result<Ty> {
         match Ty::common(values.iter().map(|value| value.ty)) {
             Ok(Ty::Unknown) => Ok(Ty::Text),
+            // Texts of all kinds become each other, and the first one stays.
+            Ok(Ty::Text | Ty::Bpchar) => {
+                let mut known = values
+                    .iter()
+                    .map(|value| value.ty)
+                    .filter(|ty| *ty != Ty::Unknown);
+                let first = known
+                    .next()
+                    .filter(|first| matches!(first, Ty::Varchar | Ty::Bpchar));
+                Ok(first.unwrap_or(Ty::Text))
+            }
             Ok(ty) => Ok(ty),
             Err((one, other)) => {
                 let position = values

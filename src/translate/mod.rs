@@ -27,7 +27,9 @@ mod literal;
 mod parentheses;
 mod peculiar;
 mod qualified;
+mod quantified;
 mod query;
+mod regrouped;
 mod returning;
 mod rows;
 mod scalar;
@@ -50,6 +52,7 @@ mod unnest;
 mod unparsed;
 mod upkeep;
 mod window;
+mod with;
 mod writing;
 pub(crate) mod written;
 
@@ -67,6 +70,7 @@ use identity::Overriding;
 pub(crate) use declared::{declared_type, in_postgresql};
 pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
+pub(crate) use sequence::Draws;
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
 
@@ -163,7 +167,7 @@ pub(crate) struct Translated {
     /// The types of `$1`, `$2` … as far as their places tell them.
     pub(crate) parameters: BTreeMap<usize, Ty>,
     /// The sequence of the key that its rows get by themselves.
-    pub(crate) draws: Option<String>,
+    pub(crate) draws: Option<Draws>,
 }
 
 /// A column of a result.
@@ -347,7 +351,7 @@ struct Translator<'t> {
     read: Vec<String>,
     read_by: Vec<(String, Vec<String>)>,
     /// The sequence of the key that new rows get by themselves.
-    draws: Option<String>,
+    draws: Option<Draws>,
     /// What becomes of values for identity columns.
     overriding: Option<Overriding>,
     /// What is grouped by in other sets than the present one, while a query is grouped by sets.

@@ -1,20 +1,17 @@
-//! Whole queries: WITH, set operations, VALUES, ORDER BY, LIMIT, DISTINCT ON.
+//! Whole queries: set operations, VALUES, ORDER BY, LIMIT, DISTINCT ON.
 
 use std::fmt::Write as _;
 
-use sqlparser::ast::{
-    CteAsMaterialized, OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier, With,
-};
+use sqlparser::ast::{OrderBy, OrderByExpr, OrderByKind, Query, SetExpr, SetOperator, SetQuantifier};
 
 use super::{
     Result, ResultColumns, Stop, Translator, Ty,
-    columns::{named, rename},
+    columns::named,
     dml, grouping, quoted, refuse,
-    scope::{Relation, ScopeColumn, Typed},
+    scope::{ScopeColumn, Typed},
     select::Selected,
     types::Target,
     unsupported,
-    window::ordered,
 };
 
 /// A part of a query, before the types of its columns are settled.
@@ -54,12 +51,16 @@ impl Body {
                     column.modifier =
                         modifier.filter(|_| all.all(|value| value.ty == ty && value.modifier == modifier));
                     column.literal = None;
+                    column.not_null = rows.iter().all(|row| row[at].not_null);
                 }
                 columns
             }
             Self::Set { left, right, .. } => {
                 let mut columns = left.columns();
                 for (one, other) in columns.iter_mut().zip(right.columns()) {
+                    one.exact |= other.exact;
+                    one.not_null &= other.not_null;
+                    one.literal = None;
                     one.modifier = one.modifier.filter(|told| other.modifier == Some(*told));
                     one.origin = None;
                 }
@@ -68,19 +69,14 @@ impl Body {
             Self::Query(_, columns) => columns
                 .iter()
                 .map(|column| Typed {
-                    exact: column.exact,
-                    scale: column.scale,
-                    modifier: column.modifier,
                     origin: column.origin,
-                    ..Typed::new(quoted(&column.inner), column.ty).named(column.name.clone())
+                    ..column.typed(quoted(&column.inner)).named(column.name.clone())
                 })
                 .collect(),
         }
     }
 }
 
-/// Queries in one WITH: SQLite compares the name of each with those of all others.
-const MOST_QUERIES: usize = 1_000;
 /// Parts of a set operation; SQLite's own limit (`SQLITE_LIMIT_COMPOUND_SELECT`).
 pub(super) const MOST_PARTS: usize = 500;
 
@@ -92,6 +88,27 @@ fn parts(mut body: &SetExpr) -> usize {
         body = left;
     }
     parts
+}
+
+/// True for a query that is nothing but its parts, so that parentheses around it say nothing.
+fn is_bare(query: &Query) -> bool {
+    query.with.is_none()
+        && query.order_by.is_none()
+        && query.limit_clause.is_none()
+        && query.fetch.is_none()
+        && query.locks.is_empty()
+        && query.for_clause.is_none()
+        && query.settings.is_none()
+        && query.pipe_operators.is_empty()
+}
+
+pub(super) fn within_parentheses(mut body: &SetExpr) -> &SetExpr {
+    while let SetExpr::Query(query) = body
+        && is_bare(query)
+    {
+        body = &query.body;
+    }
+    body
 }
 
 impl Translator<'_> {
@@ -110,7 +127,7 @@ impl Translator<'_> {
         self.query(query, false)
     }
 
-    fn query(&mut self, query: &Query, top: bool) -> Result<(String, Vec<ScopeColumn>)> {
+    pub(super) fn query(&mut self, query: &Query, top: bool) -> Result<(String, Vec<ScopeColumn>)> {
         let known = self.ctes.len();
         let scopes = self.scopes.len();
         let done = self.query_parts(query, top, None);
@@ -146,12 +163,6 @@ impl Translator<'_> {
             Some(with) => self.with(with)?,
             None => String::new(),
         };
-        let mut body = self.body(&query.body)?;
-        if let Some(targets) = targets {
-            self.assign_body(&mut body, targets)?;
-        } else {
-            self.settle_body(&mut body)?;
-        }
         let order = match &query.order_by {
             Some(OrderBy {
                 kind: OrderByKind::Expressions(keys),
@@ -160,14 +171,19 @@ impl Translator<'_> {
             None => &[],
             Some(_) => return unsupported("ORDER BY ALL", None),
         };
-        let positioned;
-        let order = match &*query.body {
-            SetExpr::Select(select) if grouping::sets(select).is_some() => {
-                positioned = grouping::by_position(order, select);
-                positioned.as_slice()
-            }
-            _ => order,
+        let (mut body, order) = match &*query.body {
+            SetExpr::Select(select) if select.into.is_none() => match grouping::sets(select) {
+                Some(sets) => self.grouped_by_sets(select, &sets, order)?,
+                None => (self.body(&query.body)?, order.to_vec()),
+            },
+            body => (self.body(body)?, order.to_vec()),
         };
+        let order = order.as_slice();
+        if let Some(targets) = targets {
+            self.assign_body(&mut body, targets)?;
+        } else {
+            self.settle_body(&mut body)?;
+        }
         let columns = named(&body.columns());
         let ties = self.ties(query)?;
         match body {
@@ -192,12 +208,7 @@ impl Translator<'_> {
                 } else {
                     let items: Vec<Typed> = columns
                         .iter()
-                        .map(|column| Typed {
-                            exact: column.exact,
-                            scale: column.scale,
-                            modifier: column.modifier,
-                            ..Typed::new(quoted(&column.inner), column.ty).named(column.name.clone())
-                        })
+                        .map(|column| column.typed(quoted(&column.inner)).named(column.name.clone()))
                         .collect();
                     let keys = self.order(order, &items)?;
                     let shown: Vec<String> = items.iter().map(Typed::shown).collect();
@@ -212,98 +223,6 @@ impl Translator<'_> {
         Ok((sql, columns))
     }
 
-    pub(super) fn with(&mut self, with: &With) -> Result<String> {
-        if with.cte_tables.len() > MOST_QUERIES {
-            let message = format!("more than {MOST_QUERIES} queries cannot stand in WITH on a SQLite file");
-            return refuse("54001", message, None);
-        }
-        let mut parts = vec![];
-        for cte in &with.cte_tables {
-            let name = super::folded(&cte.alias.name);
-            let renamed: Vec<String> = cte
-                .alias
-                .columns
-                .iter()
-                .map(|column| super::folded(&column.name))
-                .collect();
-            let outer = std::mem::take(&mut self.read);
-            if matches!(
-                *cte.query.body,
-                SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_)
-            ) {
-                return unsupported("WITH around a statement that writes", self.at(&cte.alias.name));
-            }
-            if with.recursive
-                && let SetExpr::SetOperation { left, .. } = &*cte.query.body
-            {
-                // The first part tells the columns of what the second reads.
-                let scopes = self.scopes.len();
-                let first = self.body(left);
-                self.scopes.truncate(scopes);
-                let mut first = first?;
-                self.settle_body(&mut first)?;
-                let columns = rename(named(&first.columns()), &renamed);
-                self.ctes.push(Relation {
-                    name: name.clone(),
-                    inner: name.clone(),
-                    columns,
-                    is_table: false,
-                    is_scalar: false,
-                    definition: None,
-                });
-                let (sql, found) = self.query(&cte.query, false)?;
-                if let Some(relation) = self.ctes.last_mut() {
-                    relation.columns = rename(found, &renamed);
-                }
-                parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
-            } else {
-                let (sql, columns) = self.query(&cte.query, false)?;
-                if renamed.len() > columns.len() {
-                    let message = format!(
-                        "WITH query \"{name}\" has {} columns available but {} columns specified",
-                        columns.len(),
-                        renamed.len()
-                    );
-                    return refuse("42P10", message, self.at(&cte.alias.name));
-                }
-                self.ctes.push(Relation {
-                    name: name.clone(),
-                    inner: name.clone(),
-                    columns: rename(columns, &renamed),
-                    is_table: false,
-                    is_scalar: false,
-                    definition: None,
-                });
-                parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
-            }
-            let own = std::mem::replace(&mut self.read, outer);
-            self.read_by.push((name, own));
-        }
-        let recursive = if with.recursive { "RECURSIVE " } else { "" };
-        Ok(format!("WITH {recursive}{} ", parts.join(", ")))
-    }
-
-    fn cte(&self, name: &str, sql: &str, materialized: Option<&CteAsMaterialized>) -> String {
-        let columns = self.ctes.last().map(|relation| {
-            let names: Vec<String> = relation
-                .columns
-                .iter()
-                .map(|column| quoted(&column.inner))
-                .collect();
-            names.join(", ")
-        });
-        let how = match materialized {
-            Some(CteAsMaterialized::Materialized) => "MATERIALIZED ",
-            Some(CteAsMaterialized::NotMaterialized) => "NOT MATERIALIZED ",
-            None => "",
-        };
-        format!(
-            "{}({}) AS {how}({sql})",
-            quoted(name),
-            columns.unwrap_or_default()
-        )
-    }
-
     #[recursive::recursive]
     pub(super) fn body(&mut self, body: &SetExpr) -> Result<Body> {
         match body {
@@ -312,10 +231,11 @@ impl Translator<'_> {
                     return unsupported("SELECT INTO here", None);
                 }
                 if let Some(sets) = grouping::sets(select) {
-                    return self.by_sets(select, &sets);
+                    return Ok(self.grouped_by_sets(select, &sets, &[])?.0);
                 }
                 Ok(Body::Select(self.select(select)?))
             }
+            SetExpr::Query(query) if is_bare(query) => self.body(&query.body),
             SetExpr::Query(query) => {
                 let (sql, columns) = self.query(query, false)?;
                 Ok(Body::Query(sql, columns))
@@ -441,8 +361,7 @@ impl Translator<'_> {
     fn order(&mut self, order: &[OrderByExpr], items: &[Typed]) -> Result<Vec<String>> {
         let mut keys = vec![];
         for key in order {
-            let value = self.key_or_item(&key.expr, items)?;
-            keys.push(ordered(&value, &key.options));
+            keys.extend(self.ordered_by(key, Some(items))?);
         }
         Ok(keys)
     }
@@ -454,7 +373,14 @@ impl Translator<'_> {
         keys: &[String],
         top: bool,
     ) -> String {
-        let shown = |item: &Typed| if top { item.shown() } else { item.sql.clone() };
+        let shown = |item: &Typed| {
+            let sql = if top { item.shown() } else { item.sql.clone() };
+            if selected.distinct {
+                item.collated(&sql)
+            } else {
+                sql
+            }
+        };
         let mut list: Vec<String> = selected
             .items
             .iter()

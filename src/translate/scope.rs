@@ -2,7 +2,12 @@
 
 use sqlparser::ast::Ident;
 
-use super::{Origin, Result, ResultColumn, Translator, Ty, declared, folded, quoted, refuse, string};
+use super::{
+    Origin, Result, ResultColumn, Translator, Ty, declared, folded, parentheses, quoted, refuse, string,
+};
+
+/// Digits that SQLite's own numbers have at least.
+const NUMBERS_DIGITS: usize = 15;
 
 /// An expression in SQLite's words, and what is known of it.
 #[derive(Debug, Clone)]
@@ -129,22 +134,56 @@ impl Typed {
         Some(Self::new(sql, fields[at].1).named(name))
     }
 
-    /// What to order by, each digit of it.
-    pub(super) fn order(&self) -> String {
-        if self.ty == Ty::Numeric && self.exact {
-            format!("CAST({} AS TEXT) COLLATE pg_numeric", self.sql)
-        } else {
-            self.key()
+    /// As PostgreSQL compares it, groups by it and orders it.
+    pub(super) fn key(&self) -> String {
+        self.collated(&self.sql)
+    }
+
+    /// The same in GROUP BY and ORDER BY, where a number would be the position of a column, and `0 AND a` is one to SQLite.
+    pub(super) fn key_of_rows(&self) -> String {
+        let sql = self.key();
+        let is_number = sql.bytes().any(|byte| byte.is_ascii_digit())
+            && (sql.bytes()).all(|byte| matches!(byte, b'0'..=b'9' | b'(' | b')' | b'-' | b'+' | b' '));
+        if is_number || (self.ty == Ty::Bool && sql.contains(" AND ")) {
+            return format!("CAST({sql} AS INT)");
+        }
+        sql
+    }
+
+    /// As [`Typed::key`], of the words in which it is shown.
+    pub(super) fn collated(&self, sql: &str) -> String {
+        match self.ty.collation() {
+            Some("RTRIM") => format!("{} COLLATE RTRIM", parentheses::around(sql.to_owned())),
+            Some(collation) if self.ty != Ty::Numeric => format!("CAST({sql} AS TEXT) COLLATE {collation}"),
+            Some(collation) if self.exact => format!("pg_text_numeric({sql}) COLLATE {collation}"),
+            _ => sql.to_owned(),
         }
     }
 
-    /// What to order by.
-    pub(super) fn key(&self) -> String {
-        match self.ty {
-            Ty::Numeric if self.exact => format!("CAST({} AS REAL)", self.sql),
-            Ty::Interval => format!("pg_interval_key({})", self.sql),
-            _ => self.sql.clone(),
-        }
+    /// True for digits that may be kept as text, unless somebody writes out so few that a number of SQLite's has them too.
+    pub(super) fn keeps_digits(&self) -> bool {
+        let is_short = match &self.literal {
+            Some(Literal::Number(digits)) => digits.len() <= NUMBERS_DIGITS,
+            Some(_) => true,
+            None => self.parameter.is_some(),
+        };
+        self.ty == Ty::Numeric && self.exact && !is_short
+    }
+
+    /// Values of one type in the form in which they compare with each other.
+    pub(super) fn comparable(values: &[Self]) -> Vec<String> {
+        let as_text = values.iter().any(Self::keeps_digits);
+        let form = |value: &Self| match value.ty {
+            Ty::Numeric if as_text => Self {
+                exact: true,
+                ..value.clone()
+            }
+            .key(),
+            Ty::Numeric => value.number(),
+            ty if ty.collation().is_some() => value.key(),
+            _ => value.plain(),
+        };
+        values.iter().map(form).collect()
     }
 }
 
@@ -169,6 +208,16 @@ pub(super) struct ScopeColumn {
 }
 
 impl ScopeColumn {
+    /// The column of a query that stands by itself.
+    pub(super) fn typed(&self, sql: String) -> Typed {
+        Typed {
+            exact: self.exact,
+            scale: self.scale,
+            modifier: self.modifier,
+            ..Typed::new(sql, self.ty)
+        }
+    }
+
     /// As a client is told of it.
     pub(super) fn told(self) -> ResultColumn {
         ResultColumn {
@@ -367,6 +416,7 @@ impl Translator<'_> {
             let system = match wanted.as_str() {
                 "rowid" | "_rowid_" => Some(Ty::Int8),
                 "tableoid" | "xmin" => Some(Ty::Oid),
+                "ctid" => Some(Ty::Text),
                 _ => None,
             };
             if let Some(ty) = system {
@@ -377,7 +427,11 @@ impl Translator<'_> {
                             .is_none_or(|relation| candidate.name.eq_ignore_ascii_case(relation))
                 });
                 if let Some(table) = table {
-                    let sql = format!("{}.{wanted}", quoted(&table.inner));
+                    let sql = match wanted.as_str() {
+                        // A row stays at its number as long as it is there.
+                        "ctid" => format!("('(0,' || {}.{} || ')')", quoted(&table.inner), table.rowid()),
+                        _ => format!("{}.{wanted}", quoted(&table.inner)),
+                    };
                     return Ok(Typed::new(sql, ty).named(wanted).at(position));
                 }
             }

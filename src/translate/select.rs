@@ -74,7 +74,7 @@ fn set_name(function: &Function) -> Option<String> {
 }
 
 /// The item of a select list that has this name, whether it was given one or is called after its function.
-fn item_named<'s>(wanted: &str, projection: &'s [SelectItem]) -> Option<&'s Expr> {
+pub(super) fn item_named<'s>(wanted: &str, projection: &'s [SelectItem]) -> Option<&'s Expr> {
     projection.iter().find_map(|item| match item {
         SelectItem::ExprWithAlias { expr, alias } if super::folded(alias) == wanted => Some(expr),
         SelectItem::UnnamedExpr(expr) => match peeled(expr) {
@@ -125,9 +125,11 @@ impl Translator<'_> {
         if !modifiers.is_empty() {
             return unsupported("GROUP BY with a modifier", None);
         }
-        let group = self.group_keys(keys, select)?;
+        let keys = self.group_keys(keys, select)?;
+        let words = |keys: &[Typed]| keys.iter().map(|key| key.sql.clone()).collect::<Vec<_>>();
+        let group = words(&keys);
         let is_set = absent.is_some();
-        let absent = self.group_keys(&absent.unwrap_or_default(), select)?;
+        let absent = words(&self.group_keys(&absent.unwrap_or_default(), select)?);
         if !group.is_empty() || is_set {
             self.set_grouped(&group);
         }
@@ -136,6 +138,7 @@ impl Translator<'_> {
         }
         self.aggregated = false;
         let mut items = self.items(&select.projection, &mut from)?;
+        let is_listed = self.aggregated;
         let mut having = self.having(select)?;
         if self.aggregated && group.is_empty() {
             // Nothing is grouped by, so no column may stand alone.
@@ -144,9 +147,13 @@ impl Translator<'_> {
             items = self.items(&select.projection, &mut again)?;
             having = self.having(select)?;
         }
-        if is_set && group.is_empty() && having.is_empty() {
-            // One row of all, even where nothing is counted.
-            having = " HAVING count(*) >= 0".into();
+        if group.is_empty()
+            && (is_set || !having.is_empty())
+            && !is_listed
+            && let Some(first) = items.first_mut()
+        {
+            // One row of all, which SQLite makes only where the list counts something.
+            first.sql = format!("CASE WHEN count(*) >= 0 THEN {} END", first.sql);
         }
         let mut distinct_on = vec![];
         let mut distinct = false;
@@ -165,7 +172,8 @@ impl Translator<'_> {
         }
         rest.push_str(&condition);
         if !group.is_empty() {
-            let _ = write!(rest, " GROUP BY {}", group.join(", "));
+            let keys: Vec<String> = keys.iter().map(Typed::key_of_rows).collect();
+            let _ = write!(rest, " GROUP BY {}", keys.join(", "));
         }
         rest.push_str(&having);
         rest.push_str(&self.windows(&select.named_window)?);
@@ -199,7 +207,7 @@ impl Translator<'_> {
         scope.grouped = Some(grouped);
     }
 
-    fn group_keys(&mut self, keys: &[Expr], select: &Select) -> Result<Vec<String>> {
+    fn group_keys(&mut self, keys: &[Expr], select: &Select) -> Result<Vec<Typed>> {
         let mut group = vec![];
         for key in keys {
             let key = peeled(key);
@@ -226,7 +234,7 @@ impl Translator<'_> {
                 other => other,
             };
             let expression = peeled(expression);
-            group.push(self.expression(expression)?.sql);
+            group.push(self.expression(expression)?);
         }
         Ok(group)
     }

@@ -15,6 +15,17 @@ pub(super) fn table(temporary: bool) -> String {
     format!("CREATE {}{TABLE}", if temporary { "TEMP " } else { "" })
 }
 
+/// A key that new rows get by themselves, and its sequence.
+#[derive(Debug, Clone)]
+pub(crate) struct Draws {
+    /// The schema that the statement names.
+    pub(crate) schema: Option<String>,
+    pub(crate) table: String,
+    pub(crate) sequence: String,
+    /// The greatest number that the key takes.
+    pub(crate) most: i64,
+}
+
 /// What a new sequence is like.
 #[derive(Debug, Default)]
 pub(super) struct Sequence<'s> {

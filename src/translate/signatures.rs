@@ -259,6 +259,7 @@ pub(super) fn filled(template: &str, arguments: &[String], first: Ty) -> String 
         match place {
             "*" => sql.push_str(&arguments.join(", ")),
             "type" => sql.push_str(&super::string(&first.kept())),
+            "collation" => sql.push_str(first.collation().unwrap_or("BINARY")),
             "element" => sql.push_str(&super::string(&of.kept())),
             place => match place.parse::<usize>().ok().and_then(|at| arguments.get(at)) {
                 Some(argument) => sql.push_str(argument),

@@ -7,6 +7,7 @@ use super::{
     Translator, Ty, quoted,
     scope::Literal,
     signatures, string,
+    told_calls::is_moment,
     types::{self, Target},
     written,
 };
@@ -32,7 +33,15 @@ impl Said {
 impl Translator<'_> {
     /// The text that SQLite runs, with PostgreSQL's words for it where they are others.
     pub(super) fn with_told(&mut self, sql: &str, expression: &Expr) -> String {
-        let Some(said) = self.said(expression).and_then(|said| self.settled_text(said)) else {
+        self.with_told_as(sql, expression, Ty::Text)
+    }
+
+    /// The same where a literal of no type is of this one.
+    pub(super) fn with_told_as(&mut self, sql: &str, expression: &Expr, ty: Ty) -> String {
+        let said = self
+            .said(expression)
+            .and_then(|said| self.cast_to(said, ty, true));
+        let Some(said) = said.map(|said| said.text) else {
             return sql.to_owned();
         };
         let is_same = sql.trim_matches(['(', ')']) == said.trim_matches(['(', ')']);
@@ -430,21 +439,6 @@ impl Translator<'_> {
             Ty::Bool,
         ))
     }
-}
-
-pub(super) fn is_moment(word: &str) -> bool {
-    matches!(
-        word.to_lowercase().as_str(),
-        "current_date"
-            | "current_time"
-            | "current_timestamp"
-            | "localtime"
-            | "localtimestamp"
-            | "current_user"
-            | "session_user"
-            | "user"
-            | "current_role"
-    )
 }
 
 /// True for types that PostgreSQL compares and reckons with as they are.

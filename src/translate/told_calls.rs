@@ -4,7 +4,7 @@ use sqlparser::ast::{CaseWhen, Expr, Function, FunctionArg, FunctionArgExpr, Fun
 
 use super::{
     Translator, Ty, quoted, signatures,
-    told::{Said, is_moment, shown},
+    told::{Said, shown},
 };
 
 impl Translator<'_> {
@@ -78,4 +78,19 @@ impl Translator<'_> {
         }
         Some(Said::new(format!("{}({})", quoted(name), parts.join(", ")), ty))
     }
+}
+
+pub(super) fn is_moment(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "current_date"
+            | "current_time"
+            | "current_timestamp"
+            | "localtime"
+            | "localtimestamp"
+            | "current_user"
+            | "session_user"
+            | "user"
+            | "current_role"
+    )
 }

@@ -202,6 +202,31 @@ impl Ty {
         }
     }
 
+    /// The collation of texts that SQLite would not compare as PostgreSQL does.
+    pub(super) fn collation(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Bpchar => "RTRIM",
+            Self::Numeric => "pg_numeric",
+            Self::Interval => "pg_interval",
+            Self::Jsonb => "pg_jsonb",
+            Self::Inet | Self::Cidr => "pg_inet",
+            Self::Money => "pg_money",
+            Self::Timetz => "pg_timetz",
+            Self::Array(of) => match of {
+                Self::Bpchar => "pg_array_bpchar",
+                Self::Float4 | Self::Float8 => "pg_array_float8",
+                Self::Interval => "pg_array_interval",
+                Self::Jsonb => "pg_array_jsonb",
+                Self::Inet | Self::Cidr => "pg_array_inet",
+                Self::Money => "pg_array_money",
+                Self::Timetz => "pg_array_timetz",
+                of if of.family() == Family::Number => "pg_array_numeric",
+                _ => "pg_array_text",
+            },
+            _ => return None,
+        })
+    }
+
     pub(super) fn is_integer(self) -> bool {
         matches!(self, Self::Int2 | Self::Int4 | Self::Int8 | Self::Oid)
     }
@@ -276,6 +301,8 @@ impl Ty {
                 }
             } else if let (Ty::Char, Ty::Bpchar) | (Ty::Bpchar, Ty::Char) = (found, ty) {
                 found = Ty::Bpchar;
+            } else if let (Ty::Cidr, Ty::Inet) | (Ty::Inet, Ty::Cidr) = (found, ty) {
+                found = Ty::Inet;
             } else if let (Ty::Bit, Ty::Varbit) | (Ty::Varbit, Ty::Bit) = (found, ty) {
                 found = Ty::Varbit;
             } else if found == Ty::Dynamic || ty == Ty::Dynamic {

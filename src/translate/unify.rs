@@ -5,6 +5,15 @@ use super::{
     types::Target,
 };
 
+/// What becomes of the values of a set operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// They stay as they are.
+    AsKept,
+    /// Equal ones are found.
+    Compared,
+}
+
 impl Translator<'_> {
     /// Gives both parts of a set operation the same types.
     pub(super) fn unify(&mut self, left: &mut Body, right: &mut Body, operator: &str) -> Result<()> {
@@ -22,45 +31,60 @@ impl Translator<'_> {
             let ty = Self::common(word, &[one.clone(), other.clone()])?;
             targets.push(ty);
         }
-        self.coerce_body(left, &targets)?;
-        self.coerce_body(right, &targets)
+        let form = if operator == "UNION ALL" {
+            Form::AsKept
+        } else {
+            Form::Compared
+        };
+        self.coerce_body(left, &targets, form)?;
+        self.coerce_body(right, &targets, form)
     }
 
-    pub(super) fn coerce_body(&mut self, body: &mut Body, targets: &[Ty]) -> Result<()> {
+    fn coerced(&mut self, value: &Typed, ty: Ty, form: Form) -> Result<Typed> {
+        let name = value.name.clone();
+        let value = whole(self.implicitly(value.clone(), ty)?);
+        let value = match form {
+            Form::AsKept => value,
+            Form::Compared => {
+                let exact = ty == Ty::Numeric;
+                let value = Typed { exact, ..value };
+                Typed {
+                    sql: value.key(),
+                    ..value
+                }
+            }
+        };
+        Ok(Typed { name, ..value })
+    }
+
+    fn coerce_body(&mut self, body: &mut Body, targets: &[Ty], form: Form) -> Result<()> {
         match body {
             Body::Select(selected) => {
                 for (item, ty) in selected.items.iter_mut().zip(targets) {
-                    let name = item.name.clone();
-                    let converted = self.implicitly(item.clone(), *ty)?;
-                    *item = whole(Typed { name, ..converted });
+                    *item = self.coerced(item, *ty, form)?;
                 }
             }
             Body::Values(rows) => {
                 for row in rows {
                     for (cell, ty) in row.iter_mut().zip(targets) {
-                        *cell = whole(self.implicitly(cell.clone(), *ty)?);
+                        *cell = self.coerced(cell, *ty, form)?;
                     }
                 }
             }
             Body::Set { left, right, .. } => {
-                self.coerce_body(left, targets)?;
-                self.coerce_body(right, targets)?;
+                self.coerce_body(left, targets, form)?;
+                self.coerce_body(right, targets, form)?;
             }
             Body::Query(sql, columns) => {
-                let changed = columns
-                    .iter()
-                    .zip(targets)
-                    .any(|(column, ty)| column.ty != *ty || column.scale.is_some());
+                let changed = columns.iter().zip(targets).any(|(column, ty)| {
+                    let is_compared = form == Form::Compared && ty.collation().is_some();
+                    column.ty != *ty || column.scale.is_some() || is_compared
+                });
                 if changed {
                     let mut parts = vec![];
                     for (column, ty) in columns.iter_mut().zip(targets) {
-                        let typed = Typed {
-                            exact: column.exact,
-                            scale: column.scale,
-                            modifier: column.modifier,
-                            ..Typed::new(quoted(&column.inner), column.ty)
-                        };
-                        let converted = whole(self.implicitly(typed, *ty)?);
+                        let typed = column.typed(quoted(&column.inner));
+                        let converted = self.coerced(&typed, *ty, form)?;
                         parts.push(format!("{} AS {}", converted.sql, quoted(&column.inner)));
                         (column.ty, column.exact, column.scale) = (*ty, converted.exact, None);
                     }
@@ -85,7 +109,7 @@ impl Translator<'_> {
                 let column: Vec<Typed> = rows.iter().map(|row| row[at].clone()).collect();
                 targets.push(Self::common("VALUES", &column)?);
             }
-            self.coerce_body(body, &targets)?;
+            self.coerce_body(body, &targets, Form::AsKept)?;
         }
         Ok(())
     }
@@ -109,12 +133,7 @@ impl Translator<'_> {
                 let sql = self.render(body, &columns)?;
                 let mut parts = vec![];
                 for (column, (name, target)) in columns.iter().zip(targets) {
-                    let typed = Typed {
-                        exact: column.exact,
-                        scale: column.scale,
-                        modifier: column.modifier,
-                        ..Typed::new(quoted(&column.inner), column.ty)
-                    };
+                    let typed = column.typed(quoted(&column.inner));
                     parts.push(self.assign(typed, name, *target)?.full());
                 }
                 *body = Body::Query(format!("SELECT {} FROM ({sql})", parts.join(", ")), columns);

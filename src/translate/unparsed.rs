@@ -55,9 +55,13 @@ impl Words {
     pub(super) fn owner(&mut self) -> Option<(String, String)> {
         let before = self.at;
         let column = self.name()?;
-        let table = self.at.checked_sub(3).and_then(|at| self.tokens.get(at));
-        match table {
-            Some(Token::Word(table)) if self.at > before + 1 => Some((folded(table), column)),
+        Some((self.before_last(before)?, column))
+    }
+
+    /// What stands before the last part of a name that began there.
+    pub(super) fn before_last(&self, began: usize) -> Option<String> {
+        match self.at.checked_sub(3).and_then(|at| self.tokens.get(at)) {
+            Some(Token::Word(word)) if self.at > began + 1 => Some(folded(word)),
             _ => None,
         }
     }
@@ -112,6 +116,7 @@ pub(super) fn read(sql: &str) -> Option<Read> {
         .or_else(|| named_columns(&all))
         .or_else(|| super::type_words::known(&all))
         .or_else(|| super::parentheses::arms_apart(&all))
+        .or_else(|| super::grouping::keys_enclosed(&all))
         .or_else(|| identity_options(&all))
         .or_else(|| fetched(&all))
         .or_else(|| without_only(&all))

@@ -1,12 +1,14 @@
 //! OVER, and the order of rows with NULL where PostgreSQL has it.
 
 use sqlparser::ast::{
-    DataType, Expr, NamedWindowDefinition, NamedWindowExpr, OrderByOptions, OrderBySort, WindowFrame,
-    WindowFrameBound, WindowSpec, WindowType,
+    DataType, Expr, NamedWindowDefinition, NamedWindowExpr, OrderByExpr, OrderByOptions, OrderBySort,
+    WindowFrame, WindowFrameBound, WindowFrameUnits, WindowSpec, WindowType,
 };
 
 use super::{
-    Result, Stop, Translator, Ty, exclusion, quoted,
+    Result, Stop, Translator, Ty, exclusion,
+    parentheses::peeled,
+    quoted, rows,
     scope::{Literal, Typed},
 };
 
@@ -21,7 +23,16 @@ pub(super) fn ordered(value: &Typed, options: &OrderByOptions) -> String {
         (_, true, true) => " NULLS FIRST",
         (_, false, false) => " NULLS LAST",
     };
-    format!("{}{direction}{nulls}", value.order())
+    format!("{}{direction}{nulls}", value.key_of_rows())
+}
+
+/// The fields of a row that is ordered by: NULL in it is behind all else.
+fn in_row(fields: &[Typed], options: &OrderByOptions) -> Vec<String> {
+    let options = OrderByOptions {
+        nulls_first: None,
+        ..options.clone()
+    };
+    fields.iter().map(|field| ordered(field, &options)).collect()
 }
 
 /// True where a bound of the frame is a span of time.
@@ -40,6 +51,30 @@ fn is_of_time(frame: &WindowFrame) -> bool {
         _ => false,
     };
     is_span(&frame.start_bound) || frame.end_bound.as_ref().is_some_and(is_span)
+}
+
+/// True for a range that ends so far from its row.
+fn has_offset(frame: &WindowFrame) -> bool {
+    let is_offset = |bound: &WindowFrameBound| {
+        matches!(
+            bound,
+            WindowFrameBound::Preceding(Some(_)) | WindowFrameBound::Following(Some(_))
+        )
+    };
+    frame.units == WindowFrameUnits::Range
+        && (is_offset(&frame.start_bound) || frame.end_bound.as_ref().is_some_and(is_offset))
+}
+
+/// Why numbers have no range: SQLite adds whole numbers without a fault, and others not.
+const TOO_FINE: &str = "a window's range over numbers of more than 9 digits behind the point";
+
+/// A number in billionths, which is what `pg_num_billionths` makes of the key of a range.
+fn billionths(digits: &str) -> Option<i64> {
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fraction = fraction.trim_end_matches('0');
+    (fraction.len() <= 9)
+        .then(|| format!("{whole}{fraction:0<9}").parse().ok())
+        .flatten()
 }
 
 /// The length of a span that has no months, in seconds: SQLite takes a number only.
@@ -84,6 +119,34 @@ impl Translator<'_> {
         }
     }
 
+    /// A key of ORDER BY in SQLite's words: a row is as many as it has fields. `items` are what numbers and names mean.
+    pub(super) fn ordered_by(&mut self, key: &OrderByExpr, items: Option<&[Typed]>) -> Result<Vec<String>> {
+        if let Some(fields) = rows::values(&key.expr) {
+            let mut keys = vec![];
+            for field in fields {
+                let field = self.expression(&field)?;
+                keys.push(self.settled(field)?);
+            }
+            return Ok(in_row(&keys, &key.options));
+        }
+        let value = if let Some(items) = items {
+            self.key_or_item(&key.expr, items)?
+        } else {
+            let value = self.expression(&key.expr)?;
+            self.settled(value)?
+        };
+        if !matches!(value.ty, Ty::Composite | Ty::Array(Ty::Composite)) {
+            return Ok(vec![ordered(&value, &key.options)]);
+        }
+        if let Expr::Identifier(name) = peeled(&key.expr)
+            && let Some(relation) = self.row_named(name)
+        {
+            let columns = relation.columns.iter().map(|column| relation.column(column));
+            return Ok(in_row(&columns.collect::<Vec<_>>(), &key.options));
+        }
+        super::unsupported("ordering whole rows", value.position)
+    }
+
     fn window(&mut self, spec: &WindowSpec) -> Result<String> {
         let mut parts = vec![];
         let mut exclude = String::new();
@@ -103,6 +166,8 @@ impl Translator<'_> {
             }
         }
         let spans = spec.window_frame.as_ref().is_some_and(is_of_time);
+        let is_offset = spec.window_frame.as_ref().is_some_and(has_offset);
+        let mut in_billionths = false;
         if let ([key], true) = (spec.order_by.as_slice(), spans) {
             // SQLite adds numbers only to the key of a range.
             let value = self.expression(&key.expr)?;
@@ -112,6 +177,19 @@ impl Translator<'_> {
                 ..Typed::new(format!("CAST({} AS REAL)", seconds.sql), Ty::Float8)
             };
             parts.push(format!("ORDER BY {}", ordered(&seconds, &key.options)));
+        } else if let ([key], true) = (spec.order_by.as_slice(), is_offset) {
+            let value = self.expression(&key.expr)?;
+            in_billionths = value.ty == Ty::Numeric;
+            let value = if in_billionths {
+                let number = format!("pg_num_billionths({})", value.sql);
+                Typed {
+                    not_null: value.not_null,
+                    ..Typed::new(number, Ty::Int8)
+                }
+            } else {
+                value
+            };
+            parts.push(format!("ORDER BY {}", ordered(&value, &key.options)));
         } else if !spec.order_by.is_empty() {
             parts.push(format!(
                 "ORDER BY {}",
@@ -119,7 +197,7 @@ impl Translator<'_> {
             ));
         }
         if let Some(frame) = &spec.window_frame {
-            parts.push(self.frame(frame)?);
+            parts.push(self.frame(frame, in_billionths)?);
         }
         if !exclude.is_empty() {
             parts.push(exclude);
@@ -127,15 +205,18 @@ impl Translator<'_> {
         Ok(parts.join(" "))
     }
 
-    fn frame(&mut self, frame: &WindowFrame) -> Result<String> {
-        let start = self.bound(&frame.start_bound)?;
+    fn frame(&mut self, frame: &WindowFrame, in_billionths: bool) -> Result<String> {
+        let start = self.bound(&frame.start_bound, in_billionths)?;
         Ok(match &frame.end_bound {
-            Some(end) => format!("{} BETWEEN {start} AND {}", frame.units, self.bound(end)?),
+            Some(end) => {
+                let end = self.bound(end, in_billionths)?;
+                format!("{} BETWEEN {start} AND {end}", frame.units)
+            }
             None => format!("{} {start}", frame.units),
         })
     }
 
-    fn bound(&mut self, bound: &WindowFrameBound) -> Result<String> {
+    fn bound(&mut self, bound: &WindowFrameBound, in_billionths: bool) -> Result<String> {
         let (value, word) = match bound {
             WindowFrameBound::CurrentRow => return Ok("CURRENT ROW".into()),
             WindowFrameBound::Preceding(value) => (value, "PRECEDING"),
@@ -151,6 +232,15 @@ impl Translator<'_> {
                         return super::unsupported("a window frame of this interval", value.position);
                     };
                     return Ok(format!("{seconds} {word}"));
+                }
+                if in_billionths {
+                    let Some(Literal::Number(digits)) = &value.literal else {
+                        return super::unsupported("a range of numeric that is no constant", value.position);
+                    };
+                    let Some(number) = billionths(digits) else {
+                        return super::unsupported(TOO_FINE, value.position);
+                    };
+                    return Ok(format!("{number} {word}"));
                 }
                 Ok(format!("{} {word}", value.plain()))
             }

@@ -37,3 +37,9 @@ SELECT ARRAY[]::int[], '{}'::text[], ARRAY[true,false]
 SELECT array_to_string(ARRAY[1,2,NULL], ','), string_to_array('1-2', '-')::int[]
 
 SELECT ARRAY[]
+
+SELECT ARRAY[1.0, 2] @> ARRAY[1.00], ARRAY[1.00] <@ ARRAY[1.0, 2], ARRAY[1.0] && ARRAY[1.000, 3], array_position(ARRAY[2, 1.0], 1.00), array_positions(ARRAY[1.0, 2, 1.00], 1)
+
+SELECT ARRAY[interval '1 day'] @> ARRAY[interval '24:00'], array_position(ARRAY[interval '1 mon'], interval '30 days'), ARRAY[interval '1 day'] && ARRAY[interval '25:00']
+
+SELECT abs(-1.5::float8 * 0), @ (-1.5::float8 * 0)

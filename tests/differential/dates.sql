@@ -91,3 +91,23 @@ RESET intervalstyle
 SELECT '1 day 1 hour'::interval
 
 SET intervalstyle = nope
+
+SELECT justify_days('-1 mon 3 days'), justify_days('1 mon -3 days'), justify_days('65 days'), justify_days('-65 days'), justify_hours('1 day -1:00'), justify_hours('-1 day 1:00'), justify_hours('50:00')
+
+SELECT to_date('2024-05','IYYY-IW'), to_date('2024-05-3','IYYY-IW-ID'), to_date('2024 123','YYYY DDD'), to_date('05 Jan 24','DD Mon YY'), to_date('20240105','YYYYMMDD'), to_date('2460315', 'J')
+
+SELECT to_timestamp('2024-01-05 at 10:11','YYYY-MM-DD "at" HH24:MI'), to_timestamp('2024-01-05T10:11:12Z','YYYY-MM-DD"T"HH24:MI:SS"Z"')
+
+SELECT to_timestamp('2024-01-05 10:11:12+02','YYYY-MM-DD HH24:MI:SSTZH'), to_timestamp('2024-01-05 10:11:12 +02:30','YYYY-MM-DD HH24:MI:SS TZH:TZM'), to_timestamp('2024-01-05 10:11:12 -02:30','YYYY-MM-DD HH24:MI:SS TZH:TZM')
+
+SELECT to_timestamp('10:11:12.345','HH24:MI:SS.MS'), to_timestamp('10:11:12.5','HH24:MI:SS.MS'), to_timestamp('2024-01-05 10 PM','YYYY-MM-DD HH12 AM')
+
+SELECT to_char(timestamp '2024-03-05 14:05:06.789','SSSS'), to_char(timestamp '2024-03-05 14:05:06.789','SSSSS'), to_char(timestamp '2024-03-05 14:05:06.789','RM rm FMRM'), to_char(timestamp '2024-03-05 14:05:06.789','FF1 FF3 FF6 MS US'), to_char(timestamp '2024-03-05 14:05:06.789','IYYY IYY IY I IDDD ID IW'), to_char(timestamp '2024-03-05 14:05:06.789','TMMonth TMDay TMMon'), to_char(timestamp '2024-03-05 14:05:06.789','Y,YYY YYY YY Y'), to_char(timestamp '2024-03-05 14:05:06.789','b.c. A.D.')
+
+SET datestyle='ISO, DMY'
+
+SELECT '01/02/2024'::date, '1-2-24'::date, '2024-02-01'::date, '25.12.1999 10:00'::timestamp
+
+SET datestyle='ISO, MDY'
+
+SELECT '01/02/2024'::date, '1-2-99'::date

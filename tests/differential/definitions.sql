@@ -209,3 +209,19 @@ CREATE TABLE spelled (a dec(4,2), b nchar(3), c national character varying(5), d
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'spelled'::regclass AND attnum > 0 ORDER BY attnum
 
 DROP TABLE spelled
+
+CREATE TABLE def_quoted(a int DEFAULT '5', b boolean DEFAULT '1', c timestamptz DEFAULT null, d text DEFAULT null, e varchar(5) DEFAULT 'x', f date DEFAULT '2024-01-01', g numeric DEFAULT '1.50', h jsonb DEFAULT '{}', i int[] DEFAULT '{}', j text DEFAULT 'it''s', k float8 DEFAULT '1.5', l bool DEFAULT 't', m interval DEFAULT '1 day', n char(3) DEFAULT 'a', o bigint DEFAULT -5, p uuid DEFAULT null, q numeric(5,2) DEFAULT '1', r text[] DEFAULT '{a}', s timestamp DEFAULT '2024-01-01', t smallint DEFAULT '-3')
+
+SELECT column_name, column_default FROM information_schema.columns WHERE table_name='def_quoted' ORDER BY ordinal_position
+
+ALTER TABLE def_quoted alter a SET DEFAULT '7'
+
+ALTER TABLE def_quoted alter d SET DEFAULT 'z'
+
+ALTER TABLE def_quoted alter j SET DEFAULT null
+
+SELECT column_name, column_default FROM information_schema.columns WHERE table_name='def_quoted' AND column_name in ('a','c','d','j') ORDER BY ordinal_position
+
+INSERT INTO def_quoted DEFAULT VALUES
+
+SELECT * FROM def_quoted

@@ -115,3 +115,11 @@ SELECT height / 2, height * 2, height + 1 FROM people ORDER BY id
 SELECT id / 2, id % 2, id * 1.5 FROM people ORDER BY id
 
 SELECT salary, salary * 2, salary / 3, salary + 1 FROM people ORDER BY id
+
+SELECT count(*) FROM people WHERE id>-1
+
+SELECT count(*) FROM people WHERE id<>-1 AND id>=-1 AND id<=+5 AND id=-(-1)
+
+SELECT '[1,2]'::jsonb->-1, '[1,2]'::jsonb->>-1, 3*-1, 3+-1, 3/-1, 3%-2, 2^-1, 5 - -1
+
+SELECT 3*-1, 3+-1, 7%-2, 2<-1, 1<>+1, '[1,2]'::jsonb->-1

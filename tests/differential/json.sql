@@ -65,3 +65,31 @@ SELECT row_to_json(x)::text, to_jsonb(x)::text, to_json(x)::text FROM (SELECT AR
 SELECT json_agg(x)::text, jsonb_agg(x)::text, json_agg(a)::text, json_agg(b)::text, json_agg(c)::text FROM (SELECT ARRAY[1,2] AS a, '{"b":1,  "a":[1,2]}'::json AS b, '{"b":1,  "a":2}'::jsonb AS c) x
 
 SELECT json_build_array('{"b":1,  "a":[1,2]}'::json, ARRAY[1,2], NULL)::text, json_object_agg(1, '{"b":1,  "a":[1,2]}'::json)::text, json_object_agg('a', ARRAY[1,2])::text, jsonb_object_agg('a', ARRAY[1,2])::text
+
+SELECT jsonb_object(ARRAY['a','1']), json_object(ARRAY['b','2'])
+
+SELECT jsonb_object(ARRAY['a','b'], ARRAY['1','2']), json_object('{a,1,b,2}')
+
+SELECT json_object('a', 1)
+
+SELECT jsonb_object('{{a,1},{b,2}}')
+
+SELECT jsonb_object('{a}'), 1
+
+SELECT json_object(ARRAY['a',null])
+
+SELECT jsonb_object(ARRAY['a','b'], ARRAY['1'])
+
+SELECT jsonb_object(ARRAY[null,'b'])
+
+SELECT like('abc', 'a%'), notlike('abc', 'a%')
+
+CREATE TABLE json_bytes (id int, b bytea)
+
+INSERT INTO json_bytes VALUES (1, '\x0102'), (2, null)
+
+SELECT row_to_json(t) FROM json_bytes t ORDER BY id
+
+SELECT to_jsonb(b), to_json(b), jsonb_build_object('b', b), json_agg(b) FROM json_bytes WHERE id = 1 GROUP BY b
+
+SELECT array_to_json(ARRAY[b]), to_jsonb(t) FROM json_bytes t WHERE id = 1

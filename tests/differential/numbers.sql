@@ -63,3 +63,19 @@ SELECT random() < 1, random() >= 0
 SELECT ' +1.50 '::numeric, '007.50'::numeric, '.5'::numeric, '5.'::numeric, '-0'::numeric, '-0.00'::numeric, '-007'::numeric, '0.50'::numeric
 
 SELECT 007.50, .5, 5., -0.0, +1.50
+
+SELECT 1.5::real*2, 1.5::real*2::bigint, 1.5::real+1, 1.5::real*1.5::real, 1.5::real*1.5, 4.5::real/3, 3/4.5::real, 2-1.5::real
+
+SELECT 9223372036854775807 = 9223372036854775807.0, 9223372036854775807 < 9223372036854775807.5, 9007199254740993 = 9007199254740993.0, 9007199254740993::bigint > 9007199254740992.5
+
+SELECT 9007199254740993 in (9007199254740992.0), 9007199254740993 between 9007199254740992.5 AND 9007199254740993.5
+
+SELECT '1e-400'::float8
+
+SELECT 1e309::float8
+
+SELECT min(x), max(x) FROM (VALUES (1.0), (2), ('NaN'::numeric)) v(x)
+
+SELECT '10.0.0.0/8'::cidr::inet, '10.0.0.1/32'::cidr = '10.0.0.1'::inet, 'abc'::"char"
+
+SELECT to_char(-12,'999PR'), to_char(12,'999PR'), to_char(-12,'S999'), to_char(12,'S999'), to_char(12,'999S'), to_char(-12,'999S'), to_char(-12,'999MI'), to_char(12,'999MI'), to_char(1.5,'FM9.99S'), to_char(-1234.5,'9,999.99PR')

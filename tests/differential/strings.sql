@@ -77,3 +77,31 @@ SELECT 'abc' NOT LIKE ALL (ARRAY['x%', '%y']), 'abc' NOT LIKE ANY (ARRAY['a%', '
 SELECT 'ABC' ILIKE ALL ('{a%,%c}'::text[]), 'ABC' NOT ILIKE ALL (ARRAY['a%']), 'ABC' NOT ILIKE ANY (ARRAY['a%', 'z%'])
 
 SELECT 'abc' LIKE ALL (SELECT 'a%' UNION SELECT '%c'), NULL LIKE ALL (ARRAY['a'])
+
+CREATE TABLE str_padded (id int, c char(4))
+
+INSERT INTO str_padded VALUES (1, 'ab'), (2, 'abc ')
+
+SELECT id FROM str_padded WHERE c like 'ab' ORDER BY id
+
+SELECT id FROM str_padded WHERE c like 'ab%' ORDER BY id
+
+SELECT id FROM str_padded WHERE c ~ '^ab$' ORDER BY id
+
+SELECT id FROM str_padded WHERE c ~ '^ab +$' ORDER BY id
+
+SELECT id FROM str_padded WHERE c similar to 'ab' ORDER BY id
+
+SELECT id FROM str_padded WHERE c ilike 'AB  ' ORDER BY id
+
+SELECT octet_length(c), length(c), char_length(c), c || 'x', upper(c), c::text || 'y', concat(c,'z') FROM str_padded WHERE id = 1
+
+SELECT c FROM (SELECT c FROM str_padded UNION SELECT 'x'::text) q ORDER BY 1
+
+SELECT c || '|' FROM (SELECT 'xy  '::text c UNION ALL SELECT c FROM str_padded) q ORDER BY 1
+
+SELECT min(c), max(c), coalesce(min(c), 'x'::text) FROM str_padded
+
+SELECT regexp_split_to_array('hello',''), regexp_split_to_array('a1b2','\d'), regexp_split_to_array('','x'), regexp_split_to_array('the quick', '\s*')
+
+SELECT * FROM regexp_split_to_table('abc','')

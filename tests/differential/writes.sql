@@ -109,3 +109,17 @@ CREATE INDEX w_name ON w (name)
 DROP TABLE w2
 
 DROP TABLE w4
+
+CREATE TABLE w_rows (id int, kind text)
+
+INSERT INTO w_rows VALUES (1,'a'),(2,'a'),(3,'b'),(4,'b')
+
+delete FROM w_rows WHERE ctid in (SELECT ctid FROM w_rows WHERE kind = 'a' ORDER BY id limit 1)
+
+update w_rows SET kind = 'c' WHERE ctid in (SELECT w_rows.ctid FROM w_rows join (VALUES (2)) v(n) ON v.n = w_rows.id)
+
+delete FROM w_rows a using w_rows b WHERE a.ctid < b.ctid AND a.kind = b.kind
+
+SELECT * FROM w_rows ORDER BY id
+
+delete FROM w_rows WHERE w_rows.ctid = any (ARRAY(SELECT ctid FROM w_rows))

@@ -262,6 +262,14 @@ fn what_is_installed_is_complete() {
         }
     }
     assert!(there("lib/systemd/system/querent.service").contains("\nExecStart=/usr/bin/querent serve "));
+    for notice in ["LICENSE-WORDNET", "LICENSE-SCOWL"] {
+        let text = there(&format!("share/doc/querent/{notice}"));
+        assert!(text.contains("Permission"), "{notice}");
+        assert!(
+            read("docker/Dockerfile").contains(&format!("/build/lexicon/{notice} ")),
+            "{notice}"
+        );
+    }
 }
 
 #[test]

@@ -20,11 +20,14 @@ SELECT
     pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT'),
     pg_catalog.col_description(c.oid, a.attnum),
     a.atttypid,
-    declared.typelem
+    declared.typelem,
+    pg_catalog.pg_get_expr(d.adbin, d.adrelid)
 FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) c.oid
 JOIN pg_catalog.pg_type AS declared ON declared.oid OPERATOR(pg_catalog.=) a.atttypid
+LEFT JOIN pg_catalog.pg_attrdef AS d
+    ON d.adrelid OPERATOR(pg_catalog.=) a.attrelid AND d.adnum OPERATOR(pg_catalog.=) a.attnum
 LEFT JOIN bases
     JOIN pg_catalog.pg_type AS below
         ON below.oid OPERATOR(pg_catalog.=) bases.type

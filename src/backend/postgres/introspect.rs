@@ -12,7 +12,7 @@ use super::{
     rows::odd,
 };
 use crate::{
-    backend::BackendError,
+    backend::{BackendError, computed},
     schema::{
         Column, ColumnKind, ColumnProfile, ColumnRef, ForeignKey, Profile, Schema, SourceColumn, Statistics,
         Table, TableProfile, infer_keys,
@@ -137,6 +137,7 @@ impl Reading {
     }
 
     fn columns(&mut self, rows: &Rows) -> Result<(), BackendError> {
+        let mut expressions: Vec<(ColumnRef, String)> = Vec::new();
         for row in rows.iter() {
             let number: u32 = row.parsed(0)?;
             let Some(&position) = self.tables.get(&number) else {
@@ -163,13 +164,18 @@ impl Reading {
                 not_null: row.flag(7),
                 unique: false,
                 comment: row.text(9),
+                computed_from: Vec::new(),
                 private: false,
                 denied,
             });
+            expressions.extend(row.text(12).map(|expression| (at, expression)));
             self.columns.insert((number, row.parsed(1)?), at);
             if kind == ColumnKind::Enum {
                 self.by_enum.entry(base).or_default().push(at);
             }
+        }
+        for (at, expression) in expressions {
+            computed::note(&mut self.schema.tables[at.table], at.column, &expression);
         }
         Ok(())
     }

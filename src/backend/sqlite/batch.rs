@@ -4,11 +4,15 @@ use super::{
     Generated, binding,
     command::{Parameters, Request},
     guard::Mode,
+    numbered,
     session::{Session, Text},
     translation::Known,
     watch::CancelFlag,
 };
-use crate::backend::{BackendError, SqlType, Value};
+use crate::{
+    backend::{BackendError, SqlType, Value},
+    translate::Translated,
+};
 
 /// Which row failed, and why.
 pub type FailedRow = (usize, BackendError);
@@ -42,7 +46,12 @@ impl Session<'_> {
                 statement.raw_execute()?;
                 at += 1;
             }
-            Ok(())
+            match &*known {
+                Known::Translated(Translated {
+                    draws: Some(draws), ..
+                }) => numbered::within(&self.own.connection, draws),
+                _ => Ok(()),
+            }
         });
         done.map_err(|error| {
             let parameters = if at < rows.len() {

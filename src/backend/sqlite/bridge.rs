@@ -13,6 +13,7 @@ use std::{
 use super::{
     activity::{Doing, Seat},
     advisory::{Holder, Locks},
+    functions::datetime::DateOrder,
     holdings::{Held, Holdings},
     large_object::Descriptors,
 };
@@ -59,6 +60,8 @@ pub struct Bridge {
     zone: Mutex<Option<Zone>>,
     /// The style of its intervals, likewise.
     intervals: Mutex<Option<IntervalStyle>>,
+    /// The order in which it reads a date's numbers, likewise.
+    dates: Mutex<Option<DateOrder>>,
     /// How many savepoints of the client's there are.
     savepoints: AtomicUsize,
 }
@@ -68,6 +71,7 @@ impl Bridge {
     pub fn publish(&self, settings: BTreeMap<String, String>, untranslated: bool) {
         self.set_zone(settings.get("timezone"));
         self.set_intervals(settings.get("intervalstyle"));
+        *lock(&self.dates) = settings.get("datestyle").map(|style| DateOrder::of(style));
         if let (Some(seat), Some(name)) = (self.seat.get(), settings.get("application_name")) {
             seat.is_called(name);
         }
@@ -178,6 +182,11 @@ impl Bridge {
         if let Some(style) = name.and_then(|name| IntervalStyle::named(name)) {
             *lock(&self.intervals) = Some(style);
         }
+    }
+
+    /// The order of a date's numbers, if it was set since the last time.
+    pub(super) fn new_dates(&self) -> Option<DateOrder> {
+        lock(&self.dates).take()
     }
 
     /// The style of the session's intervals, if it was set since the last time.

@@ -10,7 +10,7 @@ use std::{
 use rusqlite::{Connection, Result};
 
 use super::{
-    comments, decltype,
+    alter, comments, decltype,
     guard::{self, Mode},
     lossy::{REPLACED, some_text, text},
     open::Guarded,
@@ -21,7 +21,7 @@ use crate::schema::{
     infer_keys,
 };
 use crate::{
-    backend::BackendError,
+    backend::{BackendError, computed},
     catalog::lexical::{self, Piece},
 };
 
@@ -213,6 +213,11 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
         comments::add_to_view(&mut table, &listed.sql);
     } else {
         comments::add(&mut table, &listed.sql);
+        for (column, expression) in alter::computed(&listed.sql) {
+            if let Some(at) = table.columns.iter().position(|known| known.name == column) {
+                computed::note(&mut table, at, &expression);
+            }
+        }
     }
     reader.watch.restart(SAMPLING);
     sampling::refine_kinds(connection, &listed.schema, &mut table);

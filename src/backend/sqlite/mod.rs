@@ -34,6 +34,7 @@ mod large_object;
 mod lossy;
 mod memory;
 mod names;
+mod numbered;
 mod offender;
 mod open;
 mod prepare;

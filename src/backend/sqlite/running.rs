@@ -223,6 +223,11 @@ impl<'c> Running<'c> {
         )
     }
 
+    /// Reads all that is left.
+    pub(super) fn read_all(&mut self, connection: &Connection) -> Result<()> {
+        self.look_ahead(connection, usize::MAX)
+    }
+
     fn look_ahead(&mut self, connection: &Connection, rows: usize) -> Result<()> {
         let mut ahead = mem::take(&mut self.ahead);
         if ahead.len() < rows && !self.finished {

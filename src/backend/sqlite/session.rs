@@ -16,7 +16,7 @@ use super::{
     errors,
     functions::{
         allowance::{Allowance, TOO_LONG},
-        interval, moment, zone,
+        datetime, interval, moment, zone,
     },
     guard::{self, Mode},
     infer::{self, Inferred},
@@ -123,6 +123,9 @@ impl<'w> Session<'w> {
             }
             if let Some(style) = control.bridge.new_intervals() {
                 interval::hold(style);
+            }
+            if let Some(order) = control.bridge.new_dates() {
+                datetime::hold(order);
             }
             let cancelled = &operation.cancelled;
             match operation.command {

@@ -7,9 +7,10 @@ use super::{
     answers::Hidden,
     binding,
     command::Request,
-    described,
+    described, errors,
     functions::sequence,
     guard::Mode,
+    numbered,
     open::Guarded,
     running::{Compiled, Running},
     session::{Session, Text, endless},
@@ -143,7 +144,12 @@ impl Session<'_> {
                     views::check(connection, sql)?;
                     let last = Compiled::Once(connection.prepare(sql)?);
                     let parameters = (&request.parameters, kept);
-                    Running::start(connection, (last, sql), parameters, infer, &translated.columns)
+                    let running =
+                        Running::start(connection, (last, sql), parameters, infer, &translated.columns)?;
+                    if let Some(draws) = &translated.draws {
+                        numbered::within(connection, draws)?;
+                    }
+                    Ok(running)
                 });
             }
             views::check(connection, &translated.sql)?;
@@ -154,13 +160,19 @@ impl Session<'_> {
             };
             // Who writes takes locks of their own, which one who reads at the same time would be refused.
             let lock = lock.filter(|_| statement.readonly());
-            let running = Running::start(
-                connection,
-                (statement, translated.sql.as_str()),
-                (&request.parameters, vec![]),
-                infer,
-                &translated.columns,
-            );
+            let running = numbered::write(connection, translated.draws.as_ref(), |to_its_end| {
+                let mut running = Running::start(
+                    connection,
+                    (statement, translated.sql.as_str()),
+                    (&request.parameters, vec![]),
+                    infer,
+                    &translated.columns,
+                )?;
+                if to_its_end {
+                    running.read_all(connection)?;
+                }
+                Ok(running)
+            });
             drop(lock);
             running
         };
@@ -168,8 +180,14 @@ impl Session<'_> {
         let running = self.watched_text(guarded, mode, cancelled, (limit, limit), text, work);
         let recursive = guarded.guard.take_recursive();
         let mut running = running.map_err(|error| endless(error, recursive))?;
-        if let Some(sequence) = &translated.draws {
-            sequence::drawn(sequence, self.own.connection.last_insert_rowid());
+        if let Some(draws) = &translated.draws {
+            let connection = &self.own.connection;
+            let row = connection.last_insert_rowid();
+            let noted = self
+                .own
+                .guard
+                .during(Mode::Internal, || sequence::drawn(connection, draws, row));
+            noted.map_err(|error| errors::from_sqlite(&error, ""))?;
         }
         running.recursive = recursive;
         running.mode = mode;

@@ -203,7 +203,8 @@ fn comments(connection: &Connection, catalogue: &Arc<Catalogue>) -> Result<()> {
         "col_description",
         &[2],
         |model, oid, context| {
-            let position = number(context, 1)?.and_then(|position| usize::try_from(position - 1).ok());
+            let position =
+                number(context, 1)?.and_then(|position| usize::try_from(position.checked_sub(1)?).ok());
             let table = model.relation(oid).filter(|relation| relation.is_table());
             let column = table
                 .zip(position)

@@ -118,6 +118,9 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     Ok(ExitCode::FAILURE)
 }
 
+/// What was found, and what it means.
+type Looked = Result<(Seen, Meant), Failure>;
+
 /// What was found.
 pub(super) struct Seen {
     /// What the database is called.
@@ -129,7 +132,7 @@ pub(super) struct Seen {
     pub(super) problems: Vec<String>,
 }
 
-async fn look(target: &Target, settings: &Settings) -> Result<(Seen, Meant), Failure> {
+async fn look(target: &Target, settings: &Settings) -> Looked {
     let server = match target {
         Target::Postgres(server) => Some(with_password(server)),
         Target::Sqlite(_) => None,

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{Failure, Seen, meaning::Meant};
+use super::{Failure, Looked};
 use crate::{
     access,
     cli::{output::written, target::Target, try_models::Tried},
@@ -19,11 +19,7 @@ use crate::{
 pub(super) fn print(
     target: &Target,
     settings: &Settings,
-    (seen, tried, mut problems): (
-        Result<(Seen, Meant), Failure>,
-        Result<Tried, Failure>,
-        Vec<String>,
-    ),
+    (seen, tried, mut problems): (Looked, Result<Tried, Failure>, Vec<String>),
 ) -> Result<ExitCode, Failure> {
     let mut report = json!({ "backend": target.to_string() });
     match seen {

@@ -1,7 +1,7 @@
 //! What dbt's `MetricFlow` writes, as a model: semantic models become datasets, entities relationships, measures and metrics
 //! metrics in SQL. What an expression cannot say (windows over a time spine, offsets) is left out, and told.
 
-use std::ops::ControlFlow;
+use std::{cell::Cell, ops::ControlFlow};
 
 use sqlparser::ast::{Expr, Ident, visit_expressions_mut};
 
@@ -32,6 +32,7 @@ pub(super) fn model(text: &str) -> Result<(Model, Vec<String>), Problem> {
     let mut reading = Reading {
         file: &file,
         left_out: Vec::new(),
+        told: Cell::new(0),
     };
     let mut model = Model {
         name: "dbt".to_owned(),
@@ -182,10 +183,14 @@ fn dataset_of(file: &File, semantic: &SemanticModel) -> String {
 
 /// How deep metrics may be made of metrics.
 const DEEPEST: usize = 16;
+/// How often the metrics of a file may stand in one another.
+const MOST: usize = 10_000;
 
 struct Reading<'a> {
     file: &'a File,
     left_out: Vec<String>,
+    /// How many metrics were said in SQL, each as often as it stands in others.
+    told: Cell<usize>,
 }
 
 impl Reading<'_> {
@@ -193,6 +198,10 @@ impl Reading<'_> {
     fn metric(&self, metric: &MetricOf, further: &[String], depth: usize) -> Result<String, String> {
         if depth > DEEPEST {
             return Err("it is made of itself".to_owned());
+        }
+        self.told.set(self.told.get() + 1);
+        if self.told.get() > MOST {
+            return Err(format!("the metrics stand in one another more than {MOST} times"));
         }
         let mut conditions = self.conditions(metric.filter.as_ref())?;
         conditions.extend_from_slice(further);
@@ -319,15 +328,22 @@ impl Reading<'_> {
 fn replaced(text: &str, by: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut tree = expression::read(text)?;
     let mut wrong = None;
+    let mut bytes = 0;
     let mut replace = |expression: &mut Expr| {
         if let Expr::Identifier(Ident { value, .. }) = expression {
-            match by(value).map(|sql| expression::read(&sql)) {
+            let new = by(value);
+            bytes += new.as_ref().map_or(0, String::len);
+            if bytes > expression::LONGEST {
+                wrong = Some(format!("it is longer than {} bytes", expression::LONGEST));
+                return ControlFlow::Break(());
+            }
+            match new.map(|sql| expression::read(&sql)) {
                 Some(Ok(new)) => *expression = new,
                 Some(Err(why)) => wrong = Some(why),
                 None => wrong = Some(format!("{value} is not known")),
             }
         }
-        ControlFlow::<()>::Continue(())
+        ControlFlow::Continue(())
     };
     let _ = visit_expressions_mut(&mut tree, &mut replace);
     match wrong {

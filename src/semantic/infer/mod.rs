@@ -70,7 +70,9 @@ impl<'a> Evidence<'a> {
 
     /// The keys that lead out of a column.
     fn keys_of(&self, at: ColumnRef) -> impl Iterator<Item = &'a ForeignKey> {
-        let keys = self.keys[at.table].iter().map(|key| &self.schema.foreign_keys[*key]);
+        let keys = self.keys[at.table]
+            .iter()
+            .map(|key| &self.schema.foreign_keys[*key]);
         keys.filter(move |key| key.from.contains(&at))
     }
 

@@ -1,7 +1,7 @@
 //! Columns that models are never told of, and stored values that stay here.
 
 use crate::{
-    conversation::legs::{over_with_model, says},
+    conversation::legs::{Leg, over_with_model, says, table},
     model::{server::ScriptedModel, turn::Turn},
 };
 
@@ -85,4 +85,53 @@ fn the_embedded_agents_may_use_private_columns() {
         let told = client.query("-- nl: list the e mail of all persons");
         assert!(told.contains(&"D Annapurna".to_owned()), "{}: {told:?}", leg.name);
     });
+}
+
+#[test]
+fn what_is_computed_of_a_private_column_is_private() {
+    let tables = "
+        CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, e_mail TEXT, country TEXT,
+            handle TEXT GENERATED ALWAYS AS (lower(e_mail)) STORED);
+        INSERT INTO person(id, name, e_mail, country) VALUES (1, 'Ann', 'Annapurna', 'Spain'), (2, 'Bob', 'Kilimanjaro', 'France');";
+    over_with_model(tables, PRIVATE, &[says(OPEN)], |leg, model: &ScriptedModel| {
+        let mut client = leg.client();
+        client.query("SET querent.mode = single");
+        let told = client.query("-- nl: where does the climber of kilimanjaro live?");
+        assert!(told.contains(&"D Spain".to_owned()), "{}: {told:?}", leg.name);
+        for seen in model.requests() {
+            for word in ["handle", "annapurna", "e_mail"] {
+                let body = seen.body.to_string();
+                assert!(!body.contains(word), "{}: {word} in {body}", leg.name);
+            }
+        }
+    });
+}
+
+#[test]
+fn what_the_database_says_of_a_private_value_is_in_no_trace() {
+    let toml = format!("{PRIVATE}\n").replacen("notices", "trace_log = \"FOLDER/trace.jsonl\"\nnotices", 1);
+    let turns = [
+        Turn::says("{\"tables\": [{\"name\": \"person\", \"columns\": [\"country\"]}]}"),
+        Turn::says("{\"subproblems\": [{\"clause\": \"WHERE\", \"expression\": \"x\"}]}"),
+        Turn::says("1. look"),
+        Turn::says("SELECT CAST(person.e_mail AS int) FROM person"),
+        Turn::says("1. look again"),
+        Turn::says(OPEN),
+    ];
+    let tables = TABLES
+        .replace("'Annapurna'", "'forty-two'")
+        .replace("'Kilimanjaro'", "'forty-three'");
+    // SQLite casts without a word.
+    let model = ScriptedModel::start(turns.to_vec());
+    let Some(leg) = Leg::postgres(&format!("{toml}{}", table(&model)), &tables) else {
+        return;
+    };
+    let mut client = leg.client();
+    client.query("SET querent.mode = sot");
+    let told = client.query("-- nl: where does the climber of Kilimandscharo live?");
+    assert!(told.contains(&"D Spain".to_owned()), "{told:?}");
+    model.finish();
+    let trace = std::fs::read_to_string(leg.folder().join("trace.jsonl")).unwrap();
+    assert!(trace.contains("(private)"), "{trace}");
+    assert!(!trace.contains("forty-"), "{trace}");
 }

@@ -1,6 +1,10 @@
 //! `/healthz`, and whether there is a console at all.
 
-use std::{net::TcpListener, time::Duration};
+use std::{
+    io::{ErrorKind, Read as _, Write as _},
+    net::{TcpListener, TcpStream},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 
@@ -26,6 +30,28 @@ fn a_server_that_works_is_healthy() {
     );
     assert_eq!(served.get("/healthz/").code, 404);
     assert_eq!(served.get("/healthz/x").code, 404);
+}
+
+#[test]
+fn callers_that_say_nothing_keep_nobody_out() {
+    let served = Served::start("");
+    let slow: Vec<TcpStream> = (0..200)
+        .map(|_| {
+            let mut stream = TcpStream::connect(("127.0.0.1", served.console)).unwrap();
+            // The server may have let go of it already.
+            let _ = stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: ");
+            stream
+        })
+        .collect();
+    assert_eq!(served.get("/healthz").code, 200);
+    // Those that came first are gone, before anybody's time for the head of a request is over.
+    let mut first = &slow[0];
+    first.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
+    let gone = first.read(&mut [0; 16]);
+    assert!(
+        matches!(gone, Ok(0)) || gone.is_err_and(|error| error.kind() == ErrorKind::ConnectionReset),
+        "it is still there"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

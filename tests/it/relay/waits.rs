@@ -182,6 +182,39 @@ fn a_server_that_does_not_stop_is_told_of_and_stayed_with() {
 }
 
 #[test]
+fn a_client_that_pauses_does_not_keep_the_server_from_stopping() {
+    let toml = "[limits]\nstatement_timeout = \"2s\"\nrows = 0\nbytes = \"0\"\n";
+    let Some(relay) = Relay::with(&Options::default(), toml) else {
+        return;
+    };
+    let mut admin = relay.direct();
+    admin.query(
+        "CREATE TABLE rocks AS SELECT g AS id, repeat('x', 1000) AS dust FROM generate_series(1, 100000) g; ANALYZE rocks",
+    );
+    let mut client = relay.client();
+    client.query(COUNT);
+    send(&mut client, &["Query -- nl: list the dust of all rocks"]);
+    // It reads nothing. The server sends until nobody takes more, is told to stop, and gets to its end.
+    let state = format!(
+        "SELECT state FROM pg_stat_activity WHERE pid = {}",
+        client.process
+    );
+    let mut is = |wanted: &str, most: u64| {
+        let begun = Instant::now();
+        while admin.query(&state)[1] != format!("D {wanted}") {
+            assert!(begun.elapsed() < Duration::from_secs(most), "never {wanted}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    is("active", 10);
+    is("idle", 15);
+    let told = client.until_ready();
+    let last = &told[told.len() - 2];
+    assert!(last.starts_with("E ERROR 57014"), "{last}");
+    assert_eq!(client.query("SELECT 1")[1], "D 1");
+}
+
+#[test]
 fn what_was_prepared_and_has_changed_does_not_write() {
     let Some(relay) = Relay::start() else { return };
     let mut admin = relay.direct();

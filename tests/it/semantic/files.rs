@@ -1,5 +1,7 @@
 //! `querent semantic` with files: what is written reads back and changes nothing, what is wrong is told with its place.
 
+use std::fmt::Write as _;
+
 use crate::program::{Place, Ran};
 
 const MODEL: &str = "\
@@ -180,4 +182,101 @@ fn what_the_database_has_changed_is_told() {
         ran.err
     );
     assert!(ran.out.contains("pet.weight: the column is new"), "{}", ran.out);
+}
+
+/// `MODEL` with these metrics behind its own.
+fn with_metrics(metrics: impl Iterator<Item = (String, String)>) -> String {
+    let mut text = MODEL.to_owned();
+    for (name, expression) in metrics {
+        writeln!(
+            text,
+            "  - name: {name}\n    expression: {{dialects: [{{dialect: ANSI_SQL, expression: '{expression}'}}]}}"
+        )
+        .unwrap();
+    }
+    text
+}
+
+fn one_before(at: usize) -> String {
+    at.checked_sub(1)
+        .map_or_else(|| "m".to_owned(), |before| format!("m{before}"))
+}
+
+#[test]
+fn what_grows_beyond_measure_is_refused() {
+    let place = Place::new();
+    let check = |text: &str, expected: &str| {
+        std::fs::write(place.path("m.yaml"), text).unwrap();
+        let ran = semantic(&place, &["check", "pets.db", "--model", "m.yaml"]);
+        assert!(
+            if expected.is_empty() {
+                ran.code == 0
+            } else {
+                ran.err.contains(expected)
+            },
+            "{expected}: {}{}",
+            ran.out,
+            ran.err
+        );
+    };
+    let made_of = |count: usize, expression: fn(usize) -> String| {
+        let metrics = (0..count).map(move |at| (format!("m{at}"), expression(at)));
+        std::iter::once(("m".to_owned(), "load".to_owned())).chain(metrics)
+    };
+    // Each is twice the one before.
+    let twice = |at: usize| format!("{0} + {0}", one_before(at));
+    check(&with_metrics(made_of(6, twice)), "");
+    check(
+        &with_metrics(made_of(40, twice)),
+        "with all that it is made of it is longer than",
+    );
+    let one_more = |at: usize| format!("{} + 1", one_before(at));
+    check(&with_metrics(made_of(30, one_more)), "");
+    let deep = "metrics are made of metrics more than 64 deep";
+    check(&with_metrics(made_of(3_000, one_more)), deep);
+    let mut backwards: Vec<_> = made_of(3_000, one_more).collect();
+    backwards.reverse();
+    check(&with_metrics(backwards.into_iter()), deep);
+    // Fields that are computed of fields.
+    let mut fields = String::new();
+    for at in 0..40_usize {
+        let of = at
+            .checked_sub(1)
+            .map_or_else(|| "weight".to_owned(), |before| format!("f{before}"));
+        writeln!(
+            fields,
+            "    - name: f{at}\n      expression: {{dialects: [{{dialect: ANSI_SQL, expression: '{of} + {of}'}}]}}"
+        )
+        .unwrap();
+    }
+    let text = MODEL.replacen(
+        "    custom_extensions:",
+        &format!("{fields}    custom_extensions:"),
+        1,
+    );
+    check(&text, "with all that it is made of it is longer than");
+}
+
+#[test]
+fn names_that_look_like_placeholders_are_refused() {
+    let place = Place::new();
+    for expression in [
+        "COUNT(animals.id) + \\\"\\u00017\\\"",
+        "SUM(\\\"\\u00010\\\")",
+        "f\\u0001(load)",
+    ] {
+        let text = MODEL.replacen(
+            "expression: load / COUNT(animals.id)",
+            &format!("expression: \"{expression}\""),
+            1,
+        );
+        std::fs::write(place.path("m.yaml"), text).unwrap();
+        let ran = semantic(&place, &["check", "pets.db", "--model", "m.yaml"]);
+        assert!(
+            ran.err.contains("the expression holds a control character"),
+            "{}{}",
+            ran.out,
+            ran.err
+        );
+    }
 }

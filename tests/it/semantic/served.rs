@@ -1,11 +1,13 @@
 //! A running server with a file of a model: what models are told, what answers say of it, and what a reload brings. On both
 //! backends.
 
-use std::time::Duration;
+use querent::{ossie::inferred, schema::Format};
 
+use super::postgres_snapshot;
 use crate::{
     conversation::legs::{Leg, over, over_with_model, says},
     model::server::Seen,
+    postgres::server::PostgresServer,
     program::{Place, refuses},
 };
 
@@ -244,6 +246,93 @@ semantic_model:
 }
 
 #[test]
+fn measures_that_come_out_wrong_are_found() {
+    let place = Place::new();
+    place.database(
+        "shop.db",
+        "CREATE TABLE sale (id INTEGER PRIMARY KEY, sold_on DATE, buyer TEXT, total INTEGER);
+         CREATE TABLE part (id INTEGER PRIMARY KEY, sale_id INTEGER NOT NULL REFERENCES sale(id), quantity INTEGER, unit_price REAL);
+         INSERT INTO sale VALUES (1, '2024-01-01', 'Ada', 10), (2, '2024-02-01', 'Bo', 30);
+         INSERT INTO part VALUES (1, 1, 2, 5.5), (2, 2, 1, 10.5), (3, 2, 2, 10.25);",
+    );
+    let repeats = "SUM of sale.total counts a row of sale once for each row of part";
+    let prices = "SUM of part.unit_price, whose values are not added up";
+    for (question, sql, expected) in [
+        (
+            "what have we sold",
+            "SELECT SUM(s.total), SUM(p.quantity) FROM sale AS s JOIN part AS p ON p.sale_id = s.id",
+            Some(repeats),
+        ),
+        // The rows of parts are what is shown.
+        (
+            "what have we sold",
+            "SELECT p.id, SUM(s.total) FROM sale AS s JOIN part AS p ON p.sale_id = s.id GROUP BY p.id",
+            None,
+        ),
+        (
+            "what have we sold",
+            "SELECT SUM(p.quantity) FROM sale AS s JOIN part AS p ON p.sale_id = s.id",
+            None,
+        ),
+        (
+            "what have we earned",
+            "SELECT SUM(unit_price) FROM part",
+            Some(prices),
+        ),
+        (
+            "what is the sum of all unit prices",
+            "SELECT SUM(unit_price) FROM part",
+            None,
+        ),
+        (
+            "what have we earned",
+            "SELECT SUM(quantity * unit_price) FROM part",
+            None,
+        ),
+    ] {
+        let linted = place.run(&["lint", "shop.db", question, sql]);
+        for known in [repeats, prices] {
+            assert_eq!(
+                linted.out.contains(known),
+                expected == Some(known),
+                "{question}: {sql}: {}",
+                linted.out
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_columns_of_a_server_hold_is_known() {
+    let Some(server) = PostgresServer::start() else {
+        return;
+    };
+    let tables = "
+        CREATE TABLE visits(id int PRIMARY KEY, seen text, state text, left_at text);
+        INSERT INTO visits
+        SELECT n, '2024-01-' || lpad((n % 28 + 1)::text, 2, '0'), CASE WHEN n % 3 = 0 THEN 'open' ELSE 'done' END,
+               CASE WHEN n % 2 = 0 THEN '2024-02-01' END
+        FROM generate_series(1, 300) AS n;";
+    server.run("postgres", tables).await;
+    // From the first rows, and from what the server knows of them.
+    for prepare in ["SELECT 1", "ANALYZE visits"] {
+        server.run("postgres", prepare).await;
+        let snapshot = postgres_snapshot(&server, "postgres").await;
+        let profile = snapshot.profile.tables[0].as_ref().unwrap();
+        let [id, seen, state, left] = &profile.columns[..] else {
+            panic!("four columns");
+        };
+        assert!(id.is_unique(), "{prepare}: {id:?}");
+        assert_eq!(seen.format, Some(Format::Date), "{prepare}: {seen:?}");
+        assert_eq!((left.values, left.nulls), (150, 150), "{prepare}: {left:?}");
+        let states = [("done".to_owned(), 200), ("open".to_owned(), 100)];
+        assert_eq!(state.frequent, states, "{prepare}: {state:?}");
+        let understood = inferred(&snapshot);
+        assert_eq!(understood.model.datasets[0].time, Some(1), "{prepare}");
+    }
+}
+
+#[test]
 fn a_server_shares_its_models_in_a_table() {
     let Some(leg) = Leg::postgres("", TABLES) else {
         return;
@@ -267,6 +356,4 @@ fn a_server_shares_its_models_in_a_table() {
         refused.contains("semantic.table public.nothing cannot be read"),
         "{refused}"
     );
-    drop(runtime);
-    std::thread::sleep(Duration::from_millis(1));
 }

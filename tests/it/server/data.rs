@@ -4,13 +4,13 @@ use tokio_postgres::{Client, SimpleQueryMessage, error::SqlState};
 
 use super::harness::{TestServer, create};
 
-fn with(sql: &str) -> TestServer {
+pub(super) fn with(sql: &str) -> TestServer {
     let server = TestServer::start();
     create(&server.folder.path().join("test.db"), sql);
     server
 }
 
-async fn rows(client: &Client, sql: &str) -> Vec<Vec<Option<String>>> {
+pub(super) async fn rows(client: &Client, sql: &str) -> Vec<Vec<Option<String>>> {
     let messages = client.simple_query(sql).await.unwrap();
     let rows = messages.iter().filter_map(|message| match message {
         SimpleQueryMessage::Row(row) => Some(row),
@@ -20,13 +20,13 @@ async fn rows(client: &Client, sql: &str) -> Vec<Vec<Option<String>>> {
         .collect()
 }
 
-async fn refused(client: &Client, sql: &str) -> (SqlState, String) {
+pub(super) async fn refused(client: &Client, sql: &str) -> (SqlState, String) {
     let error = client.simple_query(sql).await.unwrap_err();
     let error = error.as_db_error().unwrap();
     (error.code().clone(), error.message().to_owned())
 }
 
-fn some(values: &[&str]) -> Vec<Option<String>> {
+pub(super) fn some(values: &[&str]) -> Vec<Option<String>> {
     values.iter().map(|value| Some((*value).to_owned())).collect()
 }
 

@@ -4,6 +4,7 @@
     reason = "what was skipped and measured is for whoever runs the tests"
 )]
 
+mod altered;
 mod authentication;
 mod conversations;
 mod data;

@@ -6,7 +6,7 @@ use sqlparser::{
     dialect::PostgreSqlDialect,
 };
 
-use super::{Change, create, edit_schema, fault, find, find_of, folded, quoted, split, text::Text};
+use super::{Change, create, edit_schema, fault, find, find_of, folded, quoted, split, text::Text, unused};
 use crate::{
     backend::sqlite::comments,
     catalog::lexical::{Piece, pieces},
@@ -120,9 +120,9 @@ pub(super) fn set(
         );
     }
     // This finds what would make the text no CREATE TABLE any more.
-    let copy = "querent:new";
-    create(connection, &found.schema, copy, &sql)?;
-    connection.execute_batch(&format!("DROP TABLE {}.{}", quoted(&found.schema), quoted(copy)))?;
+    let copy = unused(connection, &found.schema, "new")?;
+    create(connection, &found.schema, &copy, &sql)?;
+    connection.execute_batch(&format!("DROP TABLE {}.{}", quoted(&found.schema), quoted(&copy)))?;
     let edit = format!(
         "UPDATE {}.sqlite_schema SET sql = ?1 WHERE type = 'table' AND name = ?2",
         quoted(&found.schema)

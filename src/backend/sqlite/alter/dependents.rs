@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, Result};
 
-use super::{Found, fault, quoted};
+use super::{Found, fault, quoted, violated::told};
+use crate::backend::BackendError;
 
 /// The views that cannot be read, with their schemas.
 pub(super) fn broken_views(connection: &Connection) -> Result<BTreeSet<(String, String)>> {
@@ -41,6 +42,16 @@ pub(super) fn views_follow(
             format!("cannot change table {table} because view {view} depends on it"),
         )),
     }
+}
+
+/// What only CASCADE drops with a column.
+pub(super) fn stands_in_the_way(table: &str, column: &str, depends: &str) -> rusqlite::Error {
+    let words = format!("cannot drop column {column} of table {table} because other objects depend on it");
+    told(BackendError {
+        detail: Some(format!("{depends} depends on column {column} of table {table}")),
+        hint: Some("Use DROP ... CASCADE to drop the dependent objects too.".into()),
+        ..BackendError::new("2BP01", words)
+    })
 }
 
 /// Refuses to drop columns that keys of other tables refer to.

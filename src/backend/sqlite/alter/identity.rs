@@ -1,12 +1,12 @@
 //! Columns that become identities.
 
-use rusqlite::Result;
+use rusqlite::{OptionalExtension as _, Result};
 use sqlparser::ast::{ColumnOption, DataType, GeneratedAs, SequenceOptions};
 
 use super::{
     fault,
     plan::Plan,
-    quoted,
+    quoted, string,
     text::{Kind, Text},
 };
 use crate::{backend::sqlite::decltype, translate::Identity};
@@ -62,6 +62,42 @@ impl Plan<'_> {
     }
 }
 
+impl Plan<'_> {
+    /// What a column that SQLite numbers is declared as where it is no key: its name, its type and its default. A sequence
+    /// goes on from the last number.
+    pub(super) fn default_of_counted(&self, column: &str) -> Result<(String, String, String)> {
+        let (ty, identity) = identity_of_key(self.text().sql(), column);
+        let definition = match identity {
+            None => format!("{} {}", quoted(column), ty.replace("int", "serial")),
+            Some(identity) => {
+                let when = match identity {
+                    Identity::Always => "ALWAYS",
+                    Identity::ByDefault => "BY DEFAULT",
+                };
+                format!("{} {ty} GENERATED {when} AS IDENTITY", quoted(column))
+            }
+        };
+        let translated = self.column(&definition)?;
+        let written = Text::read(&translated).ok_or_else(|| fault("42601", "syntax error in ALTER TABLE"))?;
+        let ty = written.words(&written.type_of(column)).to_owned();
+        let default = default_in(&translated, column).unwrap_or_default();
+        let drawn = format!(
+            "SELECT seq FROM {}.sqlite_sequence WHERE name = ?1",
+            quoted(&self.found.schema)
+        );
+        let drawn: Option<i64> = self
+            .connection
+            .query_row(&drawn, [&self.found.name], |row| row.get(0))
+            .optional()?;
+        if let Some(drawn) = drawn.filter(|drawn| *drawn > 0) {
+            let sequence = string(&format!("{}_{column}_seq", self.found.name));
+            let step = format!("SELECT pg_setval({sequence}, {drawn}, 1)");
+            self.steps.borrow_mut().push(step);
+        }
+        Ok((column.to_owned(), ty, default))
+    }
+}
+
 /// The type that a column has which counts.
 pub(super) fn without_serial(ty: &DataType) -> String {
     match ty.to_string().to_ascii_lowercase().as_str() {
@@ -69,6 +105,19 @@ pub(super) fn without_serial(ty: &DataType) -> String {
         "smallserial" | "serial2" => "smallint".into(),
         "serial" | "serial4" => "integer".into(),
         _ => ty.to_string(),
+    }
+}
+
+/// The type to which a default is cast before it is assigned to a column, which is what looks at the length.
+pub(super) fn without_length(ty: &DataType) -> String {
+    match ty {
+        DataType::Varchar(Some(_))
+        | DataType::CharVarying(Some(_))
+        | DataType::CharacterVarying(Some(_))
+        | DataType::Char(_)
+        | DataType::Character(_) => "text".into(),
+        DataType::Bit(_) | DataType::BitVarying(Some(_)) | DataType::VarBit(Some(_)) => "varbit".into(),
+        ty => without_serial(ty),
     }
 }
 

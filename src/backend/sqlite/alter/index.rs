@@ -2,7 +2,12 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
-use super::{Change, Named, fault, named, quoted};
+use super::{
+    Change, Found, Named, fault, find, named,
+    plan::Plan,
+    quoted,
+    text::{Clause, Kind, Text},
+};
 use crate::catalog::lexical::{Piece, pieces, unquote};
 
 /// What stands behind `ALTER INDEX`.
@@ -26,6 +31,31 @@ pub(super) fn read(tokens: &[&str]) -> Option<Change> {
         _ => return None,
     };
     Some(Change::Index(Named { name, if_exists, new }))
+}
+
+/// The table of the key that has an index of this name, which SQLite names by itself.
+pub(super) fn keyed(connection: &Connection, name: &str) -> Result<Option<Found>> {
+    let sql = "SELECT schema, name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    let tables: Vec<(String, String)> = connection
+        .prepare(sql)?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_>>()?;
+    for (schema, table) in tables {
+        let Some(found) = find(connection, Some(&schema), &table)? else {
+            continue;
+        };
+        if Text::read(&found.sql).is_none() {
+            continue;
+        }
+        let plan = Plan::new(connection, found)?;
+        let is_wanted = |(key, clause): &(String, Clause)| {
+            matches!(clause.kind, Kind::PrimaryKey | Kind::Unique) && key.eq_ignore_ascii_case(name)
+        };
+        if plan.named_clauses().iter().any(is_wanted) {
+            return Ok(Some(plan.found));
+        }
+    }
+    Ok(None)
 }
 
 /// Gives an index its new name.

@@ -5,6 +5,7 @@ mod comment;
 mod constraints;
 mod dependents;
 mod drop;
+mod dropped;
 mod identity;
 mod index;
 mod like;
@@ -15,13 +16,15 @@ mod rename;
 mod retyped;
 mod rewrite;
 mod rules;
+mod schema;
 mod text;
+mod triggers;
 mod view;
 mod violated;
 
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension as _, Result, config::DbConfig};
+use rusqlite::{Connection, OptionalExtension as _, Result};
 use sqlparser::{
     ast::{
         AlterTable, AlterTableOperation, CommentObject, Ident, ObjectName, RenameTableNameKind, Statement,
@@ -29,7 +32,11 @@ use sqlparser::{
     dialect::PostgreSqlDialect,
 };
 
-use self::{plan::Plan, text::Text};
+use self::{
+    plan::Plan,
+    schema::{edit_schema, unused, without_quoted_strings},
+    text::Text,
+};
 use super::{
     Prepared,
     command::{Parameters, Request},
@@ -46,10 +53,6 @@ use crate::{
     catalog::lexical::{of_client, unquote},
     grammar, translate,
 };
-
-/// What the table is called whose rows are written anew, and what the old one is called until it goes.
-const NEW: &str = "querent:new";
-const OLD: &str = "querent:old";
 
 /// A table of the file.
 #[derive(Debug, Clone)]
@@ -122,6 +125,18 @@ pub(super) fn read(sql: &str) -> Option<Change> {
     }
 }
 
+/// The columns of a table that are computed, with what computes them.
+pub(super) fn computed(create: &str) -> Vec<(String, String)> {
+    let Some(text) = Text::read(create) else {
+        return vec![];
+    };
+    let clauses = text.all_clauses().into_iter();
+    let computed = clauses.filter(|clause| clause.kind == text::Kind::Generated);
+    computed
+        .map(|clause| (clause.columns[0].clone(), text.words(&clause.tokens).to_owned()))
+        .collect()
+}
+
 /// A name as PostgreSQL reads it.
 fn named(token: &str) -> String {
     match unquote(token) {
@@ -160,7 +175,7 @@ impl Session<'_> {
                 Change::Identity(changed) => self.change_identity(changed),
                 Change::Drop(dropped) => self.drop_tables(dropped),
                 Change::Like(like) => self.create_like(like),
-                Change::Index(index) => index::rename(connection, index),
+                Change::Index(index) => self.rename_index(index),
                 Change::View(view, renamed) => view::rename(connection, view, renamed),
                 Change::TooDeep => Err(fault("54001", "stack depth limit exceeded")),
                 Change::Constraints(deferred) => constraints::set(connection, *deferred),
@@ -239,18 +254,48 @@ impl Session<'_> {
         self.carry_out(plan, cascades)
     }
 
+    /// An index of a constraint is called as that is.
+    fn rename_index(&self, index: &Named) -> Result<()> {
+        let connection = &self.own.connection;
+        let (Some(new), Some(found)) = (&index.new, index::keyed(connection, &index.name)?) else {
+            return index::rename(connection, index);
+        };
+        let mut plan = Plan::new(connection, found)?;
+        plan.rename_constraint(&index.name, new)?;
+        self.carry_out(plan, false)
+    }
+
     /// Makes a table what a plan says.
-    fn carry_out(&self, mut plan: Plan<'_>, cascades: bool) -> Result<()> {
+    fn carry_out(&self, plan: Plan<'_>, cascades: bool) -> Result<()> {
+        let connection = &self.own.connection;
+        if plan.dropped.is_empty() {
+            return self.carry_out_as_planned(plan);
+        }
+        // The name of a column that is gone must not be read as a string.
+        without_quoted_strings(connection, || {
+            let views = dependents::broken_views(connection)?;
+            let triggers = triggers::broken(connection)?;
+            let (table, columns) = (plan.found.name.clone(), plan.dropped.clone());
+            self.carry_out_as_planned(plan)?;
+            dependents::views_follow(connection, &table, &views, cascades)?;
+            triggers::follow(connection, (&table, &columns), &triggers, cascades)
+        })
+    }
+
+    fn carry_out_as_planned(&self, mut plan: Plan<'_>) -> Result<()> {
         let connection = &self.own.connection;
         for step in plan.steps.take() {
             connection.execute_batch(&step)?;
         }
-        let broken = match plan.dropped.as_slice() {
-            [] => None,
-            _ => Some(dependents::broken_views(connection)?),
-        };
         // What the client wrote is compiled under the client's rights; this finds what is wrong with it too.
-        self.as_client(|| create(connection, &plan.found.schema, NEW, &plan.sql))?;
+        self.as_client(|| create(connection, &plan.found.schema, &plan.new, &plan.sql))?;
+        self.as_client(|| {
+            let mut defaults = plan
+                .tried
+                .iter()
+                .filter_map(|default| default.get("default".len()..));
+            defaults.try_for_each(|value| connection.execute_batch(&format!("SELECT {value}")))
+        })?;
         self.as_client(|| plan.is_unique())?;
         let table = format!("{}.{}", quoted(&plan.found.schema), quoted(&plan.found.name));
         for (condition, error) in std::mem::take(&mut plan.checks) {
@@ -269,7 +314,7 @@ impl Session<'_> {
             connection.execute_batch(&format!(
                 "DROP TABLE {}.{}",
                 quoted(&plan.found.schema),
-                quoted(NEW)
+                quoted(&plan.new)
             ))?;
             let edit = format!(
                 "UPDATE {}.sqlite_schema SET sql = ?1 WHERE type = 'table' AND name = ?2",
@@ -284,10 +329,7 @@ impl Session<'_> {
         if plan.refers {
             plan.keys_refer()?;
         }
-        let Some(broken) = broken else {
-            return Ok(());
-        };
-        dependents::views_follow(connection, &plan.found.name, &broken, cascades)
+        Ok(())
     }
 
     /// Schema and name. The name of the database may stand before them.
@@ -339,28 +381,6 @@ impl Session<'_> {
 fn create(connection: &Connection, schema: &str, name: &str, sql: &str) -> Result<()> {
     let text = Text::read(sql).ok_or_else(|| fault("42601", "syntax error in ALTER TABLE"))?;
     connection.execute_batch(&text.called(&format!("CREATE TABLE {}.{}", quoted(schema), quoted(name))))
-}
-
-/// Changes the table of tables, which SQLite allows nobody by accident.
-fn edit_schema(connection: &Connection, schema: &str, edit: impl FnOnce() -> Result<()>) -> Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
-    let edited = connection
-        .execute_batch("PRAGMA writable_schema = ON")
-        .and_then(|()| {
-            edit()?;
-            let version: i64 =
-                connection.query_row(&format!("PRAGMA {}.schema_version", quoted(schema)), [], |row| {
-                    row.get(0)
-                })?;
-            connection.execute_batch(&format!(
-                "PRAGMA {}.schema_version = {}",
-                quoted(schema),
-                version + 1
-            ))
-        });
-    let reset = connection.execute_batch("PRAGMA writable_schema = RESET");
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    edited.and(reset)
 }
 
 /// The table of this name that SQLite finds.

@@ -143,7 +143,11 @@ impl Plan<'_> {
             (What::Drop(_), Some(default), _) => {
                 let sequence = self.sequence(&default, column);
                 self.sql = self.text().without(&default.tokens);
-                let step = format!("SELECT pg_drop_sequence({}, 1)", string(&sequence));
+                let step = format!(
+                    "SELECT pg_drop_sequence({}, 1, {})",
+                    string(&sequence),
+                    string(&self.found.schema)
+                );
                 self.steps.borrow_mut().push(step);
             }
             (What::Drop(_), None, Some((key, ty))) => {
@@ -189,7 +193,7 @@ impl Plan<'_> {
     fn counting_key(&self, column: &str) -> Option<(Clause, &'static str)> {
         let key = self.clause(column, Kind::PrimaryKey)?;
         let text = self.text();
-        let counts = text.mentions(&key.tokens, "autoincrement");
+        let counts = text.counts(&key);
         let (ty, identity) = identity_of_key(text.sql(), column);
         identity.filter(|_| counts).map(|_| (key, ty))
     }
@@ -204,7 +208,8 @@ impl Plan<'_> {
     fn alter_sequence(&self, sequence: &str, options: &[String]) -> Result<()> {
         if !options.is_empty() {
             self.in_sqlite(&format!(
-                "ALTER SEQUENCE {} {}",
+                "ALTER SEQUENCE {}.{} {}",
+                quoted(&self.found.schema),
                 quoted(sequence),
                 options.join(" ")
             ))?;

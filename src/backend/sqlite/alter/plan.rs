@@ -8,10 +8,11 @@ use sqlparser::ast::{
 };
 
 use super::{
-    Found, dependents, fault, folded,
-    identity::{default_in, identity_of_key, without_serial},
+    Found, fault, folded,
+    identity::{default_in, identity_of_key, without_length},
     quoted, string,
     text::{Clause, Kind, Text},
+    unused,
 };
 use crate::{
     backend::sqlite::names,
@@ -22,6 +23,9 @@ use crate::{
 pub(super) struct Plan<'c> {
     pub(super) connection: &'c Connection,
     pub(super) found: Found,
+    /// What the table is called whose rows are written anew, and what the old one is called until it goes.
+    pub(super) new: String,
+    pub(super) old: String,
     /// Its text.
     pub(super) sql: String,
     /// The columns that are filled, and from what, in PostgreSQL's words; by themselves where there is nothing.
@@ -36,6 +40,8 @@ pub(super) struct Plan<'c> {
     pub(super) refers: bool,
     /// Keys that came, with their columns.
     pub(super) unique: Vec<(String, Vec<String>)>,
+    /// Defaults that came, in SQLite's words.
+    pub(super) tried: Vec<String>,
     /// What makes the sequences that new columns draw from.
     pub(super) steps: RefCell<Vec<String>>,
 }
@@ -57,12 +63,15 @@ impl<'c> Plan<'c> {
             connection,
             filled: filled.map(|column| (column, None)).collect(),
             sql: sql.clone(),
+            new: unused(connection, &found.schema, "new")?,
+            old: unused(connection, &found.schema, "old")?,
             found,
             rewrites: false,
             dropped: vec![],
             checks: vec![],
             refers: false,
             unique: vec![],
+            tried: vec![],
             steps: RefCell::default(),
         })
     }
@@ -142,7 +151,7 @@ impl<'c> Plan<'c> {
                 ..
             } => column_names
                 .iter()
-                .try_for_each(|column| self.drop_column(&folded(column), *if_exists)),
+                .try_for_each(|column| self.drop_column(&folded(column), *if_exists, cascades(operation))),
             AlterTableOperation::RenameConstraint { old_name, new_name } => {
                 self.rename_constraint(&folded(old_name), &folded(new_name))
             }
@@ -209,36 +218,20 @@ impl<'c> Plan<'c> {
                 _ => plain = false,
             }
         }
+        // PostgreSQL looks at a default once, whether there are rows or not.
+        let tried = default_in(&self.sql, &name).filter(|_| value.is_some());
+        self.tried
+            .extend(tried.filter(|default| !default.contains("pg_nextval(")));
         let counts = !self.steps.borrow().is_empty();
         if !generated {
             let drawn = format!("nextval({})", string(&format!("{}_{name}_seq", self.found.name)));
             let value = value.map(ToString::to_string).or(counts.then_some(drawn));
             let value = value.map_or("NULL".to_owned(), |value| {
-                format!("CAST(({value}) AS {})", without_serial(&definition.data_type))
+                format!("CAST(({value}) AS {})", without_length(&definition.data_type))
             });
             self.filled.push((name, Some(value)));
         }
         self.rewrites |= !plain || counts;
-        Ok(())
-    }
-
-    fn drop_column(&mut self, column: &str, if_exists: bool) -> Result<()> {
-        if if_exists && !self.has(column) {
-            return Ok(());
-        }
-        self.must_have(column)?;
-        let what = format!("column {column}");
-        dependents::no_key_refers(self.connection, &self.found, &[column.to_owned()], &what)?;
-        self.sql = self.text().without_column(column);
-        while let Some(clause) = self.text().all_clauses().into_iter().find(|clause| {
-            let text = self.text();
-            text.is_item(&clause.tokens) && text.mentions(&clause.tokens, column)
-        }) {
-            self.sql = self.text().without(&clause.tokens);
-        }
-        self.filled.retain(|(name, _)| !name.eq_ignore_ascii_case(column));
-        self.dropped.push(column.to_owned());
-        self.rewrites = true;
         Ok(())
     }
 
@@ -265,7 +258,7 @@ impl<'c> Plan<'c> {
     /// Refuses to give a column another type that others are computed from.
     pub(super) fn is_not_computed_from(&self, column: &str) -> Result<()> {
         let text = self.text();
-        let uses = |clause: &Clause| clause.kind == Kind::Generated && text.mentions(&clause.tokens, column);
+        let uses = |clause: &Clause| clause.kind == Kind::Generated && text.reads(clause, column);
         if text.all_clauses().iter().any(uses) {
             let words = "cannot alter type of a column used by a generated column";
             return Err(fault("0A000", words));
@@ -290,9 +283,11 @@ impl<'c> Plan<'c> {
             AlterColumnOperation::SetDefault { value } => {
                 let ty = self.type_of(&name);
                 let translated = self.column(&format!("{} {ty} DEFAULT {value}", quoted(&name)))?;
-                let clause = default_in(&translated, &name).unwrap_or_else(|| format!("DEFAULT ({value})"));
                 self.drop_clause(&name, Kind::Default);
-                self.sql = self.text().with_clause(&name, &clause);
+                // A default of NULL is none.
+                if let Some(clause) = default_in(&translated, &name) {
+                    self.sql = self.text().with_clause(&name, &clause);
+                }
             }
             AlterColumnOperation::SetDataType { data_type, using, .. } => {
                 self.set_type(&name, data_type, using.as_ref())?;

@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, Result};
 
-use super::{Found, edit_schema, quoted};
+use super::{Found, edit_schema, fault, quoted, text::Text};
 use crate::{
     catalog::lexical::{Piece, pieces, unquote},
     translate::written,
@@ -14,6 +14,14 @@ pub(super) fn table(connection: &Connection, found: &Found, new: &str) -> Result
 }
 
 pub(super) fn column(connection: &Connection, found: &Found, (old, new): &(String, String)) -> Result<()> {
+    let columns = Text::read(&found.sql)
+        .map(|text| text.columns())
+        .unwrap_or_default();
+    // SQLite takes a name for the one that it has.
+    if old == new && columns.iter().any(|column| column == new) {
+        let words = format!("column \"{new}\" of relation \"{}\" already exists", found.name);
+        return Err(fault("42701", words));
+    }
     alter(
         connection,
         found,

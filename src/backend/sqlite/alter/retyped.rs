@@ -5,7 +5,7 @@ use sqlparser::ast::{DataType, Expr};
 
 use super::{
     fault,
-    identity::without_serial,
+    identity::{default_in, without_serial},
     plan::Plan,
     quoted, string,
     text::{Kind, Text},
@@ -24,6 +24,7 @@ impl Plan<'_> {
             return Err(fault("42704", words));
         }
         let translated = self.column(&format!("{} {wanted}", quoted(name)))?;
+        self.default_fits(name, &wanted)?;
         let written = Text::read(&translated).ok_or_else(|| fault("42601", "syntax error in ALTER TABLE"))?;
         let ty = written.words(&written.type_of(name));
         let whole = match decltype::sql_type(ty) {
@@ -51,6 +52,31 @@ impl Plan<'_> {
         Ok(())
     }
 
+    /// Refuses a type to which PostgreSQL does not cast the column's default by itself, whatever becomes of the rows.
+    fn default_fits(&self, name: &str, wanted: &str) -> Result<()> {
+        let Some(default) = default_in(&self.sql, name) else {
+            return Ok(());
+        };
+        let words = default.get("default".len()..).unwrap_or_default();
+        let constant = words.trim_matches([' ', '(', ')']);
+        let before = self.type_of(name);
+        // A number that stands for a text is a number still; the numbers of a sequence have their own rule.
+        let is_number =
+            constant.parse::<f64>().is_ok() && (before.contains("text") || before.contains("char"));
+        if is_number || constant.eq_ignore_ascii_case("null") || words.contains("pg_nextval(") {
+            return Ok(());
+        }
+        let cast = format!("{} {wanted} DEFAULT CAST(NULL AS {before})", quoted(name));
+        match self.column(&cast) {
+            Err(error) if error.to_string().contains("is of type") => {
+                let words =
+                    format!("default for column \"{name}\" cannot be cast automatically to type {wanted}");
+                Err(fault("42804", words))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// True for a key by which SQLite finds the rows.
     pub(super) fn is_rowid(&self, column: &str) -> bool {
         let text = self.text();
@@ -62,13 +88,9 @@ impl Plan<'_> {
     }
 
     /// True for such a key of which SQLite remembers what it gave.
-    fn counts(&self, column: &str) -> bool {
+    pub(super) fn counts(&self, column: &str) -> bool {
         let text = self.text();
-        let clauses = text.clauses(column);
-        let counts = |tokens| text.words(tokens).to_ascii_lowercase().contains("autoincrement");
-        clauses
-            .iter()
-            .any(|clause| clause.kind == Kind::PrimaryKey && counts(&clause.tokens))
+        text.clauses(column).iter().any(|clause| text.counts(clause))
     }
 
     /// The key stays the INTEGER that it has to be; what it is told as stands beside that.
@@ -109,8 +131,9 @@ impl Plan<'_> {
             .and_then(|(_, behind)| behind.split_once(')'));
         if let Some((sequence, _)) = sequence {
             let step = format!(
-                "SELECT pg_alter_sequence({sequence}, 0, 'type', {})",
-                string(whole)
+                "SELECT pg_alter_sequence({sequence}, 0, 'type', {}, {})",
+                string(whole),
+                string(&self.found.schema)
             );
             self.steps.borrow_mut().push(step);
         }
@@ -118,11 +141,11 @@ impl Plan<'_> {
     }
 
     /// Another type with its own order, in place of the one and its order.
-    fn retype(&mut self, name: &str, ty: &str, order: &str) {
+    pub(super) fn retype(&mut self, name: &str, ty: &str, order: &str) {
         let clauses = self.text().clauses(name);
-        let ordered = clauses.into_iter().find(|clause| {
-            clause.kind == Kind::Collate && self.text().words(&clause.tokens).contains("pg_numeric")
-        });
+        let ordered = clauses
+            .into_iter()
+            .find(|clause| clause.kind == Kind::Collate && self.text().words(&clause.tokens).contains("pg_"));
         if let Some(ordered) = ordered {
             self.sql = self.text().without(&ordered.tokens);
         }

@@ -2,7 +2,12 @@
 
 use rusqlite::{Connection, Result};
 
-use super::{Found, NEW, OLD, edit_schema, exists, plan::Plan, quoted, string, text::Text};
+use super::{
+    Found, edit_schema, exists,
+    plan::Plan,
+    quoted, string,
+    text::{Text, reads},
+};
 use crate::{
     backend::sqlite::session::Session,
     catalog::lexical::{Piece, pieces, unquote},
@@ -13,6 +18,7 @@ impl Session<'_> {
     pub(super) fn rewrite(&self, plan: &Plan<'_>) -> Result<()> {
         let connection = &self.own.connection;
         let Found { schema, name, sql } = &plan.found;
+        let (new, old) = (plan.new.as_str(), plan.old.as_str());
         let kept = dependents(connection, plan)?;
         let columns: Vec<String> = plan.filled.iter().map(|(column, _)| quoted(column)).collect();
         let values: Vec<String> = plan
@@ -26,7 +32,7 @@ impl Session<'_> {
         let mut insert = format!(
             "INSERT INTO {0}.{1} ({2}) {overriding}SELECT {3} FROM {0}.{4}",
             quoted(schema),
-            quoted(NEW),
+            quoted(new),
             columns.join(", "),
             values.join(", "),
             quoted(name)
@@ -34,14 +40,23 @@ impl Session<'_> {
         if assigned {
             insert = plan.in_sqlite(&insert)?;
         }
+        if let Some(rowid) = rowid(plan)? {
+            // What finds the rows from outside, such as the index of a full text, finds them as before.
+            let list = columns.join(", ");
+            insert = insert.replacen(
+                &format!(" ({list}) SELECT "),
+                &format!(" ({rowid}, {list}) SELECT {}.{rowid}, ", quoted(name)),
+                1,
+            );
+        }
         self.as_client(|| connection.execute_batch(&insert))
             .map_err(|error| plan.told_of(error))?;
         let catalogue = format!("{}.sqlite_schema", quoted(schema));
-        let old = Text::read(sql).map(|text| text.called(&format!("CREATE TABLE {}", quoted(OLD))));
+        let old_text = Text::read(sql).map(|text| text.called(&format!("CREATE TABLE {}", quoted(old))));
         edit_schema(connection, schema, || {
             let moves = [
-                (name.as_str(), OLD, old.as_deref().unwrap_or_default()),
-                (NEW, name.as_str(), plan.sql.as_str()),
+                (name.as_str(), old, old_text.as_deref().unwrap_or_default()),
+                (new, name.as_str(), plan.sql.as_str()),
             ];
             for (from, to, text) in moves {
                 connection.execute(
@@ -58,7 +73,7 @@ impl Session<'_> {
             }
             Ok(())
         })?;
-        connection.execute_batch(&format!("DROP TABLE {}.{}", quoted(schema), quoted(OLD)))?;
+        connection.execute_batch(&format!("DROP TABLE {}.{}", quoted(schema), quoted(old)))?;
         if exists(
             connection,
             &format!("SELECT 1 FROM {catalogue} WHERE name = 'sqlite_sequence'"),
@@ -69,11 +84,35 @@ impl Session<'_> {
                  (SELECT 1 FROM {0}.sqlite_sequence WHERE name = {1}); DELETE FROM {0}.sqlite_sequence WHERE name = {2}",
                 quoted(schema),
                 string(name),
-                string(NEW)
+                string(new)
             ))?;
         }
         self.as_client(|| kept.iter().try_for_each(|sql| connection.execute_batch(sql)))
     }
+}
+
+/// The word for the number of a row, where no column of the new table is that.
+fn rowid(plan: &Plan<'_>) -> Result<Option<&'static str>> {
+    let sql = "SELECT 1 FROM pragma_table_list WHERE schema = ?1 AND name = ?2 AND wr";
+    let found = &plan.found;
+    let has_none = plan
+        .connection
+        .prepare(sql)?
+        .exists([&found.schema, &found.name])?;
+    let columns = plan.text().columns();
+    if has_none || columns.iter().any(|column| plan.is_rowid(column)) {
+        return Ok(None);
+    }
+    let before = Text::read(&found.sql)
+        .map(|text| text.columns())
+        .unwrap_or_default();
+    let is_taken = |word: &str| {
+        let mut names = columns.iter().chain(&before);
+        names.any(|name| name.eq_ignore_ascii_case(word))
+    };
+    Ok(["rowid", "_rowid_", "oid"]
+        .into_iter()
+        .find(|word| !is_taken(word)))
 }
 
 /// Drops the indexes and triggers of a table, and tells how those are made anew that can be.
@@ -91,7 +130,7 @@ fn dependents(connection: &Connection, plan: &Plan<'_>) -> Result<Vec<String>> {
     let mut kept = vec![];
     for (kind, name, sql) in found {
         connection.execute_batch(&format!("DROP {kind} {schema}.{}", quoted(&name)))?;
-        let goes = kind == "index" && plan.dropped.iter().any(|column| mentions(&sql, column));
+        let goes = kind == "index" && plan.dropped.iter().any(|column| is_by(&sql, column));
         if !goes {
             kept.push(in_schema(&sql, &name, &schema));
         }
@@ -99,9 +138,15 @@ fn dependents(connection: &Connection, plan: &Plan<'_>) -> Result<Vec<String>> {
     Ok(kept)
 }
 
-fn mentions(sql: &str, name: &str) -> bool {
-    pieces(sql)
-        .any(|(_, piece)| matches!(piece, Piece::Token(token) if unquote(token).eq_ignore_ascii_case(name)))
+/// True where an index is by a column.
+fn is_by(sql: &str, column: &str) -> bool {
+    let tokens: Vec<&str> = pieces(sql)
+        .filter_map(|(_, piece)| match piece {
+            Piece::Token(token) => Some(token),
+            _ => None,
+        })
+        .collect();
+    reads(&tokens, column)
 }
 
 /// `CREATE INDEX i …` as `CREATE INDEX schema.i …`.

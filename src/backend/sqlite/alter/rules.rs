@@ -25,6 +25,14 @@ impl Plan<'_> {
                     return Err(fault("42P16", words));
                 }
                 let names: Vec<String> = key.columns.iter().map(ToString::to_string).collect();
+                if key
+                    .columns
+                    .iter()
+                    .all(|column| self.has(&column.to_string().replace('"', "")))
+                {
+                    // What is no key is told by what may be unique.
+                    self.item(&format!("UNIQUE ({})", names.join(", ")))?;
+                }
                 let name = key
                     .name
                     .as_ref()
@@ -135,9 +143,7 @@ impl Plan<'_> {
     fn mentioned(&self, clause: &Clause) -> Vec<String> {
         let text = self.text();
         let columns = text.columns().into_iter();
-        columns
-            .filter(|column| text.mentions(&clause.tokens, column))
-            .collect()
+        columns.filter(|column| text.reads(clause, column)).collect()
     }
 
     fn constraint(&self, name: &str) -> Option<Clause> {
@@ -166,7 +172,17 @@ impl Plan<'_> {
             dependents::no_key_refers(self.connection, &self.found, &clause.columns, &what)?;
             self.rewrites = true;
         }
+        let counted = clause.columns.iter().find(|column| self.counts(column));
+        let counted = counted.filter(|_| clause.kind == Kind::PrimaryKey).cloned();
+        let default = counted
+            .map(|column| self.default_of_counted(&column))
+            .transpose()?;
         self.sql = self.text().without(&clause.tokens);
+        if let Some((column, ty, default)) = default {
+            self.sql = self.text().with_width(&column, None);
+            self.retype(&column, &ty, "");
+            self.sql = self.text().with_clause(&column, &default);
+        }
         if clause.kind == Kind::PrimaryKey {
             for column in &clause.columns {
                 self.set_not_null(column);

@@ -122,11 +122,6 @@ impl<'s> Text<'s> {
         self.items.last().map_or("", |item| self.words(item))
     }
 
-    /// True for a constraint of the table, or a column, as a whole.
-    pub(super) fn is_item(&self, tokens: &Range<usize>) -> bool {
-        self.items.contains(tokens)
-    }
-
     fn is_constraint(&self, item: &Range<usize>) -> bool {
         OF_TABLE.iter().any(|word| self.is(item.start, word))
     }
@@ -237,11 +232,24 @@ impl<'s> Text<'s> {
         starts.map(|at| unquote(self.token(at))).collect()
     }
 
-    /// True where a name occurs in some tokens.
-    pub(super) fn mentions(&self, tokens: &Range<usize>, name: &str) -> bool {
-        tokens
-            .clone()
-            .any(|at| !self.token(at).starts_with('\'') && unquote(self.token(at)).eq_ignore_ascii_case(name))
+    /// True where the expression of a check or a computed column reads a column.
+    pub(super) fn reads(&self, clause: &Clause, column: &str) -> bool {
+        let tokens: Vec<&str> = clause.tokens.clone().map(|at| self.token(at)).collect();
+        reads(&tokens, column)
+    }
+
+    /// True for a key of which SQLite remembers the numbers that it gave.
+    pub(super) fn counts(&self, clause: &Clause) -> bool {
+        clause.kind == Kind::PrimaryKey && clause.tokens.clone().any(|at| self.is(at, "autoincrement"))
+    }
+
+    /// The columns that a key names in the table that it refers to; none where it means that table's own key.
+    pub(super) fn referred(&self, clause: &Clause) -> Vec<String> {
+        let mut tokens = clause.tokens.clone();
+        match tokens.find(|&at| self.is(at, "references")) {
+            Some(at) if self.is(at + 2, "(") => self.names(at, clause.tokens.end),
+            _ => vec![],
+        }
     }
 
     /// True where some tokens refer to a table.
@@ -348,6 +356,22 @@ impl<'s> Text<'s> {
         let at = self.end(item.end.saturating_sub(1));
         format!("{} {clause}{}", &self.sql[..at], &self.sql[at..])
     }
+}
+
+/// True where tokens read a column from their first parenthesis on. A function, a type, an order or a table of its name is
+/// something else.
+pub(super) fn reads(tokens: &[&str], column: &str) -> bool {
+    let is = |at: usize, words: &[&str]| {
+        let token = tokens.get(at).copied().unwrap_or_default();
+        words.iter().any(|word| token.eq_ignore_ascii_case(word))
+    };
+    let first = tokens.iter().position(|token| *token == "(");
+    (first.unwrap_or(tokens.len())..tokens.len()).any(|at| {
+        !tokens[at].starts_with('\'')
+            && unquote(tokens[at]).eq_ignore_ascii_case(column)
+            && !is(at + 1, &["(", "."])
+            && !is(at - 1, &["as", "collate"])
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
 use super::{
-    Found, NEW, exists,
+    Found, exists,
     plan::Plan,
     quoted, string,
     text::{Clause, Kind},
@@ -149,7 +149,7 @@ impl Plan<'_> {
         let rusqlite::Error::SqliteFailure(code, Some(message)) = error else {
             return error;
         };
-        let message = message.replace(&format!("{NEW}."), &format!("{}.", self.found.name));
+        let message = message.replace(&format!("{}.", self.new), &format!("{}.", self.found.name));
         let told = message
             .split_once(" constraint failed")
             .and_then(|(what, about)| {

@@ -14,12 +14,15 @@ use rusqlite::{
 
 use super::statistics::{correlation, covariance, float_spread};
 use super::{
-    Failure, Out, V, allowance, array, decimal::Decimal, interval::Interval, json, text, to_json, values,
+    Failure, Out, V, allowance, array, decimal::Decimal, enough, interval::Interval, json, order, text, to_json,
+    values,
 };
 use crate::backend::sqlite::memory::Held;
 
 /// An aggregate that works on all of its rows.
 struct Gathered {
+    name: &'static str,
+    arguments: i32,
     /// True if rows whose first argument is NULL count too.
     with_nulls: bool,
     work: fn(Vec<Vec<V>>) -> Out,
@@ -50,7 +53,7 @@ impl Aggregate<Rows, V> for Gathered {
     }
 
     fn step(&self, context: &mut Context<'_>, all: &mut Rows) -> Result<()> {
-        let row = values(context);
+        let row = enough(self.name, values(context), self.arguments)?;
         if self.counts(&row) {
             if !all.held.take(size(&row)) {
                 return Err(Failure::out_of_memory().into());
@@ -168,21 +171,19 @@ fn spread(rows: &[Vec<V>], sample: bool, deviation: bool) -> Out {
     Ok(found.map_or(V::Null, V::from))
 }
 
-fn order(one: &V, other: &V) -> Ordering {
-    match (one, other) {
-        (V::Text(one), V::Text(other)) => one.cmp(other),
-        _ => one.real().total_cmp(&other.real()),
+/// The type of the values, which stands behind them at this place.
+fn type_at(rows: &[Vec<V>], at: usize) -> String {
+    let ty = rows.first().and_then(|row| row.get(at)).map(V::text);
+    match ty.unwrap_or_default() {
+        // As views of older files say it.
+        number if number == "1" => "numeric".into(),
+        ty => ty,
     }
 }
 
-fn sorted(rows: &[Vec<V>]) -> Vec<V> {
+fn sorted(rows: &[Vec<V>], ty: &str) -> Vec<V> {
     let mut all: Vec<V> = rows.iter().map(|row| row[0].clone()).collect();
-    // Digits that are kept as text come with a third argument.
-    if rows.first().is_some_and(|row| row.len() > 2) {
-        all.sort_by(|one, other| one.real().total_cmp(&other.real()));
-    } else {
-        all.sort_by(order);
-    }
+    all.sort_by(|one, other| order::values(ty, one, other));
     all
 }
 
@@ -194,7 +195,7 @@ fn percentile(rows: &[Vec<V>], continuous: bool) -> Out {
             format!("percentile value {fraction} is not between 0 and 1"),
         );
     }
-    let all = sorted(rows);
+    let all = sorted(rows, &type_at(rows, 2));
     if continuous {
         let place = fraction * (all.len() - 1) as f64;
         let (low, high) = (
@@ -208,11 +209,13 @@ fn percentile(rows: &[Vec<V>], continuous: bool) -> Out {
 }
 
 fn mode(rows: Vec<Vec<V>>) -> Out {
-    let all = sorted(&rows);
+    let ty = type_at(&rows, 1);
+    let all = sorted(&rows, &ty);
     let mut best = (0, V::Null);
     let mut at = 0;
     while at < all.len() {
-        let end = all[at..].iter().take_while(|value| **value == all[at]).count();
+        let same = |value: &&V| order::values(&ty, value, &all[at]).is_eq();
+        let end = all[at..].iter().take_while(same).count();
         if end > best.0 {
             best = (end, all[at].clone());
         }
@@ -223,24 +226,20 @@ fn mode(rows: Vec<Vec<V>>) -> Out {
 
 /// Each first one, in the order in which they come.
 fn unique(rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
-    let mut seen = std::collections::HashSet::new();
-    rows.into_iter()
-        .filter(|row| seen.insert((row[0].is_null(), row[0].text())))
-        .collect()
+    let ty = type_at(&rows, 1);
+    let order = |one: usize, other: usize| order::values(&ty, &rows[one][0], &rows[other][0]);
+    let mut places: Vec<usize> = (0..rows.len()).collect();
+    places.sort_by(|one, other| order(*one, *other));
+    places.dedup_by(|later, first| order(*first, *later).is_eq());
+    places.sort_unstable();
+    places.into_iter().map(|place| rows[place].clone()).collect()
 }
 
 /// Each once, in order, NULL last.
-fn distinct(rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
-    let mut rows = unique(rows);
-    rows.sort_by(|one, other| {
-        one[0]
-            .is_null()
-            .cmp(&other[0].is_null())
-            .then_with(|| match one.get(1).map(V::text).as_deref() {
-                Some("numeric") => one[0].real().total_cmp(&other[0].real()),
-                _ => order(&one[0], &other[0]),
-            })
-    });
+fn distinct(mut rows: Vec<Vec<V>>) -> Vec<Vec<V>> {
+    let ty = type_at(&rows, 1);
+    rows.sort_by(|one, other| order::values(&ty, &one[0], &other[0]));
+    rows.dedup_by(|later, first| order::values(&ty, &first[0], &later[0]).is_eq());
     rows
 }
 
@@ -383,7 +382,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_interval_sum", 1, false, |rows| {
             let total = intervals(&rows)?
                 .into_iter()
-                .fold(Interval::default(), |sum, next| sum.plus(next, 1));
+                .try_fold(Interval::default(), |sum, next| sum.plus(next, 1))?;
             Ok(total.into())
         }),
         ("pg_interval_min", 1, false, |rows| {
@@ -426,7 +425,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_corr", 2, false, |rows| Ok(correlation(&rows))),
         ("pg_percentile_cont", 2, false, |rows| percentile(&rows, true)),
         ("pg_percentile_disc", -1, false, |rows| percentile(&rows, false)),
-        ("pg_mode", 1, false, mode),
+        ("pg_mode", -1, false, mode),
         ("pg_bit_and", 1, false, |rows| {
             bits(&rows, |one, other| one & other)
         }),
@@ -445,7 +444,13 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     ];
     let arrays = arrays.map(|(name, work)| (name, 1, false, work));
     for (name, arguments, with_nulls, work) in all.into_iter().chain(arrays) {
-        connection.create_window_function(name, arguments, flags, Gathered { with_nulls, work })?;
+        let gathered = Gathered {
+            name,
+            arguments,
+            with_nulls,
+            work,
+        };
+        connection.create_window_function(name, arguments.max(-1), flags, gathered)?;
     }
     Ok(())
 }

@@ -202,7 +202,7 @@ pub(super) fn read(text: &str, ty: &str) -> Out {
 }
 
 /// The elements of an array of any depth.
-fn leaves(text: &str) -> Result<Vec<Element>, Failure> {
+pub(super) fn leaves(text: &str) -> Result<Vec<Element>, Failure> {
     let mut all = vec![];
     let mut waiting = elements(text)?;
     waiting.reverse();
@@ -340,7 +340,7 @@ fn from_string(values: &[V]) -> Out {
 /// Functions of arrays.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_in_array", 2, Strict, input),
-    ("pg_array", -1, Lenient, |v| {
+    ("pg_array", -2, Lenient, |v| {
         let ty = v[0].text();
         let elements: Vec<Element> = v[1..].iter().map(|value| element(value, &ty)).collect();
         Ok(array_text(&elements).into())
@@ -358,7 +358,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_array_at", 3, Strict, |v| {
         let elements = elements(&v[0].text())?;
-        let at = usize::try_from(v[1].int() - 1).ok();
+        let at = v[1].int().checked_sub(1).and_then(|at| usize::try_from(at).ok());
         Ok(at
             .and_then(|at| elements.get(at))
             .map_or(V::Null, |element| value(element, &v[2].text())))

@@ -35,12 +35,22 @@ fn float(text: &str, name: &str) -> Result<f64, Failure> {
         Some(number) if number.is_infinite() && !lower.contains("inf") => {
             fail("22003", format!("\"{text}\" is out of range for type {name}"))
         }
+        // Nothing was left of its digits.
+        Some(number) if number == 0.0 && digits(&lower).any(|digit| digit != '0') => {
+            fail("22003", format!("\"{text}\" is out of range for type {name}"))
+        }
         Some(number) => Ok(number),
         None => fail(
             "22P02",
             format!("invalid input syntax for type {name}: \"{text}\""),
         ),
     }
+}
+
+/// The digits of a number, without those of its exponent.
+fn digits(number: &str) -> impl Iterator<Item = char> {
+    let mantissa = number.split('e').next().unwrap_or_default();
+    mantissa.chars().filter(char::is_ascii_digit)
 }
 
 fn boolean(text: &str) -> Out {

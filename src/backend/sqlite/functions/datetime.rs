@@ -1,5 +1,7 @@
 //! Dates and times as PostgreSQL reads and prints them; microseconds since 2000-01-01.
 
+use std::cell::Cell;
+
 use super::{Failure, fail};
 use crate::backend::calendar::{EPOCH_DAYS, split_kept};
 pub(super) use crate::backend::calendar::{civil, days_in, days_of, kept_date};
@@ -12,6 +14,53 @@ const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+thread_local! {
+    static ORDER: Cell<DateOrder> = Cell::default();
+}
+
+/// Which of a date's numbers is the first one where that is not a year of four digits, as `DateStyle` has it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::backend::sqlite) enum DateOrder {
+    #[default]
+    Month,
+    Day,
+    Year,
+}
+
+impl DateOrder {
+    /// Of the setting's words.
+    pub(in crate::backend::sqlite) fn of(style: &str) -> Self {
+        if style.ends_with("DMY") {
+            Self::Day
+        } else if style.ends_with("YMD") {
+            Self::Year
+        } else {
+            Self::Month
+        }
+    }
+
+    /// Year, month and day of three numbers. A year of two digits is of this century or the last.
+    fn sorted(self, numbers: &[i64]) -> Option<Vec<i64>> {
+        let &[one, two, three] = numbers else { return None };
+        let (year, month, day) = match self {
+            Self::Month => (three, one, two),
+            Self::Day => (three, two, one),
+            Self::Year => (one, two, three),
+        };
+        let year = match year {
+            0..70 => year + 2_000,
+            70..100 => year + 1_900,
+            year => year,
+        };
+        Some(vec![year, month, day])
+    }
+}
+
+/// From now on this thread's session reads dates so.
+pub(in crate::backend::sqlite) fn hold(order: DateOrder) {
+    ORDER.set(order);
+}
 
 /// Now, in UTC.
 pub(super) fn now() -> i64 {
@@ -201,9 +250,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
                         _ => return wrong(),
                     }
                 }
-                // Month first where the year is not: PostgreSQL's default.
-                if numbers.len() == 3 && word.find(sign).is_some_and(|at| at < 3) {
-                    numbers = vec![numbers[2], numbers[0], numbers[1]];
+                let year_first = word.find(sign).is_none_or(|at| at >= 3);
+                if let Some(sorted) = ORDER.get().sorted(&numbers).filter(|_| !year_first) {
+                    numbers = sorted;
                 }
             }
             None if word.len() == 8 && word.bytes().all(|b| b.is_ascii_digit()) => {
@@ -297,5 +346,5 @@ pub(super) fn read_seconds(text: &str) -> Option<i64> {
     let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
     let digits: String = fraction.chars().chain("0000000".chars()).take(7).collect();
     let micros = (digits.parse::<i64>().ok()? + 5) / 10;
-    Some(whole * SECOND + micros)
+    whole.checked_mul(SECOND)?.checked_add(micros)
 }

@@ -194,7 +194,7 @@ impl Decimal {
         }
         let digits = rounded(
             &self.digits,
-            &ten((i64::from(self.scale) - places).clamp(0, 3_000) as u32),
+            &ten(i64::from(self.scale).saturating_sub(places).clamp(0, 3_000) as u32),
         );
         Self::at(digits, places)
     }
@@ -203,7 +203,7 @@ impl Decimal {
         if places >= i64::from(self.scale) {
             return self.round(places);
         }
-        let digits = &self.digits / ten((i64::from(self.scale) - places).clamp(0, 3_000) as u32);
+        let digits = &self.digits / ten(i64::from(self.scale).saturating_sub(places).clamp(0, 3_000) as u32);
         Self::at(digits, places)
     }
 

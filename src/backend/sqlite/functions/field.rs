@@ -47,11 +47,11 @@ pub(super) fn truncate(field: &str, at: i64, ty: &str) -> Result<i64, Failure> {
     })
 }
 
-fn decimal(number: i64, scale: usize) -> String {
+fn decimal(number: i128, scale: usize) -> String {
     if scale == 0 {
         return number.to_string();
     }
-    let unit = 10_i64.pow(scale as u32);
+    let unit = 10_i128.pow(scale as u32);
     let sign = if number < 0 { "-" } else { "" };
     format!("{sign}{}.{:0scale$}", number.abs() / unit, number.abs() % unit)
 }
@@ -80,15 +80,18 @@ pub(super) fn extract(values: &[V]) -> Out {
             "day" | "days" => interval.days.to_string(),
             "hour" | "hours" => (interval.micros / (3600 * SECOND)).to_string(),
             "minute" | "minutes" => (interval.micros / (60 * SECOND) % 60).to_string(),
-            "second" | "seconds" => decimal(seconds, 6),
-            "milliseconds" | "millisecond" => decimal(seconds, 3),
+            "second" | "seconds" => decimal(seconds.into(), 6),
+            "milliseconds" | "millisecond" => decimal(seconds.into(), 3),
             "microseconds" | "microsecond" => seconds.to_string(),
             "decade" => (interval.months / 120).to_string(),
             "epoch" => {
                 let whole = (interval.months / 12) * 31_557_600
                     + (interval.months % 12) * 2_592_000
                     + interval.days * 86_400;
-                decimal(whole * SECOND + interval.micros, 6)
+                decimal(
+                    i128::from(whole) * i128::from(SECOND) + i128::from(interval.micros),
+                    6,
+                )
             }
             _ => return known("interval"),
         }
@@ -147,8 +150,8 @@ pub(super) fn extract(values: &[V]) -> Out {
         "day" | "days" => day.to_string(),
         "hour" | "hours" => (at.rem_euclid(DAY) / (3600 * SECOND)).to_string(),
         "minute" | "minutes" => (at.rem_euclid(DAY) / (60 * SECOND) % 60).to_string(),
-        "second" | "seconds" => decimal(seconds, 6),
-        "milliseconds" | "millisecond" => decimal(seconds, 3),
+        "second" | "seconds" => decimal(seconds.into(), 6),
+        "milliseconds" | "millisecond" => decimal(seconds.into(), 3),
         "microseconds" | "microsecond" => seconds.to_string(),
         "dow" => (days + 6).rem_euclid(7).to_string(),
         "isodow" => ((days + 5).rem_euclid(7) + 1).to_string(),
@@ -164,8 +167,8 @@ pub(super) fn extract(values: &[V]) -> Out {
         "timezone_hour" if kind == "timestamptz" => (east / (3_600 * SECOND)).to_string(),
         "timezone_minute" if kind == "timestamptz" => (east / (60 * SECOND) % 60).to_string(),
         "epoch" if is_date => ((days + 10_957) * 86_400).to_string(),
-        "epoch" if kind == "time" => decimal(at, 6),
-        "epoch" => decimal(utc + 10_957 * DAY, 6),
+        "epoch" if kind == "time" => decimal(at.into(), 6),
+        "epoch" => decimal(i128::from(utc) + i128::from(10_957 * DAY), 6),
         _ => {
             return known(match kind.as_str() {
                 "date" => "date",

@@ -1,5 +1,4 @@
 //! Intervals: months, days and microseconds, read and printed as PostgreSQL does.
-#![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
 use std::cell::Cell;
 
@@ -31,6 +30,57 @@ pub(super) struct Interval {
 
 const HOUR: i64 = 3600 * SECOND;
 
+/// The parts of a span before anybody has looked whether there is room for them.
+#[derive(Default)]
+struct Sum {
+    months: i128,
+    days: i128,
+    micros: i128,
+}
+
+impl Sum {
+    /// The span, where PostgreSQL has one so long: 32 bits of months and of days, and 64 of microseconds.
+    fn span(&self) -> Option<Interval> {
+        let narrow = |part: i128| i32::try_from(part).ok().map(i64::from);
+        Some(Interval {
+            months: narrow(self.months)?,
+            days: narrow(self.days)?,
+            micros: i64::try_from(self.micros).ok()?,
+        })
+    }
+
+    fn add_months(&mut self, months: f64) {
+        self.months = self.months.saturating_add(months as i128);
+    }
+
+    fn add_micros(&mut self, micros: f64) {
+        self.micros = self.micros.saturating_add(micros.round() as i128);
+    }
+
+    fn add_days(&mut self, days: f64) {
+        self.days = self.days.saturating_add(days.trunc() as i128);
+        self.add_micros(days.fract() * DAY as f64);
+    }
+}
+
+/// A span of these parts, or what PostgreSQL says where it has none so long.
+fn spanning(months: i128, days: i128, micros: i128) -> Result<Interval, Failure> {
+    let sum = Sum { months, days, micros };
+    match sum.span() {
+        Some(span) => Ok(span),
+        None => fail("22008", "interval out of range"),
+    }
+}
+
+/// A number of so many bits; one that none is counts as too great.
+fn whole(number: f64) -> i128 {
+    if number.is_nan() {
+        i128::MAX
+    } else {
+        number as i128
+    }
+}
+
 impl Interval {
     pub(super) fn of(value: &V) -> Result<Self, Failure> {
         Self::read(&value.text())
@@ -47,10 +97,14 @@ impl Interval {
         if lower.is_empty() {
             return wrong();
         }
+        let told = |sum: &Sum| match sum.span() {
+            Some(span) => Ok(span),
+            None => fail("22015", format!("interval field value out of range: \"{text}\"")),
+        };
         if let Some(iso) = lower.strip_prefix('p') {
-            return Self::iso(iso).map_or_else(wrong, Ok);
+            return Sum::iso(iso).map_or_else(wrong, |sum| told(&sum));
         }
-        let mut found = Self::default();
+        let mut found = Sum::default();
         let mut words = lower.trim_start_matches('@').split_whitespace().peekable();
         let mut ago = false;
         while let Some(word) = words.next() {
@@ -70,18 +124,21 @@ impl Interval {
                 let Some(seconds) = read_seconds(parts.next().unwrap_or("0")) else {
                     return wrong();
                 };
-                found.micros += sign * (hours * HOUR + minutes * 60 * SECOND + seconds);
+                let time = i128::from(hours) * i128::from(HOUR)
+                    + i128::from(minutes) * i128::from(60 * SECOND)
+                    + i128::from(seconds);
+                found.micros = found.micros.saturating_add(sign * time);
                 continue;
             }
             // `1-2` is years and months.
             if let Some(months) = years_and_months(word) {
-                found.months += months;
+                found.months = found.months.saturating_add(months.into());
                 continue;
             }
             // `1day` and `1 day`.
             let at = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
-            let (number, unit) = word.split_at(at);
-            let Ok(number) = number.parse::<f64>() else {
+            let (digits, unit) = word.split_at(at);
+            let Ok(number) = digits.parse::<f64>() else {
                 return wrong();
             };
             let unit = if unit.is_empty() {
@@ -94,16 +151,24 @@ impl Interval {
                 Some(next) if next.contains(':') => "day",
                 _ => "second",
             };
-            if !found.add_unit(number, unit.unwrap_or(usual)) {
+            let unit = unit.unwrap_or(usual);
+            // A number of all bits is not kept as one with a fraction.
+            let whole = digits.parse::<i64>().ok();
+            if let Some(whole) = whole.filter(|_| matches!(unit, "us" | "microseconds")) {
+                found.micros = found.micros.saturating_add(whole.into());
+            } else if !found.add_unit(number, unit) {
                 return wrong();
             }
         }
+        let span = told(&found)?;
         if ago {
-            found = found.times(-1.0);
+            return Self::default().plus(span, -1);
         }
-        Ok(found)
+        Ok(span)
     }
+}
 
+impl Sum {
     fn add_unit(&mut self, number: f64, unit: &str) -> bool {
         let unit = unit.trim_end_matches('.');
         let singular = if unit.len() > 2 {
@@ -111,30 +176,22 @@ impl Interval {
         } else {
             unit
         };
-        let months = |months: f64| {
-            let whole = (number * months).trunc();
-            (whole as i64, 0.0)
-        };
-        let in_days = |interval: &mut Self, days: f64| {
-            interval.days += days.trunc() as i64;
-            interval.micros += (days.fract() * DAY as f64).round() as i64;
-        };
         match singular {
-            "millennium" | "millennia" | "mil" => self.months += months(12_000.0).0,
-            "century" | "centurie" | "cent" | "c" => self.months += months(1_200.0).0,
-            "decade" | "dec" => self.months += months(120.0).0,
-            "year" | "yr" | "y" => self.months += (number * 12.0).round() as i64,
+            "millennium" | "millennia" | "mil" => self.add_months((number * 12_000.0).trunc()),
+            "century" | "centurie" | "cent" | "c" => self.add_months((number * 1_200.0).trunc()),
+            "decade" | "dec" => self.add_months((number * 120.0).trunc()),
+            "year" | "yr" | "y" => self.add_months((number * 12.0).round()),
             "month" | "mon" => {
-                self.months += number.trunc() as i64;
-                in_days(self, number.fract() * 30.0);
+                self.add_months(number.trunc());
+                self.add_days(number.fract() * 30.0);
             }
-            "week" | "w" => in_days(self, number * 7.0),
-            "day" | "d" => in_days(self, number),
-            "hour" | "hr" | "h" => self.micros += (number * HOUR as f64).round() as i64,
-            "minute" | "min" | "m" => self.micros += (number * 60.0 * SECOND as f64).round() as i64,
-            "second" | "sec" | "s" => self.micros += (number * SECOND as f64).round() as i64,
-            "millisecond" | "msec" | "ms" => self.micros += (number * 1_000.0).round() as i64,
-            "microsecond" | "usec" | "us" => self.micros += number.round() as i64,
+            "week" | "w" => self.add_days(number * 7.0),
+            "day" | "d" => self.add_days(number),
+            "hour" | "hr" | "h" => self.add_micros(number * HOUR as f64),
+            "minute" | "min" | "m" => self.add_micros(number * 60.0 * SECOND as f64),
+            "second" | "sec" | "s" => self.add_micros(number * SECOND as f64),
+            "millisecond" | "msec" | "ms" => self.add_micros(number * 1_000.0),
+            "microsecond" | "usec" | "us" => self.add_micros(number),
             _ => return false,
         }
         true
@@ -167,26 +224,29 @@ impl Interval {
         }
         number.is_empty().then_some(found)
     }
+}
 
+impl Interval {
     /// As intervals are kept.
     pub(super) fn text(self) -> String {
         IntervalStyle::Postgres.text(self.months, self.days, self.micros)
     }
 
-    pub(super) fn plus(self, other: Self, sign: i64) -> Self {
-        Self {
-            months: self.months + sign * other.months,
-            days: self.days + sign * other.days,
-            micros: self.micros + sign * other.micros,
-        }
+    pub(super) fn plus(self, other: Self, sign: i64) -> Result<Self, Failure> {
+        let sum = |one: i64, other: i64| i128::from(one) + i128::from(sign) * i128::from(other);
+        spanning(
+            sum(self.months, other.months),
+            sum(self.days, other.days),
+            sum(self.micros, other.micros),
+        )
     }
 
-    pub(super) fn times(self, factor: f64) -> Self {
+    fn times(self, factor: f64) -> Result<Self, Failure> {
         self.scaled(|part| part * factor)
     }
 
     /// Fractions of months become days, those of days time, rounded as PostgreSQL's `interval_div` does.
-    fn scaled(self, scale: impl Fn(f64) -> f64) -> Self {
+    fn scaled(self, scale: impl Fn(f64) -> f64) -> Result<Self, Failure> {
         let rounded = |number: f64| (number * 1e6).round_ties_even() / 1e6;
         let (months, days) = (scale(self.months as f64), scale(self.days as f64));
         let days_of_months = rounded(months.fract() * 30.0);
@@ -194,11 +254,11 @@ impl Interval {
         let whole_days = (seconds / 86_400.0).trunc();
         let seconds = seconds - whole_days * 86_400.0;
         let micros = scale(self.micros as f64) + seconds * SECOND as f64;
-        Self {
-            months: months.trunc() as i64,
-            days: (days.trunc() + days_of_months.trunc() + whole_days) as i64,
-            micros: micros.round_ties_even() as i64,
-        }
+        spanning(
+            whole(months.trunc()),
+            whole(days.trunc() + days_of_months.trunc() + whole_days),
+            whole(micros.round_ties_even()),
+        )
     }
 
     /// Microseconds, with months of 30 days: what intervals compare by.
@@ -218,7 +278,7 @@ fn years_and_months(word: &str) -> Option<i64> {
         .parse::<i64>()
         .ok()
         .filter(|months| is_number(years) && *months < 12)?;
-    let total = years.parse::<i64>().ok()?.checked_mul(12)? + months;
+    let total = years.parse::<i64>().ok()?.checked_mul(12)?.checked_add(months)?;
     Some(if word.starts_with('-') { -total } else { total })
 }
 
@@ -229,14 +289,43 @@ impl From<Interval> for V {
 }
 
 fn make(values: &[V]) -> Out {
-    Ok(Interval {
-        months: values[0].int() * 12 + values[1].int(),
-        days: values[2].int() * 7 + values[3].int(),
-        micros: values[4].int() * HOUR
-            + values[5].int() * 60 * SECOND
-            + (values[6].real() * SECOND as f64).round() as i64,
+    let part = |at: usize, unit: i64| i128::from(values[at].int()) * i128::from(unit);
+    let seconds = whole((values[6].real() * SECOND as f64).round());
+    let span = spanning(
+        part(0, 12) + part(1, 1),
+        part(2, 7) + part(3, 1),
+        (part(4, HOUR) + part(5, 60 * SECOND)).saturating_add(seconds),
+    )?;
+    Ok(span.into())
+}
+
+/// Days above 30 as months, and hours above 24 as days, where those are asked for.
+fn justified(interval: Interval, (months, days): (bool, bool)) -> Result<Interval, Failure> {
+    let mut interval = interval;
+    if days {
+        interval.days += interval.micros / DAY;
+        interval.micros %= DAY;
     }
-    .into())
+    if months {
+        interval.months += interval.days / 30;
+        interval.days %= 30;
+    }
+    // Alone, the larger part gives the smaller one its own sign.
+    if months && !days && i64::from(interval.months).signum() * i64::from(interval.days).signum() < 0 {
+        let sign = interval.months.signum();
+        interval.months -= sign;
+        interval.days += sign * 30;
+    }
+    if days && !months && i64::from(interval.days).signum() * interval.micros.signum() < 0 {
+        let sign = interval.days.signum();
+        interval.days -= sign;
+        interval.micros += i64::from(sign) * DAY;
+    }
+    spanning(
+        interval.months.into(),
+        interval.days.into(),
+        interval.micros.into(),
+    )
 }
 
 fn truncated(values: &[V]) -> Out {
@@ -281,17 +370,19 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(V::Int(Interval::of(&v[0])?.key()))
     }),
     ("pg_interval_add", 3, Strict, |v| {
-        Ok(Interval::of(&v[0])?.plus(Interval::of(&v[1])?, v[2].int()).into())
+        Ok(Interval::of(&v[0])?
+            .plus(Interval::of(&v[1])?, v[2].int())?
+            .into())
     }),
     ("pg_interval_mul", 2, Strict, |v| {
-        Ok(Interval::of(&v[0])?.times(v[1].real()).into())
+        Ok(Interval::of(&v[0])?.times(v[1].real())?.into())
     }),
     ("pg_interval_div", 2, Strict, |v| {
         if v[1].real() == 0.0 {
             return fail("22012", "division by zero");
         }
         let by = v[1].real();
-        Ok(Interval::of(&v[0])?.scaled(|part| part / by).into())
+        Ok(Interval::of(&v[0])?.scaled(|part| part / by)?.into())
     }),
     ("pg_interval_trunc", 2, Strict, truncated),
     ("pg_interval_time", 1, Strict, |v| {
@@ -299,23 +390,13 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_make_interval", 7, Strict, make),
     ("pg_justify_days", 1, Strict, |v| {
-        let mut interval = Interval::of(&v[0])?;
-        interval.months += interval.days / 30;
-        interval.days %= 30;
-        Ok(interval.into())
+        Ok(justified(Interval::of(&v[0])?, (true, false))?.into())
     }),
     ("pg_justify_hours", 1, Strict, |v| {
-        let mut interval = Interval::of(&v[0])?;
-        interval.days += interval.micros / DAY;
-        interval.micros %= DAY;
-        Ok(interval.into())
+        Ok(justified(Interval::of(&v[0])?, (false, true))?.into())
     }),
     ("pg_justify_interval", 1, Strict, |v| {
-        let mut interval = Interval::of(&v[0])?;
-        interval.days += interval.micros / DAY;
-        interval.micros %= DAY;
-        interval.months += interval.days / 30;
-        interval.days %= 30;
+        let mut interval = justified(Interval::of(&v[0])?, (true, true))?;
         // All parts get the same sign.
         let rest = interval.days.signum() * DAY + interval.micros.signum();
         if interval.months > 0 && rest < 0 {

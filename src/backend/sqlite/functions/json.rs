@@ -343,8 +343,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_json_get_text", 2, Strict, |v| get(v, true)),
     ("pg_json_path", 2, Strict, |v| at_path(v, false)),
     ("pg_json_path_text", 2, Strict, |v| at_path(v, true)),
-    ("pg_json_extract_path", -1, Lenient, |v| extract_path(v, false)),
-    ("pg_json_extract_path_text", -1, Lenient, |v| {
+    ("pg_json_extract_path", -2, Lenient, |v| extract_path(v, false)),
+    ("pg_json_extract_path_text", -2, Lenient, |v| {
         extract_path(v, true)
     }),
     ("pg_jsonb_contains", 2, Strict, |v| {

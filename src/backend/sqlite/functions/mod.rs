@@ -6,12 +6,14 @@ pub(super) mod allowance;
 mod array;
 mod bytea;
 mod casts;
-mod datetime;
+pub(super) mod datetime;
 mod decimal;
 mod document;
 mod field;
 mod fit;
 mod format;
+mod format_number;
+mod format_read;
 pub(super) mod interval;
 mod json;
 pub(super) mod kept;
@@ -19,6 +21,7 @@ mod linear;
 pub(super) mod moment;
 mod number;
 mod numeric;
+mod order;
 mod pattern;
 mod qualified;
 mod random;
@@ -26,7 +29,10 @@ mod rare;
 mod record;
 pub(super) mod sequence;
 mod sequence_definition;
+mod sequence_name;
 mod statistics;
+#[cfg(test)]
+mod tests;
 mod text;
 mod time;
 mod to_json;
@@ -159,11 +165,23 @@ enum Nature {
     Volatile,
 }
 
-/// A function: name, number of arguments (-1: any), nature, what it does.
+/// A function: name, number of arguments (-1: any, -2: one at least, and so on), nature, what it does.
 type Scalar = (&'static str, i32, Nature, fn(&[V]) -> Out);
 
 fn values(context: &Context<'_>) -> Vec<V> {
     (0..context.len()).map(|at| V::of(context.get_raw(at))).collect()
+}
+
+/// The arguments of a call, where they are as many as a function of any number takes at least.
+fn enough(name: &str, given: Vec<V>, arguments: i32) -> std::result::Result<Vec<V>, Failure> {
+    let least = usize::try_from(-1 - arguments).unwrap_or_default();
+    if given.len() < least {
+        return fail(
+            "42883",
+            format!("function {name}() takes {least} arguments at least"),
+        );
+    }
+    Ok(given)
 }
 
 fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
@@ -172,8 +190,8 @@ fn add_all(connection: &Connection, functions: &[Scalar]) -> Result<()> {
         if nature != Nature::Volatile {
             flags |= FunctionFlags::SQLITE_DETERMINISTIC;
         }
-        connection.create_scalar_function(name, arguments, flags, move |context| {
-            let arguments = values(context);
+        connection.create_scalar_function(name, arguments.max(-1), flags, move |context| {
+            let arguments = enough(name, values(context), arguments)?;
             if nature != Nature::Lenient && arguments.iter().any(V::is_null) {
                 return Ok(V::Null);
             }
@@ -198,6 +216,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         interval::FUNCTIONS,
         json::FUNCTIONS,
         number::FUNCTIONS,
+        order::FUNCTIONS,
         pattern::FUNCTIONS,
         random::FUNCTIONS,
         rare::FUNCTIONS,
@@ -210,7 +229,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         add_all(connection, functions)?;
     }
     linear::add(connection)?;
-    connection.create_collation("pg_numeric", decimal::collate)?;
+    order::add(connection)?;
     sequence::add(connection)?;
     kept::add(connection)?;
     aggregate::add(connection)

@@ -76,12 +76,20 @@ fn extreme(values: &[V], greatest: bool) -> Out {
     Ok(best)
 }
 
-fn gcd(one: i64, other: i64) -> i64 {
+fn gcd(one: i64, other: i64) -> u64 {
     let (mut one, mut other) = (one.unsigned_abs(), other.unsigned_abs());
     while other != 0 {
         (one, other) = (other, one % other);
     }
-    one as i64
+    one
+}
+
+/// A number without a sign, where PostgreSQL has one so great.
+fn bigint(number: Option<u64>) -> Out {
+    match number.and_then(|number| i64::try_from(number).ok()) {
+        Some(number) => Ok(V::Int(number)),
+        None => fail("22003", "bigint out of range"),
+    }
 }
 
 fn log(number: f64, log: fn(f64) -> f64) -> Out {
@@ -206,13 +214,14 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_ln", 1, Strict, |v| log(v[0].real(), f64::ln)),
     ("pg_log10", 1, Strict, |v| log(v[0].real(), f64::log10)),
-    ("pg_gcd", 2, Strict, |v| Ok(V::Int(gcd(v[0].int(), v[1].int())))),
+    ("pg_gcd", 2, Strict, |v| bigint(Some(gcd(v[0].int(), v[1].int())))),
     ("pg_lcm", 2, Strict, |v| {
         let (one, other) = (v[0].int(), v[1].int());
         if one == 0 || other == 0 {
             return Ok(V::Int(0));
         }
-        Ok(V::Int((one / gcd(one, other) * other).abs()))
+        let steps = one.unsigned_abs() / gcd(one, other);
+        bigint(steps.checked_mul(other.unsigned_abs()))
     }),
     ("pg_width_bucket", 4, Strict, |v| {
         let (value, low, high, count) = (v[0].real(), v[1].real(), v[2].real(), v[3].int());
@@ -227,9 +236,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(V::Int(if place < 0.0 {
             0
         } else if place >= count as f64 {
-            count + 1
+            count.saturating_add(1)
         } else {
-            place as i64 + 1
+            (place as i64).saturating_add(1)
         }))
     }),
     ("pg_series", 3, Strict, series),

@@ -66,7 +66,11 @@ pub(super) fn fit(values: &[V]) -> Out {
     if is_nan(&values[0]) {
         return Ok(values[0].clone());
     }
-    let (precision, scale) = (values[1].int(), values[2].int());
+    // No type has more digits.
+    let (precision, scale) = (
+        values[1].int().clamp(0, 1_000),
+        values[2].int().clamp(-1_000, 1_000),
+    );
     let number = Decimal::of(&values[0])?.round(scale);
     let number = Decimal {
         digits: if scale >= 0 {
@@ -220,6 +224,16 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_num_ln", 1, Strict, |v| logarithm(v, f64::ln)),
     ("pg_num_log", 1, Strict, |v| logarithm(v, f64::log10)),
     ("pg_num_cmp", 2, Strict, compare),
+    ("pg_num_billionths", 1, Strict, |v| {
+        let number = Decimal::of(&v[0])?.trimmed();
+        match i64::try_from(number.with_scale(9)) {
+            Ok(billionths) if number.scale <= 9 => Ok(V::Int(billionths)),
+            _ => fail(
+                "0A000",
+                "a window's range over numbers of more than 9 digits on a side of the point is not supported on a SQLite file",
+            ),
+        }
+    }),
     ("pg_num_greatest", -1, Lenient, |v| extreme(v, Ordering::Greater)),
     ("pg_num_least", -1, Lenient, |v| extreme(v, Ordering::Less)),
     ("pg_num_scale", 2, Strict, |v| {

@@ -256,10 +256,17 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
         let text = v[0].text();
         let mut parts = vec![];
-        for part in regex(&v[1].text(), "")?.split(&text) {
+        let mut start = 0;
+        for found in regex(&v[1].text(), "")?.find_iter(&text) {
             allowance::turn()?;
-            parts.push(V::from(part));
+            // Nothing is found neither at an end of the text nor right behind what was.
+            if found.is_empty() && (found.start() == start || found.end() == text.len()) {
+                continue;
+            }
+            parts.push(V::from(&text[start..found.start()]));
+            start = found.end();
         }
+        parts.push(V::from(&text[start..]));
         Ok(array::text_of(&parts).into())
     }),
 ];

@@ -8,15 +8,19 @@ use rusqlite::{
     params,
 };
 
-use super::{Failure, V, advance, sequence_definition as definition, values};
+use super::{Failure, V, advance, enough, sequence_definition as definition, sequence_name::Named, values};
+use crate::{
+    backend::{SqlType, sqlite::decltype},
+    translate::Draws,
+};
 
-/// Where a sequence may be kept. The one that is found first is meant, as with tables.
-pub(super) const HOMES: [&str; 2] = ["temp", "main"];
+/// A sequence of the file or of the session by its name.
+type Key = (&'static str, String);
 
 /// What this session's thread has drawn.
 #[derive(Debug, Default)]
 struct Drawn {
-    by_name: HashMap<String, i64>,
+    by_name: HashMap<Key, i64>,
     last: Option<i64>,
 }
 
@@ -31,18 +35,22 @@ pub(super) fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> Res
     }))
 }
 
-/// `public."Name"` as the table of sequences has it.
-fn plain(name: &str) -> String {
-    let fold = |part: &str| match part.strip_prefix('"').and_then(|part| part.strip_suffix('"')) {
-        Some(quoted) => quoted.replace("\"\"", "\""),
-        None => part.to_lowercase(),
-    };
-    let name = name.trim();
-    let name = name
-        .strip_prefix("public.")
-        .or_else(|| name.strip_prefix("\"public\"."))
-        .unwrap_or(name);
-    fold(name)
+impl Named {
+    fn is_there(&self, connection: &Connection) -> Result<bool> {
+        Ok(home(connection, self)?.is_some()
+            || counted(connection, self)?.is_some()
+            || by_greatest(connection, self)?.is_some())
+    }
+
+    /// What this session's thread knows it by.
+    fn drawn_from(&self, connection: &Connection) -> Result<Key> {
+        let found = match (self.within, home(connection, self)?) {
+            (Some(within), _) => within,
+            (None, Some(home)) => home,
+            (None, None) => counted(connection, self)?.map_or("main", |counted| counted.home),
+        };
+        Ok((found, self.name.clone()))
+    }
 }
 
 /// A key whose numbers SQLite gives by itself.
@@ -54,8 +62,8 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    fn find(connection: &Connection, name: &str, condition: &str) -> Result<Option<Self>> {
-        for home in HOMES {
+    fn find(connection: &Connection, sequence: &Named, condition: &str) -> Result<Option<Self>> {
+        for home in sequence.homes() {
             let sql = format!(
                 "SELECT s.name, c.name FROM {home}.sqlite_schema AS s, pragma_table_info(s.name, '{home}') AS c \
                  WHERE s.type = 'table' AND ?1 LIKE s.name || '%' AND c.pk = 1 \
@@ -63,7 +71,7 @@ impl Counted {
             );
             let mut statement = connection.prepare_cached(&sql)?;
             let found = statement
-                .query_row([name], |row| {
+                .query_row([&sequence.name], |row| {
                     Ok(Self {
                         home,
                         table: row.get(0)?,
@@ -78,6 +86,22 @@ impl Counted {
         Ok(None)
     }
 
+    /// The greatest number that the key takes.
+    fn most(&self, connection: &Connection) -> Result<i64> {
+        let sql = format!(
+            "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1",
+            self.home
+        );
+        let table: String = connection
+            .prepare_cached(&sql)?
+            .query_row([&self.table], |row| row.get(0))?;
+        Ok(match decltype::narrowed_key(&table, &self.key) {
+            Some(SqlType::Int2) => i16::MAX.into(),
+            Some(SqlType::Int4) => i32::MAX.into(),
+            _ => i64::MAX,
+        })
+    }
+
     fn greatest(&self) -> String {
         let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
         format!(
@@ -90,16 +114,16 @@ impl Counted {
 }
 
 /// The key of the sequence `table_key_seq` where SQLite remembers the numbers that it gave.
-pub(super) fn counted(connection: &Connection, name: &str) -> Result<Option<Counted>> {
-    Counted::find(connection, name, "s.sql LIKE '%autoincrement%'")
+pub(super) fn counted(connection: &Connection, sequence: &Named) -> Result<Option<Counted>> {
+    Counted::find(connection, sequence, "s.sql LIKE '%autoincrement%'")
 }
 
 /// The key of the sequence `table_key_seq` where SQLite gives the key numbers by itself and remembers none.
-pub(super) fn by_greatest(connection: &Connection, name: &str) -> Result<Option<Counted>> {
+pub(super) fn by_greatest(connection: &Connection, sequence: &Named) -> Result<Option<Counted>> {
     let is_rowid = "lower(c.type) = 'integer' \
                     AND (SELECT count(*) FROM pragma_table_info(s.name) AS k WHERE k.pk > 0) = 1 \
                     AND s.name NOT IN (SELECT name FROM pragma_table_list WHERE wr)";
-    Counted::find(connection, name, is_rowid)
+    Counted::find(connection, sequence, is_rowid)
 }
 
 /// The query that tells where a sequence stands: its last value, 0, and whether that was drawn.
@@ -111,13 +135,14 @@ pub(in crate::backend::sqlite) fn state(connection: &Connection, name: &str) -> 
              FROM (SELECT ({last}) AS n)"
         )
     };
-    if let Some(home) = home(connection, name)? {
+    let sequence = &Named::of(name, None);
+    if let Some(home) = home(connection, sequence)? {
         return Ok(Some(format!(
             "SELECT last_value, 0 AS log_cnt, is_called FROM {home}.querent_sequences WHERE name = {}",
             string(name)
         )));
     }
-    if let Some(counted) = counted(connection, name)? {
+    if let Some(counted) = counted(connection, sequence)? {
         let table = string(&counted.table);
         let seq = format!(
             "SELECT seq FROM {}.sqlite_sequence WHERE name = {table}",
@@ -125,7 +150,7 @@ pub(in crate::backend::sqlite) fn state(connection: &Connection, name: &str) -> 
         );
         return Ok(Some(of(&seq)));
     }
-    Ok(by_greatest(connection, name)?.map(|counted| of(&counted.greatest())))
+    Ok(by_greatest(connection, sequence)?.map(|counted| of(&counted.greatest())))
 }
 
 /// True where sequences are kept.
@@ -135,13 +160,13 @@ pub(super) fn exists(connection: &Connection, home: &str) -> Result<bool> {
 }
 
 /// Where a sequence is kept that has a row of its own.
-pub(super) fn home(connection: &Connection, name: &str) -> Result<Option<&'static str>> {
-    for home in HOMES {
+pub(super) fn home(connection: &Connection, sequence: &Named) -> Result<Option<&'static str>> {
+    for home in sequence.homes() {
         let sql = format!("SELECT EXISTS (SELECT 1 FROM {home}.querent_sequences WHERE name = ?1)");
         if exists(connection, home)?
             && connection
                 .prepare_cached(&sql)?
-                .query_row([name], |row| row.get(0))?
+                .query_row([&sequence.name], |row| row.get(0))?
         {
             return Ok(Some(home));
         }
@@ -155,8 +180,9 @@ fn shared<'n>(home: &str, name: &'n str) -> Option<&'n str> {
 }
 
 /// The next value of a sequence, or the one it is set to.
-pub(super) fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result<i64> {
-    if let Some(home) = home(connection, name)? {
+pub(super) fn next(connection: &Connection, sequence: &Named, set: Option<(i64, bool)>) -> Result<i64> {
+    let name = sequence.name.as_str();
+    if let Some(home) = home(connection, sequence)? {
         let sql = format!(
             "SELECT last_value, is_called, increment_by, min_value, max_value, cycle \
              FROM {home}.querent_sequences WHERE name = ?1"
@@ -185,12 +211,7 @@ pub(super) fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>
             };
             let (value, called) = match set {
                 Some((value, _)) if !(min..=max).contains(&value) => {
-                    return fail(
-                        "22003",
-                        format!(
-                            "setval: value {value} is out of bounds for sequence \"{name}\" ({min}..{max})"
-                        ),
-                    );
+                    return out_of_bounds(name, value, (min, max));
                 }
                 Some(set) => set,
                 None if !called => (last, true),
@@ -198,15 +219,12 @@ pub(super) fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>
                     Some(next) => (next, true),
                     None if cycle => (if step > 0 { min } else { max }, true),
                     None => {
-                        let (what, limit) = if step > 0 {
+                        let reached = if step > 0 {
                             ("maximum", max)
                         } else {
                             ("minimum", min)
                         };
-                        return fail(
-                            "2200H",
-                            format!("nextval: reached {what} value of sequence \"{name}\" ({limit})"),
-                        );
+                        return at_its_end(name, reached);
                     }
                 },
             };
@@ -222,9 +240,11 @@ pub(super) fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>
             return Ok(value);
         }
     }
-    let Some(Counted { home, table, .. }) = counted(connection, name)? else {
-        return next_after_greatest(connection, name, set);
+    let Some(counted) = counted(connection, sequence)? else {
+        return next_after_greatest(connection, sequence, set);
     };
+    let most = counted.most(connection)?;
+    let Counted { home, table, .. } = counted;
     connection
         .prepare_cached(&format!(
             "INSERT INTO {home}.sqlite_sequence (name, seq) SELECT ?1, 0 \
@@ -236,7 +256,7 @@ pub(super) fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>
         .query_row([&table], |row| row.get(0))?;
     let known = shared(home, name);
     let reached = known.map_or(stored, |name| advance::last(connection, name, stored, 1));
-    let now = come_to(reached, set);
+    let now = come_to(name, (reached, most), set)?;
     connection
         .prepare_cached(&format!(
             "UPDATE {home}.sqlite_sequence SET seq = ?2 WHERE name = ?1"
@@ -248,32 +268,46 @@ pub(super) fn next(connection: &Connection, name: &str, set: Option<(i64, bool)>
     Ok(set.map_or(now, |(value, _)| value))
 }
 
+fn out_of_bounds<T>(name: &str, value: i64, (min, max): (i64, i64)) -> Result<T> {
+    let words = format!("setval: value {value} is out of bounds for sequence \"{name}\" ({min}..{max})");
+    fail("22003", words)
+}
+
+/// The error of a sequence that has no more numbers.
+pub(in crate::backend::sqlite) fn at_its_end<T>(name: &str, (what, limit): (&str, i64)) -> Result<T> {
+    let words = format!("nextval: reached {what} value of sequence \"{name}\" ({limit})");
+    fail("2200H", words)
+}
+
 /// The last number then, one behind the one that was reached or as it is set.
-fn come_to(reached: i64, set: Option<(i64, bool)>) -> i64 {
+fn come_to(name: &str, (reached, most): (i64, i64), set: Option<(i64, bool)>) -> Result<i64> {
     match set {
-        Some((value, true)) => value,
-        Some((value, false)) => value - 1,
-        None => reached + 1,
+        Some((value, _)) if !(1..=most).contains(&value) => out_of_bounds(name, value, (1, most)),
+        Some((value, true)) => Ok(value),
+        Some((value, false)) => Ok(value - 1),
+        None if reached >= most => at_its_end(name, ("maximum", most)),
+        None => Ok(reached + 1),
     }
 }
 
 /// The next value where SQLite takes the greatest key for the last: nothing is written, this process remembers it.
-fn next_after_greatest(connection: &Connection, name: &str, set: Option<(i64, bool)>) -> Result<i64> {
-    let Some(counted) = by_greatest(connection, name)? else {
+fn next_after_greatest(connection: &Connection, sequence: &Named, set: Option<(i64, bool)>) -> Result<i64> {
+    let name = sequence.name.as_str();
+    let Some(counted) = by_greatest(connection, sequence)? else {
         return fail("42P01", format!("relation \"{name}\" does not exist"));
     };
     let stored: Option<i64> = connection.query_row(&counted.greatest(), [], |row| row.get(0))?;
     let stored = stored.unwrap_or_default();
     let reached = advance::last(connection, name, stored, 1);
-    let now = come_to(reached, set);
+    let now = come_to(name, (reached, i64::MAX), set)?;
     advance::comes_to(connection, name, (stored, reached), now);
     Ok(set.map_or(now, |(value, _)| value))
 }
 
 fn nextval(connection: &Connection, v: &[V]) -> Result<V> {
-    let name = plain(&v[0].text());
-    let value = next(connection, &name, None)?;
-    drawn(&name, value);
+    let sequence = Named::read(&v[0].text());
+    let value = next(connection, &sequence, None)?;
+    remember(sequence.drawn_from(connection)?, value);
     Ok(V::Int(value))
 }
 
@@ -281,22 +315,30 @@ fn setval(connection: &Connection, v: &[V]) -> Result<V> {
     if v.iter().any(V::is_null) {
         return Ok(V::Null);
     }
-    let name = plain(&v[0].text());
+    let sequence = Named::read(&v[0].text());
     let called = v.get(2).is_none_or(|called| called.int() != 0);
-    let value = next(connection, &name, Some((v[1].int(), called)))?;
+    let value = next(connection, &sequence, Some((v[1].int(), called)))?;
     if called {
-        DRAWN.with_borrow_mut(|drawn| drawn.by_name.insert(name, value));
+        let key = sequence.drawn_from(connection)?;
+        DRAWN.with_borrow_mut(|drawn| drawn.by_name.insert(key, value));
     }
     Ok(V::Int(value))
 }
 
-fn currval(_: &Connection, v: &[V]) -> Result<V> {
-    let name = plain(&v[0].text());
-    match DRAWN.with_borrow(|drawn| drawn.by_name.get(&name).copied()) {
+fn currval(connection: &Connection, v: &[V]) -> Result<V> {
+    let sequence = Named::read(&v[0].text());
+    let key = sequence.drawn_from(connection)?;
+    match DRAWN.with_borrow(|drawn| drawn.by_name.get(&key).copied()) {
         Some(value) => Ok(V::Int(value)),
+        None if !sequence.is_there(connection)? => {
+            fail("42P01", format!("relation \"{}\" does not exist", sequence.name))
+        }
         None => fail(
             "55000",
-            format!("currval of sequence \"{name}\" is not yet defined in this session"),
+            format!(
+                "currval of sequence \"{}\" is not yet defined in this session",
+                sequence.name
+            ),
         ),
     }
 }
@@ -309,21 +351,27 @@ fn lastval(_: &Connection, _: &[V]) -> Result<V> {
 }
 
 /// Nothing has been drawn of a sequence that is gone.
-pub(super) fn forget_drawn(name: &str) {
-    DRAWN.with_borrow_mut(|drawn| drawn.by_name.remove(name));
+pub(super) fn forget_drawn(home: &'static str, name: &str) {
+    DRAWN.with_borrow_mut(|drawn| drawn.by_name.remove(&(home, name.to_owned())));
 }
 
-/// Remembers the number that a new row got by itself.
-pub(in crate::backend::sqlite) fn drawn(name: &str, value: i64) {
+fn remember(key: Key, value: i64) {
     DRAWN.with_borrow_mut(|drawn| {
-        match drawn.by_name.get_mut(name) {
+        match drawn.by_name.get_mut(&key) {
             Some(last) => *last = value,
             None => {
-                drawn.by_name.insert(name.to_owned(), value);
+                drawn.by_name.insert(key, value);
             }
         }
         drawn.last = Some(value);
     });
+}
+
+/// Remembers the number that a new row got by itself.
+pub(in crate::backend::sqlite) fn drawn(connection: &Connection, draws: &Draws, value: i64) -> Result<()> {
+    let sequence = Named::of(&draws.sequence, draws.schema.as_deref());
+    remember(sequence.drawn_from(connection)?, value);
+    Ok(())
 }
 
 type Work = fn(&Connection, &[V]) -> Result<V>;
@@ -332,25 +380,25 @@ type Work = fn(&Connection, &[V]) -> Result<V>;
 pub(super) fn add(connection: &Connection) -> Result<()> {
     let all: [(&str, i32, Work); 9] = [
         ("pg_nextval", 1, nextval),
-        ("pg_setval", -1, setval),
+        ("pg_setval", -3, setval),
         ("pg_currval", 1, currval),
         ("pg_lastval", 0, lastval),
         ("pg_create_sequence", 11, definition::create),
-        ("pg_drop_sequence", 2, definition::drop),
-        ("pg_alter_sequence", 4, definition::alter),
+        ("pg_drop_sequence", 3, definition::drop),
+        ("pg_alter_sequence", 5, definition::alter),
         ("pg_restart_sequences_of", 1, definition::restart_of),
         ("pg_drop_sequences_of", 1, definition::drop_of),
     ];
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
     for (name, arguments, work) in all {
-        connection.create_scalar_function(name, arguments, flags, move |context: &Context<'_>| {
+        connection.create_scalar_function(name, arguments.max(-1), flags, move |context: &Context<'_>| {
             #[allow(
                 unsafe_code,
                 reason = "a sequence is read and written on the connection that asks for it"
             )]
             // SAFETY: the reference does not leave this call, which runs on the connection's own thread.
             let connection = unsafe { context.get_connection()? };
-            work(&connection, &values(context))
+            work(&connection, &enough(name, values(context), arguments)?)
         })?;
     }
     Ok(())

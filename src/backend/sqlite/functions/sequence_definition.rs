@@ -5,6 +5,7 @@ use rusqlite::{Connection, Result, params};
 use super::{
     V, advance,
     sequence::{Counted, by_greatest, counted, exists, fail, forget_drawn, home, next},
+    sequence_name::Named,
 };
 use crate::backend::{SqlType, sqlite::decltype};
 
@@ -77,11 +78,18 @@ fn missing(name: &str, may: bool) -> Result<V> {
     fail("42P01", format!("relation \"{name}\" does not exist"))
 }
 
-/// Name, and whether it may be missing.
+/// A name with the schema before it, if there is one.
+fn named(name: &V, schema: &V) -> Named {
+    let schema = (!schema.is_null()).then(|| schema.text());
+    Named::of(&name.text(), schema.as_deref())
+}
+
+/// Name, whether it may be missing, and the schema.
 pub(super) fn drop(connection: &Connection, v: &[V]) -> Result<V> {
-    let name = v[0].text();
+    let sequence = named(&v[0], &v[2]);
+    let name = sequence.name.clone();
     let may = v[1].int() != 0;
-    let Some(home) = home(connection, &name)? else {
+    let Some(home) = home(connection, &sequence)? else {
         return missing(&name, may);
     };
     let sql = format!("DELETE FROM {home}.querent_sequences WHERE name = ?1");
@@ -89,20 +97,21 @@ pub(super) fn drop(connection: &Connection, v: &[V]) -> Result<V> {
     if home == "main" {
         advance::forget_where(connection, |other| other == name);
     }
-    forget_drawn(&name);
+    forget_drawn(home, &name);
     Ok(V::Null)
 }
 
-/// Name, whether it may be missing, what changes and its new value.
+/// Name, whether it may be missing, what changes, its new value, and the schema.
 pub(super) fn alter(connection: &Connection, v: &[V]) -> Result<V> {
-    let (name, what) = (v[0].text(), v[2].text());
-    let Some(home) = home(connection, &name)? else {
-        let found = match counted(connection, &name)? {
-            None => by_greatest(connection, &name)?,
+    let (sequence, what) = (named(&v[0], &v[4]), v[2].text());
+    let name = sequence.name.clone();
+    let Some(home) = home(connection, &sequence)? else {
+        let found = match counted(connection, &sequence)? {
+            None => by_greatest(connection, &sequence)?,
             found => found,
         };
         return match found {
-            Some(counted) => alter_counted(connection, &name, &counted, (&what, &v[3])),
+            Some(counted) => alter_counted(connection, &sequence, &counted, (&what, &v[3])),
             None => missing(&name, v[1].int() != 0),
         };
     };
@@ -182,7 +191,7 @@ fn typed(connection: &Connection, (home, name): (&str, &str), ty: &str) -> Resul
 /// Changes the numbers that SQLite gives a key by itself, by one from one: what that cannot be is told.
 fn alter_counted(
     connection: &Connection,
-    name: &str,
+    sequence: &Named,
     counted: &Counted,
     (what, value): (&str, &V),
 ) -> Result<V> {
@@ -192,13 +201,14 @@ fn alter_counted(
     );
     let table: String = connection.query_row(&sql, [&counted.table], |row| row.get(0))?;
     let width = decltype::narrowed_key(&table, &counted.key);
+    let name = &sequence.name;
     let is_its_own = match what {
         "restart" => {
             let start = if value.is_null() { 1 } else { value.int() };
-            next(connection, name, Some((start, false)))?;
+            next(connection, sequence, Some((start, false)))?;
             true
         }
-        "rename" => value.text() == name,
+        "rename" => value.text() == *name,
         "increment" | "start" | "minvalue" => value.int() == 1,
         "cycle" => value.int() == 0,
         "maxvalue" => value.int() == i64::MAX,

@@ -76,7 +76,7 @@ fn substring(values: &[V]) -> Out {
         None => i64::MAX,
     };
     let from = start.max(1) - 1;
-    let count = (end - 1).saturating_sub(from).max(0);
+    let count = end.saturating_sub(1).saturating_sub(from).max(0);
     Ok(text
         .chars()
         .skip(from as usize)
@@ -94,7 +94,7 @@ fn overlay(values: &[V]) -> Out {
     }
     let length = values.get(3).map_or(new.chars().count() as i64, V::int);
     let before = ((start - 1) as usize).min(text.len());
-    let after = ((start - 1 + length).max(0) as usize).min(text.len());
+    let after = ((start - 1).saturating_add(length).max(0) as usize).min(text.len());
     let mut shown: String = text[..before].iter().collect();
     shown.push_str(&new);
     shown.extend(&text[after..]);
@@ -391,7 +391,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_num_nonnulls", -1, Lenient, |v| {
         Ok(V::Int(v.iter().filter(|value| !value.is_null()).count() as i64))
     }),
-    ("pg_concat_ws", -1, Lenient, |v| {
+    ("pg_concat_ws", -2, Lenient, |v| {
         if v[0].is_null() {
             return Ok(V::Null);
         }
@@ -402,7 +402,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             .collect();
         Ok(joined(parts.iter().map(String::as_str), &v[0].text())?.into())
     }),
-    ("pg_format", -1, Lenient, format),
+    ("pg_format", -2, Lenient, format),
     ("pg_quote_ident", 1, Strict, |v| {
         Ok(identifier(&v[0].text()).into())
     }),

@@ -72,12 +72,13 @@ pub(super) fn shifted(from: i64, interval: Interval, sign: i64) -> i64 {
     let (mut days, time) = (from.div_euclid(DAY), from.rem_euclid(DAY));
     if interval.months != 0 {
         let (year, month, day) = civil(days);
-        let months = year * 12 + month - 1 + sign * interval.months;
+        let months = year * 12 + month - 1 + sign.signum() * interval.months;
         let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
         days = days_of(year, month, day.min(days_in(year, month)));
     }
-    let whole = i128::from(days + sign * interval.days) * i128::from(DAY);
-    narrowed(whole + i128::from(time) + i128::from(sign * interval.micros))
+    let sign = i128::from(sign.signum());
+    let whole = (i128::from(days) + sign * i128::from(interval.days)) * i128::from(DAY);
+    narrowed(whole + i128::from(time) + sign * i128::from(interval.micros))
 }
 
 /// A moment as it is kept, with `+00` where it has a time zone.
@@ -157,6 +158,24 @@ fn series(values: &[V]) -> Out {
     }
     list.push(']');
     Ok(list.into())
+}
+
+/// A year that is not so far away that days could not be counted to it.
+fn whole_year(value: &V) -> i64 {
+    value.int().clamp(-i64::from(i32::MAX), i32::MAX.into())
+}
+
+/// The time of a day in microseconds that clocks show; a day may end, and a minute have a leap second.
+fn clock(hour: &V, minute: &V, second: &V) -> Result<i64, Failure> {
+    let (hours, minutes, seconds) = (hour.int(), minute.int(), second.real());
+    let is_time = (0..=24).contains(&hours) && (0..60).contains(&minutes) && (0.0..=60.0).contains(&seconds);
+    if !is_time || (hours == 24 && (minutes > 0 || seconds > 0.0)) {
+        return fail(
+            "22008",
+            format!("time field value out of range: {hours}:{minutes:02}:{seconds:02}"),
+        );
+    }
+    Ok((hours * 60 + minutes) * 60 * SECOND + (seconds * SECOND as f64).round() as i64)
 }
 
 fn out_of_range<T>() -> Result<T, Failure> {
@@ -298,7 +317,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         .into())
     }),
     ("pg_time_add", 3, Strict, |v| {
-        let time = time_of(&v[0])? + v[2].int() * Interval::of(&v[1])?.micros;
+        let span = Interval::of(&v[1])?.micros.rem_euclid(DAY);
+        let time = time_of(&v[0])? + v[2].int().signum() * span;
         Ok(time_text(time.rem_euclid(DAY)).into())
     }),
     ("pg_age", 2, Strict, |v| {
@@ -330,10 +350,13 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         if is_endless(at) {
             return Ok(v[1].clone());
         }
-        stamp(origin + (at - origin).div_euclid(stride) * stride, zone)
+        let steps = i128::from(at)
+            .saturating_sub(origin.into())
+            .div_euclid(stride.into());
+        stamp(narrowed(i128::from(origin) + steps * i128::from(stride)), zone)
     }),
     ("pg_make_date", 3, Strict, |v| {
-        let (given, month, of_month) = (v[0].int(), v[1].int(), v[2].int());
+        let (given, month, of_month) = (whole_year(&v[0]), v[1].int(), v[2].int());
         let year = if given < 0 { given + 1 } else { given };
         let outside = || format!("date field value out of range: {given}-{month:02}-{of_month:02}");
         let is_day = (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&of_month);
@@ -345,21 +368,16 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         })
     }),
     ("pg_make_time", 3, Strict, |v| {
-        let seconds = (v[2].real() * SECOND as f64).round() as i64;
-        Ok(time_text((v[0].int() * 60 + v[1].int()) * 60 * SECOND + seconds).into())
+        Ok(time_text(clock(&v[0], &v[1], &v[2])?).into())
     }),
     ("pg_make_timestamp", 6, Strict, |v| {
-        let (year, month, day) = (v[0].int(), v[1].int(), v[2].int());
+        let (year, month, day) = (whole_year(&v[0]), v[1].int(), v[2].int());
         if year == 0 || !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) {
             return out_of_range();
         }
         let year = if year < 0 { year + 1 } else { year };
-        let seconds = (v[5].real() * SECOND as f64).round() as i64;
         let whole = days_of(year, month, day).saturating_mul(DAY);
-        stamp(
-            whole.saturating_add((v[3].int() * 60 + v[4].int()) * 60 * SECOND + seconds),
-            "",
-        )
+        stamp(whole.saturating_add(clock(&v[3], &v[4], &v[5])?), "")
     }),
     ("pg_to_timestamp", 1, Strict, |v| {
         let seconds = v[0].real();
@@ -367,7 +385,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             return stamp(if seconds > 0.0 { i64::MAX } else { i64::MIN }, "+00");
         }
         let micros = (seconds * SECOND as f64).round() as i128;
-        stamp(narrowed(micros - 10_957 * i128::from(DAY)), "+00")
+        stamp(narrowed(micros.saturating_sub(10_957 * i128::from(DAY))), "+00")
     }),
     ("pg_current_date", 0, Volatile, |_| {
         Ok(kept_date(zone::local(moment::of_transaction()).div_euclid(DAY)).into())

@@ -5,8 +5,10 @@ use serde_json::Value;
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, array,
-    json::{of, shown, sorted},
+    Out, Scalar, V,
+    array::{self, Element},
+    fail,
+    json::{self, of, shown, sorted},
     time, zone,
 };
 
@@ -14,6 +16,7 @@ use super::{
 pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
     Ok(match (value, ty) {
         (V::Null, _) => Value::Null,
+        (V::Blob(bytes), _) => Value::String(super::bytea::text(bytes)),
         (_, "json" | "jsonb") => of(value)?,
         (V::Int(truth), "bool") => Value::Bool(*truth != 0),
         (V::Text(truth), "bool") => Value::Bool(truth == "t"),
@@ -67,10 +70,63 @@ fn to_json(values: &[V]) -> Out {
     }
 }
 
+type Pair = (Element, Element);
+
+/// The keys and values of an array in which they take turns, or stand side by side.
+fn paired(array: &V) -> Result<Vec<Pair>, Failure> {
+    let text = array.text();
+    let is_nested = array::elements(&text)?
+        .first()
+        .is_some_and(|first| first.as_ref().is_some_and(|first| first.starts_with('{')));
+    let all = array::leaves(&text)?;
+    if is_nested && array::elements(&text)?.len() * 2 != all.len() {
+        return fail("2202E", "array must have two columns");
+    }
+    if !all.len().is_multiple_of(2) {
+        return fail("2202E", "array must have even number of elements");
+    }
+    let pairs = all.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone()));
+    Ok(pairs.collect())
+}
+
+fn zipped(keys: &V, values: &V) -> Result<Vec<Pair>, Failure> {
+    let (keys, values) = (array::elements(&keys.text())?, array::elements(&values.text())?);
+    if keys.len() != values.len() {
+        return fail("2202E", "mismatched array dimensions");
+    }
+    Ok(keys.into_iter().zip(values).collect())
+}
+
+fn object(pairs: &[Pair], between: &str) -> Result<String, Failure> {
+    let mut parts = vec![];
+    for (key, value) in pairs {
+        let Some(key) = key else {
+            return fail("22004", "null value not allowed for object key");
+        };
+        let value = value
+            .as_ref()
+            .map_or_else(|| "null".into(), |value| json::quoted(value));
+        parts.push(format!("{}{between}{value}", json::quoted(key)));
+    }
+    Ok(format!("{{{}}}", parts.join(", ")))
+}
+
 /// Functions that make JSON of a value and its type.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_array_to_json", 2, Strict, |v| {
         Ok(json_of(&v[0], &v[1].text())?.to_string().into())
+    }),
+    ("pg_json_object", 1, Strict, |v| {
+        Ok(object(&paired(&v[0])?, " : ")?.into())
+    }),
+    ("pg_json_object", 2, Strict, |v| {
+        Ok(object(&zipped(&v[0], &v[1])?, " : ")?.into())
+    }),
+    ("pg_jsonb_object", 1, Strict, |v| {
+        json::normal(&object(&paired(&v[0])?, ": ")?)
+    }),
+    ("pg_jsonb_object", 2, Strict, |v| {
+        json::normal(&object(&zipped(&v[0], &v[1])?, ": ")?)
     }),
     ("pg_to_json", 2, Lenient, to_json),
     ("pg_to_jsonb", 2, Lenient, to_jsonb),

@@ -130,7 +130,7 @@ pub(super) fn shifted(from: i64, interval: Interval, sign: i64) -> i64 {
         };
         at = utc(time::shifted(local(at), days, sign));
     }
-    at.saturating_add(sign * interval.micros)
+    at.saturating_add(sign.signum().saturating_mul(interval.micros))
         .clamp(i64::MIN + 1, i64::MAX - 1)
 }
 

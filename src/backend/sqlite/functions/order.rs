@@ -1,0 +1,286 @@
+//! How PostgreSQL orders the values of a type whose text SQLite would order otherwise: by the type's name, and as
+//! collations that are called after it.
+#![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
+
+use std::{cmp::Ordering, net::IpAddr};
+
+use rusqlite::{Connection, Result};
+use serde_json::Value;
+
+use super::{
+    Nature::{Lenient, Strict},
+    Out, Scalar, V, array, datetime,
+    decimal::{self, Decimal},
+    interval::Interval,
+};
+
+/// The types that have a collation of their own.
+const TYPES: [&str; 6] = ["numeric", "interval", "jsonb", "inet", "money", "timetz"];
+/// What the elements of an array are, where the array has a collation: all other texts are in the order of their bytes.
+const ELEMENTS: [&str; 9] = [
+    "text", "bpchar", "float8", "numeric", "interval", "jsonb", "inet", "money", "timetz",
+];
+
+/// Adds the collations.
+pub(super) fn add(connection: &Connection) -> Result<()> {
+    for ty in TYPES {
+        connection.create_collation(format!("pg_{ty}").as_str(), move |one, other| {
+            texts(ty, one, other)
+        })?;
+    }
+    for of in ELEMENTS {
+        let name = format!("pg_array_{of}");
+        connection.create_collation(name.as_str(), move |one, other| arrays(of, one, other))?;
+    }
+    Ok(())
+}
+
+/// Two values of a type, of which NULL is behind all others.
+pub(super) fn values(ty: &str, one: &V, other: &V) -> Ordering {
+    match (one, other) {
+        (V::Null, _) | (_, V::Null) => one.is_null().cmp(&other.is_null()),
+        (V::Int(one), V::Int(other)) => one.cmp(other),
+        (V::Blob(one), V::Blob(other)) => one.cmp(other),
+        (V::Int(_) | V::Real(_), V::Int(_) | V::Real(_)) => one.real().total_cmp(&other.real()),
+        _ => texts(ty, &one.text(), &other.text()),
+    }
+}
+
+/// Two values of a type as they are kept. What is no value of it comes behind.
+fn texts(ty: &str, one: &str, other: &str) -> Ordering {
+    if let Some(of) = ty.strip_prefix('_') {
+        return arrays(of, one, other);
+    }
+    match ty {
+        "int2" | "int4" | "int8" | "oid" | "numeric" => decimal::collate(one, other),
+        "float4" | "float8" => match (one.parse::<f64>(), other.parse()) {
+            (Ok(one), Ok(other)) => one.total_cmp(&other),
+            _ => one.cmp(other),
+        },
+        "bpchar" => one.trim_end_matches(' ').cmp(other.trim_end_matches(' ')),
+        "interval" => by(one, other, |text| Interval::read(text).ok().map(Interval::key)),
+        "inet" | "cidr" => by(one, other, network),
+        "money" => by(one, other, amount),
+        "timetz" => by(one, other, moment),
+        "jsonb" => match (serde_json::from_str(one), serde_json::from_str(other)) {
+            (Ok(one), Ok(other)) => documents(&one, &other),
+            _ => one.cmp(other),
+        },
+        _ => one.cmp(other),
+    }
+}
+
+fn by<K: Ord>(one: &str, other: &str, key: fn(&str) -> Option<K>) -> Ordering {
+    match (key(one), key(other)) {
+        (Some(one), Some(other)) => one.cmp(&other),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => one.cmp(other),
+    }
+}
+
+/// Arrays element by element, then by their length (`array_cmp`).
+fn arrays(of: &str, one: &str, other: &str) -> Ordering {
+    let (Ok(ones), Ok(others)) = (array::leaves(one), array::leaves(other)) else {
+        return one.cmp(other);
+    };
+    let pairs = ones.iter().zip(&others).map(|(one, other)| match (one, other) {
+        (Some(one), Some(other)) => texts(of, one, other),
+        _ => one.is_none().cmp(&other.is_none()),
+    });
+    let dimensions = |text: &str| text.chars().take_while(|character| *character == '{').count();
+    pairs
+        .into_iter()
+        .find(|order| order.is_ne())
+        .unwrap_or_else(|| ones.len().cmp(&others.len()))
+        .then_with(|| dimensions(one).cmp(&dimensions(other)))
+}
+
+/// Networks by their common bits, then by how many there are, then by the rest (`network_cmp`).
+fn network(text: &str) -> Option<(bool, Shared, u32, u128)> {
+    let (host, bits) = text.split_once('/').unwrap_or((text, ""));
+    let address: IpAddr = host.parse().ok()?;
+    let (number, most) = match address {
+        IpAddr::V4(address) => (u128::from(u32::from(address)), 32),
+        IpAddr::V6(address) => (u128::from(address), 128),
+    };
+    let bits = if bits.is_empty() { most } else { bits.parse().ok()? };
+    let shared = Shared { number, bits, most };
+    Some((address.is_ipv6(), shared, bits, number))
+}
+
+/// An address of which only the bits count that the other one's network has too.
+struct Shared {
+    number: u128,
+    bits: u32,
+    most: u32,
+}
+
+impl Ord for Shared {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let bits = self.bits.min(other.bits);
+        let first = |shared: &Self| {
+            let behind = shared.most.saturating_sub(bits);
+            shared.number.checked_shr(behind).unwrap_or(0)
+        };
+        first(self).cmp(&first(other))
+    }
+}
+
+impl PartialOrd for Shared {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Shared {}
+
+/// An amount of `money` in its smallest unit.
+fn amount(text: &str) -> Option<i64> {
+    let digits: String = text.chars().filter(|c| !matches!(c, '$' | ',' | '.')).collect();
+    digits.parse().ok()
+}
+
+/// A `timetz` by its moment in UTC, and of the same moment the one farther to the east first (`timetz_cmp`).
+fn moment(text: &str) -> Option<(i64, i64)> {
+    let read = datetime::read(text, "time with time zone").ok()?;
+    let east = read.offset.unwrap_or(0);
+    Some((read.time? - east, -east))
+}
+
+/// Documents of `jsonb` (`compareJsonbContainers`).
+fn documents(one: &Value, other: &Value) -> Ordering {
+    match (one, other) {
+        (Value::String(one), Value::String(other)) => one.cmp(other),
+        (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
+        (Value::Number(one), Value::Number(other)) => numbers(&one.to_string(), &other.to_string()),
+        (Value::Array(ones), Value::Array(others)) => {
+            let parts = ones.iter().zip(others);
+            let first = parts
+                .map(|(one, other)| documents(one, other))
+                .find(|order| order.is_ne());
+            (ones.len().cmp(&others.len())).then(first.unwrap_or(Ordering::Equal))
+        }
+        (Value::Object(ones), Value::Object(others)) => {
+            let parts = ones.iter().zip(others);
+            let first = parts
+                .map(|((key, one), (name, other))| key.cmp(name).then_with(|| documents(one, other)))
+                .find(|order| order.is_ne());
+            (ones.len().cmp(&others.len())).then(first.unwrap_or(Ordering::Equal))
+        }
+        // An array without elements is before all that is none.
+        (Value::Array(ones), other) if ones.is_empty() && rank(other) < rank(one) => Ordering::Less,
+        (_, Value::Array(others)) if others.is_empty() && rank(one) < rank(other) => Ordering::Greater,
+        _ => rank(one).cmp(&rank(other)),
+    }
+}
+
+fn numbers(one: &str, other: &str) -> Ordering {
+    if let (Some(one), Some(other)) = (Decimal::parse(one), Decimal::parse(other)) {
+        return one.compare(&other);
+    }
+    let real = |text: &str| text.parse::<f64>().unwrap_or(0.0);
+    real(one).total_cmp(&real(other))
+}
+
+fn rank(document: &Value) -> u8 {
+    match document {
+        Value::Null => 0,
+        Value::String(_) => 1,
+        Value::Number(_) => 2,
+        Value::Bool(_) => 3,
+        Value::Array(_) => 4,
+        Value::Object(_) => 5,
+    }
+}
+
+/// A text that all equal values of a type have.
+fn plain(ty: &str, text: &str) -> String {
+    let found = match ty {
+        "numeric" => Decimal::parse(text).map(|number| number.trimmed().to_string()),
+        "interval" => Interval::read(text).ok().map(|span| span.key().to_string()),
+        _ => None,
+    };
+    found.unwrap_or_else(|| text.to_owned())
+}
+
+/// The first of several values of a type, or the last; NULL is none of them.
+fn extreme(all: &[V], wanted: Ordering) -> Out {
+    let Some((ty, all)) = all.split_first() else {
+        return Ok(V::Null);
+    };
+    let ty = ty.text();
+    let known = all.iter().filter(|value| !value.is_null());
+    let best = known.reduce(|best, value| {
+        if values(&ty, value, best) == wanted {
+            value
+        } else {
+            best
+        }
+    });
+    Ok(best.cloned().unwrap_or(V::Null))
+}
+
+/// GREATEST and LEAST of a type, whose name comes first; values and arrays in the form in which equal ones are the same text.
+pub(super) const FUNCTIONS: &[Scalar] = &[
+    ("pg_plain", 2, Strict, |v| {
+        Ok(plain(&v[1].text(), &v[0].text()).into())
+    }),
+    ("pg_array_plain", 2, Strict, |v| {
+        let ty = v[1].text();
+        let all = array::leaves(&v[0].text())?.into_iter();
+        let all: Vec<array::Element> = all.map(|element| element.map(|text| plain(&ty, &text))).collect();
+        Ok(array::array_text(&all).into())
+    }),
+    ("pg_greatest_of", -1, Lenient, |v| extreme(v, Ordering::Greater)),
+    ("pg_least_of", -1, Lenient, |v| extreme(v, Ordering::Less)),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_in_the_order_of_their_type() {
+        // Each list is in PostgreSQL's order, and no two of it are equal.
+        for (ty, list) in [
+            ("numeric", &["-2", "1.5", "9", "10.00"] as &[&str]),
+            ("interval", &["-1 days", "23:00:00", "1 day", "1 mon", "1 year"]),
+            ("money", &["-$5.00", "$9.00", "$1,000.00"]),
+            (
+                "inet",
+                &["9.0.0.0/8", "10.0.0.0/8", "10.0.0.0/16", "10.0.0.1", "::1"],
+            ),
+            ("timetz", &["10:00:00+02", "09:00:00+00", "08:00:00-02"]),
+            (
+                "jsonb",
+                &[
+                    "[]", "null", "\"a\"", "\"b\"", "2", "10", "false", "true", "[1]", "[2]", "[1, 1]", "{}",
+                ],
+            ),
+            ("_int4", &["{}", "{2}", "{2,1}", "{10}", "{NULL}"]),
+            ("_text", &["{10}", "{2}", "{a,b}"]),
+            ("_interval", &["{23:00:00}", "{\"1 day\"}"]),
+        ] {
+            for (at, one) in list.iter().enumerate() {
+                for (place, other) in list.iter().enumerate() {
+                    assert_eq!(texts(ty, one, other), at.cmp(&place), "{ty}: {one} and {other}");
+                }
+            }
+        }
+        for (ty, one, other) in [
+            ("numeric", "1.0", "1.00"),
+            ("interval", "1 day", "24:00:00"),
+            ("bpchar", "a", "a  "),
+            ("jsonb", "1.0", "1"),
+        ] {
+            assert_eq!(texts(ty, one, other), Ordering::Equal, "{ty}: {one} and {other}");
+        }
+    }
+}

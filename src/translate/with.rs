@@ -1,0 +1,109 @@
+//! WITH: common table expressions, which may read themselves.
+
+use sqlparser::ast::{CteAsMaterialized, SetExpr, With};
+
+use super::{
+    Result, Translator,
+    columns::{named, rename},
+    query::within_parentheses,
+    quoted, refuse,
+    scope::Relation,
+    unsupported,
+};
+
+/// Queries in one WITH: SQLite compares the name of each with those of all others.
+const MOST_QUERIES: usize = 1_000;
+
+impl Translator<'_> {
+    pub(super) fn with(&mut self, with: &With) -> Result<String> {
+        if with.cte_tables.len() > MOST_QUERIES {
+            let message = format!("more than {MOST_QUERIES} queries cannot stand in WITH on a SQLite file");
+            return refuse("54001", message, None);
+        }
+        let mut parts = vec![];
+        for cte in &with.cte_tables {
+            let name = super::folded(&cte.alias.name);
+            let renamed: Vec<String> = cte
+                .alias
+                .columns
+                .iter()
+                .map(|column| super::folded(&column.name))
+                .collect();
+            let outer = std::mem::take(&mut self.read);
+            if matches!(
+                *cte.query.body,
+                SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_)
+            ) {
+                return unsupported("WITH around a statement that writes", self.at(&cte.alias.name));
+            }
+            if with.recursive
+                && let SetExpr::SetOperation { left, .. } = within_parentheses(&cte.query.body)
+            {
+                // The first part tells the columns of what the second reads.
+                let scopes = self.scopes.len();
+                let first = self.body(left);
+                self.scopes.truncate(scopes);
+                let mut first = first?;
+                self.settle_body(&mut first)?;
+                let columns = rename(named(&first.columns()), &renamed);
+                self.ctes.push(Relation {
+                    name: name.clone(),
+                    inner: name.clone(),
+                    columns,
+                    is_table: false,
+                    is_scalar: false,
+                    definition: None,
+                });
+                let (sql, found) = self.query(&cte.query, false)?;
+                if let Some(relation) = self.ctes.last_mut() {
+                    relation.columns = rename(found, &renamed);
+                }
+                parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
+            } else {
+                let (sql, columns) = self.query(&cte.query, false)?;
+                if renamed.len() > columns.len() {
+                    let message = format!(
+                        "WITH query \"{name}\" has {} columns available but {} columns specified",
+                        columns.len(),
+                        renamed.len()
+                    );
+                    return refuse("42P10", message, self.at(&cte.alias.name));
+                }
+                self.ctes.push(Relation {
+                    name: name.clone(),
+                    inner: name.clone(),
+                    columns: rename(columns, &renamed),
+                    is_table: false,
+                    is_scalar: false,
+                    definition: None,
+                });
+                parts.push(self.cte(&name, &sql, cte.materialized.as_ref()));
+            }
+            let own = std::mem::replace(&mut self.read, outer);
+            self.read_by.push((name, own));
+        }
+        let recursive = if with.recursive { "RECURSIVE " } else { "" };
+        Ok(format!("WITH {recursive}{} ", parts.join(", ")))
+    }
+
+    fn cte(&self, name: &str, sql: &str, materialized: Option<&CteAsMaterialized>) -> String {
+        let columns = self.ctes.last().map(|relation| {
+            let names: Vec<String> = relation
+                .columns
+                .iter()
+                .map(|column| quoted(&column.inner))
+                .collect();
+            names.join(", ")
+        });
+        let how = match materialized {
+            Some(CteAsMaterialized::Materialized) => "MATERIALIZED ",
+            Some(CteAsMaterialized::NotMaterialized) => "NOT MATERIALIZED ",
+            None => "",
+        };
+        format!(
+            "{}({}) AS {how}({sql})",
+            quoted(name),
+            columns.unwrap_or_default()
+        )
+    }
+}

@@ -1,0 +1,141 @@
+CREATE TABLE cmp_equal(s numeric, b numeric, g INTERVAL)
+
+INSERT INTO cmp_equal VALUES (1.0,10,'1 day'),(1.00,9.5,'24:00'),(5000,1,'1 mon'),(3000.125,2,'30 days')
+
+SELECT s*2, count(*) FROM cmp_equal WHERE s > 2 GROUP BY 1 ORDER BY 1
+
+SELECT count(*) FROM cmp_equal GROUP BY s*2 ORDER BY 1
+
+SELECT count(*) FROM cmp_equal GROUP BY s ORDER BY 1
+
+SELECT count(DISTINCT s-s), sum(DISTINCT s), avg(DISTINCT s+0) FROM cmp_equal
+
+SELECT array_length(array_agg(DISTINCT s),1) FROM cmp_equal
+
+SELECT array_length(array_agg(DISTINCT g),1), count(DISTINCT g) FROM cmp_equal
+
+SELECT count(*) FROM (SELECT DISTINCT s+0 FROM cmp_equal) q
+
+SELECT count(*) FROM (SELECT DISTINCT g FROM cmp_equal) q
+
+SELECT count(*) FROM cmp_equal GROUP BY g ORDER BY 1
+
+SELECT count(*) FROM (SELECT g FROM cmp_equal UNION SELECT INTERVAL '720:00') q
+
+CREATE UNIQUE INDEX cmp_once ON cmp_equal((s*1))
+
+DELETE FROM cmp_equal WHERE b = 9.5
+
+CREATE UNIQUE INDEX cmp_once ON cmp_equal((s*1))
+
+INSERT INTO cmp_equal VALUES (1.000, 3)
+
+CREATE TABLE cmp_span (k INTERVAL PRIMARY KEY)
+
+INSERT INTO cmp_span VALUES ('1 day')
+
+INSERT INTO cmp_span VALUES ('24:00')
+
+SELECT mode() WITHIN GROUP (ORDER BY s) FROM (VALUES (1.0),(2),(2.0)) v(s)
+
+SELECT s, rank() OVER (ORDER BY s) FROM cmp_equal ORDER BY s
+
+SELECT row_number() OVER (PARTITION BY s+0 ORDER BY b) FROM cmp_equal ORDER BY 1
+
+SELECT false, count(*) FROM cmp_number GROUP BY 1
+
+SELECT id, 7 AS seven FROM cmp_number ORDER BY id, 2
+
+SELECT 'x' AS k, count(*) FROM cmp_number GROUP BY k
+
+SELECT 5 AS k, count(*) FROM cmp_number GROUP BY k
+
+SELECT id, 3 AS k FROM cmp_number ORDER BY k, id DESC
+
+SELECT DISTINCT ON (2) id, 3 FROM cmp_number ORDER BY 2, id
+
+SELECT id FROM cmp_number ORDER BY ROW(i, a) DESC
+
+SELECT id FROM cmp_number ORDER BY (i, a)
+
+SELECT id FROM cmp_number nn ORDER BY nn
+
+SELECT id, sum(id) OVER (ORDER BY 1) FROM cmp_number ORDER BY 1
+
+SELECT * FROM (SELECT 1 x UNION ALL SELECT null) q ORDER BY x DESC
+
+SELECT a IS DISTINCT FROM 1.00, a IS NOT DISTINCT FROM p, g IS DISTINCT FROM '24:00'::INTERVAL FROM cmp_number, cmp_equal WHERE id=1 AND b=10
+
+CREATE TABLE cmp_sale(id int, kind text, qty int, amt numeric, paid bool)
+
+INSERT INTO cmp_sale VALUES (1,'web',1,1.0,true),(2,'shop',2,0.1,false),(3,'web',3,0.8,null),(4,'web',4,0.7,true),(5,'shop',5,10,true)
+
+SELECT kind FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY 1
+
+SELECT kind, paid FROM cmp_sale GROUP BY CUBE(kind, paid) ORDER BY 1, 2
+
+SELECT kind, count(*) FROM cmp_sale GROUP BY ROLLUP((kind)) ORDER BY 1
+
+SELECT kind, paid, count(*) FROM cmp_sale GROUP BY ROLLUP((kind), (paid)) ORDER BY 1,2
+
+SELECT kind, paid, count(*) FROM cmp_sale GROUP BY ROLLUP((kind, paid)) ORDER BY 1,2
+
+SELECT kind, paid, count(*) FROM cmp_sale GROUP BY GROUPING SETS ((kind), (paid), ()) ORDER BY 1,2,3
+
+SELECT kind, paid, count(*) FROM cmp_sale GROUP BY GROUPING SETS (kind, ROLLUP(paid)) ORDER BY 1,2,3
+
+SELECT kind AS k, count(*) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY grouping(kind), k
+
+SELECT kind k, grouping(kind) g, count(*) FROM cmp_sale s GROUP BY ROLLUP(s.kind) ORDER BY grouping(s.kind), s.kind
+
+SELECT kind AS k, count(*) FROM cmp_sale s GROUP BY ROLLUP(kind) ORDER BY grouping(kind) DESC, kind
+
+SELECT kind AS k, count(*) FROM cmp_sale s GROUP BY ROLLUP(k) ORDER BY grouping(kind) DESC, kind
+
+SELECT kind, count(*) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY count(*) DESC, 1
+
+SELECT kind, count(*) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY sum(qty), 1
+
+SELECT kind, count(*) FROM cmp_sale GROUP BY ROLLUP(kind) HAVING grouping(kind)=0 ORDER BY 1
+
+SELECT coalesce(kind,'all'), count(*) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY kind NULLS FIRST
+
+SELECT upper(kind), count(*) FROM cmp_sale GROUP BY ROLLUP((upper(kind))) ORDER BY 1
+
+SELECT upper(kind), count(*) FROM cmp_sale GROUP BY ROLLUP(((upper(kind)))) ORDER BY 1
+
+SELECT kind, count(*), sum(count(*)) OVER () FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY 1
+
+SELECT kind, rank() OVER (ORDER BY sum(qty) DESC) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY 2, 1
+
+SELECT kind, sum(qty), sum(qty)*100.0/sum(sum(qty)) OVER (PARTITION BY grouping(kind)) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY 1
+
+SELECT kind, sum(qty) s, lag(sum(qty)) OVER w FROM cmp_sale GROUP BY CUBE(kind) WINDOW w AS (ORDER BY kind) ORDER BY kind
+
+SELECT DISTINCT count(*) FROM cmp_sale GROUP BY ROLLUP(kind) ORDER BY 1
+
+SELECT kind, row_number() OVER (ORDER BY kind), max(amt) FROM cmp_sale GROUP BY GROUPING SETS ((kind),()) ORDER BY 2
+
+SELECT 5 AS k, count(*) FROM cmp_sale GROUP BY ROLLUP(k)
+
+SELECT 5 AS k, count(*) FROM cmp_sale GROUP BY ROLLUP(1)
+
+SELECT (kind)::text, (qty + 1) * 2, count(*) FROM cmp_sale GROUP BY ROLLUP((kind)::text, (qty + 1) * 2) ORDER BY 1, 2
+
+SELECT (false AND id > 1), count(*) FROM cmp_sale GROUP BY 1
+
+SELECT 1 FROM cmp_sale HAVING count(*) > 1
+
+SELECT id FROM cmp_sale ORDER BY (false AND id > 1), id
+
+SELECT id, sum(id) OVER (ORDER BY amt RANGE BETWEEN 0.1 PRECEDING AND CURRENT ROW) FROM cmp_sale ORDER BY amt
+
+SELECT id, count(*) OVER (ORDER BY amt RANGE BETWEEN 1 PRECEDING AND 0.2 FOLLOWING) FROM cmp_sale ORDER BY amt
+
+SELECT id, count(*) OVER (ORDER BY amt DESC RANGE BETWEEN 1 PRECEDING AND 0.2 FOLLOWING) FROM cmp_sale ORDER BY amt
+
+SELECT id, count(*) OVER (ORDER BY qty RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM cmp_sale ORDER BY id
+
+SELECT id, count(*) OVER (ORDER BY qty::float8/10 RANGE BETWEEN 0.15 PRECEDING AND 1 FOLLOWING) FROM cmp_sale ORDER BY id
+
+SELECT id FROM cmp_sale WHERE id>-1+2 ORDER BY id

@@ -1,0 +1,118 @@
+//! ALTER TABLE on what only a SQLite file has: its triggers, its hidden numbers of rows, texts of other programs.
+
+use tokio_postgres::error::SqlState;
+
+use super::data::{refused, rows, some, with};
+
+async fn run(client: &tokio_postgres::Client, sql: &str) {
+    client.batch_execute(sql).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_column_that_a_trigger_needs_goes_with_it_or_not_at_all() {
+    let server = with(
+        "CREATE TABLE t(a TEXT, b TEXT, c TEXT, d TEXT); CREATE TABLE log(a TEXT, what TEXT); \
+         CREATE TRIGGER reads AFTER INSERT ON t BEGIN INSERT INTO log VALUES (NEW.a, 'in'); END; \
+         CREATE TRIGGER waits AFTER UPDATE OF b ON t BEGIN INSERT INTO log VALUES (OLD.c, 'up'); END; \
+         CREATE TRIGGER elsewhere AFTER DELETE ON log BEGIN UPDATE t SET \"d\" = 'x'; END; \
+         CREATE TRIGGER other AFTER DELETE ON t BEGIN INSERT INTO log(a, what) VALUES ('a', 'd'); END;",
+    );
+    let client = server.driver().await;
+    for (column, trigger) in [("a", "reads"), ("b", "waits"), ("c", "waits"), ("d", "elsewhere")] {
+        let error = client
+            .batch_execute(&format!("ALTER TABLE t DROP COLUMN {column}"))
+            .await
+            .unwrap_err();
+        let error = error.as_db_error().unwrap();
+        assert_eq!(error.code().code(), "2BP01", "{column}: {error}");
+        let detail = error.detail().unwrap();
+        assert!(
+            detail.starts_with(&format!("trigger {trigger} on table")),
+            "{detail}"
+        );
+    }
+    run(&client, "ALTER TABLE t DROP COLUMN a CASCADE").await;
+    run(
+        &client,
+        "INSERT INTO t VALUES ('b', 'c', 'd'); UPDATE t SET b = 'e'; DELETE FROM t",
+    )
+    .await;
+    let found = rows(&client, "SELECT what FROM log ORDER BY what").await;
+    assert_eq!(found, [some(&["d"]), some(&["up"])]);
+    run(
+        &client,
+        "ALTER TABLE t DROP COLUMN b CASCADE, DROP COLUMN d CASCADE",
+    )
+    .await;
+    run(&client, "INSERT INTO t VALUES ('c'); DELETE FROM log").await;
+    let left = rows(&client, "SELECT count(*) FROM t WHERE c = 'c'").await;
+    assert_eq!(left, [some(&["1"])]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_name_of_a_column_that_is_gone_becomes_a_string() {
+    let server = with(
+        "CREATE TABLE t(a INTEGER, b INTEGER, g INTEGER AS (\"b\" * 2) STORED, h TEXT AS (\"a\" || 'x')); \
+         INSERT INTO t(a, b) VALUES (1, 2); CREATE INDEX by_a ON t(\"b\", upper(\"a\")); \
+         CREATE VIEW v AS SELECT \"a\", b FROM t",
+    );
+    let client = server.driver().await;
+    let (code, message) = refused(&client, "ALTER TABLE t DROP COLUMN a").await;
+    assert_eq!(code.code(), "2BP01", "{message}");
+    run(&client, "ALTER TABLE t DROP COLUMN a CASCADE").await;
+    assert_eq!(rows(&client, "SELECT * FROM t").await, [some(&["2", "4"])]);
+    let (code, _) = refused(&client, "SELECT * FROM v").await;
+    assert_eq!(code, SqlState::UNDEFINED_TABLE);
+    let (code, _) = refused(&client, "ALTER TABLE t DROP COLUMN b").await;
+    assert_eq!(code.code(), "2BP01");
+    assert_eq!(rows(&client, "SELECT * FROM t").await, [some(&["2", "4"])]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rebuild_keeps_the_numbers_of_rows() {
+    let server = with(
+        "CREATE TABLE t(a TEXT, body TEXT, gone TEXT); INSERT INTO t VALUES ('x', 'first', ''), ('y', 'second', ''), ('z', 'third', ''); \
+         DELETE FROM t WHERE a = 'x'; CREATE VIRTUAL TABLE words USING fts5(body, content='t'); \
+         INSERT INTO words(words) VALUES ('rebuild'); \
+         CREATE TABLE u(\"rowid\" TEXT, n INTEGER); INSERT INTO u VALUES ('a', 1), ('b', 2); DELETE FROM u WHERE n = 1",
+    );
+    let client = server.driver().await;
+    run(&client, "ALTER TABLE t DROP COLUMN gone").await;
+    run(&client, "ALTER TABLE t ADD COLUMN n int DEFAULT 5 CHECK (n > 1)").await;
+    run(
+        &client,
+        "ALTER TABLE t ALTER COLUMN n TYPE bigint, ALTER COLUMN a TYPE varchar(3)",
+    )
+    .await;
+    run(&client, "ALTER TABLE u ALTER COLUMN n TYPE text").await;
+    let file = rusqlite::Connection::open(server.folder.path().join("test.db")).unwrap();
+    let one = |sql: &str| file.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
+    assert_eq!(one("SELECT group_concat(rowid || a || n) FROM t"), "2y5,3z5");
+    assert_eq!(
+        one("SELECT group_concat(body) FROM words WHERE words MATCH 'second'"),
+        "second"
+    );
+    assert_eq!(one("SELECT group_concat(_rowid_ || n) FROM u"), "22");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_of_any_name_stand_beside_one_that_is_rebuilt() {
+    let server = with(
+        "CREATE TABLE \"querent:new\"(a TEXT); CREATE TABLE \"querent:old\"(a TEXT, b TEXT); \
+         CREATE VIEW \"querent:new 2\" AS SELECT 1; CREATE TABLE t(a TEXT, b TEXT)",
+    );
+    let client = server.driver().await;
+    run(&client, "ALTER TABLE t DROP COLUMN b").await;
+    run(&client, "ALTER TABLE \"querent:old\" DROP COLUMN b").await;
+    run(&client, "ALTER TABLE \"querent:new\" ADD COLUMN b int DEFAULT 1").await;
+    run(&client, "COMMENT ON TABLE t IS 'told'").await;
+    run(&client, "INSERT INTO \"querent:new\" VALUES ('x')").await;
+    let sql = "SELECT a, b FROM \"querent:new\"";
+    assert_eq!(rows(&client, sql).await, [some(&["x", "1"])]);
+    let found = rows(
+        &client,
+        "SELECT relname FROM pg_class WHERE relname LIKE 'querent:%' ORDER BY 1",
+    )
+    .await;
+    assert_eq!(found.len(), 3, "{found:?}");
+}
