@@ -100,7 +100,9 @@ pub(super) fn silently(question: &str, understood: &Understood) -> Result<Draft,
             steps: Vec::new(),
         })
     };
-    let best = embedded::readings(question, today, snapshot, model).into_iter().next();
+    let best = embedded::readings(question, today, snapshot, model)
+        .into_iter()
+        .next();
     likelier(by_clauses(), best)
 }
 
@@ -131,15 +133,22 @@ fn likelier<E>(by_clauses: Result<Draft, E>, reading: Option<AnalyticReading>) -
 }
 
 /// The likeliest reading over what the tables are about.
-fn reading(question: &str, snapshot: &Snapshot, model: &SemanticModel, trace: &Trace) -> Option<AnalyticReading> {
+fn reading(
+    question: &str,
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+    trace: &Trace,
+) -> Option<AnalyticReading> {
     let started = Instant::now();
     let today = OffsetDateTime::now_utc().date();
-    let best = embedded::readings(question, today, snapshot, model).into_iter().next();
+    let best = embedded::readings(question, today, snapshot, model)
+        .into_iter()
+        .next();
     let output = match &best {
         Some(reading) => Ok(reading.told.join("\n")),
         None => Err("nothing in the question can be read over the tables".to_owned()),
     };
-    trace.embedded("reading", 1, started, output);
+    trace.embedded("reading", (1, started), output, false);
     best
 }
 

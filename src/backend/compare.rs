@@ -41,6 +41,29 @@ pub fn same_rows(gold: &ResultSet, predicted: &ResultSet, ordered: bool) -> bool
     }
 }
 
+/// True if `predicted` has the rows of `gold` among its columns, of which it may have more; in the same order if `ordered`.
+pub fn has_rows(gold: &ResultSet, predicted: &ResultSet, ordered: bool) -> bool {
+    if gold.rows.len() != predicted.rows.len() {
+        return false;
+    }
+    if gold.rows.is_empty() {
+        return true;
+    }
+    if gold.columns > predicted.columns {
+        return false;
+    }
+    let (gold, predicted) = symbols(gold, predicted);
+    if ordered {
+        let mut left = predicted;
+        gold.iter().all(|column| {
+            let found = left.iter().position(|other| other == column);
+            found.map(|at| left.swap_remove(at)).is_some()
+        })
+    } else {
+        same_multisets(&gold, &predicted)
+    }
+}
+
 /// One column as symbols: equal symbols stand for equal values.
 type Column = Vec<u32>;
 

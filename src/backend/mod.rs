@@ -21,7 +21,7 @@ pub mod styles;
 mod types;
 pub mod zone;
 
-pub use compare::{ResultSet, same_rows};
+pub use compare::{ResultSet, has_rows, same_rows};
 pub use review::review;
 pub use types::SqlType;
 

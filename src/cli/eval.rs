@@ -20,7 +20,7 @@ use super::{
     models::{self, Asking, MeaningArguments, ModelArguments, TapeArguments},
     mutations,
     output::{plain_table, write_table},
-    progress, runtime,
+    progress, readings, runtime,
 };
 use crate::{
     backend::postgres::{AddressError, Server},
@@ -42,7 +42,8 @@ use crate::{
     long_about = "Measure how well questions are answered, on a data set
 
 A data set is a folder with questions.json, a list of {\"db_id\", \"question\", \"query\"}, and
-database/DB_ID/DB_ID.sqlite. The gold queries are read by the scorer alone.",
+database/DB_ID/DB_ID.sqlite. A question may have \"alternatives\", further queries that are right, \"ordered\",
+whether the order of the rows counts, and a \"kind\". The gold queries are read by the scorer alone.",
     after_help = "Examples:
   querent eval data/spider --split data/spider/split.json:validate --out results/today
   querent eval data/spider --out results/today --resume       go on after Ctrl-C
@@ -96,6 +97,9 @@ pub(super) struct Arguments {
     /// Go on with the evaluation whose state is in --out
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Tell too how many answers have the reference's columns among others
+    #[arg(long, conflicts_with = "mutate")]
+    further_columns: bool,
     /// After each attempt of --mode sot, tell it whether its rows are the gold's, as the papers' protocol has it
     #[arg(long)]
     oracle: bool,
@@ -108,6 +112,9 @@ pub(super) struct Arguments {
     /// Ask nothing; break the gold queries on purpose and measure how well the validator notices and repairs it
     #[arg(long, conflicts_with_all = ["mode", "predictions", "resume", "oracle"])]
     mutate: bool,
+    /// Ask nobody; write all ways in which the embedded agents read each question, and which are right, to FILE
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "predictions", "resume", "oracle", "mutate"])]
+    readings: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -153,6 +160,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     for (asks_nobody, name) in [
         (arguments.predictions.is_some(), "--predictions"),
         (arguments.mutate, "--mutate"),
+        (arguments.readings.is_some(), "--readings"),
     ] {
         if asks_nobody && !arguments.model.overrides().is_empty() {
             return Err(Failure::usage(format!("{name} asks nobody")).hint("leave out --model"));
@@ -181,6 +189,9 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         oracle: arguments.oracle,
         identity: Vec::new(),
     };
+    if let Some(out) = &arguments.readings {
+        return readings::run(&dataset, &gold, &plan, out);
+    }
     if arguments.mutate {
         return mutations::run(&dataset, &gold, &plan, arguments.seed);
     }
@@ -213,7 +224,12 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
             None => failure.hint("with --out DIR, an evaluation can be resumed"),
         });
     }
-    let report = Report::new(&dataset, mode.as_ref(), &records, arguments.oracle);
+    let report = Report::new(
+        &dataset,
+        mode.as_ref(),
+        &records,
+        (arguments.oracle, arguments.further_columns),
+    );
     if let Some(out) = &arguments.out {
         eval::write_files(out, &report, &records)?;
     }
@@ -338,27 +354,33 @@ fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
     let rate = |rate: f64| format!("{rate:.3}");
     let maybe = |number: Option<f64>| number.map_or_else(|| "-".into(), rate);
     let mut table = plain_table();
-    table.set_header(["", "n", "answered", "ex", "precision"]);
+    let wider = report.ex_wider.is_some();
+    let mut header = vec!["", "n", "answered", "ex", "precision"];
+    header.extend(wider.then_some("ex_wider"));
+    table.set_header(header);
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(comfy_table::CellAlignment::Right);
     }
     let mut row = |name: &str, group: &Group| {
-        table.add_row([
+        let mut cells = vec![
             name.to_owned(),
             group.n.to_string(),
             rate(group.answered),
             rate(group.ex),
             maybe(group.precision_when_answered),
-        ]);
+        ];
+        cells.extend(wider.then(|| rate(group.ex_wider)));
+        table.add_row(cells);
     };
     let whole = Group {
         n: report.n,
         answered: report.answered,
         ex: report.ex,
+        ex_wider: report.ex_wider.unwrap_or_default(),
         precision_when_answered: report.precision_when_answered,
     };
     row("all", &whole);
-    for (level, group) in &report.by_difficulty {
+    for (level, group) in report.by_difficulty.iter().chain(&report.by_kind) {
         row(level, group);
     }
     let mut stdout = io::stdout().lock();
@@ -411,6 +433,7 @@ answered   SQL was offered; valid: it ran too
 ex         execution accuracy: the rows are those of the reference SQL, unanswered questions count as wrong;
            ex_nonempty: the same where the reference gives rows
 precision  ex among the answers alone
+ex_wider   ex, where the columns of the reference may stand among others
 em         exact match: the text is the reference's, but for case, blanks and aliases
 ves        valid efficiency score: ex, weighted by how fast the SQL is beside the reference
 flagged    what speaks against an answer without knowing the reference";

@@ -25,6 +25,7 @@ mod mutations;
 mod notify;
 mod output;
 mod progress;
+mod readings;
 mod semantic;
 mod serve;
 mod server;

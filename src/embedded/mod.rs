@@ -29,7 +29,7 @@ pub(crate) use claims::{Claim, claims};
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;
-pub(crate) use reading::{Reading as AnalyticReading, readings};
+pub(crate) use reading::{Reading as AnalyticReading, readings, sign_names};
 pub(crate) use render::Pieces;
 pub(crate) use suggestion::{Suggestion, suggestion};
 pub(crate) use vocabulary::{Splitter, column_weight, table_weight};

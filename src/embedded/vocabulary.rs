@@ -290,7 +290,8 @@ impl Vocabulary {
 fn is_content(token: &Token) -> bool {
     let word = token.word.as_str();
     let plain = word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let shapes = lexicon().operator(word).is_some() || lexicon().is_filler(word) || lexicon().is_decisive(word);
+    let shapes =
+        lexicon().operator(word).is_some() || lexicon().is_filler(word) || lexicon().is_decisive(word);
     plain && !shapes && (!token.capital || lexicon_of_english::is_noun(word))
 }
 
@@ -506,7 +507,12 @@ impl Splitter {
             return vec![word[..1].to_owned(), "name".to_owned()];
         }
         // `vtype`, `pstatus`: the same, of what is called so everywhere.
-        if word.is_ascii() && matches!(word.get(1..), Some("type" | "status" | "date" | "price" | "city" | "email" | "phone")) {
+        if word.is_ascii()
+            && matches!(
+                word.get(1..),
+                Some("type" | "status" | "date" | "price" | "city" | "email" | "phone")
+            )
+        {
             return vec![word[..1].to_owned(), word[1..].to_owned()];
         }
         if word.len() < 5 || !word.is_ascii() || lexicon.knows(&words::stem(&word)) {

@@ -11,6 +11,7 @@ use super::{
     findings::findings,
     mode::{Asked, Mode, Prediction, Problem},
     mutation::{self, Examined},
+    readings::{self, ReadQuestion},
     record::{Judged, Record},
     score::{Agreement, Bench, Runner, Scorer},
 };
@@ -21,6 +22,7 @@ use crate::{
         postgres::{Client, Limits, Sampling, Schemas, Server},
         sqlite::{Database, Options},
     },
+    ossie::Meaning,
 };
 
 /// How long the value index of a database may take before questions are asked all the same.
@@ -190,6 +192,12 @@ impl<'a> Desk<'a> {
         let scorer = self.scorer;
         let open = self.at(question).await.map_err(|problem| problem.message);
         mutation::examine(open, scorer, question, seed).await
+    }
+
+    /// Reads one question in all ways, and sees which are right.
+    pub(super) async fn read(&mut self, question: &Question, meaning: &Meaning) -> ReadQuestion {
+        let scorer = self.scorer;
+        readings::read(self.at(question).await, scorer, meaning, question).await
     }
 
     /// The database of a question, opened if the one before was about another.

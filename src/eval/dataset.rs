@@ -23,16 +23,36 @@ pub struct Question {
     pub evidence: Option<String>,
     /// The data set's own level.
     pub difficulty: Option<String>,
+    /// What sort of question it is, in the data set's own words.
+    pub kind: Option<String>,
 }
 
 /// The gold queries by position in `questions.json`. Only [`super::score`] can look inside, and [`super::mutation`] through it.
 #[derive(Debug)]
-pub struct Gold(BTreeMap<usize, String>);
+pub struct Gold(BTreeMap<usize, Reference>);
+
+/// What is right for one question.
+#[derive(Debug, Default)]
+pub(super) struct Reference {
+    /// The gold query.
+    pub(super) query: String,
+    /// Further ones, any of which is right too.
+    pub(super) alternatives: Vec<String>,
+    /// Whether the order of the rows counts; `None` where the gold query says so itself.
+    pub(super) ordered: Option<bool>,
+}
 
 impl Gold {
     /// The gold query of a question.
     pub(super) fn query(&self, index: usize) -> &str {
-        self.0.get(&index).map_or("", String::as_str)
+        self.0
+            .get(&index)
+            .map_or("", |reference| reference.query.as_str())
+    }
+
+    /// All that is right for a question.
+    pub(super) fn reference(&self, index: usize) -> Option<&Reference> {
+        self.0.get(&index)
     }
 }
 
@@ -72,6 +92,10 @@ struct Record {
     query: String,
     evidence: Option<String>,
     difficulty: Option<serde_json::Value>,
+    kind: Option<String>,
+    #[serde(default)]
+    alternatives: Vec<String>,
+    ordered: Option<bool>,
     #[serde(flatten)]
     rest: serde_json::Map<String, serde_json::Value>,
 }
@@ -115,7 +139,14 @@ impl Dataset {
                 let message = format!("{}: question {index} has no text field {field:?}", file.display());
                 return Err(EvalError::new(message).hint(format!("it has {}", names.join(", "))));
             };
-            gold.insert(index, record.query);
+            gold.insert(
+                index,
+                Reference {
+                    query: record.query,
+                    alternatives: record.alternatives,
+                    ordered: record.ordered,
+                },
+            );
             questions.push(Question {
                 index,
                 text: text.to_owned(),
@@ -125,6 +156,7 @@ impl Dataset {
                     serde_json::Value::String(level) => level,
                     other => other.to_string(),
                 }),
+                kind: record.kind,
             });
         }
         if let Some((size, seed)) = selection.sample {

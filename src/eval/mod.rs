@@ -16,6 +16,7 @@ mod journal;
 pub mod mode;
 pub mod mutation;
 pub mod predictions;
+pub mod readings;
 mod record;
 mod report;
 mod score;
@@ -25,11 +26,14 @@ pub use findings::{ByCode, Flagged, Repairs};
 pub use record::{Record, Repaired};
 pub use report::{Group, Report, write_files};
 
+use crate::ossie::Meaning;
+
 use databases::{AskedDatabases, Desk};
 use dataset::{Dataset, Gold, Question};
 use journal::Journal;
 use mode::Mode;
 use mutation::Examined;
+use readings::ReadQuestion;
 use score::Scorer;
 
 /// Why an evaluation cannot be made or go on.
@@ -140,6 +144,30 @@ pub fn mutate(
     })?;
     examined.sort_by_key(|question| question.index);
     Ok(examined)
+}
+
+/// Reads the questions in all ways on `plan.jobs` threads, and sees which ways are right; `plan.resume` is not heeded.
+/// Results come back in the data's order; fewer than there are questions if `stop` was set meanwhile.
+pub fn read(
+    dataset: &Dataset,
+    gold: &Gold,
+    plan: &Plan,
+    (done, stop): (&(dyn Fn() + Sync), &AtomicBool),
+) -> Result<Vec<ReadQuestion>, EvalError> {
+    let floor = Floor {
+        databases: AskedDatabases::new(dataset, &plan.place, MUTANT_TIME),
+        scorer: Scorer::new(gold),
+        jobs: plan.jobs,
+        stop,
+    };
+    let meaning = Meaning::default();
+    let mut read = floor.work(dataset.questions.iter().collect(), async |desk, question| {
+        let read = desk.read(question, &meaning).await;
+        done();
+        Ok(read)
+    })?;
+    read.sort_by_key(|question| question.index);
+    Ok(read)
 }
 
 /// Where questions are worked on: some threads, each at a desk of its own.

@@ -22,6 +22,9 @@ pub struct Record {
     pub valid: bool,
     /// Its result is the gold's.
     pub correct: bool,
+    /// Its result has the gold's columns, perhaps among others.
+    #[serde(default)]
+    pub wider: bool,
     /// Its text is the gold's.
     pub exact_match: bool,
     /// Whether the gold's result has rows; `None` if the gold failed.
@@ -30,6 +33,9 @@ pub struct Record {
     pub ves: f64,
     /// The data set's level.
     pub difficulty: Option<String>,
+    /// The data set's sort of question.
+    #[serde(default)]
+    pub kind: Option<String>,
     /// Which tier answered.
     pub tier: String,
     /// 0 to 1, where there is one.
@@ -101,10 +107,12 @@ impl Record {
             predicted: prediction.sql,
             valid: score.valid,
             correct: score.correct,
+            wider: score.wider,
             exact_match: score.exact_match,
             gold_has_rows: score.gold_has_rows,
             ves: score.ves,
             difficulty: question.difficulty.clone(),
+            kind: question.kind.clone(),
             tier: prediction.tier,
             confidence: prediction.confidence,
             flagged_at_error: findings.iter().any(Finding::is_error),

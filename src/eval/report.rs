@@ -45,6 +45,9 @@ pub struct Report {
     pub valid: f64,
     /// Execution accuracy.
     pub ex: f64,
+    /// The same where answers may have further columns; `None` where that is not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ex_wider: Option<f64>,
     /// The same over the questions whose gold result has rows; `None` where there are none.
     pub ex_nonempty: Option<f64>,
     /// Questions whose gold result has rows.
@@ -71,6 +74,8 @@ pub struct Report {
     pub latency_ms: Latency,
     /// By the data set's level.
     pub by_difficulty: BTreeMap<String, Group>,
+    /// By the data set's sort of question.
+    pub by_kind: BTreeMap<String, Group>,
     /// By the codes of the validator's findings.
     pub by_taxonomy: BTreeMap<String, ByCode>,
     /// Whether wrong answers are those in which something was found.
@@ -105,11 +110,19 @@ pub struct Group {
     pub ex: f64,
     /// Correct ones among those answered whose gold runs.
     pub precision_when_answered: Option<f64>,
+    /// Execution accuracy where answers may have further columns.
+    pub ex_wider: f64,
 }
 
 impl Report {
-    /// Sums up; `records` must not be empty.
-    pub fn new(dataset: &Dataset, mode: &dyn Mode, records: &[Record], oracle: bool) -> Self {
+    /// Sums up; `records` must not be empty. With `oracle` those who answered were told whether they were right; with
+    /// `further_columns` it is told too how many answers have the right columns among others.
+    pub fn new(
+        dataset: &Dataset,
+        mode: &dyn Mode,
+        records: &[Record],
+        (oracle, further_columns): (bool, bool),
+    ) -> Self {
         let n = records.len();
         let mean = |value: &dyn Fn(&Record) -> f64| records.iter().map(value).sum::<f64>() / n.max(1) as f64;
         let nonempty: Vec<&Record> = records
@@ -136,6 +149,7 @@ impl Report {
             answered: whole.answered,
             valid: mean(&|record| f64::from(u8::from(record.valid))),
             ex: whole.ex,
+            ex_wider: further_columns.then(|| mean(&|record| f64::from(u8::from(record.wider)))),
             ex_nonempty: (!nonempty.is_empty()).then(|| Group::of(nonempty.iter().copied()).ex),
             n_nonempty: nonempty.len(),
             em: mean(&|record| f64::from(u8::from(record.exact_match))),
@@ -149,6 +163,7 @@ impl Report {
             cost_usd_per_question: mean(&|record| record.cost_usd),
             latency_ms: Latency::of(records),
             by_difficulty: groups(records, |record| record.difficulty.clone().into_iter().collect()),
+            by_kind: groups(records, |record| record.kind.clone().into_iter().collect()),
             by_taxonomy: findings::by_code(records),
             flagged: Flagged::of(records),
             repairs: Repairs::of(records.iter(), |gone| !gone.is_empty()),
@@ -184,18 +199,20 @@ impl Latency {
 
 impl Group {
     pub(super) fn of<'a>(records: impl Iterator<Item = &'a Record>) -> Self {
-        let (mut n, mut answered, mut judged, mut correct) = (0, 0, 0, 0);
+        let (mut n, mut answered, mut judged, mut correct, mut wider) = (0, 0, 0, 0, 0);
         for record in records {
             n += 1;
             answered += usize::from(record.answered());
             judged += usize::from(record.answered() && record.is_judged());
             correct += usize::from(record.correct);
+            wider += usize::from(record.wider);
         }
         let of_all = |count: usize| count as f64 / n.max(1) as f64;
         Self {
             n,
             answered: of_all(answered),
             ex: of_all(correct),
+            ex_wider: of_all(wider),
             precision_when_answered: (judged > 0).then(|| correct as f64 / judged as f64),
         }
     }

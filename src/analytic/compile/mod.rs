@@ -101,7 +101,10 @@ struct Column {
 
 impl Column {
     fn plain(expression: String) -> Self {
-        Self { expression, name: None }
+        Self {
+            expression,
+            name: None,
+        }
     }
 
     fn write(&self) -> String {
@@ -188,7 +191,12 @@ fn list(of: Database<'_>, list: &List) -> Result<String, NoWay> {
     let order: Vec<(String, bool)> = (list.rank.by.iter())
         .map(|(at, highest_first)| Ok((expressions(at)?, *highest_first)))
         .collect::<Result<_, NoWay>>()?;
-    let within: Vec<String> = list.rank.within.iter().map(expressions).collect::<Result<_, NoWay>>()?;
+    let within: Vec<String> = list
+        .rank
+        .within
+        .iter()
+        .map(expressions)
+        .collect::<Result<_, NoWay>>()?;
     select.from = rows.from();
     rank::ranked(of, &names, select, &list.rank, &order, &within)
 }

@@ -18,7 +18,10 @@ pub(super) fn ranked(
             .map(|(expression, highest_first)| {
                 // A figure is computed once, and named by its place.
                 let is_figure = expression.starts_with("(SELECT");
-                let place = select.columns.iter().position(|column| column.expression == *expression);
+                let place = select
+                    .columns
+                    .iter()
+                    .position(|column| column.expression == *expression);
                 let expression = match place {
                     Some(place) if is_figure => (place + 1).to_string(),
                     _ => expression.clone(),
@@ -43,7 +46,12 @@ pub(super) fn ranked(
     for (at, column) in select.columns.iter_mut().enumerate() {
         let name = match column.name.take() {
             Some(name) => name,
-            None => column.expression.rsplit('.').next().unwrap_or_default().to_owned(),
+            None => column
+                .expression
+                .rsplit('.')
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
         };
         column.name = Some(format!("c{}", at + 1));
         outer.push(format!("c{} AS {name}", at + 1));

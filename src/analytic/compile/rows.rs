@@ -176,7 +176,11 @@ impl<'a> Rows<'a> {
         let table = self.of.end(self.root, &attribute.way)?;
         let column = attribute.column;
         let is_there = column < self.of.snapshot.schema.tables[table].columns.len();
-        if is_there { Ok(ColumnRef { table, column }) } else { Err(NoWay) }
+        if is_there {
+            Ok(ColumnRef { table, column })
+        } else {
+            Err(NoWay)
+        }
     }
 
     /// How a column keeps times.

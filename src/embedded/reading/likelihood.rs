@@ -35,7 +35,11 @@ impl Doubts {
         Self {
             unknown: question.unknown.len() as f64,
             unheard: (question.unheard + question.loose_numbers) as f64,
-            ignored: cast.parts.iter().filter(|(role, _)| *role == Role::Ignored).count() as f64,
+            ignored: cast
+                .parts
+                .iter()
+                .filter(|(role, _)| *role == Role::Ignored)
+                .count() as f64,
             metrics: sorts(Sort::Metric),
             filters: sorts(Sort::Filter),
             times: sorts(Sort::Time),

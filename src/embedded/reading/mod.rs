@@ -4,19 +4,18 @@
 use time::Date;
 
 use super::question::{Token, tokens};
-use crate::{
-    analytic,
-    schema::Snapshot,
-    semantic::SemanticModel,
-};
+use crate::{analytic, schema::Snapshot, semantic::SemanticModel};
 
 use likelihood::Doubts;
 
+pub(crate) use weights::sign_names;
+
 mod build;
-#[cfg(test)]
-mod dev;
+mod cues;
 mod items;
 mod likelihood;
+mod mentions;
+mod names;
 mod periods;
 mod question;
 mod roles;
@@ -35,7 +34,8 @@ pub(crate) struct Reading {
     pub(crate) told: Vec<String>,
     /// The higher, the likelier; comparable among the readings of one question.
     score: f32,
-    signs: weights::Signs,
+    /// What speaks for it: places of [`sign_names`], with how much there is of each.
+    pub(crate) signs: Vec<(u16, f32)>,
     doubts: Doubts,
 }
 
@@ -47,10 +47,15 @@ impl Reading {
 }
 
 /// Ways to read a question, the likeliest first, each with other SQL.
-pub(crate) fn readings(question: &str, today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Reading> {
+pub(crate) fn readings(
+    question: &str,
+    today: Date,
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) -> Vec<Reading> {
     let tokens = both_names(tokens(question, today));
     let items = items::items(&tokens, today, snapshot, model);
-    let asked = question::question(&items, &tokens);
+    let asked = mentions::question(&items, &tokens);
     let context = build::Context::new(snapshot, model);
     let mut found: Vec<Reading> = Vec::new();
     for cast in roles::casts(&asked, snapshot, model) {
@@ -95,7 +100,11 @@ fn both_names(tokens: Vec<Token>) -> Vec<Token> {
     for (at, token) in tokens.iter().enumerate() {
         written.push(token.clone());
         let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
-        if token.word == "first" && word(at + 1) == "and" && word(at + 2) == "last" && word(at + 3).starts_with("name") {
+        if token.word == "first"
+            && word(at + 1) == "and"
+            && word(at + 2) == "last"
+            && word(at + 3).starts_with("name")
+        {
             written.push(tokens[at + 3].clone());
         }
     }

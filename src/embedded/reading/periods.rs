@@ -47,12 +47,14 @@ fn iso(day: Date) -> String {
 /// The longest expression of time that begins here, with how many tokens it has.
 pub(super) fn temporal(tokens: &[Token], at: usize, today: Date) -> Option<(Temporal, usize)> {
     let reader = Reader { tokens, today };
-    reader.recurring(at).or_else(|| reader.each(at)).or_else(|| {
-        let (period, end) = reader.span(at)?;
-        Some((Temporal::During(period), end - at))
-    }).or_else(|| {
-        grain_of(&tokens[at].word).map(|grain| (Temporal::Length(grain), 1))
-    })
+    reader
+        .recurring(at)
+        .or_else(|| reader.each(at))
+        .or_else(|| {
+            let (period, end) = reader.span(at)?;
+            Some((Temporal::During(period), end - at))
+        })
+        .or_else(|| grain_of(&tokens[at].word).map(|grain| (Temporal::Length(grain), 1)))
 }
 
 /// The length that a noun names.
@@ -95,8 +97,27 @@ impl Reader<'_> {
 
     fn recurring(&self, at: usize) -> Option<(Temporal, usize)> {
         for (phrases, part) in [
-            (&["day of the week", "day of week", "weekday", "weekdays", "days of the week", "week day"][..], Part::Weekday),
-            (&["hour of the day", "hour of day", "time of day", "hours of the day", "time of the day"], Part::Hour),
+            (
+                &[
+                    "day of the week",
+                    "day of week",
+                    "weekday",
+                    "weekdays",
+                    "days of the week",
+                    "week day",
+                ][..],
+                Part::Weekday,
+            ),
+            (
+                &[
+                    "hour of the day",
+                    "hour of day",
+                    "time of day",
+                    "hours of the day",
+                    "time of the day",
+                ],
+                Part::Hour,
+            ),
             (&["month of the year", "calendar month"], Part::Month),
             (&["day of the month", "day of month"], Part::DayOfMonth),
         ] {
@@ -112,11 +133,77 @@ impl Reader<'_> {
             (&["hourly", "hour by hour"][..], Grain::Hour),
             (&["daily", "day by day"], Grain::Day),
             (&["weekly", "week by week"], Grain::Week),
-            (&["monthly", "month by month", "by month", "per month", "each month", "every month", "in each month", "for each month", "in every month", "of each month", "a month"], Grain::Month),
-            (&["quarterly", "quarter by quarter", "by quarter", "per quarter", "each quarter", "every quarter", "for each quarter", "in each quarter"], Grain::Quarter),
-            (&["yearly", "annually", "annual", "year by year", "by year", "per year", "each year", "every year", "for each year", "in each year", "a year"], Grain::Year),
-            (&["by week", "per week", "each week", "every week", "for each week", "in each week", "a week"], Grain::Week),
-            (&["by day", "per day", "each day", "every day", "for each day", "on each day", "a day", "by date", "per date"], Grain::Day),
+            (
+                &[
+                    "monthly",
+                    "month by month",
+                    "by month",
+                    "per month",
+                    "each month",
+                    "every month",
+                    "in each month",
+                    "for each month",
+                    "in every month",
+                    "of each month",
+                    "a month",
+                ],
+                Grain::Month,
+            ),
+            (
+                &[
+                    "quarterly",
+                    "quarter by quarter",
+                    "by quarter",
+                    "per quarter",
+                    "each quarter",
+                    "every quarter",
+                    "for each quarter",
+                    "in each quarter",
+                ],
+                Grain::Quarter,
+            ),
+            (
+                &[
+                    "yearly",
+                    "annually",
+                    "annual",
+                    "year by year",
+                    "by year",
+                    "per year",
+                    "each year",
+                    "every year",
+                    "for each year",
+                    "in each year",
+                    "a year",
+                ],
+                Grain::Year,
+            ),
+            (
+                &[
+                    "by week",
+                    "per week",
+                    "each week",
+                    "every week",
+                    "for each week",
+                    "in each week",
+                    "a week",
+                ],
+                Grain::Week,
+            ),
+            (
+                &[
+                    "by day",
+                    "per day",
+                    "each day",
+                    "every day",
+                    "for each day",
+                    "on each day",
+                    "a day",
+                    "by date",
+                    "per date",
+                ],
+                Grain::Day,
+            ),
             (&["by hour", "per hour", "each hour"], Grain::Hour),
         ] {
             if let Some(used) = self.any(at, phrases) {
@@ -133,7 +220,13 @@ impl Reader<'_> {
             && let Some(joint) = self.any(after, &["and", "to", "until", "till", "through", "up to"])
             && let Some((high, end)) = self.point(after + joint)
         {
-            return Some((Period { from: low.from, to: high.to }, end));
+            return Some((
+                Period {
+                    from: low.from,
+                    to: high.to,
+                },
+                end,
+            ));
         }
         // `between 15 and 31 January 2025`, `from 1 June to 31 August 2024`.
         if let Some(used) = self.any(at, &["between", "from", "between the"])
@@ -143,30 +236,105 @@ impl Reader<'_> {
             && let Some(last) = high.to.and_then(Date::previous_day)
         {
             let low = Date::from_calendar_date(last.year(), month.unwrap_or(last.month()), day).ok()?;
-            return Some((Period { from: Some(low), to: high.to }, end));
+            return Some((
+                Period {
+                    from: Some(low),
+                    to: high.to,
+                },
+                end,
+            ));
         }
-        if let Some(used) = self.any(at, &["since the start of", "since the beginning of", "from the start of", "from the beginning of"]) {
+        if let Some(used) = self.any(
+            at,
+            &[
+                "since the start of",
+                "since the beginning of",
+                "from the start of",
+                "from the beginning of",
+            ],
+        ) {
             let (point, end) = self.point(at + used)?;
-            return Some((Period { from: point.from, to: None }, end));
+            return Some((
+                Period {
+                    from: point.from,
+                    to: None,
+                },
+                end,
+            ));
         }
         if let Some(used) = self.any(at, &["since", "starting", "starting from", "from", "on or after"]) {
             let (point, end) = self.point(at + used)?;
             let to_now = self.any(end, &["on", "onwards", "onward"]);
-            return Some((Period { from: point.from, to: None }, end + to_now.unwrap_or(0)));
+            return Some((
+                Period {
+                    from: point.from,
+                    to: None,
+                },
+                end + to_now.unwrap_or(0),
+            ));
         }
         if let Some(used) = self.any(at, &["after", "later than"]) {
             let (point, end) = self.point(at + used)?;
-            return Some((Period { from: point.to, to: None }, end));
+            return Some((
+                Period {
+                    from: point.to,
+                    to: None,
+                },
+                end,
+            ));
         }
         if let Some(used) = self.any(at, &["before", "prior to", "earlier than"]) {
             let (point, end) = self.point(at + used)?;
-            return Some((Period { from: None, to: point.from }, end));
+            return Some((
+                Period {
+                    from: None,
+                    to: point.from,
+                },
+                end,
+            ));
         }
-        if let Some(used) = self.any(at, &["until", "till", "up to", "by the end of", "no later than", "on or before"]) {
+        if let Some(used) = self.any(
+            at,
+            &[
+                "until",
+                "till",
+                "up to",
+                "by the end of",
+                "no later than",
+                "on or before",
+            ],
+        ) {
             let (point, end) = self.point(at + used)?;
-            return Some((Period { from: None, to: point.to }, end));
+            return Some((
+                Period {
+                    from: None,
+                    to: point.to,
+                },
+                end,
+            ));
         }
-        let used = self.any(at, &["in", "during", "on", "for", "of", "in the year", "during the year", "in the month of", "over", "over the", "in the", "during the", "of the", "for the", "within the", "within", "throughout"]);
+        let used = self.any(
+            at,
+            &[
+                "in",
+                "during",
+                "on",
+                "for",
+                "of",
+                "in the year",
+                "during the year",
+                "in the month of",
+                "over",
+                "over the",
+                "in the",
+                "during the",
+                "of the",
+                "for the",
+                "within the",
+                "within",
+                "throughout",
+            ],
+        );
         let (first, end) = self.point(at + used.unwrap_or(0))?;
         if used.is_none() && self.is_bare_number(at) && !self.may_stand_alone(at) {
             return None;
@@ -175,7 +343,13 @@ impl Reader<'_> {
         if let Some(joint) = self.any(end, &["to", "until", "till", "through", "-"])
             && let Some((last, end)) = self.point(end + joint)
         {
-            return Some((Period { from: first.from, to: last.to }, end));
+            return Some((
+                Period {
+                    from: first.from,
+                    to: last.to,
+                },
+                end,
+            ));
         }
         Some((first, end))
     }
@@ -188,10 +362,49 @@ impl Reader<'_> {
     fn may_stand_alone(&self, at: usize) -> bool {
         let next = self.word(at + 1);
         let before = at.checked_sub(1).map_or("", |before| self.word(before));
-        let counts = matches!(before, "than" | "over" | "above" | "under" | "below" | "least" | "most" | "exactly" | "top" | "shipment" | "order" | "number" | "no" | "id" | "by");
-        let ends = next.is_empty() || self.tokens.get(at + 1).is_some_and(|token| matches!(token.kind, TokenKind::Mark(_) | TokenKind::Possessive));
-        let joins = matches!(next, "vs" | "versus" | "against" | "compared" | "and" | "with" | "next" | "by" | "per" | "or" | "only" | "in" | "for" | "to");
-        let compared = matches!(before, "vs" | "versus" | "against" | "with" | "to" | "and" | "than" | "our" | "mean");
+        let counts = matches!(
+            before,
+            "than"
+                | "over"
+                | "above"
+                | "under"
+                | "below"
+                | "least"
+                | "most"
+                | "exactly"
+                | "top"
+                | "shipment"
+                | "order"
+                | "number"
+                | "no"
+                | "id"
+                | "by"
+        );
+        let ends = next.is_empty()
+            || self
+                .tokens
+                .get(at + 1)
+                .is_some_and(|token| matches!(token.kind, TokenKind::Mark(_) | TokenKind::Possessive));
+        let joins = matches!(
+            next,
+            "vs" | "versus"
+                | "against"
+                | "compared"
+                | "and"
+                | "with"
+                | "next"
+                | "by"
+                | "per"
+                | "or"
+                | "only"
+                | "in"
+                | "for"
+                | "to"
+        );
+        let compared = matches!(
+            before,
+            "vs" | "versus" | "against" | "with" | "to" | "and" | "than" | "our" | "mean"
+        );
         (ends || joins || compared || at == 0 || true) && !counts
     }
 
@@ -323,7 +536,8 @@ impl Reader<'_> {
         let period = match grain {
             Grain::Year => months_from(year - step, 1, 12)?,
             Grain::Quarter => {
-                let first = Date::from_calendar_date(year, Month::try_from((month - 1) / 3 * 3 + 1).ok()?, 1).ok()?;
+                let first =
+                    Date::from_calendar_date(year, Month::try_from((month - 1) / 3 * 3 + 1).ok()?, 1).ok()?;
                 let first = months_back(first, 3 * step)?;
                 months_from(first.year(), u8::from(first.month()), 3)?
             }
@@ -332,7 +546,8 @@ impl Reader<'_> {
                 months_from(first.year(), u8::from(first.month()), 1)?
             }
             Grain::Week => {
-                let monday = self.today - Duration::days(i64::from(self.today.weekday().number_days_from_monday()));
+                let monday =
+                    self.today - Duration::days(i64::from(self.today.weekday().number_days_from_monday()));
                 let monday = monday - Duration::weeks(i64::from(step));
                 Period::closed(monday, monday + Duration::weeks(1))
             }
@@ -344,9 +559,22 @@ impl Reader<'_> {
 
 fn month_of(word: &str) -> Option<Month> {
     const MONTHS: [&str; 12] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
     ];
-    let at = MONTHS.iter().position(|month| *month == word || (word.len() == 3 && month.starts_with(word)))?;
+    let at = MONTHS
+        .iter()
+        .position(|month| *month == word || (word.len() == 3 && month.starts_with(word)))?;
     Month::try_from(at as u8 + 1).ok()
 }
 

@@ -127,11 +127,17 @@ fn fits(role: Role, sort: Sort, mention: &Mention) -> bool {
                 || sort == Time
                 || sort == Dataset
         }
-        Role::Group => matches!(sort, Dataset | Dimension | Name | Flag | Identifier | Time) || sort == Measure,
-        Role::Shown => matches!(sort, Measure | Time | Flag | Name | Identifier | Dimension | Text | Dataset),
+        Role::Group => {
+            matches!(sort, Dataset | Dimension | Name | Flag | Identifier | Time) || sort == Measure
+        }
+        Role::Shown => matches!(
+            sort,
+            Measure | Time | Flag | Name | Identifier | Dimension | Text | Dataset
+        ),
         Role::Condition => {
             matches!(sort, Value | Filter | Flag)
-                || mention.compared.is_some() && matches!(sort, Measure | Time | Dimension | Identifier | Metric | Name)
+                || mention.compared.is_some()
+                    && matches!(sort, Measure | Time | Dimension | Identifier | Metric | Name)
                 || mention.negated && !matches!(sort, Dataset | Metric)
                 || sort == Time
                 || sort == Measure && mention.after_share
@@ -171,7 +177,13 @@ pub(super) fn casts(question: &Question, snapshot: &Snapshot, model: &SemanticMo
                         continue;
                     }
                     local.clear();
-                    signs_of(&mut local, question, mention, (role, sort, sense.score), &cast.parts);
+                    signs_of(
+                        &mut local,
+                        question,
+                        mention,
+                        (role, sort, sense.score),
+                        &cast.parts,
+                    );
                     next.push((cast.score + weights::sum(&local), from, (role, at), local.clone()));
                 }
             }
@@ -193,12 +205,23 @@ pub(super) fn casts(question: &Question, snapshot: &Snapshot, model: &SemanticMo
 }
 
 /// False where somebody is told to own something that is not his.
-fn owns(question: &Question, cast: &Cast, (role, sense): (Role, &Sense), mention: &Mention, snapshot: &Snapshot) -> bool {
-    let last = cast.parts.last().map(|(role, sense)| (*role, &question.mentions[cast.parts.len() - 1].senses[*sense]));
+fn owns(
+    question: &Question,
+    cast: &Cast,
+    (role, sense): (Role, &Sense),
+    mention: &Mention,
+    snapshot: &Snapshot,
+) -> bool {
+    let last = cast
+        .parts
+        .last()
+        .map(|(role, sense)| (*role, &question.mentions[cast.parts.len() - 1].senses[*sense]));
     if let Some((Role::Owner, owner)) = last
         && question.mentions[cast.parts.len() - 1].owns_next
     {
-        return role != Role::Ignored && mention.before == Around::Adjacent && belongs(sense, owner, snapshot);
+        return role != Role::Ignored
+            && mention.before == Around::Adjacent
+            && belongs(sense, owner, snapshot);
     }
     if role != Role::Owner {
         return true;
@@ -206,7 +229,8 @@ fn owns(question: &Question, cast: &Cast, (role, sense): (Role, &Sense), mention
     if mention.owns_next {
         return true;
     }
-    matches!(mention.before, Around::Of) && last.is_some_and(|(role, owned)| role != Role::Ignored && belongs(owned, sense, snapshot))
+    matches!(mention.before, Around::Of)
+        && last.is_some_and(|(role, owned)| role != Role::Ignored && belongs(owned, sense, snapshot))
 }
 
 /// True where a table has something, or is referred to by it.
@@ -214,16 +238,22 @@ fn belongs(what: &Sense, owner: &Sense, snapshot: &Snapshot) -> bool {
     let keys = &snapshot.schema.foreign_keys;
     match (&what.meaning, &owner.meaning) {
         (Meaning::Field(at), Meaning::Dataset(table)) => {
-            at.table == *table || keys.iter().any(|key| key.from.contains(at) && key.to[0].table == *table)
+            at.table == *table
+                || keys
+                    .iter()
+                    .any(|key| key.from.contains(at) && key.to[0].table == *table)
         }
         (Meaning::Value(at, _), Meaning::Dataset(table)) => at.table == *table,
         (Meaning::Dataset(one), Meaning::Dataset(table)) => {
-            one != table && keys.iter().any(|key| key.from[0].table == *one && key.to[0].table == *table)
+            one != table
+                && keys
+                    .iter()
+                    .any(|key| key.from[0].table == *one && key.to[0].table == *table)
         }
         // The home warehouse is the warehouse that the column leads to.
-        (Meaning::Dataset(table), Meaning::Field(at)) => {
-            keys.iter().any(|key| key.from.contains(at) && key.to[0].table == *table)
-        }
+        (Meaning::Dataset(table), Meaning::Field(at)) => keys
+            .iter()
+            .any(|key| key.from.contains(at) && key.to[0].table == *table),
         _ => false,
     }
 }
@@ -238,7 +268,11 @@ fn signs_of(
 ) {
     // What stands before an owner stands before what he owns.
     let owned = mention.before == Around::Adjacent && matches!(parts.last(), Some((Role::Owner, _)));
-    let before = if owned { question.mentions[parts.len() - 1].before } else { mention.before };
+    let before = if owned {
+        question.mentions[parts.len() - 1].before
+    } else {
+        mention.before
+    };
     add(signs, Sign::Said(role, Said::Fit), fit);
     if role == Role::Ignored {
         return;

@@ -19,7 +19,10 @@ pub(super) fn told(
     let schema = &snapshot.schema;
     let mut lines = Vec::new();
     for (mention, (role, sense)) in question.mentions.iter().zip(&cast.parts) {
-        let words: Vec<&str> = tokens[mention.at..mention.end].iter().map(|token| token.text.as_str()).collect();
+        let words: Vec<&str> = tokens[mention.at..mention.end]
+            .iter()
+            .map(|token| token.text.as_str())
+            .collect();
         let column = |at: &crate::schema::ColumnRef| {
             format!("{}.{}", schema.tables[at.table].name, schema.column(*at).name)
         };

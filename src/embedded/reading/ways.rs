@@ -29,7 +29,10 @@ impl Ways {
                     let (from, target) = (foreign.from[0].table, foreign.to[0].table);
                     for (near, far, up) in [(from, target, true), (target, from, false)] {
                         let hop = Hop { key, up };
-                        let turns_back = way.hops.last().is_some_and(|last| last.key == key && last.up != up);
+                        let turns_back = way
+                            .hops
+                            .last()
+                            .is_some_and(|last| last.key == key && last.up != up);
                         // A table once more is only meant where the key leads to the table itself.
                         let again = far == table && from != target;
                         if near != *at || turns_back || again || far == near && way.hops.len() > 1 {
@@ -72,7 +75,12 @@ impl Ways {
     }
 
     /// The cheapest way by which rows are grouped: to one row at most, or over a table that only links.
-    pub(super) fn grouping(&self, table: usize, schema: &Schema, model: &SemanticModel) -> Option<&(Way, f32)> {
+    pub(super) fn grouping(
+        &self,
+        table: usize,
+        schema: &Schema,
+        model: &SemanticModel,
+    ) -> Option<&(Way, f32)> {
         let links = |hop: &Hop| hop.up || is_link(schema.foreign_keys[hop.key].from[0].table, model);
         self.single(table)
             .or_else(|| self.to(table).iter().find(|(way, _)| way.hops.iter().all(links)))

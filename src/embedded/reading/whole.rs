@@ -21,26 +21,42 @@ pub(super) fn signs(signs: &mut Signs, question: &Question, cast: &Cast, built: 
     let truth = |holds: bool| f32::from(u8::from(holds));
     say(Whole::Distance, built.distance);
     say(Whole::Guesses, built.guesses);
-    let ignored = cast.parts.iter().filter(|(role, _)| *role == Role::Ignored).count();
+    let ignored = cast
+        .parts
+        .iter()
+        .filter(|(role, _)| *role == Role::Ignored)
+        .count();
     say(Whole::Ignored, ignored as f32);
     let head = cast.parts.iter().any(|(role, _)| *role == Role::Head);
     say(Whole::HeadMissing, truth(!head));
-    let gathered = question.mentions.iter().any(|mention| mention.gathering.is_some());
+    let gathered = question
+        .mentions
+        .iter()
+        .any(|mention| mention.gathering.is_some());
     let asks_for_figures = question.how_many || question.how_much || gathered || question.share.is_some();
     match &built.query {
         AnalyticQuery::List(list) => {
             say(Whole::List, 1.0);
-            say(Whole::ListThoughCounted, truth(question.how_many && !question.counts_again));
+            say(
+                Whole::ListThoughCounted,
+                truth(question.how_many && !question.counts_again),
+            );
             say(Whole::ListThoughHowMuch, truth(question.how_much));
             say(Whole::ListThoughGathered, truth(gathered && !question.distinct));
             say(Whole::ListThoughShare, truth(question.share.is_some()));
-            say(Whole::ListThoughGrain, truth(question.grains.iter().any(|grain| grain.sure)));
+            say(
+                Whole::ListThoughGrain,
+                truth(question.grains.iter().any(|grain| grain.sure)),
+            );
             self::list(&mut say, question, list);
         }
         AnalyticQuery::Summary(summary) => {
             say(Whole::Summary, 1.0);
             let grouped = !summary.by.is_empty();
-            say(Whole::SummaryWithoutCue, truth(!asks_for_figures && question.rank.is_none() && !grouped));
+            say(
+                Whole::SummaryWithoutCue,
+                truth(!asks_for_figures && question.rank.is_none() && !grouped),
+            );
             self::summary(&mut say, question, summary);
         }
     }
@@ -51,10 +67,17 @@ fn list(say: &mut impl FnMut(Whole, f32), question: &Question, list: &List) {
     let shown = list.shown.len() - list.hidden.len();
     say(Whole::OneShown, truth(shown == 1));
     say(Whole::ManyShown, truth(shown > 2));
-    say(Whole::RankUnused, truth(question.rank.is_some() && list.rank.by.is_empty()));
+    say(
+        Whole::RankUnused,
+        truth(question.rank.is_some() && list.rank.by.is_empty()),
+    );
     say(Whole::DistinctAsked, truth(list.distinct && question.distinct));
     say(Whole::DistinctUnasked, truth(list.distinct && !question.distinct));
-    let figures = list.shown.iter().filter(|shown| matches!(shown, Shown::Figure(_))).count();
+    let figures = list
+        .shown
+        .iter()
+        .filter(|shown| matches!(shown, Shown::Figure(_)))
+        .count();
     say(Whole::HiddenFigure, figures as f32);
     conditions(say, &list.conditions);
 }
@@ -72,13 +95,28 @@ fn summary(say: &mut impl FnMut(Whole, f32), question: &Question, summary: &Summ
         2 => say(Whole::TwoMeasures, 1.0),
         _ => say(Whole::ManyMeasures, 1.0),
     }
-    let aggregates: Vec<&Formula> = summary.measures.iter().flat_map(|measure| measure.formula.aggregates()).collect();
+    let aggregates: Vec<&Formula> = summary
+        .measures
+        .iter()
+        .flat_map(|measure| measure.formula.aggregates())
+        .collect();
     let mut tables: Vec<usize> = aggregates.iter().filter_map(|formula| formula.table()).collect();
     tables.sort_unstable();
     tables.dedup();
     say(Whole::SeveralTables, truth(tables.len() > 1));
-    let counts = |formula: &Formula| matches!(formula, Formula::Rows { aggregate: Aggregate::Count, .. });
-    say(Whole::CountsUnasked, truth(summary.measures.iter().any(|measure| counts(&measure.formula)) && !question.how_many));
+    let counts = |formula: &Formula| {
+        matches!(
+            formula,
+            Formula::Rows {
+                aggregate: Aggregate::Count,
+                ..
+            }
+        )
+    };
+    say(
+        Whole::CountsUnasked,
+        truth(summary.measures.iter().any(|measure| counts(&measure.formula)) && !question.how_many),
+    );
     let ranks = question.rank.is_some();
     if let Some((at, _)) = summary.rank.by.first()
         && ranks
@@ -91,9 +129,15 @@ fn summary(say: &mut impl FnMut(Whole, f32), question: &Question, summary: &Summ
     }
     say(Whole::RankUnused, truth(ranks && summary.rank.by.is_empty()));
     say(Whole::RankWithoutGroup, truth(ranks && summary.by.is_empty()));
-    say(Whole::LimitOneShown, truth(summary.rank.limit == Some(1) && summary.hidden.is_empty()));
+    say(
+        Whole::LimitOneShown,
+        truth(summary.rank.limit == Some(1) && summary.hidden.is_empty()),
+    );
     say(Whole::Having, summary.having.len() as f32);
-    if let Some(Formula::Rows { conditions: found, .. }) = aggregates.first() {
+    if let Some(Formula::Rows {
+        conditions: found, ..
+    }) = aggregates.first()
+    {
         conditions(say, found);
     }
 }

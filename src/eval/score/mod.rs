@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     ask::Oracle,
-    backend::{ResultSet, same_rows},
+    backend::{ResultSet, has_rows, same_rows},
     validator::ValidatedSql,
 };
 
@@ -41,6 +41,8 @@ pub(super) struct Score {
     pub(super) valid: bool,
     /// Its result is the gold's.
     pub(super) correct: bool,
+    /// Its result has the gold's columns, perhaps among others.
+    pub(super) wider: bool,
     /// Its text is the gold's.
     pub(super) exact_match: bool,
     /// Whether the gold's result has rows; `None` if the gold failed.
@@ -89,11 +91,13 @@ pub(super) struct GoldOracle<'a> {
 impl Oracle for GoldOracle<'_> {
     async fn is_right(&self, sql: &ValidatedSql) -> bool {
         let mut bench = self.bench.lock().await;
-        let gold_sql = self.scorer.gold_text(self.question);
-        let (Ok(gold), Ok(given)) = (bench.gold(gold_sql).await, bench.run(sql.as_str()).await) else {
+        let Ok(given) = bench.run(sql.as_str()).await else {
             return false;
         };
-        same_rows(&gold.result, &given.result, text::orders(gold_sql))
+        self.scorer
+            .compare(&mut bench, self.question, &given.result)
+            .await
+            .0
     }
 }
 
@@ -151,7 +155,7 @@ impl<'a> Scorer<'a> {
         };
         score.valid = true;
         if let Some(gold) = gold {
-            score.correct = same_rows(&gold.result, &predicted.result, text::orders(gold_sql));
+            (score.correct, score.wider) = self.compare(bench, question, &predicted.result).await;
             if score.correct {
                 score.ves = bench
                     .efficiency((gold_sql, gold.elapsed), (sql, predicted.elapsed))
@@ -163,6 +167,42 @@ impl<'a> Scorer<'a> {
 }
 
 impl Scorer<'_> {
+    /// True for SQL whose result has the right rows, perhaps with further columns.
+    pub(super) async fn is_right(&self, bench: &mut Bench, question: &Question, sql: &str) -> bool {
+        let Ok(given) = bench.run_within(sql, MAX_KEPT_VALUES).await else {
+            return false;
+        };
+        let (same, wider) = self.compare(bench, question, &given.result).await;
+        same || wider && self.takes_further_columns(question)
+    }
+
+    /// True where the data set tells what else is right, so that answers may say more than was asked.
+    fn takes_further_columns(&self, question: &Question) -> bool {
+        self.gold
+            .reference(question.index)
+            .is_some_and(|reference| reference.ordered.is_some())
+    }
+
+    /// Whether a result is that of one of the right queries, and whether it has it among further columns.
+    async fn compare(&self, bench: &mut Bench, question: &Question, given: &ResultSet) -> (bool, bool) {
+        let Some(reference) = self.gold.reference(question.index) else {
+            return (false, false);
+        };
+        let mut wider = false;
+        for sql in std::iter::once(&reference.query).chain(&reference.alternatives) {
+            // An alternative that does not run is no reference.
+            let Ok(right) = bench.gold(sql).await else {
+                continue;
+            };
+            let ordered = reference.ordered.unwrap_or_else(|| text::orders(sql));
+            if same_rows(&right.result, given, ordered) {
+                return (true, true);
+            }
+            wider |= has_rows(&right.result, given, ordered);
+        }
+        (false, wider)
+    }
+
     /// Whether the gold query of a question runs.
     pub(super) async fn gold_runs(&self, bench: &mut Bench, question: &Question) -> Result<(), Problem> {
         bench.gold(self.gold.query(question.index)).await.map(|_| ())

@@ -1,0 +1,167 @@
+//! Measures under the conditions of the question, and compared with each other.
+
+use super::{
+    super::{periods::Period, roles::Role, ways::restricted},
+    Builder, RelatedWanted, Wanted,
+};
+use crate::{
+    analytic::Measure,
+    semantic::{Change, Formula},
+};
+
+impl<'a> Builder<'a> {
+    /// The measures under the conditions of the question: each for itself, where two periods or groups are compared.
+    pub(super) fn compared(
+        &mut self,
+        measures: Vec<Measure>,
+        related: Vec<RelatedWanted>,
+        _time_at: Option<usize>,
+    ) -> Option<Vec<Measure>> {
+        let wanted = self.conditions()?;
+        let periods: Vec<(usize, Period)> = self
+            .question
+            .periods
+            .iter()
+            .map(|found| (found.at, found.period))
+            .collect();
+        let share = self.question.share;
+        let split = self.question.versus || self.question.growth;
+        let mut found = Vec::new();
+        for measure in &measures {
+            let mut tables: Vec<usize> = Vec::new();
+            for table in measure
+                .formula
+                .aggregates()
+                .into_iter()
+                .filter_map(Formula::table)
+            {
+                if !tables.contains(&table) {
+                    tables.push(table);
+                }
+            }
+            let mut whole = measure.formula.clone();
+            let mut part = measure.formula.clone();
+            for &table in &tables {
+                // `each plan's share of the active ones` compares groups with each other.
+                let groups_first = self
+                    .played(Role::Group)
+                    .any(|(group, _)| share.is_some_and(|(at, _)| group.at < at));
+                let of_part = |found: &Wanted| match share {
+                    // `of the cancelled ones, what percentage`: what stands before is of both.
+                    Some((at, _)) => (found.at > at && !groups_first) || found.end == at,
+                    None => false,
+                };
+                let both: Vec<&Wanted> = wanted.iter().filter(|found| !of_part(found)).collect();
+                let own: Vec<&Wanted> = wanted.iter().filter(|found| of_part(found)).collect();
+                let mut shared = self.reach(table, &both)?;
+                let mut related_to = Vec::new();
+                for wanted in &related {
+                    related_to.push(self.related_condition(table, wanted, &[])?);
+                }
+                if share.is_none() {
+                    shared.extend(related_to.drain(..));
+                }
+                if !split && !self.periods_used.get() {
+                    for (at, period) in &periods {
+                        shared.push(self.during(table, *at, *period)?);
+                    }
+                }
+                let mut of_part = self.reach(table, &own)?;
+                of_part.extend(related_to);
+                whole = restricted(&whole, table, &shared);
+                let mut all = shared;
+                all.extend(of_part);
+                part = restricted(&part, table, &all);
+            }
+            if let Some((_, percent)) = share {
+                let percent = percent || self.question.percent;
+                if part == whole {
+                    // Its share of all groups.
+                    found.push(Measure {
+                        name: "share".to_owned(),
+                        formula: Formula::Share(Box::new(whole), Vec::new(), percent),
+                    });
+                } else {
+                    found.push(Measure {
+                        name: if percent { "percentage" } else { "share" }.to_owned(),
+                        formula: Formula::Ratio(Box::new(part), Box::new(whole), percent),
+                    });
+                }
+                continue;
+            }
+            if split && periods.len() >= 2 {
+                let mut each = Vec::new();
+                for (at, period) in &periods {
+                    let mut formula = whole.clone();
+                    for &table in &tables {
+                        let during = self.during(table, *at, *period)?;
+                        formula = restricted(&formula, table, &[during]);
+                    }
+                    each.push((name_of(*period), formula));
+                }
+                each.sort_by(|one, other| one.0.cmp(&other.0));
+                if !self.question.growth || self.question.versus {
+                    for (name, formula) in &each {
+                        found.push(Measure {
+                            name: format!("{}_{name}", measure.name),
+                            formula: formula.clone(),
+                        });
+                    }
+                }
+                if self.question.growth {
+                    let (old, new) = (each[0].1.clone(), each[1].1.clone());
+                    let change = Formula::Difference(Box::new(new), Box::new(old.clone()));
+                    let formula = if self.question.versus && !self.question.percent {
+                        change
+                    } else {
+                        Formula::Ratio(Box::new(change), Box::new(old), true)
+                    };
+                    found.push(Measure {
+                        name: "growth".to_owned(),
+                        formula,
+                    });
+                }
+                continue;
+            }
+            if split {
+                return None;
+            }
+            found.push(Measure {
+                name: measure.name.clone(),
+                formula: whole,
+            });
+        }
+        Some(found)
+    }
+
+    /// Running totals and changes along the time.
+    pub(super) fn derived(
+        &mut self,
+        measures: &mut [Measure],
+        time_at: Option<usize>,
+        _dimensions: usize,
+        _hidden: &mut [usize],
+    ) -> Option<()> {
+        if self.question.running {
+            let along = time_at?;
+            for measure in measures.iter_mut() {
+                measure.formula = Formula::Running(Box::new(measure.formula.clone()), along);
+            }
+        }
+        if self.question.growth
+            && self.question.periods.len() < 2
+            && let Some(along) = time_at
+        {
+            for measure in measures.iter_mut() {
+                measure.formula =
+                    Formula::Growth(Box::new(measure.formula.clone()), along, 1, Change::Percent);
+            }
+        }
+        Some(())
+    }
+}
+
+pub(super) fn name_of(period: Period) -> String {
+    let (from, _) = period.bounds();
+    from.map_or_else(String::new, |from| from.get(..4).unwrap_or_default().to_owned())
+}

@@ -1,0 +1,159 @@
+//! What a summary is made by: things, values, periods.
+
+use super::{
+    super::{
+        items::{Meaning, Sense},
+        question::GrainMention,
+        roles::Role,
+    },
+    Builder,
+};
+use crate::{
+    analytic::{Dimension, Grouping},
+    schema::ColumnRef,
+    semantic::{Attribute, FieldRole, Grain, Scalar, Way},
+};
+
+impl<'a> Builder<'a> {
+    /// True where a row of the measured table is one of what would be its group.
+    pub(super) fn of_one_row(&self, measured: usize, group: usize) -> bool {
+        measured == group && self.context.snapshot.schema.tables[group].primary_key.is_empty()
+    }
+
+    pub(super) fn dimension(&mut self, sense: &Sense, tables: &[usize]) -> Option<Dimension> {
+        let model = self.context.model;
+        let mut from: Vec<(usize, Grouping)> = Vec::new();
+        for &table in tables {
+            if from.iter().any(|(known, _)| *known == table) {
+                continue;
+            }
+            let ways = self.context.ways(table);
+            let grouping = match &sense.meaning {
+                Meaning::Dataset(group) => {
+                    let (way, cost) = ways.grouping(*group, &self.context.snapshot.schema, model)?;
+                    self.distance += cost;
+                    if self.has_key(*group) {
+                        Grouping::Entity(way.clone())
+                    } else {
+                        let column = *model.datasets[*group].display.first()?;
+                        Grouping::Value(Scalar::Column(Attribute {
+                            way: way.clone(),
+                            column,
+                        }))
+                    }
+                }
+                Meaning::Field(at) => {
+                    let (way, cost) = ways.grouping(at.table, &self.context.snapshot.schema, model)?;
+                    self.distance += cost;
+                    let attribute = Attribute {
+                        way: way.clone(),
+                        column: at.column,
+                    };
+                    match model.field(*at).role {
+                        FieldRole::Reference => {
+                            let key = self
+                                .context
+                                .snapshot
+                                .schema
+                                .foreign_keys
+                                .iter()
+                                .position(|key| key.from == [*at])?;
+                            Grouping::Entity(way.then(&Way::up(key)))
+                        }
+                        FieldRole::Name
+                            if self.has_key(at.table)
+                                && model.datasets[at.table].display.contains(&at.column) =>
+                        {
+                            Grouping::Entity(way.clone())
+                        }
+                        FieldRole::Time => {
+                            // A year is a value of its own; a moment is not.
+                            self.guesses += 1.0;
+                            Grouping::Value(Scalar::Column(attribute))
+                        }
+                        _ => Grouping::Value(Scalar::Column(attribute)),
+                    }
+                }
+                _ => return None,
+            };
+            from.push((table, grouping));
+        }
+        Some(Dimension { name: None, from })
+    }
+
+    pub(super) fn has_key(&self, table: usize) -> bool {
+        !self.context.snapshot.schema.tables[table].primary_key.is_empty()
+    }
+
+    pub(super) fn time_dimension(&mut self, grain: GrainMention, tables: &[usize]) -> Option<Dimension> {
+        let named = self.time_field(grain.at);
+        let mut from: Vec<(usize, Grouping)> = Vec::new();
+        for &table in tables {
+            if from.iter().any(|(known, _)| *known == table) {
+                continue;
+            }
+            let time = self.time_of(table, named)?;
+            let scalar = match grain.grain {
+                Ok(grain) => Scalar::Period(time, grain),
+                Err(part) => Scalar::Part(time, part),
+            };
+            from.push((table, Grouping::Value(scalar)));
+        }
+        let name = match grain.grain {
+            Ok(Grain::Hour) => "hour",
+            Ok(Grain::Day) => "day",
+            Ok(Grain::Week) => "week",
+            Ok(Grain::Month) => "month",
+            Ok(Grain::Quarter) => "quarter",
+            Ok(Grain::Year) => "year",
+            Err(part) => match part {
+                crate::semantic::Part::Hour => "hour",
+                crate::semantic::Part::Weekday => "weekday",
+                crate::semantic::Part::DayOfMonth => "day_of_month",
+                crate::semantic::Part::Month => "month",
+                crate::semantic::Part::Quarter => "quarter",
+            },
+        };
+        Some(Dimension {
+            name: Some(name.to_owned()),
+            from,
+        })
+    }
+
+    /// When rows of a table happened: by the column that the question names, or else by their own.
+    pub(super) fn time_of(&mut self, table: usize, named: Option<ColumnRef>) -> Option<Attribute> {
+        let ways = self.context.ways(table);
+        if let Some(at) = named
+            && let Some((way, cost)) = ways.single(at.table)
+        {
+            self.distance += cost;
+            return Some(Attribute {
+                way: way.clone(),
+                column: at.column,
+            });
+        }
+        let time = self
+            .context
+            .model
+            .main_time(table, &self.context.snapshot.schema)?;
+        self.distance += time.way.hops.len() as f32 * 0.5;
+        Some(time)
+    }
+
+    /// The time that is named nearest to a place of the question.
+    pub(super) fn time_field(&self, at: usize) -> Option<ColumnRef> {
+        let pairs = self.question.mentions.iter().zip(&self.cast.parts);
+        let times = pairs.filter_map(|(mention, (role, sense))| match &mention.senses[*sense].meaning {
+            Meaning::Field(column)
+                if matches!(role, Role::Condition | Role::Measure)
+                    && mention.gathering.is_none()
+                    && mention.compared.is_none()
+                    && self.context.model.field(*column).role == FieldRole::Time =>
+            {
+                Some((mention.at.abs_diff(at), *column))
+            }
+            _ => None,
+        });
+        times.min_by_key(|(far, _)| *far).map(|(_, column)| column)
+    }
+}

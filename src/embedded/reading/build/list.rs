@@ -1,0 +1,268 @@
+//! Rows of one table, with what belongs to them.
+
+use super::{
+    super::{
+        items::{Meaning, Sense},
+        periods::Period,
+        question::Mention,
+        roles::Role,
+    },
+    Builder, Wanted,
+};
+use crate::{
+    analytic::{AnalyticQuery, Figure, List, Shown},
+    semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Formula, Scalar, Way},
+};
+
+impl<'a> Builder<'a> {
+    pub(super) fn list(
+        &mut self,
+        head: Option<(&'a Mention, &'a Sense)>,
+        groups: &[(&'a Mention, &'a Sense)],
+        rank_by: Option<(&'a Mention, &'a Sense)>,
+    ) -> Option<AnalyticQuery> {
+        let model = self.context.model;
+        let shown_fields: Vec<_> = self.played(Role::Shown).collect();
+        let persons = if head.is_none() && self.question.who {
+            self.persons()
+        } else {
+            None
+        };
+        let subject = match (head, persons) {
+            (Some((_, sense)), _) => self.table_of(sense),
+            (None, Some(table)) => table,
+            (None, None) => self.table_of(shown_fields.first()?.1),
+        };
+        let ways = self.context.ways(subject);
+        let mut shown: Vec<Shown> = Vec::new();
+        let mut distinct = self.question.distinct;
+        let mut hidden = Vec::new();
+        let named_fields = |shown_fields: &[(&Mention, &Sense)]| {
+            shown_fields
+                .iter()
+                .any(|(_, sense)| matches!(sense.meaning, Meaning::Field(at) if at.table == subject))
+        };
+        match head {
+            Some((_, sense)) if matches!(sense.meaning, Meaning::Field(_)) => {
+                let Meaning::Field(at) = sense.meaning else {
+                    return None;
+                };
+                distinct |= model.field(at).role != FieldRole::Name;
+                shown.push(value(Way::here(), at.column));
+            }
+            // `email and phone of the contact` shows these; `doctors with their fee` shows who they are too.
+            Some((head, _)) => {
+                let asks_for_fields = shown_fields.iter().any(|(mention, sense)| {
+                    mention.at < head.at && matches!(sense.meaning, Meaning::Field(_))
+                });
+                if !(asks_for_fields && named_fields(&shown_fields)) {
+                    shown.extend(self.display(subject, &Way::here()));
+                    self.tell_event(subject, &mut shown);
+                }
+            }
+            None if persons.is_some() => {
+                self.guesses += 0.3;
+                shown.extend(self.display(subject, &Way::here()));
+            }
+            None => {}
+        }
+        for (mention, sense) in &shown_fields {
+            let table = self.table_of(sense);
+            if self.names_a_reference(mention, sense, &shown_fields) {
+                continue;
+            }
+            // Whom a key leads to is shown by name.
+            if let Meaning::Field(at) = sense.meaning
+                && model.field(at).role == FieldRole::Reference
+                && let Some(key) = self
+                    .context
+                    .snapshot
+                    .schema
+                    .foreign_keys
+                    .iter()
+                    .position(|key| key.from == [at])
+            {
+                let (way, cost) = ways.single(at.table)?;
+                self.distance += cost + 1.0;
+                let target = self.context.snapshot.schema.foreign_keys[key].to[0].table;
+                for column in self.display(target, &way.then(&Way::up(key))) {
+                    push_shown(&mut shown, column);
+                }
+                continue;
+            }
+            let (way, cost) = ways.single(table)?;
+            self.distance += cost;
+            match &sense.meaning {
+                Meaning::Field(at) => push_shown(&mut shown, value(way.clone(), at.column)),
+                Meaning::Dataset(_) => {
+                    if way.hops.is_empty() {
+                        return None;
+                    }
+                    for column in self.display(table, way) {
+                        push_shown(&mut shown, column);
+                    }
+                }
+                _ => return None,
+            }
+        }
+        let wanted = self.conditions()?;
+        if self.question.when {
+            // When: as the condition's time has it, or else that of the rows.
+            let of_condition = wanted
+                .iter()
+                .filter(|found| found.table == subject)
+                .find_map(|found| time_in(&found.condition));
+            let column = of_condition.or(model.datasets[subject].time)?;
+            push_shown(&mut shown, value(Way::here(), column));
+        }
+        let related = self.related();
+        let periods: Vec<(usize, Period)> = self
+            .question
+            .periods
+            .iter()
+            .map(|found| (found.at, found.period))
+            .collect();
+        if self.question.versus {
+            return None;
+        }
+        let all: Vec<&Wanted> = wanted.iter().collect();
+        // What is said of the rows that there must be is said of those.
+        let mut conditions = Vec::new();
+        if let [only] = &related[..] {
+            let there = self.context.ways(only.table);
+            let (inside, outside): (Vec<&Wanted>, Vec<&Wanted>) = all.into_iter().partition(|found| {
+                found.table != subject
+                    && there.single(found.table).is_some()
+                    && ways.single(found.table).is_none()
+            });
+            let mut inside = self.reach(only.table, &inside)?;
+            for (at, period) in &periods {
+                inside.push(self.during(only.table, *at, *period)?);
+            }
+            conditions.push(self.related_condition(subject, only, &inside)?);
+            conditions.extend(self.reach(subject, &outside)?);
+        } else {
+            for wanted in &related {
+                conditions.push(self.related_condition(subject, wanted, &[])?);
+            }
+            conditions.extend(self.reach(subject, &all)?);
+            if !self.periods_used.get() {
+                for (at, period) in &periods {
+                    conditions.push(self.during(subject, *at, *period)?);
+                }
+            }
+        }
+        if self.question.counts_again
+            && let [only] = &related[..]
+        {
+            let (way, _) = ways.nearest(only.table)?;
+            shown.push(Shown::Figure(Figure {
+                way: way.clone(),
+                aggregate: Aggregate::Count,
+                conditions: Vec::new(),
+            }));
+        }
+        let mut within = Vec::new();
+        for (_, sense) in groups {
+            let Meaning::Field(at) = sense.meaning else {
+                let table = self.table_of(sense);
+                let (way, _) = ways.single(table)?;
+                within.push(shown.len());
+                let column = *model.datasets[table].display.first()?;
+                shown.push(value(way.clone(), column));
+                continue;
+            };
+            let (way, _) = ways.single(at.table)?;
+            within.push(shown.len());
+            shown.push(value(way.clone(), at.column));
+        }
+        let rank = self.list_rank(subject, rank_by, &mut shown, &mut hidden, within)?;
+        if shown.is_empty() {
+            return None;
+        }
+        Some(AnalyticQuery::List(List {
+            subject,
+            shown,
+            conditions,
+            distinct,
+            rank,
+            hidden,
+            keep_missing: true,
+        }))
+    }
+
+    /// `the name of their manager`, `parent company`: the reference shows it already.
+    pub(super) fn names_a_reference(
+        &self,
+        mention: &Mention,
+        sense: &Sense,
+        shown: &[(&Mention, &Sense)],
+    ) -> bool {
+        let model = self.context.model;
+        let Meaning::Field(name) = sense.meaning else {
+            return false;
+        };
+        model.field(name).role == FieldRole::Name
+            && shown.iter().any(|(other, sense)| {
+                let beside = other.end == mention.at || other.at <= mention.end + 3 && other.at > mention.at;
+                matches!(sense.meaning, Meaning::Field(at) if model.field(at).role == FieldRole::Reference)
+                    && beside
+            })
+    }
+
+    /// Beside its key, what happened says when, and what it came to.
+    pub(super) fn tell_event(&self, table: usize, shown: &mut Vec<Shown>) {
+        let dataset = &self.context.model.datasets[table];
+        if dataset.role != DatasetRole::Event {
+            return;
+        }
+        let text = dataset
+            .fields
+            .iter()
+            .position(|field| matches!(field.role, FieldRole::Name | FieldRole::Text));
+        for column in text.into_iter().chain(dataset.time) {
+            push_shown(shown, value(Way::here(), column));
+        }
+        if let Some(Formula::Rows {
+            aggregate: Aggregate::Sum(scalar),
+            ..
+        }) = self.main_amount(table)
+        {
+            push_shown(shown, Shown::Value(scalar));
+        }
+    }
+
+    /// What tells a person which row it is.
+    pub(super) fn display(&self, table: usize, way: &Way) -> Vec<Shown> {
+        let dataset = &self.context.model.datasets[table];
+        let columns: Vec<usize> = if dataset.display.is_empty() {
+            let key = &self.context.snapshot.schema.tables[table].primary_key;
+            if key.is_empty() { vec![0] } else { key.clone() }
+        } else {
+            dataset.display.clone()
+        };
+        columns
+            .into_iter()
+            .map(|column| value(way.clone(), column))
+            .collect()
+    }
+}
+
+/// The column that says whether something has ended.
+pub(super) fn time_in(condition: &Condition) -> Option<usize> {
+    match condition {
+        Condition::Missing(at) if at.way.hops.is_empty() => Some(at.column),
+        Condition::Not(inner) => time_in(inner),
+        _ => None,
+    }
+}
+
+pub(super) fn push_shown(shown: &mut Vec<Shown>, column: Shown) {
+    if !shown.contains(&column) {
+        shown.push(column);
+    }
+}
+
+pub(super) fn value(way: Way, column: usize) -> Shown {
+    Shown::Value(Scalar::Column(Attribute { way, column }))
+}

@@ -1,0 +1,284 @@
+//! What is measured: how it comes about.
+
+use super::{
+    super::{
+        cues::Gathering,
+        items::{Meaning, Sense},
+        names::is_birth,
+        question::{Gather, Mention},
+    },
+    Builder,
+};
+use crate::{
+    analytic::Measure,
+    schema::{ColumnRef, words},
+    semantic::{Additivity, Aggregate, Attribute, Condition, FieldRole, Formula, Grain, Scalar, Unit},
+};
+
+impl<'a> Builder<'a> {
+    pub(super) fn formula(&mut self, mention: &Mention, sense: &Sense) -> Option<Formula> {
+        match &sense.meaning {
+            Meaning::Metric(at) => {
+                let formula = &self.context.model.metrics[*at].formula;
+                Some(match mention.gathering {
+                    Some(Gather::Of(Gathering::Average)) => averaged(formula),
+                    _ => formula.clone(),
+                })
+            }
+            Meaning::Dataset(table) => {
+                if let Some(unit) = mention.unit
+                    && let Some(formula) = self.spent(*table, unit)
+                {
+                    return Some(formula);
+                }
+                // The best are not those that there is most of.
+                if mention.most
+                    && self.question.best
+                    && let Some(column) = self.mark(*table)
+                {
+                    return Some(rows_of(*table, Aggregate::Average(column)));
+                }
+                if mention.counted
+                    || !(self.question.how_much || matches!(mention.gathering, Some(Gather::Of(_))))
+                {
+                    return Some(rows_of(*table, Aggregate::Count));
+                }
+                self.guesses += 0.5;
+                self.main_amount(*table).map(|formula| match mention.gathering {
+                    Some(Gather::Of(Gathering::Average)) => averaged(&formula),
+                    _ => formula,
+                })
+            }
+            Meaning::Field(at) if self.context.model.field(*at).role == FieldRole::Time => {
+                self.timed(mention, *at)
+            }
+            Meaning::Field(at) => {
+                let column = in_unit(
+                    Scalar::Column(Attribute::own(at.column)),
+                    mention.unit,
+                    self.context.model.field(*at).unit.as_deref(),
+                );
+                let aggregate = match (mention.gathering, self.context.model.field(*at).role) {
+                    (None | Some(Gather::Of(Gathering::Sum)), FieldRole::Measure(Additivity::Sum))
+                        if mention.counted =>
+                    {
+                        Aggregate::Sum(column)
+                    }
+                    (None | Some(Gather::Distinct), _) if mention.counted => Aggregate::CountDistinct(column),
+                    (Some(Gather::Of(Gathering::Sum)), FieldRole::Measure(_)) => Aggregate::Sum(column),
+                    (Some(Gather::Of(Gathering::Average)), FieldRole::Measure(_)) => {
+                        Aggregate::Average(column)
+                    }
+                    (Some(Gather::Of(Gathering::Highest)), _) => Aggregate::Maximum(column),
+                    (Some(Gather::Of(Gathering::Lowest)), _) => Aggregate::Minimum(column),
+                    (Some(Gather::Median), FieldRole::Measure(_)) => Aggregate::Median(column),
+                    (Some(Gather::Distinct), _) => Aggregate::CountDistinct(column),
+                    (_, FieldRole::Measure(Additivity::Average)) => Aggregate::Average(column),
+                    (_, FieldRole::Measure(_)) => Aggregate::Sum(column),
+                    _ => return None,
+                };
+                Some(rows_of(at.table, aggregate))
+            }
+            Meaning::Filter(_) | Meaning::Value(..) => None,
+        }
+    }
+
+    /// How much time the rows of a table come to, in a unit.
+    pub(super) fn spent(&self, table: usize, unit: Grain) -> Option<Formula> {
+        let fields = self.context.model.datasets[table].fields.iter().enumerate();
+        let (column, kept) = fields
+            .filter(|(_, field)| field.role == FieldRole::Measure(Additivity::Sum))
+            .find_map(|(column, field)| {
+                let unit = field.unit.as_deref().or_else(|| {
+                    let name = &self.context.snapshot.schema.tables[table].columns[column].name;
+                    words::identifier_words(name)
+                        .iter()
+                        .find_map(|word| minutes_in(word).map(|(name, _)| name))
+                })?;
+                minutes_in(unit).map(|(unit, _)| (column, unit))
+            })?;
+        let scalar = in_unit(Scalar::Column(Attribute::own(column)), Some(unit), Some(kept));
+        Some(rows_of(table, Aggregate::Sum(scalar)))
+    }
+
+    /// What the rows of a table are marked by: stars, a score.
+    pub(super) fn mark(&self, table: usize) -> Option<Scalar> {
+        let fields = &self.context.model.datasets[table].fields;
+        let column = fields
+            .iter()
+            .position(|field| field.role == FieldRole::Measure(Additivity::Average))?;
+        Some(Scalar::Column(Attribute::own(column)))
+    }
+
+    /// What a time measures: how long it took until then, its first or last, or how often it came.
+    pub(super) fn timed(&mut self, mention: &Mention, at: ColumnRef) -> Option<Formula> {
+        let column = Scalar::Column(Attribute::own(at.column));
+        match mention.gathering {
+            Some(Gather::Of(Gathering::Highest)) => Some(rows_of(at.table, Aggregate::Maximum(column))),
+            Some(Gather::Of(Gathering::Lowest)) => Some(rows_of(at.table, Aggregate::Minimum(column))),
+            Some(Gather::Of(Gathering::Average) | Gather::Median)
+                if is_birth(&self.context.snapshot.schema.column(at).name) =>
+            {
+                // An age is one on a day.
+                let [period] = self.question.periods[..] else {
+                    return None;
+                };
+                let day = period.period.bounds().0?;
+                self.periods_used.set(true);
+                let span = Scalar::Span(Box::new(column), Box::new(Scalar::Moment(day)), Unit::Year);
+                Some(rows_of(at.table, Aggregate::Average(span)))
+            }
+            Some(Gather::Of(Gathering::Average) | Gather::Median) => {
+                let from = self.context.model.datasets[at.table]
+                    .time
+                    .filter(|time| *time != at.column)?;
+                let from = Box::new(Scalar::Column(Attribute::own(from)));
+                let span = Scalar::Span(from, Box::new(column), self.unit());
+                let aggregate = if mention.gathering == Some(Gather::Median) {
+                    Aggregate::Median(span)
+                } else {
+                    Aggregate::Average(span)
+                };
+                Some(rows_of(at.table, aggregate))
+            }
+            // Signups are counted by their date.
+            None if !mention.counted || !self.question.grains.is_empty() => Some(Formula::Rows {
+                table: at.table,
+                aggregate: Aggregate::Count,
+                conditions: vec![Condition::Not(Box::new(Condition::Missing(Attribute::own(
+                    at.column,
+                ))))],
+                time: Some(Attribute::own(at.column)),
+            }),
+            _ => None,
+        }
+    }
+
+    /// What spans of time are told in.
+    pub(super) fn unit(&self) -> Unit {
+        let lengths = self.question.grains.iter().filter(|grain| !grain.sure);
+        lengths
+            .filter_map(|grain| grain.grain.ok())
+            .map(|grain| match grain {
+                Grain::Hour => Unit::Hour,
+                Grain::Day => Unit::Day,
+                Grain::Week => Unit::Week,
+                Grain::Month | Grain::Quarter => Unit::Month,
+                Grain::Year => Unit::Year,
+            })
+            .next()
+            .unwrap_or(Unit::Day)
+    }
+
+    /// What the rows of an event come to.
+    pub(super) fn main_amount(&self, table: usize) -> Option<Formula> {
+        let metrics = self.context.model.metrics.iter();
+        let sums = metrics.filter(|metric| {
+            metric.dataset == table
+                && matches!(
+                    &metric.formula,
+                    Formula::Rows {
+                        aggregate: Aggregate::Sum(_),
+                        ..
+                    }
+                )
+        });
+        sums.max_by_key(|metric| money(&metric.name))
+            .map(|metric| metric.formula.clone())
+    }
+
+    /// The table that refers to another with the most rows.
+    pub(super) fn refers_most(&self, table: usize) -> Option<usize> {
+        let schema = &self.context.snapshot.schema;
+        let referring = schema
+            .foreign_keys
+            .iter()
+            .filter(|key| key.to[0].table == table && key.from[0].table != table);
+        referring
+            .map(|key| key.from[0].table)
+            .max_by_key(|from| schema.tables[*from].rows)
+    }
+
+    pub(super) fn name_of(&self, sense: &Sense) -> String {
+        let schema = &self.context.snapshot.schema;
+        let name = match &sense.meaning {
+            Meaning::Dataset(table) => &schema.tables[*table].name,
+            Meaning::Field(at) | Meaning::Value(at, _) => &schema.column(*at).name,
+            Meaning::Metric(at) => &self.context.model.metrics[*at].name,
+            Meaning::Filter(at) => &self.context.model.filters[*at].name,
+        };
+        words::identifier_words(name).join("_")
+    }
+}
+
+/// A unit of time, and how many minutes it has.
+pub(super) fn minutes_in(word: &str) -> Option<(&'static str, f64)> {
+    Some(match word {
+        "min" | "mins" | "minutes" | "minute" => ("min", 1.0),
+        "hours" | "hour" | "hrs" | "h" => ("hours", 60.0),
+        "sec" | "secs" | "seconds" | "s" => ("seconds", 1.0 / 60.0),
+        "days" | "day" => ("days", 1440.0),
+        _ => return None,
+    })
+}
+
+/// A span of time as it is asked for, where the column keeps it in another unit.
+pub(super) fn in_unit(scalar: Scalar, wanted: Option<Grain>, kept: Option<&str>) -> Scalar {
+    let wanted = match wanted {
+        Some(Grain::Hour) => 60.0,
+        Some(Grain::Day) => 1440.0,
+        _ => return scalar,
+    };
+    let Some((_, kept)) = kept.and_then(minutes_in) else {
+        return scalar;
+    };
+    let over: f64 = wanted / kept;
+    if (over - 1.0).abs() < 1e-9 || over < 1.0 {
+        return scalar;
+    }
+    Scalar::Over(Box::new(scalar), Box::new(Scalar::Number(format!("{over:.1}"))))
+}
+
+pub(super) fn rows_of(table: usize, aggregate: Aggregate) -> Formula {
+    Formula::Rows {
+        table,
+        aggregate,
+        conditions: Vec::new(),
+        time: None,
+    }
+}
+
+pub(super) fn averaged(formula: &Formula) -> Formula {
+    let mut formula = formula.clone();
+    if let Formula::Rows { aggregate, .. } = &mut formula
+        && let Aggregate::Sum(scalar) = aggregate
+    {
+        *aggregate = Aggregate::Average(scalar.clone());
+    }
+    formula
+}
+
+pub(super) fn push(measures: &mut Vec<Measure>, name: String, formula: Formula) {
+    let mut unique = name.clone();
+    let mut number = 1;
+    while measures.iter().any(|known| known.name == unique) {
+        number += 1;
+        unique = format!("{name}_{number}");
+    }
+    measures.push(Measure {
+        name: unique,
+        formula,
+    });
+}
+
+/// How likely a name is one of an amount of money.
+pub(super) fn money(name: &str) -> usize {
+    let words = words::identifier_words(name);
+    [
+        "total", "amount", "revenue", "net", "gross", "price", "paid", "cost", "value",
+    ]
+    .iter()
+    .rev()
+    .position(|word| words.iter().any(|own| own == word))
+    .map_or(0, |place| place + 1)
+}

@@ -1,0 +1,190 @@
+//! Parts that are given out become an analytic query, where what they say can be reached.
+
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+
+use super::{
+    items::{Meaning, Sense},
+    names::is_person,
+    question::{GrainMention, Mention, Question},
+    roles::{Cast, Role},
+    ways::Ways,
+};
+use crate::{
+    analytic::AnalyticQuery,
+    schema::Snapshot,
+    semantic::{Comparison, Condition, SemanticModel},
+};
+
+mod compared;
+mod conditions;
+mod dimensions;
+mod list;
+mod measures;
+mod order;
+mod reach;
+mod summary;
+
+/// A query with what it cost to make sense of it.
+#[derive(Debug, Clone)]
+pub(super) struct Built {
+    pub(super) query: AnalyticQuery,
+    /// Keys that are gone along, by their costs.
+    pub(super) distance: f32,
+    /// What had to be assumed without a word that says so.
+    pub(super) guesses: f32,
+}
+
+/// What a query is built over.
+pub(super) struct Context<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) model: &'a SemanticModel,
+    ways: RefCell<HashMap<usize, Rc<Ways>>>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot, model: &'a SemanticModel) -> Self {
+        Self {
+            snapshot,
+            model,
+            ways: RefCell::default(),
+        }
+    }
+
+    fn ways(&self, table: usize) -> Rc<Ways> {
+        let mut known = self.ways.borrow_mut();
+        Rc::clone(
+            known
+                .entry(table)
+                .or_insert_with(|| Rc::new(Ways::from(table, &self.snapshot.schema, self.model))),
+        )
+    }
+}
+
+/// The query that a cast asks for.
+pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> Option<Built> {
+    let mut builder = Builder {
+        question,
+        cast,
+        context,
+        distance: 0.0,
+        guesses: 0.0,
+        periods_used: std::cell::Cell::new(false),
+    };
+    let query = builder.query()?;
+    Some(Built {
+        query,
+        distance: builder.distance,
+        guesses: builder.guesses,
+    })
+}
+
+struct Builder<'a> {
+    question: &'a Question,
+    cast: &'a Cast,
+    context: &'a Context<'a>,
+    distance: f32,
+    guesses: f32,
+    /// True once the periods hold of rows that something is related to.
+    periods_used: std::cell::Cell<bool>,
+}
+
+/// A condition with the table in whose words it is.
+struct Wanted {
+    table: usize,
+    condition: Condition,
+    negated: bool,
+    /// The token that says it.
+    at: usize,
+    /// The token behind it.
+    end: usize,
+    /// Either this holds, or the one before.
+    alternative: bool,
+}
+
+/// Rows that there must be.
+struct RelatedWanted {
+    table: usize,
+    how_many: (Comparison, u64),
+}
+
+impl<'a> Builder<'a> {
+    fn played(&self, role: Role) -> impl Iterator<Item = (&'a Mention, &'a Sense)> + use<'a> {
+        let (question, cast) = (self.question, self.cast);
+        let pairs = question.mentions.iter().zip(&cast.parts);
+        pairs
+            .filter(move |(_, (played, _))| *played == role)
+            .map(|(mention, (_, sense))| (mention, &mention.senses[*sense]))
+    }
+
+    fn table_of(&self, sense: &Sense) -> usize {
+        match &sense.meaning {
+            Meaning::Dataset(table) => *table,
+            Meaning::Field(at) | Meaning::Value(at, _) => at.table,
+            Meaning::Metric(at) => self.context.model.metrics[*at].dataset,
+            Meaning::Filter(at) => self.context.model.filters[*at].dataset,
+        }
+    }
+
+    /// Persons that something is asked of, where only `who` stands for them.
+    fn persons(&mut self) -> Option<usize> {
+        let table = self
+            .played(Role::Condition)
+            .map(|(_, sense)| self.table_of(sense))
+            .next()?;
+        let ways = self.context.ways(table);
+        let schema = &self.context.snapshot.schema;
+        let mut found: Vec<(usize, f32)> = (0..schema.tables.len())
+            .filter(|table| is_person(schema, *table))
+            .filter_map(|other| ways.single(other).map(|(_, cost)| (other, *cost)))
+            .collect();
+        found.sort_by(|one, other| one.1.total_cmp(&other.1));
+        found.first().map(|(table, _)| *table)
+    }
+
+    fn query(&mut self) -> Option<AnalyticQuery> {
+        let head = self.played(Role::Head).next();
+        let groups: Vec<_> = self.played(Role::Group).collect();
+        let measured: Vec<_> = self.played(Role::Measure).collect();
+        let rank_by = self.played(Role::RankBy).next();
+        let grains: Vec<GrainMention> = self.grains();
+        let counted = head.is_some_and(|(mention, _)| mention.counted);
+        let share = self.question.share.is_some();
+        // A field of what is listed decides over the order of a list.
+        let head_table = head.map(|(_, sense)| self.table_of(sense));
+        let ranks_rows = rank_by.is_some_and(|(_, sense)| match &sense.meaning {
+            Meaning::Field(at) => {
+                head_table.is_some_and(|head| self.context.ways(head).single(at.table).is_some())
+            }
+            _ => false,
+        });
+        let rank_elsewhere =
+            rank_by.is_some() && !ranks_rows || self.question.counts_again && self.question.rank.is_some();
+        let is_summary = !measured.is_empty()
+            || counted
+            || share
+            || !grains.is_empty()
+            || rank_elsewhere
+            || !groups.is_empty() && !ranks_rows
+            || self.question.growth
+            || self.having_over_field(head);
+        if is_summary {
+            self.summary(head, &groups, &measured, rank_by, &grains)
+        } else {
+            self.list(head, &groups, rank_by)
+        }
+    }
+
+    /// `industries with at least 40 customers`: what is listed is no table.
+    fn having_over_field(&self, head: Option<(&Mention, &Sense)>) -> bool {
+        head.is_some_and(|(_, sense)| matches!(sense.meaning, Meaning::Field(_)))
+            && self
+                .played(Role::Related)
+                .any(|(mention, _)| mention.compared.is_some())
+    }
+
+    /// Periods that the answer is to have one row for each.
+    fn grains(&self) -> Vec<GrainMention> {
+        let wanted = |grain: &&GrainMention| grain.sure || grain.asked && self.question.rank.is_some();
+        self.question.grains.iter().filter(wanted).copied().collect()
+    }
+}

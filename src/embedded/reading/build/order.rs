@@ -1,0 +1,125 @@
+//! The order of a list, and how many of its rows.
+
+use super::{
+    super::{
+        super::lexicon::lexicon,
+        items::{Meaning, Sense},
+        question::Mention,
+        roles::Role,
+    },
+    Builder,
+    list::value,
+};
+use crate::{
+    analytic::{Rank, Shown},
+    schema::words,
+    semantic::{Aggregate, Attribute, Formula, Scalar, Way},
+};
+
+impl<'a> Builder<'a> {
+    pub(super) fn list_rank(
+        &mut self,
+        subject: usize,
+        rank_by: Option<(&'a Mention, &'a Sense)>,
+        shown: &mut Vec<Shown>,
+        hidden: &mut Vec<usize>,
+        within: Vec<usize>,
+    ) -> Option<Rank> {
+        let ways = self.context.ways(subject);
+        let mut place = |shown: &mut Vec<Shown>, wanted: Shown, show: bool| {
+            if let Some(at) = shown.iter().position(|known| *known == wanted) {
+                return at;
+            }
+            shown.push(wanted);
+            if !show {
+                hidden.push(shown.len() - 1);
+            }
+            shown.len() - 1
+        };
+        if let Some(rank) = self.question.rank {
+            let (by, highest) = match rank_by {
+                Some((_, sense)) => {
+                    let Meaning::Field(at) = sense.meaning else {
+                        return None;
+                    };
+                    let (way, cost) = ways.single(at.table)?;
+                    self.distance += cost;
+                    (value(way.clone(), at.column), rank.highest)
+                }
+                None => {
+                    let (scalar, rising) = self.attribute_of(subject, rank.adjective)?;
+                    (Shown::Value(scalar), rising == rank.highest)
+                }
+            };
+            let at = place(shown, by, false);
+            return Some(Rank {
+                by: vec![(at, highest)],
+                limit: rank.limit,
+                skip: rank.skip,
+                within,
+                ties: false,
+            });
+        }
+        let ordered: Vec<_> = self.played(Role::Order).collect();
+        let mut by = Vec::new();
+        for (_, sense) in ordered {
+            let Meaning::Field(at) = sense.meaning else {
+                return None;
+            };
+            let (way, _) = ways.single(at.table)?;
+            let at = place(shown, value(way.clone(), at.column), false);
+            by.push((at, self.question.order.unwrap_or(false)));
+        }
+        if by.is_empty()
+            && let Some(highest) = self.question.order
+        {
+            // Newest first, biggest first: by the time of the rows, or by what is compared.
+            let compared = self
+                .played(Role::Condition)
+                .find_map(|(mention, sense)| match sense.meaning {
+                    Meaning::Field(at) if mention.compared.is_some() && at.table == subject => {
+                        Some(at.column)
+                    }
+                    _ => None,
+                });
+            let column = compared.or(self.context.model.datasets[subject].time)?;
+            let at = place(shown, value(Way::here(), column), false);
+            by.push((at, highest));
+        }
+        Some(Rank {
+            by,
+            within,
+            ..Rank::default()
+        })
+    }
+
+    /// The attribute of a thing that an adjective compares, and whether it grows with it.
+    pub(super) fn attribute_of(&mut self, table: usize, adjective: Option<usize>) -> Option<(Scalar, bool)> {
+        let columns = &self.context.snapshot.schema.tables[table].columns;
+        if let Some(adjective) = adjective {
+            let adjective = lexicon().adjective(adjective);
+            for (attributes, rising) in [(&adjective.rising, true), (&adjective.falling, false)] {
+                for wanted in attributes {
+                    let stem = words::stem(wanted);
+                    let found = columns.iter().position(|column| {
+                        words::identifier_words(&column.name)
+                            .iter()
+                            .any(|word| words::stem(word) == stem)
+                    });
+                    if let Some(column) = found {
+                        return Some((Scalar::Column(Attribute::own(column)), rising));
+                    }
+                }
+            }
+        }
+        self.guesses += 1.0;
+        let Formula::Rows {
+            aggregate: Aggregate::Sum(scalar),
+            ..
+        } = self.main_amount(table)?
+        else {
+            return None;
+        };
+        Some((scalar, true))
+    }
+}

@@ -1,0 +1,231 @@
+//! Measures by groups.
+
+use super::{
+    super::{
+        items::{Meaning, Sense},
+        question::{Around, GrainMention, Mention},
+    },
+    Builder, RelatedWanted,
+    conditions::written,
+    measures::{push, rows_of},
+};
+use crate::{
+    analytic::{AnalyticQuery, Measure, Rank, Summary},
+    semantic::{Aggregate, Comparison, Formula},
+};
+
+impl<'a> Builder<'a> {
+    pub(super) fn summary(
+        &mut self,
+        head: Option<(&'a Mention, &'a Sense)>,
+        groups: &[(&'a Mention, &'a Sense)],
+        measured: &[(&'a Mention, &'a Sense)],
+        rank_by: Option<(&'a Mention, &'a Sense)>,
+        grains: &[GrainMention],
+    ) -> Option<AnalyticQuery> {
+        let mut measures: Vec<Measure> = Vec::new();
+        let mut hidden = Vec::new();
+        let mut having = Vec::new();
+        let mut related: Vec<RelatedWanted> = self.related();
+        let mut head_counts = false;
+        for (mention, sense) in measured {
+            let formula = self.formula(mention, sense)?;
+            if let Some((comparison, number)) = &mention.compared {
+                having.push((measures.len(), *comparison, written(number)?));
+            }
+            let prefix = if matches!(sense.meaning, Meaning::Dataset(_)) {
+                "number_of_"
+            } else {
+                ""
+            };
+            push(&mut measures, format!("{prefix}{}", self.name_of(sense)), formula);
+            for gathering in &mention.further {
+                let other = Mention {
+                    gathering: Some(*gathering),
+                    ..(*mention).clone()
+                };
+                let formula = self.formula(&other, sense)?;
+                push(&mut measures, self.name_of(sense), formula);
+            }
+        }
+        if let Some((mention, sense)) = head
+            && mention.counted
+        {
+            head_counts = true;
+            let formula = self.formula(mention, sense)?;
+            push(
+                &mut measures,
+                format!("number_of_{}", self.name_of(sense)),
+                formula,
+            );
+        }
+        // `industries with at least 40 customers`: customers are counted.
+        if measures.is_empty() && self.having_over_field(head) && !related.is_empty() {
+            let counted = related.remove(0);
+            having.push((0, counted.how_many.0, counted.how_many.1.to_string()));
+            let table = &self.context.snapshot.schema.tables[counted.table].name;
+            push(
+                &mut measures,
+                format!("number_of_{table}"),
+                rows_of(counted.table, Aggregate::Count),
+            );
+            if !self.question.counts_again {
+                hidden.push(0);
+            }
+        }
+        let mut rank_at = None;
+        if let Some((mention, sense)) = rank_by {
+            let formula = self.formula(mention, sense)?;
+            rank_at = measures.iter().position(|measure| measure.formula == formula);
+            if rank_at.is_none() {
+                // `the top 10 by revenue` shows what it ranks by, `which has the most` does not.
+                if mention.most && mention.before == Around::Superlative && !self.question.how_many {
+                    hidden.push(measures.len());
+                }
+                rank_at = Some(measures.len());
+                push(&mut measures, self.name_of(sense), formula);
+            }
+        }
+        if measures.is_empty() {
+            // `shipments by status`: they are counted.
+            let (_, sense) = head?;
+            let table = self.table_of(sense);
+            // `the top diagnoses`: those that most refers to.
+            if self.question.rank.is_some()
+                && rank_by.is_none()
+                && groups.is_empty()
+                && grains.is_empty()
+                && let Meaning::Dataset(_) = sense.meaning
+            {
+                let event = self.refers_most(table)?;
+                self.guesses += 0.7;
+                rank_at = Some(0);
+                let name = &self.context.snapshot.schema.tables[event].name;
+                push(
+                    &mut measures,
+                    format!("number_of_{name}"),
+                    rows_of(event, Aggregate::Count),
+                );
+            } else {
+                head_counts = true;
+                if self.question.rank.is_some() && rank_by.is_none() {
+                    rank_at = Some(0);
+                }
+                let formula = match (&sense.meaning, self.question.share) {
+                    (Meaning::Dataset(_), _) => rows_of(table, Aggregate::Count),
+                    _ => return None,
+                };
+                push(
+                    &mut measures,
+                    format!("number_of_{}", self.name_of(sense)),
+                    formula,
+                );
+            }
+        }
+        let first = measures.first()?.formula.table()?;
+        // Of several that are measured, one decides what a row is.
+        let mut dimensions = Vec::new();
+        let mut within = Vec::new();
+        let tables: Vec<usize> = measures
+            .iter()
+            .flat_map(|measure| {
+                measure
+                    .formula
+                    .aggregates()
+                    .into_iter()
+                    .filter_map(Formula::table)
+            })
+            .collect();
+        let mut head_group = None;
+        if let Some((_, sense)) = head
+            && !head_counts
+        {
+            match &sense.meaning {
+                Meaning::Dataset(table)
+                    if *table == first && rank_by.is_none() && self.question.rank.is_none() =>
+                {
+                    // `average age of patients`: the head is what is measured.
+                }
+                Meaning::Dataset(table) if self.of_one_row(first, *table) => return None,
+                _ => head_group = Some(sense),
+            }
+        }
+        for (_, sense) in groups {
+            if head_group.is_some() && self.question.rank.is_some_and(|rank| rank.limit.is_some()) {
+                within.push(dimensions.len());
+            }
+            let dimension = self.dimension(sense, &tables)?;
+            if !dimensions.contains(&dimension) {
+                dimensions.push(dimension);
+            }
+        }
+        if let Some(sense) = head_group {
+            let dimension = self.dimension(sense, &tables)?;
+            if dimensions.contains(&dimension) {
+                return None;
+            }
+            dimensions.push(dimension);
+        }
+        let mut time_at = None;
+        for grain in grains {
+            let dimension = self.time_dimension(*grain, &tables)?;
+            time_at = Some(dimensions.len());
+            dimensions.push(dimension);
+        }
+        // Two groups with the best of each: the first is what the rank begins anew for.
+        if within.is_empty()
+            && head_group.is_none()
+            && dimensions.len() == 2
+            && self.question.rank.is_some_and(|rank| rank.limit.is_some())
+        {
+            within.push(0);
+        }
+        // `only those with at least 50 tickets`: as many as are measured in each group.
+        if !dimensions.is_empty()
+            && let [only] = &related[..]
+            && !matches!(only.how_many, (Comparison::AtLeast, 1) | (Comparison::Equal, 0))
+        {
+            having.push((measures.len(), only.how_many.0, only.how_many.1.to_string()));
+            hidden.push(measures.len());
+            let counted = rows_of(only.table, Aggregate::Count);
+            push(&mut measures, "number".to_owned(), counted);
+            related.clear();
+        }
+        let mut measures = self.compared(measures, related, time_at)?;
+        self.derived(&mut measures, time_at, dimensions.len(), &mut hidden)?;
+        let rank = match self.question.rank {
+            Some(rank) => {
+                let at = rank_at.unwrap_or(0);
+                Rank {
+                    by: vec![(dimensions.len() + at, rank.highest)],
+                    limit: rank.limit.filter(|_| !dimensions.is_empty()),
+                    skip: rank.skip,
+                    within,
+                    ties: false,
+                }
+            }
+            None => match (self.question.order, time_at) {
+                (Some(highest), None) if !measures.is_empty() => Rank {
+                    by: vec![(dimensions.len(), highest)],
+                    ..Rank::default()
+                },
+                (_, Some(time)) => Rank {
+                    by: vec![(time, false)],
+                    ..Rank::default()
+                },
+                _ => Rank::default(),
+            },
+        };
+        if dimensions.is_empty() && hidden.len() >= measures.len() {
+            return None;
+        }
+        Some(AnalyticQuery::Summary(Summary {
+            measures,
+            by: dimensions,
+            having,
+            rank,
+            hidden,
+            keep_missing: true,
+        }))
+    }
+}

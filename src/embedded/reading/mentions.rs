@@ -1,0 +1,585 @@
+//! The items of a question put together: what each mention is compared with, counted by, ranked by.
+
+use super::{
+    super::question::Token,
+    cues::Cue,
+    items::{Item, Kind, Sense},
+    periods::{Period, Temporal},
+    question::{Around, Gather, GrainMention, Mention, Number, PeriodMention, Question, RankWanted, around},
+};
+use crate::semantic::{Comparison, Grain};
+
+/// Puts together what belongs together.
+pub(super) fn question(items: &[Item], tokens: &[Token]) -> Question {
+    Reader {
+        items,
+        tokens,
+        found: Question::default(),
+        pending: Pending::default(),
+    }
+    .read()
+}
+
+#[derive(Default)]
+struct Pending {
+    gathering: Option<Gather>,
+    counted: bool,
+    negated: bool,
+    most: bool,
+    compared: Option<Comparison>,
+    further: Vec<Gather>,
+    unit: Option<(Grain, usize)>,
+    alternative: bool,
+    matching: Option<&'static str>,
+    number: Option<(Number, usize)>,
+    before: Option<Around>,
+}
+
+struct Reader<'a> {
+    items: &'a [Item],
+    tokens: &'a [Token],
+    found: Question,
+    pending: Pending,
+}
+
+impl Reader<'_> {
+    fn read(mut self) -> Question {
+        for at in 0..self.items.len() {
+            let item = &self.items[at];
+            match &item.kind {
+                Kind::Cue(cue) => self.cue(*cue, at),
+                Kind::Name(senses) => self.name(senses.clone(), at),
+                Kind::Time(temporal) => self.time(*temporal, at),
+                Kind::Number(number) => self.number(Number::Written(number.clone()), at),
+                Kind::Parameter(number) => self.number(Number::Parameter(*number), at),
+                Kind::Quoted(text) => self.quoted(text.clone()),
+                Kind::Unknown if self.pending.matching.is_some() => {
+                    let text = self.tokens[item.span.start].text.clone();
+                    if !matches!(
+                        text.as_str(),
+                        "letter" | "word" | "substring" | "string" | "prefix"
+                    ) {
+                        self.quoted(text);
+                    }
+                }
+                Kind::Unknown => {
+                    if !(is_unit(&self.tokens[item.span.start].word) && self.follows_number(at)) {
+                        self.found.unknown.push(item.span.start);
+                    }
+                    self.pending.before = Some(self.pending.before.unwrap_or(Around::Other));
+                }
+            }
+        }
+        self.settle_number();
+        self.found.counts_again = self.pending.counted;
+        if self.found.growth && self.found.share.take().is_some() {
+            self.found.percent = true;
+        }
+        if (self.found.growth || self.found.versus) && self.found.periods.len() == 1 {
+            self.split_years();
+        }
+        self.join_periods();
+        if let Some(gathering) = self.pending.gathering.take()
+            && let Some(last) = self
+                .found
+                .mentions
+                .iter_mut()
+                .rev()
+                .find(|mention| mention.gathering.is_none())
+        {
+            last.gathering = Some(gathering);
+        }
+        let count = self.found.mentions.len();
+        for at in 0..count {
+            let end = self.found.mentions[at].end;
+            let next = self.items.iter().find(|item| item.span.start >= end);
+            self.found.mentions[at].after = match next.map(|item| (&item.kind, item.span.start == end)) {
+                None => Around::Edge,
+                Some((Kind::Cue(cue), _)) => around(*cue),
+                Some((Kind::Name(_), true)) => Around::Adjacent,
+                Some((Kind::Number(_) | Kind::Parameter(_), _)) => Around::Number,
+                Some((Kind::Time(Temporal::Each(_)), _)) => Around::Each,
+                Some((Kind::Time(_), _)) => Around::In,
+                Some(_) => Around::Other,
+            };
+            let mention = &mut self.found.mentions[at];
+            mention.owns_next = mention.after == Around::Adjacent;
+            let (start, end) = (mention.at, mention.end);
+            mention.near_period = self.items.iter().any(|item| {
+                matches!(item.kind, Kind::Time(Temporal::During(_) | Temporal::Each(_)))
+                    && (item.span.start >= end && item.span.start <= end + 1
+                        || item.span.end <= start && start <= item.span.end + 1)
+            });
+        }
+        self.found
+    }
+
+    /// A text that something is, or has in it.
+    fn quoted(&mut self, text: String) {
+        let number = match self.pending.matching.take() {
+            Some(pattern) => Number::Like(pattern.replace('_', &text)),
+            None => Number::Text(text),
+        };
+        let comparison = if std::mem::take(&mut self.pending.negated) {
+            Comparison::NotEqual
+        } else {
+            Comparison::Equal
+        };
+        match self
+            .found
+            .mentions
+            .last_mut()
+            .filter(|last| last.compared.is_none())
+        {
+            Some(last) => last.compared = Some((comparison, number)),
+            None => self.found.unheard += 1,
+        }
+    }
+
+    /// Periods beside each other are one, where periods are asked for one by one; else they are compared.
+    fn join_periods(&mut self) {
+        let [one, other] = self.found.periods[..] else {
+            return;
+        };
+        if self.found.versus || self.found.growth {
+            return;
+        }
+        if self.found.grains.iter().any(|grain| grain.sure) && one.period.to == other.period.from {
+            self.found.periods = vec![PeriodMention {
+                at: one.at,
+                period: Period {
+                    from: one.period.from,
+                    to: other.period.to,
+                },
+            }];
+        } else if one.period.from != other.period.from
+            && one.period.to.is_some()
+            && other.period.from.is_some()
+        {
+            self.found.versus = true;
+        }
+    }
+
+    /// `from 2023 to 2024`, where the two are compared.
+    fn split_years(&mut self) {
+        let PeriodMention { at, period } = self.found.periods[0];
+        let (Some(from), Some(to)) = (period.from, period.to) else {
+            return;
+        };
+        let year = |year: i32| {
+            let first = |year| time::Date::from_calendar_date(year, time::Month::January, 1).ok();
+            Some(PeriodMention {
+                at,
+                period: Period {
+                    from: Some(first(year)?),
+                    to: Some(first(year + 1)?),
+                },
+            })
+        };
+        if from.ordinal() == 1
+            && to.ordinal() == 1
+            && to.year() - from.year() >= 2
+            && let (Some(old), Some(new)) = (year(from.year()), year(to.year() - 1))
+        {
+            self.found.periods = vec![old, new];
+        }
+    }
+
+    fn follows_number(&self, at: usize) -> bool {
+        at > 0 && matches!(self.items[at - 1].kind, Kind::Number(_) | Kind::Parameter(_))
+    }
+
+    fn see(&mut self, cue: Around) {
+        // The cue that says most stays.
+        self.pending.before = Some(self.pending.before.map_or(cue, |known| known.max(cue)));
+    }
+
+    fn cue(&mut self, cue: Cue, at: usize) {
+        let item = &self.items[at];
+        let leads = self.tokens[item.span.start].word.as_str();
+        match cue {
+            Cue::HowMany => {
+                // `the most number of flights` asks for no number.
+                self.found.how_many |= !self.pending.most;
+                self.pending.counted = true;
+            }
+            Cue::HowMuch => self.found.how_much = true,
+            Cue::Aggregate(gathering) => {
+                let gathering = Gather::Of(gathering);
+                let last = self
+                    .found
+                    .mentions
+                    .last_mut()
+                    .filter(|last| last.gathering.is_none());
+                match last {
+                    // `in total` and `on average` may stand behind what they are about.
+                    Some(last)
+                        if matches!(leads, "in" | "on" | "altogether" | "overall")
+                            && self.pending.before.is_none() =>
+                    {
+                        last.gathering = Some(gathering);
+                    }
+                    // `total and minimum`: both of the same.
+                    _ if self.pending.gathering.is_some() => self.pending.further.push(gathering),
+                    _ => self.pending.gathering = Some(gathering),
+                }
+            }
+            Cue::Median => self.pending.gathering = Some(Gather::Median),
+            Cue::Distinct => {
+                self.found.distinct = true;
+                self.pending.gathering = self.pending.gathering.or(Some(Gather::Distinct));
+            }
+            Cue::Superlative { highest, adjective } => {
+                self.pending.most = true;
+                let skip = self.found.rank.map_or(0, |rank| rank.skip);
+                let number = self.number_before(at).or_else(|| self.number_behind(at));
+                // A number before the noun: `the three customers with the most employees`.
+                let earlier = self.found.rank.and_then(|rank| rank.limit);
+                self.found.rank = Some(RankWanted {
+                    highest,
+                    adjective: adjective.or_else(|| self.found.rank.and_then(|rank| rank.adjective)),
+                    limit: number.or(earlier).or(Some(1)),
+                    skip,
+                });
+            }
+            Cue::Ordinal(number) => {
+                let before_superlative = matches!(
+                    self.items.get(at + 1).map(|item| &item.kind),
+                    Some(Kind::Cue(Cue::Superlative { .. }))
+                );
+                if before_superlative {
+                    self.found.rank = Some(RankWanted {
+                        highest: true,
+                        adjective: None,
+                        limit: Some(1),
+                        skip: number.saturating_sub(1),
+                    });
+                } else {
+                    self.found.unheard += 1;
+                }
+            }
+            Cue::First { highest, adjective } => {
+                self.found.order = Some(highest);
+                if adjective.is_some() && self.found.rank.is_none() {
+                    self.found.rank = Some(RankWanted {
+                        highest,
+                        adjective,
+                        limit: None,
+                        skip: 0,
+                    });
+                }
+            }
+            Cue::Descending => self.found.order = Some(true),
+            Cue::Ascending | Cue::Alphabetical => self.found.order = Some(false),
+            Cue::Rank => {
+                self.found.rank = Some(RankWanted {
+                    highest: true,
+                    adjective: None,
+                    limit: None,
+                    skip: 0,
+                });
+            }
+            Cue::Not | Cue::Without => self.pending.negated = true,
+            Cue::Compare(comparison) => {
+                self.settle_number();
+                self.pending.compared = Some(comparison);
+            }
+            Cue::OrMore => {
+                self.pending.compared = Some(Comparison::AtLeast);
+            }
+            Cue::OrLess => {
+                self.pending.compared = Some(Comparison::AtMost);
+            }
+            Cue::LeftOut => {
+                if let Some(last) = self.found.mentions.last_mut() {
+                    last.negated = true;
+                }
+            }
+            Cue::Former => self.found.current = Some(false),
+            Cue::Current => self.found.current = Some(!std::mem::take(&mut self.pending.negated)),
+            Cue::Who if leads == "who" && at == 0 => self.found.who = true,
+            Cue::Who if leads == "when" => self.found.when = true,
+            Cue::Versus => self.found.versus = true,
+            Cue::Share => self.found.share = Some((item.span.start, false)),
+            Cue::Percent => {
+                self.found.percent = true;
+                if leads != "in" && leads != "%" {
+                    self.found.share = Some((item.span.start, true));
+                } else if let Some(share) = &mut self.found.share {
+                    share.1 = true;
+                }
+            }
+            Cue::Growth => self.found.growth = true,
+            Cue::Running => self.found.running = true,
+            Cue::Both => self.found.both = true,
+            Cue::CompareAverage(above) => {
+                let comparison = match self.pending.compared.take() {
+                    Some(comparison) => comparison,
+                    None if above => Comparison::Greater,
+                    None => Comparison::Less,
+                };
+                match self.found.mentions.last_mut() {
+                    Some(last) => last.compared = Some((comparison, Number::Average)),
+                    None => self.found.unheard += 1,
+                }
+            }
+            Cue::Contains => self.pending.matching = Some("%_%"),
+            Cue::Starts => self.pending.matching = Some("_%"),
+            Cue::Ends => self.pending.matching = Some("%_"),
+            Cue::Or => self.pending.alternative = true,
+            Cue::Best(highest) => {
+                self.found.best = true;
+                self.cue(
+                    Cue::Superlative {
+                        highest,
+                        adjective: None,
+                    },
+                    at,
+                );
+                return;
+            }
+            Cue::Between => self.found.unheard += 1,
+            _ => {}
+        }
+        self.see(around(cue));
+    }
+
+    /// The number right before a cue: `5 best`.
+    fn number_before(&mut self, at: usize) -> Option<u64> {
+        let before = self.items.get(at.checked_sub(1)?)?;
+        let Kind::Number(number) = &before.kind else {
+            return None;
+        };
+        self.pending.number = None;
+        number.parse().ok()
+    }
+
+    /// The number right behind one: `top 5`.
+    fn number_behind(&self, at: usize) -> Option<u64> {
+        let Kind::Number(number) = &self.items.get(at + 1)?.kind else {
+            return None;
+        };
+        number.parse().ok()
+    }
+
+    fn number(&mut self, number: Number, at: usize) {
+        let after_superlative =
+            at > 0 && matches!(self.items[at - 1].kind, Kind::Cue(Cue::Superlative { .. }));
+        if after_superlative && self.pending.compared.is_none() {
+            return;
+        }
+        // `the 5 drivers with the lowest`: how many, where a superlative comes later.
+        let ranked_later = self.items[at..]
+            .iter()
+            .any(|item| matches!(item.kind, Kind::Cue(Cue::Superlative { .. })));
+        if let Number::Written(text) = &number
+            && let Ok(limit) = text.parse::<u64>()
+            && limit > 0
+            && limit <= 1000
+            && self.pending.compared.is_none()
+            && ranked_later
+            && self.found.rank.is_none()
+            && matches!(self.items.get(at + 1).map(|item| &item.kind), Some(Kind::Name(_)))
+        {
+            self.found.rank = Some(RankWanted {
+                highest: true,
+                adjective: None,
+                limit: Some(limit),
+                skip: 0,
+            });
+            return;
+        }
+        self.settle_number();
+        self.pending.number = Some((number, at));
+        // `at least 40 customers` compares what follows; `above 250` and `60 or more` what stood before.
+        let next = self.items.get(at + 1).map(|item| &item.kind);
+        let touches = self
+            .items
+            .get(at + 1)
+            .is_some_and(|next| next.span.start == self.items[at].span.end);
+        let waits = matches!(next, Some(Kind::Name(_) | Kind::Cue(Cue::OrMore | Cue::OrLess))) && touches;
+        if !waits {
+            self.settle_number();
+        }
+    }
+
+    /// Gives a number that waits to what was named last.
+    fn settle_number(&mut self) {
+        let Some((number, at)) = self.pending.number.take() else {
+            return;
+        };
+        let comparison = self.pending.compared.take();
+        let start = self.items[at].span.start;
+        let last = self
+            .found
+            .mentions
+            .last_mut()
+            .filter(|mention| mention.compared.is_none());
+        match (last, comparison) {
+            (Some(last), Some(comparison)) => last.compared = Some((comparison, number)),
+            (Some(last), None) if last.end == start => last.numbered = Some(number),
+            _ => self.found.loose_numbers += 1,
+        }
+        self.see(Around::Number);
+    }
+
+    fn name(&mut self, senses: Vec<Sense>, at: usize) {
+        let item = &self.items[at];
+        let mut compared = None;
+        if let Some((number, number_at)) = self.pending.number.take() {
+            if self.items[number_at].span.end == item.span.start {
+                let comparison = self.pending.compared.take().unwrap_or(Comparison::Equal);
+                compared = Some((comparison, number));
+            } else {
+                self.pending.number = Some((number, number_at));
+                self.settle_number();
+            }
+        }
+        let adjacent = self
+            .found
+            .mentions
+            .last()
+            .is_some_and(|last| last.end == item.span.start);
+        let before = match self.pending.before.take() {
+            Some(cue) => cue,
+            None if self.found.mentions.is_empty() => Around::Edge,
+            None if adjacent => Around::Adjacent,
+            None => Around::Other,
+        };
+        // `not solved or closed`: neither of them.
+        if before == Around::And && self.found.mentions.last().is_some_and(|last| last.negated) {
+            self.pending.negated = true;
+        }
+        // `average parcel weight`: what is said of the first word is said of the last.
+        if adjacent && let Some(last) = self.found.mentions.last() {
+            self.pending.gathering = self.pending.gathering.or(last.gathering);
+            self.pending.counted |= last.counted;
+            self.pending.most |= last.most;
+            self.pending.negated |= last.negated;
+            compared = compared.or_else(|| last.compared.clone());
+        }
+        self.found.mentions.push(Mention {
+            at: item.span.start,
+            end: item.span.end,
+            senses,
+            before,
+            after: Around::Edge,
+            gathering: self.pending.gathering.take(),
+            compared,
+            negated: std::mem::take(&mut self.pending.negated),
+            counted: std::mem::take(&mut self.pending.counted),
+            most: std::mem::take(&mut self.pending.most),
+            owns_next: false,
+            near_period: false,
+            numbered: None,
+            further: std::mem::take(&mut self.pending.further),
+            unit: self
+                .pending
+                .unit
+                .take()
+                .filter(|(_, end)| *end == item.span.start)
+                .map(|(unit, _)| unit),
+            alternative: std::mem::take(&mut self.pending.alternative),
+            after_share: self.found.share.is_some(),
+        });
+    }
+
+    fn time(&mut self, temporal: Temporal, at: usize) {
+        let start = self.items[at].span.start;
+        match temporal {
+            Temporal::During(period) => self.found.periods.push(PeriodMention { at: start, period }),
+            Temporal::Each(grain) => {
+                self.found.grains.push(GrainMention {
+                    at: start,
+                    grain: Ok(grain),
+                    sure: true,
+                    asked: false,
+                });
+            }
+            Temporal::Length(grain) => {
+                let end = self.items[at].span.end;
+                let touches = self
+                    .items
+                    .get(at + 1)
+                    .is_some_and(|next| next.span.start == end && matches!(next.kind, Kind::Name(_)));
+                if touches && !self.follows_number(at) && !matches!(self.pending.before, Some(Around::Each)) {
+                    self.pending.unit = Some((grain, end));
+                    self.found.grains.push(GrainMention {
+                        at: start,
+                        grain: Ok(grain),
+                        sure: false,
+                        asked: false,
+                    });
+                    return;
+                }
+                if let Some(last) = self.found.mentions.last_mut().filter(|last| last.end == start) {
+                    last.unit = Some(grain);
+                }
+                let before = self.pending.before.take();
+                let goes_on = before == Some(Around::And)
+                    && self
+                        .found
+                        .mentions
+                        .last()
+                        .is_some_and(|last| matches!(last.before, Around::By | Around::Each));
+                let sure = goes_on || matches!(before, Some(Around::By | Around::Each));
+                let asked = matches!(before, Some(Around::Which | Around::Superlative));
+                if self.follows_number(at) {
+                    // A number of days: the unit of what is compared.
+                    return;
+                }
+                if !self.found.grains.iter().any(|known| known.grain == Ok(grain)) {
+                    self.found.grains.push(GrainMention {
+                        at: start,
+                        grain: Ok(grain),
+                        sure,
+                        asked,
+                    });
+                }
+            }
+            Temporal::Recurring(part) => self.found.grains.push(GrainMention {
+                at: start,
+                grain: Err(part),
+                sure: true,
+                asked: true,
+            }),
+        }
+        self.pending.before = None;
+    }
+}
+
+/// Words for what a number counts.
+fn is_unit(word: &str) -> bool {
+    matches!(
+        word,
+        "euro"
+            | "euros"
+            | "eur"
+            | "dollar"
+            | "dollars"
+            | "usd"
+            | "pounds"
+            | "gbp"
+            | "km"
+            | "kilometres"
+            | "kilometers"
+            | "kg"
+            | "kilos"
+            | "metres"
+            | "meters"
+            | "square"
+            | "m2"
+            | "sqm"
+            | "litres"
+            | "liters"
+            | "minutes"
+            | "hours"
+            | "seconds"
+            | "percent"
+            | "points"
+            | "pieces"
+            | "units"
+            | "years"
+            | "days"
+    )
+}

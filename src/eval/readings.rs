@@ -1,0 +1,86 @@
+//! All ways in which the embedded agents read a question, each with whether it is right: what the weights of the readings
+//! are learned from (`scripts/learn-readings`).
+
+use std::{io::Write, path::Path};
+
+use serde::Serialize;
+use time::OffsetDateTime;
+
+use super::{
+    EvalError,
+    databases::Open,
+    dataset::{Dataset, Question},
+    mode::Problem,
+    score::Scorer,
+};
+use crate::{embedded, ossie::Meaning};
+
+/// Readings of a question that are tried at most: what is right stands among the first, or is not found at all.
+const MOST: usize = 30;
+
+/// One question with its readings.
+#[derive(Debug, Serialize)]
+pub struct ReadQuestion {
+    /// Position in `questions.json`.
+    pub index: usize,
+    /// The database.
+    pub db_id: String,
+    /// The readings, the likeliest first.
+    pub readings: Vec<ReadingTried>,
+}
+
+/// A reading that was tried.
+#[derive(Debug, Serialize)]
+pub struct ReadingTried {
+    /// Its SQL.
+    pub sql: String,
+    /// True if its rows are the right ones, perhaps with further columns.
+    pub right: bool,
+    /// What speaks for it: places of [`embedded::sign_names`], with how much there is of each.
+    pub signs: Vec<(u16, f32)>,
+}
+
+/// Reads one question in all ways, and tries them.
+pub(super) async fn read(
+    open: Result<&mut Open, Problem>,
+    scorer: &Scorer<'_>,
+    meaning: &Meaning,
+    question: &Question,
+) -> ReadQuestion {
+    let mut read = ReadQuestion {
+        index: question.index,
+        db_id: question.db_id.clone(),
+        readings: Vec::new(),
+    };
+    let Ok(open) = open else { return read };
+    let Ok(snapshot) = open.database.snapshot().await else {
+        return read;
+    };
+    let understood = meaning.of(&snapshot);
+    let today = OffsetDateTime::now_utc().date();
+    let found = embedded::readings(&question.text, today, &understood.snapshot, &understood.model);
+    for reading in found.into_iter().take(MOST) {
+        read.readings.push(ReadingTried {
+            right: scorer.is_right(&mut open.bench, question, &reading.sql).await,
+            sql: reading.sql,
+            signs: reading.signs,
+        });
+    }
+    read
+}
+
+/// Writes them: a line with the names of all signs, then a line for each question.
+pub fn write(out: &Path, dataset: &Dataset, read: &[ReadQuestion]) -> Result<(), EvalError> {
+    let write = || -> std::io::Result<()> {
+        let mut file = std::io::BufWriter::new(std::fs::File::create(out)?);
+        let names = embedded::sign_names();
+        let header = serde_json::json!({ "dataset": dataset.name(), "signs": names });
+        writeln!(file, "{header}")?;
+        for question in read {
+            serde_json::to_writer(&mut file, question)?;
+            writeln!(file)?;
+        }
+        file.flush()
+    };
+    write().map_err(|error| EvalError::new(format!("cannot write {}: {error}", out.display())))
+}
