@@ -14,8 +14,8 @@ use rusqlite::{
 
 use super::statistics::{correlation, covariance, float_spread};
 use super::{
-    Failure, Out, V, allowance, array, decimal::Decimal, enough, interval::Interval, json, order, text, to_json,
-    values,
+    Failure, Out, V, allowance, array, decimal::Decimal, enough, interval::Interval, json, order, text,
+    to_json, values,
 };
 use crate::backend::sqlite::memory::Held;
 
