@@ -207,7 +207,7 @@ fn what_grows_beyond_measure_is_refused() {
     let place = Place::new();
     let check = |text: &str, expected: &str| {
         std::fs::write(place.path("m.yaml"), text).unwrap();
-        let ran = semantic(&place, &["check", "pets.db", "--model", "m.yaml"]);
+        let ran = semantic(&place, &["check", "pets.db", "--model-file", "m.yaml"]);
         assert!(
             if expected.is_empty() {
                 ran.code == 0
@@ -271,7 +271,7 @@ fn names_that_look_like_placeholders_are_refused() {
             1,
         );
         std::fs::write(place.path("m.yaml"), text).unwrap();
-        let ran = semantic(&place, &["check", "pets.db", "--model", "m.yaml"]);
+        let ran = semantic(&place, &["check", "pets.db", "--model-file", "m.yaml"]);
         assert!(
             ran.err.contains("the expression holds a control character"),
             "{}{}",

@@ -424,8 +424,8 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         }),
         ("pg_corr", 2, false, |rows| Ok(correlation(&rows))),
         ("pg_percentile_cont", 2, false, |rows| percentile(&rows, true)),
-        ("pg_percentile_disc", -1, false, |rows| percentile(&rows, false)),
-        ("pg_mode", -1, false, mode),
+        ("pg_percentile_disc", -3, false, |rows| percentile(&rows, false)),
+        ("pg_mode", -2, false, mode),
         ("pg_bit_and", 1, false, |rows| {
             bits(&rows, |one, other| one & other)
         }),

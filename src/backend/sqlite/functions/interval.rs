@@ -311,15 +311,15 @@ fn justified(interval: Interval, (months, days): (bool, bool)) -> Result<Interva
         interval.days %= 30;
     }
     // Alone, the larger part gives the smaller one its own sign.
-    if months && !days && i64::from(interval.months).signum() * i64::from(interval.days).signum() < 0 {
+    if months && !days && interval.months.signum() * interval.days.signum() < 0 {
         let sign = interval.months.signum();
         interval.months -= sign;
         interval.days += sign * 30;
     }
-    if days && !months && i64::from(interval.days).signum() * interval.micros.signum() < 0 {
+    if days && !months && interval.days.signum() * interval.micros.signum() < 0 {
         let sign = interval.days.signum();
         interval.days -= sign;
-        interval.micros += i64::from(sign) * DAY;
+        interval.micros += sign * DAY;
     }
     spanning(
         interval.months.into(),
