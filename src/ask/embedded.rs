@@ -52,8 +52,8 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Draft, AskError> {
     let draft = super::work::off_the_runtime(move || {
         let part = near(&question, &understood.snapshot).map(|part| understood.of_part(&part));
         let Understood { snapshot, model, .. } = part.as_ref().unwrap_or(&understood);
-        let reading = reading(&question, snapshot, model, &trace);
-        likelier(stages(&question, snapshot, &trace), reading)
+        let by_clauses = stages(&question, snapshot, &trace);
+        likelier(by_clauses, reading(&question, snapshot, model, &trace))
     })
     .await;
     match (&work.meant, draft) {

@@ -213,6 +213,11 @@ async fn the_sample_shop_is_understood() {
 }
 
 #[tokio::test]
+async fn business_questions_are_understood() {
+    check_shop(include_str!("../ask/business.ask"), 20).await;
+}
+
+#[tokio::test]
 async fn what_is_not_understood_is_refused() {
     check_shop(include_str!("../ask/refusals.ask"), 20).await;
 }

@@ -65,12 +65,16 @@ impl Reader<'_> {
                 Kind::Unknown => {
                     if !(is_unit(&self.tokens[item.span.start].word) && self.follows_number(at)) {
                         self.found.unknown.push(item.span.start);
+                        // A name that is stored nowhere would be a condition.
+                        let token = &self.tokens[item.span.start];
+                        self.found.unheard += usize::from(token.capital && item.span.start > 0);
                     }
                     self.pending.before = Some(self.pending.before.unwrap_or(Around::Other));
                 }
             }
         }
         self.settle_number();
+        self.found.unheard += usize::from(self.pending.compared.is_some());
         self.found.counts_again = self.pending.counted;
         if self.found.growth && self.found.share.take().is_some() {
             self.found.percent = true;
@@ -231,6 +235,9 @@ impl Reader<'_> {
             }
             Cue::Superlative { highest, adjective } => {
                 self.pending.most = true;
+                // `the lowest and the highest` are two questions.
+                let other = self.found.rank.is_some_and(|rank| rank.highest != highest && rank.adjective.is_some());
+                self.found.unheard += usize::from(other);
                 let skip = self.found.rank.map_or(0, |rank| rank.skip);
                 let number = self.number_before(at).or_else(|| self.number_behind(at));
                 // A number before the noun: `the three customers with the most employees`.

@@ -24,6 +24,11 @@ mod ways;
 mod weights;
 mod whole;
 
+/// Words of a question at most: nobody says so much in one that is read as a whole.
+const MOST_TOKENS: usize = 60;
+/// Mentions of a question at most: the ways of reading grow with them.
+const MOST_MENTIONS: usize = 20;
+
 /// A way to read a question.
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
@@ -54,8 +59,14 @@ pub(crate) fn readings(
     model: &SemanticModel,
 ) -> Vec<Reading> {
     let tokens = both_names(tokens(question, today));
+    if tokens.len() > MOST_TOKENS {
+        return Vec::new();
+    }
     let items = items::items(&tokens, today, snapshot, model);
     let asked = mentions::question(&items, &tokens);
+    if asked.mentions.len() > MOST_MENTIONS {
+        return Vec::new();
+    }
     let context = build::Context::new(snapshot, model);
     let mut found: Vec<Reading> = Vec::new();
     for cast in roles::casts(&asked, snapshot, model) {

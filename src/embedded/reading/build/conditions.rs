@@ -10,20 +10,22 @@ use crate::{
 };
 
 impl<'a> Builder<'a> {
-    pub(super) fn related(&self) -> Vec<RelatedWanted> {
-        self.played(Role::Related)
-            .filter_map(|(mention, sense)| {
-                let Meaning::Dataset(table) = sense.meaning else {
-                    return None;
-                };
-                let how_many = match (&mention.compared, mention.negated) {
-                    (Some((comparison, Number::Written(number))), _) => (*comparison, number.parse().ok()?),
-                    (_, true) => (Comparison::Equal, 0),
-                    _ => (Comparison::AtLeast, 1),
-                };
-                Some(RelatedWanted { table, how_many })
-            })
-            .collect()
+    pub(super) fn related(&self) -> Option<Vec<RelatedWanted>> {
+        let mut found = Vec::new();
+        for (mention, sense) in self.played(Role::Related) {
+            let Meaning::Dataset(table) = sense.meaning else {
+                return None;
+            };
+            let how_many = match (&mention.compared, mention.negated) {
+                (Some((comparison, Number::Written(number))), _) => (*comparison, number.parse().ok()?),
+                // How many that is, is only known later.
+                (Some(_), _) => return None,
+                (None, true) => (Comparison::Equal, 0),
+                (None, false) => (Comparison::AtLeast, 1),
+            };
+            found.push(RelatedWanted { table, how_many });
+        }
+        Some(found)
     }
 
     pub(super) fn conditions(&mut self) -> Option<Vec<Wanted>> {

@@ -115,7 +115,7 @@ impl<'a> Builder<'a> {
             let column = of_condition.or(model.datasets[subject].time)?;
             push_shown(&mut shown, value(Way::here(), column));
         }
-        let related = self.related();
+        let related = self.related()?;
         let periods: Vec<(usize, Period)> = self
             .question
             .periods

@@ -26,7 +26,7 @@ impl<'a> Builder<'a> {
         let mut measures: Vec<Measure> = Vec::new();
         let mut hidden = Vec::new();
         let mut having = Vec::new();
-        let mut related: Vec<RelatedWanted> = self.related();
+        let mut related: Vec<RelatedWanted> = self.related()?;
         let mut head_counts = false;
         for (mention, sense) in measured {
             let formula = self.formula(mention, sense)?;
@@ -216,7 +216,9 @@ impl<'a> Builder<'a> {
                 _ => Rank::default(),
             },
         };
-        if dimensions.is_empty() && hidden.len() >= measures.len() {
+        // Nothing is the first of one row.
+        let ranks = self.question.rank.is_some();
+        if dimensions.is_empty() && (ranks || hidden.len() >= measures.len()) {
             return None;
         }
         Some(AnalyticQuery::Summary(Summary {
