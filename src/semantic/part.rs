@@ -169,9 +169,6 @@ impl<'a> Places<'a> {
                 let among = among.iter().map(|operand| self.operand(of, operand));
                 Condition::In(self.scalar(of, value)?, among.collect::<Option<_>>()?)
             }
-            Condition::Contains(attribute, text) => {
-                Condition::Contains(self.attribute(of, attribute)?, text.clone())
-            }
             Condition::Missing(attribute) => Condition::Missing(self.attribute(of, attribute)?),
             Condition::Flag(attribute, set) => Condition::Flag(self.attribute(of, attribute)?, *set),
             Condition::During(attribute, from, to) => {

@@ -35,14 +35,6 @@ impl Rows<'_> {
                     values.iter().map(|value| self.operand(value)).collect();
                 format!("{left} IN ({})", values?.join(", "))
             }
-            Condition::Contains(attribute, text) => {
-                let column = self.column(attribute)?;
-                let pattern = literal(&format!("%{text}%"));
-                match self.of.snapshot.dialect {
-                    Dialect::Sqlite => format!("{column} LIKE {pattern}"),
-                    Dialect::Postgres => format!("{column} ILIKE {pattern}"),
-                }
-            }
             Condition::Missing(attribute) => self.missing(attribute, true)?,
             Condition::Flag(attribute, set) => self.flag(attribute, *set)?,
             Condition::During(attribute, from, to) => {
