@@ -72,8 +72,6 @@ pub enum Condition {
     Compare(Scalar, Comparison, Operand),
     /// One of some values.
     In(Scalar, Vec<Operand>),
-    /// Text that contains this, letter case ignored.
-    Contains(Attribute, String),
     /// Text that fits a pattern, letter case ignored.
     Like(Attribute, String),
     /// There is no value; an empty text counts as none where the column has no NULL.

@@ -169,9 +169,6 @@ impl<'a> Places<'a> {
                 let among = among.iter().map(|operand| self.operand(of, operand));
                 Condition::In(self.scalar(of, value)?, among.collect::<Option<_>>()?)
             }
-            Condition::Contains(attribute, text) => {
-                Condition::Contains(self.attribute(of, attribute)?, text.clone())
-            }
             Condition::Like(attribute, pattern) => {
                 Condition::Like(self.attribute(of, attribute)?, pattern.clone())
             }

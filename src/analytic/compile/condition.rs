@@ -35,7 +35,6 @@ impl Rows<'_> {
                     values.iter().map(|value| self.operand(value)).collect();
                 format!("{left} IN ({})", values?.join(", "))
             }
-            Condition::Contains(attribute, text) => self.like(attribute, &format!("%{text}%"))?,
             Condition::Like(attribute, pattern) => self.like(attribute, pattern)?,
             Condition::Missing(attribute) => self.missing(attribute, true)?,
             Condition::Flag(attribute, set) => self.flag(attribute, *set)?,

@@ -112,7 +112,6 @@ pub(super) fn rebased(condition: &Condition, way: &Way) -> Condition {
             scalar(left),
             values.iter().map(|value| rebased_operand(value, way)).collect(),
         ),
-        Condition::Contains(of, text) => Condition::Contains(attribute(of), text.clone()),
         Condition::Like(of, pattern) => Condition::Like(attribute(of), pattern.clone()),
         Condition::Missing(of) => Condition::Missing(attribute(of)),
         Condition::Flag(of, set) => Condition::Flag(attribute(of), *set),

@@ -42,6 +42,12 @@ fn text(model: &str, file: &str) -> String {
     std::fs::read_to_string(folder().join(model).join(file)).unwrap()
 }
 
+/// The tables and rows of a model, with the days that all of them count by.
+fn data(model: &str) -> String {
+    let days = std::fs::read_to_string(folder().join("days.sql")).unwrap();
+    text(model, "data.sql") + &days
+}
+
 /// The model of a file of dbt's over a database, and the metrics that it leaves out.
 fn understood(model: &str, snapshot: &Snapshot) -> (Understood, Vec<String>) {
     let file = ModelFile::read("models.yml", &text(model, "models.yml")).unwrap();
@@ -176,7 +182,7 @@ async fn on_sqlite_metrics_are_those_of_metricflow() {
     for model in MODELS {
         let file = folder.path().join(format!("{model}.db"));
         let connection = rusqlite::Connection::open(&file).unwrap();
-        connection.execute_batch(&text(model, "data.sql")).unwrap();
+        connection.execute_batch(&data(model)).unwrap();
         let snapshot = super::sqlite_snapshot(&file).await;
         each.push(compare(model, &snapshot, &mut |sql| {
             let mut statement = connection.prepare(sql).unwrap();
@@ -213,7 +219,7 @@ async fn on_postgres_metrics_are_those_of_metricflow() {
             .await
             .unwrap();
         let client = super::client(&server, model).await;
-        client.batch_execute(&text(model, "data.sql")).await.unwrap();
+        client.batch_execute(&data(model)).await.unwrap();
         let snapshot = super::postgres_snapshot(&server, model).await;
         let runtime = tokio::runtime::Handle::current();
         each.push(tokio::task::block_in_place(|| {

@@ -299,33 +299,46 @@ fn make(values: &[V]) -> Out {
     Ok(span.into())
 }
 
-/// Days above 30 as months, and hours above 24 as days, where those are asked for.
-fn justified(interval: Interval, (months, days): (bool, bool)) -> Result<Interval, Failure> {
-    let mut interval = interval;
-    if days {
-        interval.days += interval.micros / DAY;
-        interval.micros %= DAY;
+/// What makes up whole units of the larger part goes there, and the rest gets its sign.
+fn carried(large: i64, small: i64, size: i64) -> (i64, i64) {
+    let (large, rest) = (large + small / size, small % size);
+    if large.signum() * rest.signum() < 0 {
+        (large - large.signum(), rest + large.signum() * size)
+    } else {
+        (large, rest)
     }
-    if months {
-        interval.months += interval.days / 30;
-        interval.days %= 30;
+}
+
+fn justified(months: i64, days: i64, micros: i64) -> Out {
+    Ok(spanning(months.into(), days.into(), micros.into())?.into())
+}
+
+/// Days above 30 as months.
+fn justify_days(v: &[V]) -> Out {
+    let interval = Interval::of(&v[0])?;
+    let (months, days) = carried(interval.months, interval.days, 30);
+    justified(months, days, interval.micros)
+}
+
+/// Hours above 24 as days.
+fn justify_hours(v: &[V]) -> Out {
+    let interval = Interval::of(&v[0])?;
+    let (days, micros) = carried(interval.days, interval.micros, DAY);
+    justified(interval.months, days, micros)
+}
+
+/// Both, with the same sign for all parts.
+fn justify_interval(v: &[V]) -> Out {
+    let interval = Interval::of(&v[0])?;
+    let (days, micros) = (interval.days + interval.micros / DAY, interval.micros % DAY);
+    let (mut months, mut days) = (interval.months + days / 30, days % 30);
+    let rest = days.signum() * DAY + micros.signum();
+    if months.signum() * rest.signum() < 0 {
+        days += months.signum() * 30;
+        months -= months.signum();
     }
-    // Alone, the larger part gives the smaller one its own sign.
-    if months && !days && interval.months.signum() * interval.days.signum() < 0 {
-        let sign = interval.months.signum();
-        interval.months -= sign;
-        interval.days += sign * 30;
-    }
-    if days && !months && interval.days.signum() * interval.micros.signum() < 0 {
-        let sign = interval.days.signum();
-        interval.days -= sign;
-        interval.micros += sign * DAY;
-    }
-    spanning(
-        interval.months.into(),
-        interval.days.into(),
-        interval.micros.into(),
-    )
+    let (days, micros) = carried(days, micros, DAY);
+    justified(months, days, micros)
 }
 
 fn truncated(values: &[V]) -> Out {
@@ -389,30 +402,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         Ok(super::datetime::time_text(Interval::of(&v[0])?.micros.rem_euclid(DAY)).into())
     }),
     ("pg_make_interval", 7, Strict, make),
-    ("pg_justify_days", 1, Strict, |v| {
-        Ok(justified(Interval::of(&v[0])?, (true, false))?.into())
-    }),
-    ("pg_justify_hours", 1, Strict, |v| {
-        Ok(justified(Interval::of(&v[0])?, (false, true))?.into())
-    }),
-    ("pg_justify_interval", 1, Strict, |v| {
-        let mut interval = justified(Interval::of(&v[0])?, (true, true))?;
-        // All parts get the same sign.
-        let rest = interval.days.signum() * DAY + interval.micros.signum();
-        if interval.months > 0 && rest < 0 {
-            interval.days += 30;
-            interval.months -= 1;
-        } else if interval.months < 0 && rest > 0 {
-            interval.days -= 30;
-            interval.months += 1;
-        }
-        if interval.days > 0 && interval.micros < 0 {
-            interval.micros += DAY;
-            interval.days -= 1;
-        } else if interval.days < 0 && interval.micros > 0 {
-            interval.micros -= DAY;
-            interval.days += 1;
-        }
-        Ok(interval.into())
-    }),
+    ("pg_justify_days", 1, Strict, justify_days),
+    ("pg_justify_hours", 1, Strict, justify_hours),
+    ("pg_justify_interval", 1, Strict, justify_interval),
 ];
