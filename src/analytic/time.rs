@@ -82,7 +82,7 @@ impl Kept {
         let moment = self.moment(column);
         let (sqlite, postgres) = match part {
             Part::Hour => ("%H", "hour"),
-            Part::Weekday => ("%w", "dow"),
+            Part::Weekday | Part::WeekdayName => ("%w", "dow"),
             Part::DayOfMonth => ("%d", "day"),
             Part::Month | Part::Quarter => ("%m", "month"),
         };
@@ -90,6 +90,15 @@ impl Kept {
             (Dialect::Sqlite, Part::Quarter) => {
                 format!("((CAST(strftime('{sqlite}', {moment}) AS INTEGER) + 2) / 3)")
             }
+            (Dialect::Sqlite, Part::WeekdayName) => {
+                let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
+                let days: String = (0..)
+                    .zip(days)
+                    .map(|(number, day)| format!(" WHEN '{number}' THEN '{day}'"))
+                    .collect();
+                format!("CASE strftime('%w', {moment}){days} WHEN '6' THEN 'Saturday' END")
+            }
+            (Dialect::Postgres, Part::WeekdayName) => format!("to_char({moment}, 'FMDay')"),
             (Dialect::Sqlite, _) => format!("CAST(strftime('{sqlite}', {moment}) AS INTEGER)"),
             (Dialect::Postgres, Part::Quarter) => format!("CAST(extract(quarter FROM {moment}) AS integer)"),
             (Dialect::Postgres, _) => format!("CAST(extract({postgres} FROM {moment}) AS integer)"),

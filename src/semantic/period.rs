@@ -24,6 +24,8 @@ pub enum Part {
     Hour,
     /// 0 for Sunday to 6.
     Weekday,
+    /// `Sunday`.
+    WeekdayName,
     /// 1 to 31.
     DayOfMonth,
     /// 1 to 12.

@@ -28,6 +28,8 @@ pub(super) enum Cue {
     Share,
     Percent,
     Growth,
+    /// How far two are apart.
+    Difference,
     Running,
     Distinct,
     Not,
@@ -82,7 +84,7 @@ pub(super) enum Gathering {
 pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
     Some(match phrase {
         "how much" | "how much money" => Cue::HowMuch,
-        "how long" => Cue::HowLong,
+        "how long" | "how much time" => Cue::HowLong,
         "how often" | "how many times" | "number" | "no of" => Cue::HowMany,
         "which" | "what" => Cue::Which,
         "who" | "whom" => Cue::Who,
@@ -104,8 +106,10 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         "left out" | "excluded" | "not counted" | "ignored" | "not included" => Cue::LeftOut,
         "leaving out" | "except" | "excluding" | "not counting" => Cue::Not,
         "no longer" | "any more" | "anymore" | "not any more" | "have left" | "has left" | "left us"
-        | "gone" | "ex" => Cue::Former,
-        "still" | "currently" | "at the moment" | "right now" | "now" | "current" => Cue::Current,
+        | "who left" | "that left" | "gone" | "ex" | "quit" | "resigned" | "shut down" | "closed down"
+        | "taken out" | "taken off" | "dead" => Cue::Former,
+        "still" | "currently" | "at the moment" | "right now" | "now" | "current" | "in service"
+        | "in use" | "alive" | "not left" | "have not left" | "has not left" => Cue::Current,
         "busiest" | "most active" => Cue::Superlative {
             highest: true,
             adjective: None,
@@ -120,6 +124,12 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
             adjective: None,
         },
         "worst" => Cue::Best(false),
+        "how much higher" | "how much more" | "how many more" | "how much lower" | "how much less"
+        | "how many fewer" | "how much bigger" | "how much larger" | "how much longer"
+        | "how much cheaper" | "how far apart" | "difference between" | "difference in" | "difference" => {
+            Cue::Difference
+        }
+        "nor" => Cue::And,
         "second" => Cue::Ordinal(2),
         "third" => Cue::Ordinal(3),
         "newest first" | "latest first" | "most recent first" => Cue::First {

@@ -1,9 +1,6 @@
 //! The question as a row of items: names with all that they may mean, words that shape the answer, numbers, times.
 
-use std::{
-    ops::Range,
-    sync::Arc,
-};
+use std::{ops::Range, sync::Arc};
 
 use time::Date;
 

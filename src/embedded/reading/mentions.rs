@@ -1,9 +1,9 @@
 //! The items of a question put together: what each mention is compared with, counted by, ranked by.
 
 use super::{
-    super::question::Token,
+    super::question::{Token, TokenKind},
     cues::Cue,
-    items::{Item, Kind, Sense},
+    items::{Item, Kind, Meaning, Sense},
     periods::{Period, Temporal},
     question::{Around, Gather, GrainMention, Mention, Number, PeriodMention, Question, RankWanted, around},
 };
@@ -25,6 +25,8 @@ struct Pending {
     gathering: Option<Gather>,
     counted: bool,
     negated: bool,
+    /// By a word such as `never`.
+    never: bool,
     most: bool,
     compared: Option<Comparison>,
     further: Vec<Gather>,
@@ -75,7 +77,18 @@ impl Reader<'_> {
         }
         self.settle_number();
         self.found.unheard += usize::from(self.pending.compared.is_some());
+        let all = |token: &Token| {
+            matches!(
+                token.word.as_str(),
+                "all" | "every" | "each" | "everyone" | "everybody"
+            )
+        };
+        self.found.every = self.tokens.iter().any(all);
         self.found.counts_again = self.pending.counted;
+        self.found.never = self.pending.never;
+        if self.found.difference && self.found.periods.len() >= 2 {
+            (self.found.versus, self.found.growth) = (true, true);
+        }
         if self.found.growth && self.found.share.take().is_some() {
             self.found.percent = true;
         }
@@ -205,9 +218,18 @@ impl Reader<'_> {
             Cue::HowMany => {
                 // `the most number of flights` asks for no number.
                 self.found.how_many |= !self.pending.most;
-                self.pending.counted = true;
+                self.found.counts += 1;
+                // `how many days until`: how long it takes.
+                let next = self.items.get(at + 1).map(|item| &item.kind);
+                if matches!(next, Some(Kind::Time(Temporal::Length(_)))) {
+                    (self.found.how_long, self.found.how_much) = (true, true);
+                } else {
+                    self.pending.counted = true;
+                }
             }
             Cue::HowMuch => self.found.how_much = true,
+            Cue::HowLong => (self.found.how_long, self.found.how_much) = (true, true),
+            Cue::Difference => self.found.difference = true,
             Cue::Aggregate(gathering) => {
                 let gathering = Gather::Of(gathering);
                 let last = self
@@ -236,7 +258,10 @@ impl Reader<'_> {
             Cue::Superlative { highest, adjective } => {
                 self.pending.most = true;
                 // `the lowest and the highest` are two questions.
-                let other = self.found.rank.is_some_and(|rank| rank.highest != highest && rank.adjective.is_some());
+                let other = self
+                    .found
+                    .rank
+                    .is_some_and(|rank| rank.highest != highest && rank.adjective.is_some());
                 self.found.unheard += usize::from(other);
                 let skip = self.found.rank.map_or(0, |rank| rank.skip);
                 let number = self.number_before(at).or_else(|| self.number_behind(at));
@@ -286,7 +311,8 @@ impl Reader<'_> {
                     skip: 0,
                 });
             }
-            Cue::Not | Cue::Without => self.pending.negated = true,
+            Cue::Not => self.pending.negated = true,
+            Cue::Without => (self.pending.negated, self.pending.never) = (true, true),
             Cue::Compare(comparison) => {
                 self.settle_number();
                 self.pending.compared = Some(comparison);
@@ -302,7 +328,8 @@ impl Reader<'_> {
                     last.negated = true;
                 }
             }
-            Cue::Former => self.found.current = Some(false),
+            Cue::Former if leads == "no" && self.names_a_state(at + 1) => self.pending.negated = true,
+            Cue::Former => self.found.current = Some(std::mem::take(&mut self.pending.negated)),
             Cue::Current => self.found.current = Some(!std::mem::take(&mut self.pending.negated)),
             Cue::Who if leads == "who" && at == 0 => self.found.who = true,
             Cue::Who if leads == "when" => self.found.when = true,
@@ -351,6 +378,15 @@ impl Reader<'_> {
         self.see(around(cue));
     }
 
+    /// True where an item names what may be so or not: `active`, `open`.
+    fn names_a_state(&self, at: usize) -> bool {
+        let Some(Kind::Name(senses)) = self.items.get(at).map(|item| &item.kind) else {
+            return false;
+        };
+        let state = |sense: &Sense| matches!(sense.meaning, Meaning::Filter(_) | Meaning::Value(..));
+        senses.iter().any(state)
+    }
+
     /// The number right before a cue: `5 best`.
     fn number_before(&mut self, at: usize) -> Option<u64> {
         let before = self.items.get(at.checked_sub(1)?)?;
@@ -373,6 +409,23 @@ impl Reader<'_> {
         let after_superlative =
             at > 0 && matches!(self.items[at - 1].kind, Kind::Cue(Cue::Superlative { .. }));
         if after_superlative && self.pending.compared.is_none() {
+            return;
+        }
+        // `the best rated 3 titles`
+        let beside_superlative = at > 1
+            && matches!(self.items[at - 1].kind, Kind::Name(_))
+            && matches!(
+                self.items[at - 2].kind,
+                Kind::Cue(Cue::Superlative { .. } | Cue::Best(_))
+            )
+            && matches!(self.items.get(at + 1).map(|item| &item.kind), Some(Kind::Name(_)));
+        if beside_superlative
+            && self.pending.compared.is_none()
+            && let (Number::Written(text), Some(rank)) = (&number, &mut self.found.rank)
+            && rank.limit == Some(1)
+            && let Ok(limit) = text.parse()
+        {
+            rank.limit = Some(limit);
             return;
         }
         // `the 5 drivers with the lowest`: how many, where a superlative comes later.
@@ -404,7 +457,15 @@ impl Reader<'_> {
             .items
             .get(at + 1)
             .is_some_and(|next| next.span.start == self.items[at].span.end);
-        let waits = matches!(next, Some(Kind::Name(_) | Kind::Cue(Cue::OrMore | Cue::OrLess))) && touches;
+        // `over $250` compares an amount of what was named, whatever follows.
+        let is_money = self.items[at]
+            .span
+            .start
+            .checked_sub(1)
+            .is_some_and(|before| matches!(self.tokens[before].kind, TokenKind::Mark('$' | '€' | '£')));
+        let waits = matches!(next, Some(Kind::Name(_) | Kind::Cue(Cue::OrMore | Cue::OrLess)))
+            && touches
+            && !is_money;
         if !waits {
             self.settle_number();
         }
@@ -457,6 +518,16 @@ impl Reader<'_> {
         if before == Around::And && self.found.mentions.last().is_some_and(|last| last.negated) {
             self.pending.negated = true;
         }
+        // `never opened a ticket`: what did not happen is told by the noun behind the verb.
+        if before == Around::Other
+            && let Some(last) = self.found.mentions.last_mut()
+            && last.negated
+            && last.end + 1 == item.span.start
+            && self.tokens[last.end - 1].word.ends_with("ed")
+        {
+            (last.negated, self.pending.negated) = (false, true);
+            self.pending.never = std::mem::take(&mut last.never);
+        }
         // `average parcel weight`: what is said of the first word is said of the last.
         if adjacent && let Some(last) = self.found.mentions.last() {
             self.pending.gathering = self.pending.gathering.or(last.gathering);
@@ -474,6 +545,7 @@ impl Reader<'_> {
             gathering: self.pending.gathering.take(),
             compared,
             negated: std::mem::take(&mut self.pending.negated),
+            never: std::mem::take(&mut self.pending.never),
             counted: std::mem::take(&mut self.pending.counted),
             most: std::mem::take(&mut self.pending.most),
             owns_next: false,

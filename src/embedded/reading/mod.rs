@@ -3,7 +3,7 @@
 
 use time::Date;
 
-use super::question::{Token, tokens};
+use super::question::{Token, TokenKind, tokens};
 use crate::{analytic, schema::Snapshot, semantic::SemanticModel};
 
 use likelihood::Doubts;
@@ -58,7 +58,7 @@ pub(crate) fn readings(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) -> Vec<Reading> {
-    let tokens = both_names(tokens(question, today));
+    let tokens = spelled_out(both_names(tokens(question, today)));
     if tokens.len() > MOST_TOKENS {
         return Vec::new();
     }
@@ -103,6 +103,31 @@ pub(crate) fn readings(
         reading.probability = reading.doubts.probability(&scores, at);
     }
     found
+}
+
+/// `with Foods in their name` as a name that contains it.
+fn spelled_out(tokens: Vec<Token>) -> Vec<Token> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+    let inside = (1..tokens.len()).find(|&at| {
+        word(at - 1) == "with"
+            && word(at + 1) == "in"
+            && matches!(word(at + 2), "their" | "its" | "the" | "his" | "her")
+            && word(at + 3).starts_with("name")
+    });
+    let Some(at) = inside else { return tokens };
+    let mut written = tokens[..at - 1].to_vec();
+    let contains = Token {
+        word: "containing".to_owned(),
+        text: "containing".to_owned(),
+        ..tokens[at - 1].clone()
+    };
+    let text = Token {
+        kind: TokenKind::Quoted(tokens[at].text.clone()),
+        ..tokens[at].clone()
+    };
+    written.extend([tokens[at + 3].clone(), contains, text]);
+    written.extend_from_slice(&tokens[at + 4..]);
+    written
 }
 
 /// `first and last names` with each of them written out.

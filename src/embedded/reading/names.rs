@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     schema::{ColumnRef, Schema, Snapshot, words},
-    semantic::{Aggregate, FieldRole, Formula, SemanticModel},
+    semantic::{Additivity, Aggregate, FieldRole, Formula, SemanticModel},
 };
 
 /// Meanings of one phrase that are looked at.
@@ -125,7 +125,13 @@ impl Linker<'_> {
                 );
             }
         }
+        if let [how, adjective] = content
+            && self.tokens[*how].word == "how"
+        {
+            self.attributes(*adjective, senses);
+        }
         if single {
+            self.quantities(content[0], senses);
             self.coded(content[0], senses);
             self.persons(content[0], senses);
             self.ages(content[0], senses);
@@ -162,13 +168,61 @@ impl Linker<'_> {
         let word = self.tokens[at].word.as_str();
         if !matches!(
             word,
-            "people" | "everyone" | "everybody" | "persons" | "anyone" | "members" | "individuals"
+            "people"
+                | "everyone"
+                | "everybody"
+                | "persons"
+                | "anyone"
+                | "members"
+                | "individuals"
+                | "accounts"
+                | "colleagues"
+                | "folks"
         ) {
             return;
         }
         for table in 0..self.model.datasets.len() {
             if is_person(&self.snapshot.schema, table) {
                 better(senses, &Meaning::Dataset(table), 0.65);
+            }
+        }
+    }
+
+    /// `how tall`: the height.
+    fn attributes(&self, at: usize, senses: &mut Vec<Sense>) {
+        let Some((adjective, _)) = lexicon().adjective_form(&self.tokens[at].word) else {
+            return;
+        };
+        let adjective = lexicon().adjective(adjective);
+        let stems: Vec<String> = adjective.rising.iter().map(|word| words::stem(word)).collect();
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            for column in 0..dataset.fields.len() {
+                let place = ColumnRef { table, column };
+                let name = words::identifier_words(&self.snapshot.schema.column(place).name);
+                if name.iter().any(|word| stems.contains(&words::stem(word))) {
+                    better(senses, &Meaning::Field(place), 0.85);
+                }
+            }
+        }
+    }
+
+    /// Pieces are counted by a quantity.
+    fn quantities(&self, at: usize, senses: &mut Vec<Sense>) {
+        let word = self.tokens[at].word.as_str();
+        if !matches!(
+            word,
+            "units" | "pieces" | "items" | "copies" | "articles" | "goods"
+        ) {
+            return;
+        }
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            for (column, field) in dataset.fields.iter().enumerate() {
+                let place = ColumnRef { table, column };
+                let name = words::identifier_words(&self.snapshot.schema.column(place).name);
+                let counts = |word: &String| matches!(word.as_str(), "quantity" | "qty" | "units" | "pieces");
+                if matches!(field.role, FieldRole::Measure(Additivity::Sum)) && name.iter().any(counts) {
+                    better(senses, &Meaning::Field(place), 0.85);
+                }
             }
         }
     }
@@ -372,7 +426,7 @@ fn is_money(token: &Token) -> bool {
     STEMS.contains(&token.stem)
         || matches!(
             token.word.as_str(),
-            "paid" | "pay" | "pays" | "billed" | "invoiced" | "charged" | "payments"
+            "paid" | "pay" | "pays" | "billed" | "invoiced" | "charged" | "payments" | "worth"
         )
 }
 

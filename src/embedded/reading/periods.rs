@@ -106,7 +106,7 @@ impl Reader<'_> {
                     "days of the week",
                     "week day",
                 ][..],
-                Part::Weekday,
+                Part::WeekdayName,
             ),
             (
                 &[

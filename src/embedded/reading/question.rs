@@ -22,7 +22,17 @@ pub(super) struct Question {
     pub(super) running: bool,
     pub(super) both: bool,
     pub(super) how_many: bool,
+    /// All of them are wanted, whatever they lack.
+    pub(super) every: bool,
     pub(super) how_much: bool,
+    /// How long something takes.
+    pub(super) how_long: bool,
+    /// How often it asks how many.
+    pub(super) counts: usize,
+    /// How far two are apart.
+    pub(super) difference: bool,
+    /// Something never happened that no table is named for: `that nobody uses`.
+    pub(super) never: bool,
     pub(super) percent: bool,
     /// Values that columns hold are wanted once.
     pub(super) distinct: bool,
@@ -59,6 +69,8 @@ pub(super) struct Mention {
     /// Compared with this.
     pub(super) compared: Option<(Comparison, Number)>,
     pub(super) negated: bool,
+    /// By a word such as `never`: without a table for it, nothing ever happened.
+    pub(super) never: bool,
     pub(super) counted: bool,
     pub(super) most: bool,
     /// Another mention follows at once.
@@ -206,7 +218,7 @@ pub(super) fn around(cue: Cue) -> Around {
             Around::Order
         }
         Cue::Versus => Around::Versus,
-        Cue::Share | Cue::Percent | Cue::Growth | Cue::Running => Around::Share,
+        Cue::Share | Cue::Percent | Cue::Growth | Cue::Difference | Cue::Running => Around::Share,
         Cue::Distinct | Cue::Median | Cue::Aggregate(_) => Around::Aggregate,
         Cue::Not | Cue::Without => Around::Without,
         Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) => Around::Superlative,

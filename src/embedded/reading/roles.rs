@@ -117,7 +117,7 @@ pub(super) fn sort(sense: &Sense, model: &SemanticModel) -> Sort {
 }
 
 /// True where something of this sort can play this part.
-fn fits(role: Role, sort: Sort, mention: &Mention) -> bool {
+fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
     use Sort::{Dataset, Dimension, Filter, Flag, Identifier, Measure, Metric, Name, Text, Time, Value};
     match role {
         Role::Head => matches!(sort, Dataset | Name | Dimension | Identifier),
@@ -143,7 +143,10 @@ fn fits(role: Role, sort: Sort, mention: &Mention) -> bool {
                 || sort == Measure && mention.after_share
         }
         Role::RankBy => matches!(sort, Measure | Metric | Dataset | Time),
-        Role::Order => matches!(sort, Measure | Time | Name | Dimension | Metric | Identifier),
+        Role::Order => {
+            (asked.order.is_some() || matches!(mention.before, Around::Order | Around::By))
+                && matches!(sort, Measure | Time | Name | Dimension | Metric | Identifier)
+        }
         Role::Related => sort == Dataset,
         Role::Owner => matches!(sort, Dataset | Name),
         Role::Ignored => true,
@@ -164,7 +167,7 @@ pub(super) fn casts(question: &Question, snapshot: &Snapshot, model: &SemanticMo
             for (at, sense) in mention.senses.iter().enumerate() {
                 let sort = sort(sense, model);
                 for role in ALL_ROLES {
-                    if role == Role::Ignored && at > 0 || !fits(role, sort, mention) {
+                    if role == Role::Ignored && at > 0 || !fits(role, sort, mention, question) {
                         continue;
                     }
                     let taken = |wanted: Role| cast.parts.iter().any(|(role, _)| *role == wanted);

@@ -55,7 +55,8 @@ signs! {
     ListThoughGrain, NoGroup, OneGroup, TwoGroups, ManyGroups, OneMeasure, TwoMeasures, ManyMeasures, SeveralTables,
     CountsUnasked, RankedByCount, RankUnused, RankWithoutGroup, LimitOneShown, Having, Related, RelatedNone, ManyShown, OneShown,
     HeadMissing, Ignored, IgnoredFit, PeriodOnFar, DistinctUnasked, DistinctAsked, SumOfAll, HiddenFigure,
-    SameColumnTwice, FarCondition, TableCount, GroupIsMeasured, SummaryWithoutCue
+    FarCondition, SummaryWithoutCue, GatherUnused, ComparedUnused, NegatedUnused, CountedUnused, EachNotGroup,
+    EachNotWithin, HiddenOfSeveral, HiddenOfPeriods, HowLongUnused
 }
 
 const SORT: usize = 0;
@@ -65,7 +66,7 @@ const FOLLOWS: usize = AFTER + ROLES * AROUNDS;
 const SAID: usize = FOLLOWS + ROLES * ROLES * 3;
 const WHOLE: usize = SAID + ROLES * 14;
 /// How many signs there are.
-pub(super) const SIGNS: usize = WHOLE + 40;
+pub(super) const SIGNS: usize = WHOLE + Whole::ALL.len();
 
 impl Sign {
     /// Its place among all signs.

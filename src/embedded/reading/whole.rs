@@ -2,13 +2,13 @@
 
 use super::{
     build::Built,
-    question::Question,
+    question::{Around, Gather, Mention, Question},
     roles::{Cast, Role},
     weights::{Sign, Signs, Whole, add},
 };
 use crate::{
     analytic::{AnalyticQuery, List, Shown, Summary},
-    semantic::{Aggregate, Comparison, Condition, Formula},
+    semantic::{Aggregate, Comparison, Condition, Formula, Scalar},
 };
 
 /// Adds what is true of the whole.
@@ -27,6 +27,7 @@ pub(super) fn signs(signs: &mut Signs, question: &Question, cast: &Cast, built: 
         .filter(|(role, _)| *role == Role::Ignored)
         .count();
     say(Whole::Ignored, ignored as f32);
+    unused(&mut say, question, cast);
     let head = cast.parts.iter().any(|(role, _)| *role == Role::Head);
     say(Whole::HeadMissing, truth(!head));
     let gathered = question
@@ -57,9 +58,40 @@ pub(super) fn signs(signs: &mut Signs, question: &Question, cast: &Cast, built: 
                 Whole::SummaryWithoutCue,
                 truth(!asks_for_figures && question.rank.is_none() && !grouped),
             );
-            self::summary(&mut say, question, summary);
+            self::summary(&mut say, (question, cast), summary);
         }
     }
+}
+
+/// What the question says of something, where its part gives no room for it.
+fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
+    let mut count = |whole, of: &dyn Fn(&Mention) -> bool, roles: &[Role]| {
+        let pairs = question.mentions.iter().zip(&cast.parts);
+        let found = pairs.filter(|(mention, (role, _))| of(mention) && !roles.contains(role));
+        say(whole, found.count() as f32);
+    };
+    let gathered = |mention: &Mention| matches!(mention.gathering, Some(Gather::Of(_) | Gather::Median));
+    count(Whole::GatherUnused, &gathered, &[Role::Measure, Role::RankBy]);
+    count(
+        Whole::ComparedUnused,
+        &|mention| mention.compared.is_some(),
+        &[Role::Condition, Role::Related, Role::Measure, Role::Head],
+    );
+    count(
+        Whole::NegatedUnused,
+        &|mention| mention.negated,
+        &[Role::Condition, Role::Related],
+    );
+    count(
+        Whole::CountedUnused,
+        &|mention| mention.counted,
+        &[Role::Head, Role::Measure, Role::RankBy],
+    );
+    count(
+        Whole::EachNotGroup,
+        &|mention| mention.before == Around::Each,
+        &[Role::Group, Role::Owner],
+    );
 }
 
 fn list(say: &mut impl FnMut(Whole, f32), question: &Question, list: &List) {
@@ -82,7 +114,7 @@ fn list(say: &mut impl FnMut(Whole, f32), question: &Question, list: &List) {
     conditions(say, &list.conditions);
 }
 
-fn summary(say: &mut impl FnMut(Whole, f32), question: &Question, summary: &Summary) {
+fn summary(say: &mut impl FnMut(Whole, f32), (question, cast): (&Question, &Cast), summary: &Summary) {
     let truth = |holds: bool| f32::from(u8::from(holds));
     match summary.by.len() {
         0 => say(Whole::NoGroup, 1.0),
@@ -133,6 +165,25 @@ fn summary(say: &mut impl FnMut(Whole, f32), question: &Question, summary: &Summ
         Whole::LimitOneShown,
         truth(summary.rank.limit == Some(1) && summary.hidden.is_empty()),
     );
+    let limit = summary.rank.limit;
+    let each = question.mentions.iter().zip(&cast.parts);
+    let each = each
+        .filter(|(mention, (role, _))| mention.before == Around::Each && *role == Role::Group)
+        .count();
+    say(
+        Whole::EachNotWithin,
+        truth(limit.is_some() && each > 0 && summary.rank.within.is_empty()),
+    );
+    let hides = !summary.hidden.is_empty() && ranks;
+    say(Whole::HiddenOfSeveral, truth(hides && limit != Some(1)));
+    say(
+        Whole::HiddenOfPeriods,
+        truth(hides && !question.grains.is_empty()),
+    );
+    say(
+        Whole::HowLongUnused,
+        truth(question.how_long && !aggregates.iter().any(|formula| is_long(formula))),
+    );
     say(Whole::Having, summary.having.len() as f32);
     if let Some(Formula::Rows {
         conditions: found, ..
@@ -140,6 +191,19 @@ fn summary(say: &mut impl FnMut(Whole, f32), question: &Question, summary: &Summ
     {
         conditions(say, found);
     }
+}
+
+/// True for what comes to a length of time.
+fn is_long(formula: &Formula) -> bool {
+    let Formula::Rows { aggregate, .. } = formula else {
+        return false;
+    };
+    matches!(
+        aggregate,
+        Aggregate::Average(Scalar::Span(..) | Scalar::Column(_))
+            | Aggregate::Median(Scalar::Span(..) | Scalar::Column(_))
+            | Aggregate::Sum(_)
+    )
 }
 
 fn conditions(say: &mut impl FnMut(Whole, f32), conditions: &[Condition]) {

@@ -275,7 +275,7 @@ fn main_time(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Option<usize>
 }
 
 /// True for a column of days or moments, also where it points to a calendar.
-fn is_day(of: &Evidence<'_>, table: usize, fields: &[Field], column: usize) -> bool {
+pub(super) fn is_day(of: &Evidence<'_>, table: usize, fields: &[Field], column: usize) -> bool {
     let at = ColumnRef { table, column };
     match fields[column].role {
         FieldRole::Time => true,

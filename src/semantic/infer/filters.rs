@@ -2,6 +2,7 @@
 
 use super::{
     Evidence,
+    datasets::is_day,
     lexicon::{END, PLANNED, stems, words_of},
 };
 use crate::{
@@ -31,7 +32,9 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
         let name = &of.schema.column(at).name;
         match field.role {
             FieldRole::Flag(_) => add(flag_words(name), Condition::Flag(Attribute::own(column), true)),
-            FieldRole::Time if has_ends(of, at) => {
+            FieldRole::Time | FieldRole::Reference
+                if is_day(of, table, &dataset.fields, column) && has_ends(of, at) =>
+            {
                 add(
                     ended(name),
                     Condition::Not(Box::new(Condition::Missing(Attribute::own(column)))),

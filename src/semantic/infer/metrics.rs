@@ -124,8 +124,13 @@ fn what_is_left(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Sc
 fn duration(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
     let at = |column: usize| Box::new(own(ColumnRef { table, column }));
     let span = Scalar::Span(at(dataset.time?), at(dataset.end?), Unit::Day);
-    let name = format!("{} duration", table_words(of, table));
-    Some(metric(name, table, Aggregate::Average(span)))
+    let table_words = table_words(of, table);
+    let mut metric = metric(format!("{table_words} duration"), table, Aggregate::Average(span));
+    metric.wording.synonyms = ["length", "time"]
+        .iter()
+        .map(|word| format!("{table_words} {word}"))
+        .collect();
+    Some(metric)
 }
 
 /// Metrics of different tables that have one name get their table's words before it.

@@ -25,7 +25,11 @@ impl<'a> Builder<'a> {
             .map(|found| (found.at, found.period))
             .collect();
         let share = self.question.share;
-        let split = self.question.versus || self.question.growth;
+        let contrast = self.contrast();
+        let split = (self.question.versus || self.question.growth) && contrast.is_none();
+        let (sides, wanted): (Vec<Wanted>, Vec<Wanted>) = wanted
+            .into_iter()
+            .partition(|found| self.question.difference && contrast.is_some() && found.value_of == contrast);
         let mut found = Vec::new();
         for measure in &measures {
             let mut tables: Vec<usize> = Vec::new();
@@ -41,6 +45,7 @@ impl<'a> Builder<'a> {
             }
             let mut whole = measure.formula.clone();
             let mut part = measure.formula.clone();
+            let mut each_side = vec![measure.formula.clone(); sides.len()];
             for &table in &tables {
                 // `each plan's share of the active ones` compares groups with each other.
                 let groups_first = self
@@ -66,12 +71,24 @@ impl<'a> Builder<'a> {
                         shared.push(self.during(table, *at, *period)?);
                     }
                 }
+                for (formula, side) in each_side.iter_mut().zip(&sides) {
+                    let mut conditions = shared.clone();
+                    conditions.extend(self.reach(table, &[side])?);
+                    *formula = restricted(formula, table, &conditions);
+                }
                 let mut of_part = self.reach(table, &own)?;
                 of_part.extend(related_to);
                 whole = restricted(&whole, table, &shared);
                 let mut all = shared;
                 all.extend(of_part);
                 part = restricted(&part, table, &all);
+            }
+            if let [one, other] = &each_side[..] {
+                found.push(Measure {
+                    name: "difference".to_owned(),
+                    formula: Formula::Difference(Box::new(one.clone()), Box::new(other.clone())),
+                });
+                continue;
             }
             if let Some((_, percent)) = share {
                 let percent = percent || self.question.percent;

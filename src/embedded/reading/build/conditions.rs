@@ -39,7 +39,7 @@ impl<'a> Builder<'a> {
                         known == at
                             && *negated == mention.negated
                             && !self.question.both
-                            && !self.question.versus
+                            && !(self.question.difference && self.contrast() == Some(*at))
                     });
                     match known {
                         Some((_, stored_there, _, _)) => stored_there.push(stored.to_string()),
@@ -65,13 +65,13 @@ impl<'a> Builder<'a> {
                                 like
                             }
                         }
-                        (Some((comparison, number)), _) => {
+                        (Some((comparison, number)), role) => {
+                            let kind = self.context.snapshot.schema.column(*at).kind;
+                            if !comparable(number, *comparison, role, kind.is_numeric()) {
+                                return None;
+                            }
                             let operand = match operand(number) {
-                                Operand::Number(number)
-                                    if !self.context.snapshot.schema.column(*at).kind.is_numeric() =>
-                                {
-                                    Operand::Text(number)
-                                }
+                                Operand::Number(number) if !kind.is_numeric() => Operand::Text(number),
                                 other => other,
                             };
                             Condition::Compare(Scalar::Column(attribute), *comparison, operand)
@@ -84,6 +84,7 @@ impl<'a> Builder<'a> {
                                 at: mention.at,
                                 end: mention.end,
                                 alternative: mention.alternative,
+                                value_of: None,
                             });
                             continue;
                         }
@@ -101,6 +102,7 @@ impl<'a> Builder<'a> {
                                 at: mention.at,
                                 end: mention.end,
                                 alternative: mention.alternative,
+                                value_of: None,
                             });
                             continue;
                         }
@@ -116,6 +118,7 @@ impl<'a> Builder<'a> {
                 at: mention.at,
                 end: mention.end,
                 alternative: mention.alternative,
+                value_of: None,
             });
         }
         found.extend(self.of_head()?);
@@ -140,6 +143,7 @@ impl<'a> Builder<'a> {
                 at: place,
                 end: place + 1,
                 alternative: false,
+                value_of: Some(at),
             });
         }
         found.sort_by_key(|found| found.at);
@@ -163,6 +167,7 @@ impl<'a> Builder<'a> {
                 at: mention.at,
                 end: mention.end,
                 alternative: false,
+                value_of: None,
             };
             if let Some(number) = &mention.numbered {
                 let [column] = key[..] else { return None };
@@ -187,6 +192,29 @@ impl<'a> Builder<'a> {
                 found.push(wanted(Condition::Compare(scalar, *comparison, operand(number))));
             }
         }
+        // `that nobody uses`: without a row of what most often refers to them.
+        if (self.question.never || self.played(Role::Ignored).any(|(mention, _)| mention.never))
+            && let Some((mention, sense)) = head
+            && let Meaning::Dataset(table) = sense.meaning
+        {
+            let event = self.refers_most(table)?;
+            self.guesses += 0.5;
+            let ways = self.context.ways(table);
+            let (way, _) = ways.nearest(event)?;
+            found.push(Wanted {
+                table,
+                condition: Condition::Related {
+                    way: way.clone(),
+                    how_many: (Comparison::Equal, 0),
+                    conditions: Vec::new(),
+                },
+                negated: false,
+                at: mention.at,
+                end: mention.end,
+                alternative: false,
+                value_of: None,
+            });
+        }
         if let Some(current) = self.question.current {
             let mut tables: Vec<usize> = head_table.into_iter().collect();
             let mentioned = self.question.mentions.iter().zip(&self.cast.parts);
@@ -198,6 +226,8 @@ impl<'a> Builder<'a> {
             ));
             let ending = |table: &usize| self.ended(*table).map(|condition| (*table, condition));
             match tables.iter().find_map(ending) {
+                // `who quit in 2024`: the period says when it ended.
+                Some((table, _)) if !current && self.ends_in_period(table) => {}
                 Some((table, condition)) => found.push(Wanted {
                     table,
                     condition,
@@ -205,11 +235,48 @@ impl<'a> Builder<'a> {
                     at: 0,
                     end: 0,
                     alternative: false,
+                    value_of: None,
                 }),
                 None => self.guesses += 1.0,
             }
         }
         Some(found)
+    }
+
+    /// The column by which two named values are told apart: `how many are women and how many are men`.
+    pub(super) fn contrast(&self) -> Option<ColumnRef> {
+        if self.question.counts < 2 && !self.question.versus && !self.question.difference {
+            return None;
+        }
+        let mut known = Vec::new();
+        for (mention, sense) in self.played(Role::Condition) {
+            if let Meaning::Value(at, _) = sense.meaning
+                && !mention.negated
+            {
+                if known.contains(&at) {
+                    return Some(at);
+                }
+                known.push(at);
+            }
+        }
+        None
+    }
+
+    /// True where rows of a table have ended, and a period can only say when.
+    pub(super) fn ends_in_period(&self, table: usize) -> bool {
+        let asks = !self.question.periods.is_empty() || self.question.grains.iter().any(|grain| grain.sure);
+        self.question.current == Some(false) && asks && self.end_of(table).is_some()
+    }
+
+    /// The time at which a row of a table comes to an end.
+    pub(super) fn end_of(&self, table: usize) -> Option<usize> {
+        match self.ended(table)? {
+            Condition::Not(inner) => match *inner {
+                Condition::Missing(at) => at.way.hops.is_empty().then_some(at.column),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// That a row of a table has come to an end.
@@ -225,6 +292,19 @@ impl<'a> Builder<'a> {
             return Some(Condition::Not(Box::new(active.condition.clone())));
         }
         None
+    }
+}
+
+/// True where a number may be compared with values of a column.
+fn comparable(number: &Number, comparison: Comparison, role: FieldRole, numeric: bool) -> bool {
+    let Number::Written(number) = number else {
+        return true;
+    };
+    match role {
+        // A year is a time, a price is none.
+        FieldRole::Time => matches!(number.parse(), Ok(1_000..=3_000)),
+        FieldRole::Measure(_) => true,
+        _ => numeric || matches!(comparison, Comparison::Equal | Comparison::NotEqual),
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     analytic::{Dimension, Grouping},
     schema::ColumnRef,
-    semantic::{Attribute, FieldRole, Grain, Scalar, Way},
+    semantic::{Attribute, FieldRole, Grain, Part, Scalar, Way},
 };
 
 impl<'a> Builder<'a> {
@@ -93,7 +93,11 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let time = self.time_of(table, named)?;
+            let several = self.question.versus && self.question.periods.len() > 1;
             let scalar = match grain.grain {
+                // The quarters of two years stand side by side.
+                Ok(Grain::Month) if several => Scalar::Part(time, Part::Month),
+                Ok(Grain::Quarter) if several => Scalar::Part(time, Part::Quarter),
                 Ok(grain) => Scalar::Period(time, grain),
                 Err(part) => Scalar::Part(time, part),
             };
@@ -107,11 +111,11 @@ impl<'a> Builder<'a> {
             Ok(Grain::Quarter) => "quarter",
             Ok(Grain::Year) => "year",
             Err(part) => match part {
-                crate::semantic::Part::Hour => "hour",
-                crate::semantic::Part::Weekday => "weekday",
-                crate::semantic::Part::DayOfMonth => "day_of_month",
-                crate::semantic::Part::Month => "month",
-                crate::semantic::Part::Quarter => "quarter",
+                Part::Hour => "hour",
+                Part::Weekday | Part::WeekdayName => "weekday",
+                Part::DayOfMonth => "day_of_month",
+                Part::Month => "month",
+                Part::Quarter => "quarter",
             },
         };
         Some(Dimension {
@@ -131,6 +135,11 @@ impl<'a> Builder<'a> {
                 way: way.clone(),
                 column: at.column,
             });
+        }
+        if self.ends_in_period(table)
+            && let Some(column) = self.end_of(table)
+        {
+            return Some(Attribute::own(column));
         }
         let time = self
             .context

@@ -187,8 +187,18 @@ impl<'a> Builder<'a> {
             distinct,
             rank,
             hidden,
-            keep_missing: true,
+            keep_missing: self.question.every || !self.shows_a_parent(&shown_fields),
         }))
+    }
+
+    /// True where rows are shown with one of their own kind: whoever has no mentor is not among `drivers with their
+    /// mentor`, but among all drivers.
+    fn shows_a_parent(&self, shown: &[(&Mention, &Sense)]) -> bool {
+        let keys = &self.context.snapshot.schema.foreign_keys;
+        shown.iter().any(|(_, sense)| {
+            matches!(sense.meaning, Meaning::Field(at)
+                if keys.iter().any(|key| key.from == [at] && key.to[0].table == at.table))
+        })
     }
 
     /// `the name of their manager`, `parent company`: the reference shows it already.

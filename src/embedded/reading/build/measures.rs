@@ -21,8 +21,8 @@ impl<'a> Builder<'a> {
             Meaning::Metric(at) => {
                 let formula = &self.context.model.metrics[*at].formula;
                 Some(match mention.gathering {
-                    Some(Gather::Of(Gathering::Average)) => averaged(formula),
-                    _ => formula.clone(),
+                    Some(Gather::Of(Gathering::Average)) => self.in_asked_unit(averaged(formula)),
+                    _ => self.in_asked_unit(formula.clone()),
                 })
             }
             Meaning::Dataset(table) => {
@@ -30,6 +30,9 @@ impl<'a> Builder<'a> {
                     && let Some(formula) = self.spent(*table, unit)
                 {
                     return Some(formula);
+                }
+                if self.question.how_long && !mention.counted {
+                    return self.lasting(*table);
                 }
                 // The best are not those that there is most of.
                 if mention.most
@@ -128,7 +131,10 @@ impl<'a> Builder<'a> {
                 let span = Scalar::Span(Box::new(column), Box::new(Scalar::Moment(day)), Unit::Year);
                 Some(rows_of(at.table, Aggregate::Average(span)))
             }
-            Some(Gather::Of(Gathering::Average) | Gather::Median) => {
+            gathering
+                if matches!(gathering, Some(Gather::Of(Gathering::Average) | Gather::Median))
+                    || gathering.is_none() && self.question.how_long =>
+            {
                 let from = self.context.model.datasets[at.table]
                     .time
                     .filter(|time| *time != at.column)?;
@@ -152,6 +158,43 @@ impl<'a> Builder<'a> {
             }),
             _ => None,
         }
+    }
+
+    /// How long the rows of a table last.
+    pub(super) fn lasting(&self, table: usize) -> Option<Formula> {
+        let metrics = self.context.model.metrics.iter();
+        let formula = metrics
+            .filter(|metric| metric.dataset == table)
+            .map(|metric| &metric.formula)
+            .find(|formula| {
+                matches!(
+                    formula,
+                    Formula::Rows {
+                        aggregate: Aggregate::Average(Scalar::Span(..)),
+                        ..
+                    }
+                )
+            })?;
+        Some(self.in_asked_unit(formula.clone()))
+    }
+
+    /// A length of time in what the question counts it.
+    fn in_asked_unit(&self, mut formula: Formula) -> Formula {
+        let asked = self.question.grains.iter().any(|grain| !grain.sure)
+            || self
+                .question
+                .mentions
+                .iter()
+                .any(|mention| mention.unit.is_some());
+        if asked
+            && let Formula::Rows {
+                aggregate: Aggregate::Average(Scalar::Span(_, _, unit)),
+                ..
+            } = &mut formula
+        {
+            *unit = self.unit();
+        }
+        formula
     }
 
     /// What spans of time are told in.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     analytic::AnalyticQuery,
-    schema::Snapshot,
+    schema::{ColumnRef, Snapshot},
     semantic::{Comparison, Condition, SemanticModel},
 };
 
@@ -99,6 +99,8 @@ struct Wanted {
     end: usize,
     /// Either this holds, or the one before.
     alternative: bool,
+    /// The column, where it has a stored value.
+    value_of: Option<ColumnRef>,
 }
 
 /// Rows that there must be.

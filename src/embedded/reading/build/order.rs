@@ -112,6 +112,22 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        if let Some(adjective) = adjective {
+            let adjective = lexicon().adjective(adjective);
+            let lasts = |attributes: &[String]| {
+                attributes
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "length" | "duration"))
+            };
+            if (lasts(&adjective.rising) || lasts(&adjective.falling))
+                && let Some(Formula::Rows {
+                    aggregate: Aggregate::Average(span),
+                    ..
+                }) = self.lasting(table)
+            {
+                return Some((span, lasts(&adjective.rising)));
+            }
+        }
         self.guesses += 1.0;
         let Formula::Rows {
             aggregate: Aggregate::Sum(scalar),

@@ -2,8 +2,9 @@
 
 use super::{
     super::{
+        cues::Gathering,
         items::{Meaning, Sense},
-        question::{Around, GrainMention, Mention},
+        question::{Around, Gather, GrainMention, Mention},
     },
     Builder, RelatedWanted,
     conditions::written,
@@ -11,10 +12,33 @@ use super::{
 };
 use crate::{
     analytic::{AnalyticQuery, Measure, Rank, Summary},
-    semantic::{Aggregate, Comparison, Formula},
+    semantic::{Aggregate, Attribute, Comparison, Formula, Scalar},
 };
 
+fn is_averaged(mention: &Mention) -> bool {
+    mention.gathering == Some(Gather::Of(Gathering::Average))
+}
+
 impl<'a> Builder<'a> {
+    /// How many rows of one table there are for each row of another that has any.
+    fn per(&mut self, counted: usize, per: usize) -> Option<Formula> {
+        let ways = self.context.ways(counted);
+        let (way, cost) = ways.single(per)?;
+        self.distance += cost;
+        let [column] = self.context.snapshot.schema.tables[per].primary_key[..] else {
+            return None;
+        };
+        let owner = Scalar::Column(Attribute {
+            way: way.clone(),
+            column,
+        });
+        Some(Formula::Ratio(
+            Box::new(rows_of(counted, Aggregate::Count)),
+            Box::new(rows_of(counted, Aggregate::CountDistinct(owner))),
+            false,
+        ))
+    }
+
     pub(super) fn summary(
         &mut self,
         head: Option<(&'a Mention, &'a Sense)>,
@@ -48,11 +72,19 @@ impl<'a> Builder<'a> {
                 push(&mut measures, self.name_of(sense), formula);
             }
         }
+        let mut groups = groups.to_vec();
         if let Some((mention, sense)) = head
             && mention.counted
         {
             head_counts = true;
-            let formula = self.formula(mention, sense)?;
+            let formula = match groups[..] {
+                // `on average, how many items are in an order`
+                [(group, per)] if is_averaged(mention) || is_averaged(group) => {
+                    groups.clear();
+                    self.per(self.table_of(sense), self.table_of(per))?
+                }
+                _ => self.formula(mention, sense)?,
+            };
             push(
                 &mut measures,
                 format!("number_of_{}", self.name_of(sense)),
@@ -150,7 +182,7 @@ impl<'a> Builder<'a> {
                 _ => head_group = Some(sense),
             }
         }
-        for (_, sense) in groups {
+        for (_, sense) in &groups {
             if head_group.is_some() && self.question.rank.is_some_and(|rank| rank.limit.is_some()) {
                 within.push(dimensions.len());
             }
@@ -165,6 +197,20 @@ impl<'a> Builder<'a> {
                 return None;
             }
             dimensions.push(dimension);
+        }
+        if let Some(column) = self.contrast()
+            && !self.question.difference
+        {
+            let dimension = self.dimension(
+                &Sense {
+                    meaning: Meaning::Field(column),
+                    score: 1.0,
+                },
+                &tables,
+            )?;
+            if !dimensions.contains(&dimension) {
+                dimensions.push(dimension);
+            }
         }
         let mut time_at = None;
         for grain in grains {
