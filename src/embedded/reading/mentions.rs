@@ -83,6 +83,21 @@ impl Reader<'_> {
                 "all" | "every" | "each" | "everyone" | "everybody"
             )
         };
+        // `with the date`, `and when`: the time is shown.
+        let asks_when = |item: &&Item| {
+            let words = &self.tokens[item.span.clone()];
+            matches!(item.kind, Kind::Unknown | Kind::Cue(_))
+                && words
+                    .iter()
+                    .any(|token| matches!(token.word.as_str(), "when" | "date" | "dates"))
+        };
+        self.found.when |= self.items.iter().any(|item| asks_when(&item));
+        // `has paid us the most`
+        if self.pending.most
+            && let Some(last) = self.found.mentions.last_mut()
+        {
+            last.most = true;
+        }
         self.found.every = self.tokens.iter().any(all);
         self.found.counts_again = self.pending.counted;
         self.found.never = self.pending.never;
@@ -301,8 +316,11 @@ impl Reader<'_> {
                     });
                 }
             }
-            Cue::Descending => self.found.order = Some(true),
-            Cue::Ascending | Cue::Alphabetical => self.found.order = Some(false),
+            Cue::Descending | Cue::Ascending => {
+                self.found.order = Some(cue == Cue::Descending);
+                self.found.order_by_amount = self.tokens[item.span.end - 1].word == "first";
+            }
+            Cue::Alphabetical => self.found.order = Some(false),
             Cue::Rank => {
                 self.found.rank = Some(RankWanted {
                     highest: true,

@@ -38,6 +38,8 @@ pub(super) struct Question {
     pub(super) distinct: bool,
     /// An order that no column is named for.
     pub(super) order: Option<bool>,
+    /// That order is one by size: `biggest first`.
+    pub(super) order_by_amount: bool,
     /// Words with content that nothing is known of.
     pub(super) unknown: Vec<usize>,
     /// Numbers that belong to nothing.

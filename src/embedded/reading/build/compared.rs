@@ -1,13 +1,16 @@
 //! Measures under the conditions of the question, and compared with each other.
 
 use super::{
-    super::{periods::Period, roles::Role, ways::restricted},
+    super::{periods::Period, question::Mention, roles::Role, ways::restricted},
     Builder, RelatedWanted, Wanted,
 };
 use crate::{
     analytic::Measure,
     semantic::{Change, Formula},
 };
+
+/// Words from one that asks for a share to what it is a share of, at most.
+const SHARE_OF: usize = 3;
 
 impl<'a> Builder<'a> {
     /// The measures under the conditions of the question: each for itself, where two periods or groups are compared.
@@ -30,6 +33,10 @@ impl<'a> Builder<'a> {
         let (sides, wanted): (Vec<Wanted>, Vec<Wanted>) = wanted
             .into_iter()
             .partition(|found| self.question.difference && contrast.is_some() && found.value_of == contrast);
+        let (measures, share) = match share.and_then(|share| self.part_of(share, &measures)) {
+            Some(ratio) => (vec![ratio], None),
+            None => (measures, share),
+        };
         let mut found = Vec::new();
         for measure in &measures {
             let mut tables: Vec<usize> = Vec::new();
@@ -149,6 +156,29 @@ impl<'a> Builder<'a> {
             });
         }
         Some(found)
+    }
+
+    /// Of two figures the one as a part of the other: `cost as a share of revenue`.
+    fn part_of(&self, (at, percent): (usize, bool), measures: &[Measure]) -> Option<Measure> {
+        let mentions: Vec<&Mention> = self.played(Role::Measure).map(|(mention, _)| mention).collect();
+        let ([one, other], [_, second]) = (measures, &mentions[..]) else {
+            return None;
+        };
+        // The whole stands behind `share of`, or else it is named first.
+        let (part, whole) = if second.at > at && second.at <= at + SHARE_OF {
+            (one, other)
+        } else {
+            (other, one)
+        };
+        let percent = percent || self.question.percent;
+        Some(Measure {
+            name: if percent { "percentage" } else { "share" }.to_owned(),
+            formula: Formula::Ratio(
+                Box::new(part.formula.clone()),
+                Box::new(whole.formula.clone()),
+                percent,
+            ),
+        })
     }
 
     /// Running totals and changes along the time.

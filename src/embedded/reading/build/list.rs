@@ -31,7 +31,12 @@ impl<'a> Builder<'a> {
         let subject = match (head, persons) {
             (Some((_, sense)), _) => self.table_of(sense),
             (None, Some(table)) => table,
-            (None, None) => self.table_of(shown_fields.first()?.1),
+            // `the movies from Korea`: only values tell what is listed.
+            (None, None) => {
+                let says = shown_fields.first().copied();
+                let says = says.or_else(|| self.played(Role::Condition).next())?;
+                self.table_of(says.1)
+            }
         };
         let ways = self.context.ways(subject);
         let mut shown: Vec<Shown> = Vec::new();
@@ -63,6 +68,11 @@ impl<'a> Builder<'a> {
             None if persons.is_some() => {
                 self.guesses += 0.3;
                 shown.extend(self.display(subject, &Way::here()));
+            }
+            None if shown_fields.is_empty() => {
+                self.guesses += 0.3;
+                shown.extend(self.display(subject, &Way::here()));
+                self.tell_event(subject, &mut shown);
             }
             None => {}
         }
@@ -112,7 +122,15 @@ impl<'a> Builder<'a> {
                 .iter()
                 .filter(|found| found.table == subject)
                 .find_map(|found| time_in(&found.condition));
-            let column = of_condition.or(model.datasets[subject].time)?;
+            let ended = self
+                .ends_in_period(subject)
+                .then(|| self.end_of(subject))
+                .flatten();
+            let named = self.time_field(0).filter(|at| at.table == subject);
+            let column = of_condition
+                .or(ended)
+                .or(named.map(|at| at.column))
+                .or(model.datasets[subject].time)?;
             push_shown(&mut shown, value(Way::here(), column));
         }
         let related = self.related()?;

@@ -82,6 +82,21 @@ impl<'a> Builder<'a> {
                     }
                     _ => None,
                 });
+            if compared.is_none()
+                && self.question.order_by_amount
+                && let Some(Formula::Rows {
+                    aggregate: Aggregate::Sum(amount),
+                    ..
+                }) = self.main_amount(subject)
+            {
+                let at = place(shown, Shown::Value(amount), true);
+                by.push((at, highest));
+                return Some(Rank {
+                    by,
+                    within,
+                    ..Rank::default()
+                });
+            }
             let column = compared.or(self.context.model.datasets[subject].time)?;
             let at = place(shown, value(Way::here(), column), false);
             by.push((at, highest));
