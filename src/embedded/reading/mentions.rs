@@ -100,7 +100,14 @@ impl Reader<'_> {
         }
         self.found.every = self.tokens.iter().any(all);
         self.found.counts_again = self.pending.counted;
-        self.found.never = self.pending.never;
+        // `also those without one`: they count as well.
+        let also = |token: &Token| {
+            matches!(
+                token.word.as_str(),
+                "also" | "including" | "include" | "even" | "too"
+            )
+        };
+        self.found.never = self.pending.never && !self.tokens.iter().any(also);
         if self.found.difference && self.found.periods.len() >= 2 {
             (self.found.versus, self.found.growth) = (true, true);
         }

@@ -77,7 +77,7 @@ pub(crate) fn readings(
             continue;
         };
         let mut signs = cast.signs.clone();
-        whole::signs(&mut signs, &asked, &cast, &built);
+        whole::signs(&mut signs, (&asked, &cast), &built, (snapshot, model));
         let score = weights::sum(&signs);
         match found.iter_mut().find(|known| known.sql == sql) {
             Some(known) if known.score >= score => {}

@@ -110,6 +110,19 @@ impl Linker<'_> {
             }
         }
         if single && is_money(&self.tokens[content[0]]) {
+            // `sales per month` asks for money, `how many sales` for rows.
+            let counted = content[0] > 0
+                && matches!(
+                    self.tokens[content[0] - 1].word.as_str(),
+                    "many" | "of" | "all" | "the"
+                );
+            if !counted && !self.money.is_empty() {
+                for sense in senses.iter_mut() {
+                    if matches!(sense.meaning, Meaning::Dataset(_)) {
+                        sense.score *= 0.75;
+                    }
+                }
+            }
             let verb = self.tokens[content[0]].word.get(..3).unwrap_or_default();
             for (at, score) in &self.money {
                 // Who has paid is found with the payments.
@@ -130,6 +143,7 @@ impl Linker<'_> {
         {
             self.attributes(*adjective, senses);
         }
+        self.measured_in(content[0], senses);
         if single {
             self.quantities(content[0], senses);
             self.coded(content[0], senses);
@@ -201,6 +215,29 @@ impl Linker<'_> {
                 let name = words::identifier_words(&self.snapshot.schema.column(place).name);
                 if name.iter().any(|word| stems.contains(&words::stem(word))) {
                     better(senses, &Meaning::Field(place), 0.85);
+                }
+            }
+        }
+    }
+
+    /// `litres of fuel` is what is kept in litres.
+    fn measured_in(&self, at: usize, senses: &mut [Sense]) {
+        let word = |back: usize| at.checked_sub(back).map(|at| self.tokens[at].word.as_str());
+        let unit = match word(1) {
+            Some("of") => word(2),
+            other => other,
+        };
+        let Some(units) = unit.and_then(units) else { return };
+        for sense in senses {
+            if let Meaning::Field(at) = sense.meaning {
+                let name = words::identifier_words(&self.snapshot.schema.column(at).name);
+                let kept = self.model.field(at).unit.as_deref();
+                if name.iter().any(|word| units.contains(&word.as_str()))
+                    || kept.is_some_and(|unit| units.contains(&unit))
+                {
+                    sense.score = (sense.score + 0.3).min(1.0);
+                } else {
+                    sense.score *= 0.8;
                 }
             }
         }
@@ -327,6 +364,12 @@ impl Linker<'_> {
                 _ => 0.9,
             };
             let spelled = if *hit.stored == *text { 0.1 } else { 0.0 };
+            // What is called exactly so is meant before what is stored so.
+            let fit = if lexical >= 0.95 && !capital {
+                fit * 0.7
+            } else {
+                fit
+            };
             senses.push(Sense {
                 meaning: Meaning::Value(hit.column, hit.stored),
                 score: (fit + spelled).min(1.0),
@@ -426,7 +469,7 @@ fn is_money(token: &Token) -> bool {
     STEMS.contains(&token.stem)
         || matches!(
             token.word.as_str(),
-            "paid" | "pay" | "pays" | "billed" | "invoiced" | "charged" | "payments" | "worth"
+            "paid" | "pay" | "pays" | "billed" | "invoiced" | "charged" | "worth"
         )
 }
 
@@ -511,6 +554,23 @@ fn singular(word: &str) -> &str {
 /// Words that may stand inside a name without being part of it.
 fn is_article(word: &str) -> bool {
     matches!(word, "a" | "an" | "the" | "of" | "in" | "'s" | "our")
+}
+
+/// How columns name a unit that a question spells out.
+fn units(word: &str) -> Option<&'static [&'static str]> {
+    Some(match word {
+        "litres" | "liters" => &["l", "litres", "liters", "ltr"],
+        "kilos" | "kilograms" | "kg" => &["kg", "kilos", "kilograms"],
+        "tons" | "tonnes" => &["t", "tons", "tonnes"],
+        "kilometres" | "kilometers" | "km" => &["km", "kilometres", "kilometers"],
+        "miles" => &["mi", "miles", "mile"],
+        "minutes" => &["min", "mins", "minutes", "minute"],
+        "hours" => &["hours", "hour", "hrs", "h"],
+        "days" => &["days", "day"],
+        "euros" | "eur" => &["eur", "euro", "euros"],
+        "dollars" | "usd" => &["usd", "dollar", "dollars"],
+        _ => return None,
+    })
 }
 
 /// Units in the names of columns.

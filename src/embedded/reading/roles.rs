@@ -128,7 +128,8 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
                 || sort == Dataset
         }
         Role::Group => {
-            matches!(sort, Dataset | Dimension | Name | Flag | Identifier | Time) || sort == Measure
+            matches!(sort, Dataset | Dimension | Name | Flag | Identifier | Time)
+                || sort == Measure && asked.rank.is_none()
         }
         Role::Shown => matches!(
             sort,

@@ -56,7 +56,8 @@ signs! {
     CountsUnasked, RankedByCount, RankUnused, RankWithoutGroup, LimitOneShown, Having, Related, RelatedNone, ManyShown, OneShown,
     HeadMissing, Ignored, IgnoredFit, PeriodOnFar, DistinctUnasked, DistinctAsked, SumOfAll, HiddenFigure,
     FarCondition, SummaryWithoutCue, GatherUnused, ComparedUnused, NegatedUnused, CountedUnused, EachNotGroup,
-    EachNotWithin, HiddenOfSeveral, HiddenOfPeriods, HowLongUnused
+    EachNotWithin, HiddenOfSeveral, HiddenOfPeriods, HowLongUnused,
+    ShownUnused, TimeUnused, PeriodElsewhere, OfUnnamed, WhoNotPerson, FarAway
 }
 
 const SORT: usize = 0;

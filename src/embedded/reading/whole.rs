@@ -2,17 +2,25 @@
 
 use super::{
     build::Built,
+    items::Meaning,
+    names::is_person,
     question::{Around, Gather, Mention, Question},
-    roles::{Cast, Role},
+    roles::{Cast, Role, Sort, sort},
     weights::{Sign, Signs, Whole, add},
 };
 use crate::{
     analytic::{AnalyticQuery, List, Shown, Summary},
-    semantic::{Aggregate, Comparison, Condition, Formula, Scalar},
+    schema::Snapshot,
+    semantic::{Aggregate, Comparison, Condition, Formula, Scalar, SemanticModel},
 };
 
 /// Adds what is true of the whole.
-pub(super) fn signs(signs: &mut Signs, question: &Question, cast: &Cast, built: &Built) {
+pub(super) fn signs(
+    signs: &mut Signs,
+    (question, cast): (&Question, &Cast),
+    built: &Built,
+    (snapshot, model): (&Snapshot, &SemanticModel),
+) {
     let mut say = |whole: Whole, much: f32| {
         if much != 0.0 {
             add(signs, Sign::Whole(whole), much);
@@ -21,6 +29,8 @@ pub(super) fn signs(signs: &mut Signs, question: &Question, cast: &Cast, built: 
     let truth = |holds: bool| f32::from(u8::from(holds));
     say(Whole::Distance, built.distance);
     say(Whole::Guesses, built.guesses);
+    say(Whole::FarAway, (built.distance - 2.0).max(0.0));
+    say(Whole::OfUnnamed, of_unnamed(question, cast));
     let ignored = cast
         .parts
         .iter()
@@ -28,6 +38,7 @@ pub(super) fn signs(signs: &mut Signs, question: &Question, cast: &Cast, built: 
         .count();
     say(Whole::Ignored, ignored as f32);
     unused(&mut say, question, cast);
+    times(&mut say, (question, cast), model);
     let head = cast.parts.iter().any(|(role, _)| *role == Role::Head);
     say(Whole::HeadMissing, truth(!head));
     let gathered = question
@@ -49,10 +60,14 @@ pub(super) fn signs(signs: &mut Signs, question: &Question, cast: &Cast, built: 
                 Whole::ListThoughGrain,
                 truth(question.grains.iter().any(|grain| grain.sure)),
             );
+            let persons = is_person(&snapshot.schema, list.subject);
+            say(Whole::WhoNotPerson, truth(question.who && !persons));
             self::list(&mut say, question, list);
         }
         AnalyticQuery::Summary(summary) => {
             say(Whole::Summary, 1.0);
+            let shown = cast.parts.iter().filter(|(role, _)| *role == Role::Shown);
+            say(Whole::ShownUnused, shown.count() as f32);
             let grouped = !summary.by.is_empty();
             say(
                 Whole::SummaryWithoutCue,
@@ -92,6 +107,46 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
         &|mention| mention.before == Around::Each,
         &[Role::Group, Role::Owner],
     );
+}
+
+/// Times that are named for nothing, and periods that are said of another time than the one beside them.
+fn times(say: &mut impl FnMut(Whole, f32), (question, cast): (&Question, &Cast), model: &SemanticModel) {
+    let times = question.mentions.iter().zip(&cast.parts);
+    let times: Vec<(&Mention, Role)> = times
+        .filter(|(mention, (_, sense))| sort(&mention.senses[*sense], model) == Sort::Time)
+        .map(|(mention, (role, _))| (mention, *role))
+        .collect();
+    let idle = times.iter().filter(|(mention, role)| {
+        *role == Role::Condition
+            && mention.compared.is_none()
+            && !mention.negated
+            && question.periods.is_empty()
+            && question.grains.is_empty()
+    });
+    say(Whole::TimeUnused, idle.count() as f32);
+    let elsewhere = times.iter().filter(|(mention, role)| {
+        mention.near_period && !matches!(role, Role::Condition | Role::Measure | Role::Group | Role::RankBy)
+    });
+    say(Whole::PeriodElsewhere, elsewhere.count() as f32);
+}
+
+/// How many columns and values are of tables that the question does not name.
+fn of_unnamed(question: &Question, cast: &Cast) -> f32 {
+    let parts = question.mentions.iter().zip(&cast.parts);
+    let meanings: Vec<&Meaning> = parts
+        .filter(|(_, (role, _))| *role != Role::Ignored)
+        .map(|(mention, (_, sense))| &mention.senses[*sense].meaning)
+        .collect();
+    let named = |table: usize| {
+        meanings
+            .iter()
+            .any(|meaning| matches!(meaning, Meaning::Dataset(named) if *named == table))
+    };
+    let of_others = meanings.iter().filter(|meaning| match meaning {
+        Meaning::Field(at) | Meaning::Value(at, _) => !named(at.table),
+        _ => false,
+    });
+    of_others.count() as f32
 }
 
 fn list(say: &mut impl FnMut(Whole, f32), question: &Question, list: &List) {

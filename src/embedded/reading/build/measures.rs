@@ -19,7 +19,8 @@ impl<'a> Builder<'a> {
     pub(super) fn formula(&mut self, mention: &Mention, sense: &Sense) -> Option<Formula> {
         match &sense.meaning {
             Meaning::Metric(at) => {
-                let formula = &self.context.model.metrics[*at].formula;
+                let metric = &self.context.model.metrics[*at];
+                let formula = &self.in_unit_of(mention, &metric.formula);
                 Some(match mention.gathering {
                     Some(Gather::Of(Gathering::Average)) => self.in_asked_unit(averaged(formula)),
                     _ => self.in_asked_unit(formula.clone()),
@@ -33,6 +34,10 @@ impl<'a> Builder<'a> {
                 }
                 if self.question.how_long && !mention.counted {
                     return self.lasting(*table);
+                }
+                // Numbers of rows are averaged over something.
+                if mention.counted && mention.gathering == Some(Gather::Of(Gathering::Average)) {
+                    return None;
                 }
                 // The best are not those that there is most of.
                 if mention.most
@@ -193,6 +198,27 @@ impl<'a> Builder<'a> {
             } = &mut formula
         {
             *unit = self.unit();
+        }
+        formula
+    }
+
+    /// A sum of minutes as hours, where hours are asked for.
+    fn in_unit_of(&self, mention: &Mention, formula: &Formula) -> Formula {
+        let mut formula = formula.clone();
+        if let Formula::Rows {
+            table,
+            aggregate: Aggregate::Sum(scalar),
+            ..
+        } = &mut formula
+            && let Scalar::Column(of) = scalar
+            && of.way.hops.is_empty()
+        {
+            let at = ColumnRef {
+                table: *table,
+                column: of.column,
+            };
+            let kept = self.context.model.field(at).unit.clone();
+            *scalar = in_unit(scalar.clone(), mention.unit, kept.as_deref());
         }
         formula
     }

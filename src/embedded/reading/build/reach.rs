@@ -4,7 +4,7 @@ use super::{
     super::{periods::Period, ways::rebased},
     Builder, RelatedWanted, Wanted,
 };
-use crate::semantic::{Attribute, Comparison, Condition, DatasetRole, Way};
+use crate::semantic::{Attribute, Comparison, Condition, DatasetRole, Operand, Way};
 
 impl<'a> Builder<'a> {
     /// Conditions in words of other tables, as conditions on the rows of one.
@@ -66,6 +66,19 @@ impl<'a> Builder<'a> {
                 }
                 self.periods_used.set(true);
             }
+        }
+        let contradicts = |conditions: &[Condition]| {
+            conditions.iter().enumerate().any(|(at, one)| {
+                conditions[at + 1..].iter().any(|other| {
+                    matches!((one, other), (
+                        Condition::Compare(one, Comparison::Equal, Operand::Text(this)),
+                        Condition::Compare(other, Comparison::Equal, Operand::Text(that)),
+                    ) if one == other && this != that)
+                })
+            })
+        };
+        if contradicts(&found) || far.iter().any(|(_, conditions, _)| contradicts(conditions)) {
+            return None;
         }
         for (way, conditions, negated) in far {
             let how_many = if negated {

@@ -15,8 +15,16 @@ use crate::{
     semantic::{Aggregate, Attribute, Comparison, Formula, Scalar},
 };
 
-fn is_averaged(mention: &Mention) -> bool {
-    mention.gathering == Some(Gather::Of(Gathering::Average))
+/// True where rows of a table are counted.
+fn counts_rows(mention: &Mention, sense: &Sense) -> bool {
+    mention.counted && matches!(sense.meaning, Meaning::Dataset(_))
+}
+
+/// True where one of them stands with `on average`.
+fn averages(one: &Mention, other: &Mention) -> bool {
+    [one, other]
+        .iter()
+        .any(|mention| mention.gathering == Some(Gather::Of(Gathering::Average)))
 }
 
 impl<'a> Builder<'a> {
@@ -52,8 +60,15 @@ impl<'a> Builder<'a> {
         let mut having = Vec::new();
         let mut related: Vec<RelatedWanted> = self.related()?;
         let mut head_counts = false;
+        let mut groups = groups.to_vec();
         for (mention, sense) in measured {
-            let formula = self.formula(mention, sense)?;
+            let formula = match groups[..] {
+                [(group, per)] if counts_rows(mention, sense) && averages(mention, group) => {
+                    groups.clear();
+                    self.per(self.table_of(sense), self.table_of(per))?
+                }
+                _ => self.formula(mention, sense)?,
+            };
             if let Some((comparison, number)) = &mention.compared {
                 having.push((measures.len(), *comparison, written(number)?));
             }
@@ -72,14 +87,13 @@ impl<'a> Builder<'a> {
                 push(&mut measures, self.name_of(sense), formula);
             }
         }
-        let mut groups = groups.to_vec();
         if let Some((mention, sense)) = head
             && mention.counted
         {
             head_counts = true;
             let formula = match groups[..] {
                 // `on average, how many items are in an order`
-                [(group, per)] if is_averaged(mention) || is_averaged(group) => {
+                [(group, per)] if counts_rows(mention, sense) && averages(mention, group) => {
                     groups.clear();
                     self.per(self.table_of(sense), self.table_of(per))?
                 }
