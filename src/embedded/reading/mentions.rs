@@ -266,6 +266,7 @@ impl Reader<'_> {
                             && self.pending.before.is_none() =>
                     {
                         last.gathering = Some(gathering);
+                        return;
                     }
                     // `total and minimum`: both of the same.
                     _ if self.pending.gathering.is_some() => self.pending.further.push(gathering),

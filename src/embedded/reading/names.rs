@@ -35,7 +35,7 @@ impl Linker<'_> {
             self.names(&content, &mut senses);
         }
         let lexical = senses.iter().map(|sense: &Sense| sense.score).fold(0.0, f32::max);
-        let value = self.values(span, lexical, &mut senses);
+        let value = self.values(span, &mut senses);
         if senses.is_empty() {
             return None;
         }
@@ -117,9 +117,10 @@ impl Linker<'_> {
                     "many" | "of" | "all" | "the"
                 );
             if !counted && !self.money.is_empty() {
+                senses.retain(|sense| !matches!(sense.meaning, Meaning::Dataset(_)) || sense.score >= 0.95);
                 for sense in senses.iter_mut() {
                     if matches!(sense.meaning, Meaning::Dataset(_)) {
-                        sense.score *= 0.75;
+                        sense.score *= 0.6;
                     }
                 }
             }
@@ -315,8 +316,22 @@ impl Linker<'_> {
         }
     }
 
+    /// True where a word is all of the name of a table or a column among these.
+    fn is_name(&self, word: &str, senses: &[Sense]) -> bool {
+        let schema = &self.snapshot.schema;
+        senses.iter().any(|sense| {
+            let name = match sense.meaning {
+                Meaning::Dataset(table) => &schema.tables[table].name,
+                Meaning::Field(at) => &schema.column(at).name,
+                _ => return false,
+            };
+            let name = words::identifier_words(name);
+            matches!(&name[..], [only] if only == word || singular(only) == singular(word))
+        })
+    }
+
     /// Stored values that a phrase is, and what that counts for.
-    fn values(&self, span: &Range<usize>, lexical: f32, senses: &mut Vec<Sense>) -> f32 {
+    fn values(&self, span: &Range<usize>, senses: &mut Vec<Sense>) -> f32 {
         let tokens = &self.tokens[span.clone()];
         let readable = |token: &Token| {
             matches!(
@@ -354,6 +369,10 @@ impl Linker<'_> {
         if hits.is_empty() || common && !capital {
             return 0.0;
         }
+        // What is called exactly so is meant, not what is stored so.
+        if single && !capital && self.is_name(&tokens[0].word, senses) {
+            return 0.0;
+        }
         let same_spelling = hits.iter().any(|hit| *hit.stored == *text);
         for hit in hits {
             let field = self.model.field(hit.column);
@@ -364,12 +383,6 @@ impl Linker<'_> {
                 _ => 0.9,
             };
             let spelled = if *hit.stored == *text { 0.1 } else { 0.0 };
-            // What is called exactly so is meant before what is stored so.
-            let fit = if lexical >= 0.95 && !capital {
-                fit * 0.7
-            } else {
-                fit
-            };
             senses.push(Sense {
                 meaning: Meaning::Value(hit.column, hit.stored),
                 score: (fit + spelled).min(1.0),
@@ -379,11 +392,7 @@ impl Linker<'_> {
         let base = if single { 0.9 } else { 1.15 * length };
         let spelled = if same_spelling { 0.15 } else { 0.0 };
         let capitals = if capital { 0.25 * length } else { 0.0 };
-        if lexical > 0.9 && single && !capital {
-            0.5
-        } else {
-            base + spelled + capitals
-        }
+        base + spelled + capitals
     }
 }
 

@@ -57,7 +57,7 @@ signs! {
     HeadMissing, Ignored, IgnoredFit, PeriodOnFar, DistinctUnasked, DistinctAsked, SumOfAll, HiddenFigure,
     FarCondition, SummaryWithoutCue, GatherUnused, ComparedUnused, NegatedUnused, CountedUnused, EachNotGroup,
     EachNotWithin, HiddenOfSeveral, HiddenOfPeriods, HowLongUnused,
-    ShownUnused, TimeUnused, PeriodElsewhere, OfUnnamed, WhoNotPerson, FarAway
+    ShownUnused, TimeUnused, PeriodElsewhere, OfUnnamed, WhoNotPerson, FarAway, Unknown, Unheard, Worst
 }
 
 const SORT: usize = 0;

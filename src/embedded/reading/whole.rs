@@ -29,6 +29,15 @@ pub(super) fn signs(
     let truth = |holds: bool| f32::from(u8::from(holds));
     say(Whole::Distance, built.distance);
     say(Whole::Guesses, built.guesses);
+    // The same for every reading of a question: they tell how likely any is right.
+    say(Whole::Unknown, question.unknown.len() as f32);
+    say(Whole::Unheard, (question.unheard + question.loose_numbers) as f32);
+    let worst = question.mentions.iter().zip(&cast.parts);
+    let worst = worst
+        .filter(|(_, (role, _))| *role != Role::Ignored)
+        .map(|(mention, (_, sense))| mention.senses[*sense].score)
+        .fold(1.0, f32::min);
+    say(Whole::Worst, 1.0 - worst);
     say(Whole::FarAway, (built.distance - 2.0).max(0.0));
     say(Whole::OfUnnamed, of_unnamed(question, cast));
     let ignored = cast

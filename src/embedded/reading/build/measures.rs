@@ -96,17 +96,22 @@ impl<'a> Builder<'a> {
         let fields = self.context.model.datasets[table].fields.iter().enumerate();
         let (column, kept) = fields
             .filter(|(_, field)| field.role == FieldRole::Measure(Additivity::Sum))
-            .find_map(|(column, field)| {
-                let unit = field.unit.as_deref().or_else(|| {
-                    let name = &self.context.snapshot.schema.tables[table].columns[column].name;
-                    words::identifier_words(name)
-                        .iter()
-                        .find_map(|word| minutes_in(word).map(|(name, _)| name))
-                })?;
-                minutes_in(unit).map(|(unit, _)| (column, unit))
+            .find_map(|(column, _)| {
+                let unit = self.kept_in(ColumnRef { table, column })?;
+                minutes_in(&unit).map(|(unit, _)| (column, unit))
             })?;
         let scalar = in_unit(Scalar::Column(Attribute::own(column)), Some(unit), Some(kept));
         Some(rows_of(table, Aggregate::Sum(scalar)))
+    }
+
+    /// The unit of a column's values, by the model or by its name.
+    fn kept_in(&self, at: ColumnRef) -> Option<String> {
+        let said = || {
+            let name = words::identifier_words(&self.context.snapshot.schema.column(at).name);
+            let mut units = name.iter().filter_map(|word| minutes_in(word));
+            units.next().map(|(unit, _)| unit.to_owned())
+        };
+        self.context.model.field(at).unit.clone().or_else(said)
     }
 
     /// What the rows of a table are marked by: stars, a score.
@@ -217,7 +222,7 @@ impl<'a> Builder<'a> {
                 table: *table,
                 column: of.column,
             };
-            let kept = self.context.model.field(at).unit.clone();
+            let kept = self.kept_in(at);
             *scalar = in_unit(scalar.clone(), mention.unit, kept.as_deref());
         }
         formula
