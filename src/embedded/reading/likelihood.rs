@@ -1,8 +1,11 @@
 //! How likely a reading is right: fitted on questions with known answers, on databases that the weights had not seen.
 
+use std::sync::LazyLock;
+
 use super::{
     question::Question,
     roles::{Cast, Role, Sort, sort},
+    weights,
 };
 use crate::semantic::SemanticModel;
 
@@ -46,15 +49,6 @@ impl Doubts {
         }
     }
 
-    /// The probability that the reading at a place is right, 0 to 1.
-    pub(super) fn probability(&self, scores: &[f32], at: usize) -> f64 {
-        let own = f64::from(scores[at]);
-        let all: f64 = scores.iter().map(|score| (f64::from(*score) - own).exp()).sum();
-        let share = (1.0 / all).clamp(0.001, 0.999);
-        let lead = (share / (1.0 - share)).ln();
-        logistic(-0.14 + 0.21 * lead - 0.79 * self.unknown - 0.5 * self.unheard - 0.64 * self.ignored)
-    }
-
     /// The probability that what was read clause by clause is right, where that reading is as sure as this, 0 to 1.
     pub(super) fn of_clauses(&self, sure: f64) -> f64 {
         logistic(
@@ -67,6 +61,41 @@ impl Doubts {
                 - 0.97 * self.times,
         )
     }
+}
+
+/// What the likelihood of a reading hangs on (`scripts/learn-readings`).
+struct Learned {
+    bias: f64,
+    /// For how far a reading leads.
+    lead: f64,
+    signs: Vec<f32>,
+}
+
+static LEARNED: LazyLock<Learned> = LazyLock::new(|| {
+    let file = include_str!("likelihood.txt");
+    let named = |wanted: &str| {
+        let lines = file.lines().filter_map(|line| line.rsplit_once(' '));
+        let mut values = lines.filter(|(name, _)| *name == wanted);
+        values.next().and_then(|(_, value)| value.parse().ok())
+    };
+    Learned {
+        bias: named("bias").unwrap_or_default(),
+        lead: named("lead").unwrap_or_default(),
+        signs: weights::of_signs(file),
+    }
+});
+
+/// The probability that the reading at a place among all that were found is right, 0 to 1.
+pub(super) fn probability(scores: &[f32], at: usize, signs: &[(u16, f32)]) -> f64 {
+    let own = f64::from(scores[at]);
+    let all: f64 = scores.iter().map(|score| (f64::from(*score) - own).exp()).sum();
+    let share = (1.0 / all).clamp(0.001, 0.999);
+    let lead = (share / (1.0 - share)).ln();
+    let told: f32 = signs
+        .iter()
+        .map(|(place, much)| LEARNED.signs[*place as usize] * much)
+        .sum();
+    logistic(LEARNED.bias + LEARNED.lead * lead + f64::from(told))
 }
 
 fn logistic(sum: f64) -> f64 {

@@ -100,7 +100,7 @@ pub(crate) fn readings(
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     let scores: Vec<f32> = found.iter().map(|reading| reading.score).collect();
     for (at, reading) in found.iter_mut().enumerate() {
-        reading.probability = reading.doubts.probability(&scores, at);
+        reading.probability = likelihood::probability(&scores, at, &reading.signs);
     }
     found
 }

@@ -94,10 +94,13 @@ pub(super) fn add(signs: &mut Signs, sign: Sign, much: f32) {
 }
 
 /// How much each sign counts.
-static WEIGHTS: LazyLock<Vec<f32>> = LazyLock::new(|| {
+static WEIGHTS: LazyLock<Vec<f32>> = LazyLock::new(|| of_signs(include_str!("weights.txt")));
+
+/// What a file gives for each sign, at its place.
+pub(super) fn of_signs(file: &str) -> Vec<f32> {
     let mut weights = vec![0.0; SIGNS];
     let all = all();
-    for line in include_str!("weights.txt").lines() {
+    for line in file.lines() {
         if let Some((name, value)) = line.rsplit_once(' ')
             && let Ok(value) = value.parse::<f32>()
             && let Some((_, place)) = all.iter().find(|(known, _)| known == name)
@@ -106,7 +109,7 @@ static WEIGHTS: LazyLock<Vec<f32>> = LazyLock::new(|| {
         }
     }
     weights
-});
+}
 
 /// What signs come to.
 pub(super) fn sum(signs: &[(u16, f32)]) -> f32 {
