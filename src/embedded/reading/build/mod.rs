@@ -129,10 +129,11 @@ impl<'a> Builder<'a> {
 
     /// Persons that something is asked of, where only `who` stands for them.
     fn persons(&mut self) -> Option<usize> {
-        let table = self
-            .played(Role::Condition)
-            .map(|(_, sense)| self.table_of(sense))
-            .next()?;
+        let says = [Role::Condition, Role::RankBy, Role::Related, Role::Shown];
+        let table = says
+            .iter()
+            .find_map(|role| self.played(*role).next())
+            .map(|(_, sense)| self.table_of(sense))?;
         let ways = self.context.ways(table);
         let schema = &self.context.snapshot.schema;
         let mut found: Vec<(usize, f32)> = (0..schema.tables.len())
@@ -152,7 +153,12 @@ impl<'a> Builder<'a> {
         let counted = head.is_some_and(|(mention, _)| mention.counted);
         let share = self.question.share.is_some();
         // A field of what is listed decides over the order of a list.
-        let head_table = head.map(|(_, sense)| self.table_of(sense));
+        let head_table = match head {
+            Some((_, sense)) => Some(self.table_of(sense)),
+            // `who earns most`: the head is said without a noun.
+            None if self.question.who => self.persons(),
+            None => None,
+        };
         let ranks_rows = rank_by.is_some_and(|(_, sense)| match &sense.meaning {
             Meaning::Field(at) => {
                 head_table.is_some_and(|head| self.context.ways(head).single(at.table).is_some())

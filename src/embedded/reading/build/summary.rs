@@ -276,6 +276,13 @@ impl<'a> Builder<'a> {
                 _ => Rank::default(),
             },
         };
+        // All is all of itself.
+        let of_itself = measures
+            .iter()
+            .any(|measure| matches!(measure.formula, Formula::Share(..)));
+        if dimensions.is_empty() && of_itself {
+            return None;
+        }
         // Nothing is the first of one row.
         let ranks = self.question.rank.is_some();
         if dimensions.is_empty() && (ranks || hidden.len() >= measures.len()) {
