@@ -26,6 +26,7 @@ mod notify;
 mod output;
 mod progress;
 mod readings;
+mod report;
 mod semantic;
 mod serve;
 mod server;

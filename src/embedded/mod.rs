@@ -22,6 +22,7 @@ mod question;
 mod reading;
 mod render;
 mod resolve;
+mod splitter;
 mod suggestion;
 mod vocabulary;
 
@@ -31,8 +32,9 @@ pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;
 pub(crate) use reading::{Reading as AnalyticReading, readings, sign_names};
 pub(crate) use render::Pieces;
+pub(crate) use splitter::Splitter;
 pub(crate) use suggestion::{Suggestion, suggestion};
-pub(crate) use vocabulary::{Splitter, column_weight, table_weight};
+pub(crate) use vocabulary::{column_weight, table_weight};
 
 /// Characters of a question at most; nobody asks more in one breath, and every stage's work grows with it.
 pub const LONGEST_QUESTION: usize = 2_000;

@@ -55,7 +55,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("store", &["backend", "config"]),
     ("audit", &["config", "error", "store", "telemetry"]),
     ("lexicon", &[]),
-    ("embedded", &["lexicon", "schema"]),
+    ("embedded", &["analytic", "lexicon", "schema", "semantic"]),
     ("model", &["config", "error", "telemetry"]),
     (
         "prompt",
@@ -181,6 +181,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "ask",
             "backend",
             "config",
+            "embedded",
             "error",
             "model",
             "ossie",

@@ -12,7 +12,8 @@ use super::{
         vocabulary::{self, Similarities, Vocabulary},
     },
     cues::{Cue, cue_of, of_operator},
-    names::{called, money},
+    money::money,
+    names::called,
     periods::{self, Temporal},
 };
 use crate::{

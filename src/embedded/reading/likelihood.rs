@@ -52,13 +52,13 @@ impl Doubts {
     /// The probability that what was read clause by clause is right, where that reading is as sure as this, 0 to 1.
     pub(super) fn of_clauses(&self, sure: f64) -> f64 {
         logistic(
-            -1.87 + 3.05 * sure + 1.16 * (sure - 0.8).max(0.0)
-                - 0.03 * self.unknown
-                - 0.4 * self.unheard
-                - 0.45 * self.ignored
-                - 1.33 * self.metrics
-                - 1.04 * self.filters
-                - 0.97 * self.times,
+            -2.65 + 3.4 * sure + 1.15 * (sure - 0.8).max(0.0)
+                - 0.04 * self.unknown
+                - 0.02 * self.unheard
+                - 1.14 * self.ignored
+                - 1.4 * self.metrics
+                - 1.44 * self.filters
+                - 0.98 * self.times,
         )
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     super::question::{Token, TokenKind},
     cues::Cue,
-    items::{Item, Kind, Meaning, Sense},
+    items::{Item, Kind, Sense},
     periods::{Period, Temporal},
     question::{Around, Gather, GrainMention, Mention, Number, PeriodMention, Question, RankWanted, around},
 };
@@ -21,27 +21,27 @@ pub(super) fn question(items: &[Item], tokens: &[Token]) -> Question {
 }
 
 #[derive(Default)]
-struct Pending {
-    gathering: Option<Gather>,
-    counted: bool,
-    negated: bool,
+pub(super) struct Pending {
+    pub(super) gathering: Option<Gather>,
+    pub(super) counted: bool,
+    pub(super) negated: bool,
     /// By a word such as `never`.
-    never: bool,
-    most: bool,
-    compared: Option<Comparison>,
-    further: Vec<Gather>,
-    unit: Option<(Grain, usize)>,
-    alternative: bool,
-    matching: Option<&'static str>,
-    number: Option<(Number, usize)>,
-    before: Option<Around>,
+    pub(super) never: bool,
+    pub(super) most: bool,
+    pub(super) compared: Option<Comparison>,
+    pub(super) further: Vec<Gather>,
+    pub(super) unit: Option<(Grain, usize)>,
+    pub(super) alternative: bool,
+    pub(super) matching: Option<&'static str>,
+    pub(super) number: Option<(Number, usize)>,
+    pub(super) before: Option<Around>,
 }
 
-struct Reader<'a> {
-    items: &'a [Item],
-    tokens: &'a [Token],
-    found: Question,
-    pending: Pending,
+pub(super) struct Reader<'a> {
+    pub(super) items: &'a [Item],
+    pub(super) tokens: &'a [Token],
+    pub(super) found: Question,
+    pub(super) pending: Pending,
 }
 
 impl Reader<'_> {
@@ -224,211 +224,8 @@ impl Reader<'_> {
         }
     }
 
-    fn follows_number(&self, at: usize) -> bool {
+    pub(super) fn follows_number(&self, at: usize) -> bool {
         at > 0 && matches!(self.items[at - 1].kind, Kind::Number(_) | Kind::Parameter(_))
-    }
-
-    fn see(&mut self, cue: Around) {
-        // The cue that says most stays.
-        self.pending.before = Some(self.pending.before.map_or(cue, |known| known.max(cue)));
-    }
-
-    fn cue(&mut self, cue: Cue, at: usize) {
-        let item = &self.items[at];
-        let leads = self.tokens[item.span.start].word.as_str();
-        match cue {
-            Cue::HowMany => {
-                // `the most number of flights` asks for no number.
-                self.found.how_many |= !self.pending.most;
-                self.found.counts += 1;
-                // `how many days until`: how long it takes.
-                let next = self.items.get(at + 1).map(|item| &item.kind);
-                if matches!(next, Some(Kind::Time(Temporal::Length(_)))) {
-                    (self.found.how_long, self.found.how_much) = (true, true);
-                } else {
-                    self.pending.counted = true;
-                }
-            }
-            Cue::HowMuch => self.found.how_much = true,
-            Cue::HowLong => (self.found.how_long, self.found.how_much) = (true, true),
-            Cue::Difference => self.found.difference = true,
-            Cue::Aggregate(gathering) => {
-                let gathering = Gather::Of(gathering);
-                let last = self
-                    .found
-                    .mentions
-                    .last_mut()
-                    .filter(|last| last.gathering.is_none());
-                match last {
-                    // `in total` and `on average` may stand behind what they are about.
-                    Some(last)
-                        if matches!(leads, "in" | "on" | "altogether" | "overall")
-                            && self.pending.before.is_none() =>
-                    {
-                        last.gathering = Some(gathering);
-                        return;
-                    }
-                    // `total and minimum`: both of the same.
-                    _ if self.pending.gathering.is_some() => self.pending.further.push(gathering),
-                    _ => self.pending.gathering = Some(gathering),
-                }
-            }
-            Cue::Median => self.pending.gathering = Some(Gather::Median),
-            Cue::Distinct => {
-                self.found.distinct = true;
-                self.pending.gathering = self.pending.gathering.or(Some(Gather::Distinct));
-            }
-            Cue::Superlative { highest, adjective } => {
-                self.pending.most = true;
-                // `the lowest and the highest` are two questions.
-                let other = self
-                    .found
-                    .rank
-                    .is_some_and(|rank| rank.highest != highest && rank.adjective.is_some());
-                self.found.unheard += usize::from(other);
-                let skip = self.found.rank.map_or(0, |rank| rank.skip);
-                let number = self.number_before(at).or_else(|| self.number_behind(at));
-                // A number before the noun: `the three customers with the most employees`.
-                let earlier = self.found.rank.and_then(|rank| rank.limit);
-                self.found.rank = Some(RankWanted {
-                    highest,
-                    adjective: adjective.or_else(|| self.found.rank.and_then(|rank| rank.adjective)),
-                    limit: number.or(earlier).or(Some(1)),
-                    skip,
-                });
-            }
-            Cue::Ordinal(number) => {
-                let before_superlative = matches!(
-                    self.items.get(at + 1).map(|item| &item.kind),
-                    Some(Kind::Cue(Cue::Superlative { .. }))
-                );
-                if before_superlative {
-                    self.found.rank = Some(RankWanted {
-                        highest: true,
-                        adjective: None,
-                        limit: Some(1),
-                        skip: number.saturating_sub(1),
-                    });
-                } else {
-                    self.found.unheard += 1;
-                }
-            }
-            Cue::First { highest, adjective } => {
-                self.found.order = Some(highest);
-                if adjective.is_some() && self.found.rank.is_none() {
-                    self.found.rank = Some(RankWanted {
-                        highest,
-                        adjective,
-                        limit: None,
-                        skip: 0,
-                    });
-                }
-            }
-            Cue::Descending | Cue::Ascending => {
-                self.found.order = Some(cue == Cue::Descending);
-                self.found.order_by_amount = self.tokens[item.span.end - 1].word == "first";
-            }
-            Cue::Alphabetical => self.found.order = Some(false),
-            Cue::Rank => {
-                self.found.rank = Some(RankWanted {
-                    highest: true,
-                    adjective: None,
-                    limit: None,
-                    skip: 0,
-                });
-            }
-            Cue::Not => self.pending.negated = true,
-            Cue::Without => (self.pending.negated, self.pending.never) = (true, true),
-            Cue::Compare(comparison) => {
-                self.settle_number();
-                self.pending.compared = Some(comparison);
-            }
-            Cue::OrMore => {
-                self.pending.compared = Some(Comparison::AtLeast);
-            }
-            Cue::OrLess => {
-                self.pending.compared = Some(Comparison::AtMost);
-            }
-            Cue::LeftOut => {
-                if let Some(last) = self.found.mentions.last_mut() {
-                    last.negated = true;
-                }
-            }
-            Cue::Former if leads == "no" && self.names_a_state(at + 1) => self.pending.negated = true,
-            Cue::Former => self.found.current = Some(std::mem::take(&mut self.pending.negated)),
-            Cue::Current => self.found.current = Some(!std::mem::take(&mut self.pending.negated)),
-            Cue::Who if leads == "who" && at == 0 => self.found.who = true,
-            Cue::Who if leads == "when" => self.found.when = true,
-            Cue::Versus => self.found.versus = true,
-            Cue::Share => self.found.share = Some((item.span.start, false)),
-            Cue::Percent => {
-                self.found.percent = true;
-                if leads != "in" && leads != "%" {
-                    self.found.share = Some((item.span.start, true));
-                } else if let Some(share) = &mut self.found.share {
-                    share.1 = true;
-                }
-            }
-            Cue::Growth => self.found.growth = true,
-            Cue::Running => self.found.running = true,
-            Cue::Both => self.found.both = true,
-            Cue::CompareAverage(above) => {
-                let comparison = match self.pending.compared.take() {
-                    Some(comparison) => comparison,
-                    None if above => Comparison::Greater,
-                    None => Comparison::Less,
-                };
-                match self.found.mentions.last_mut() {
-                    Some(last) => last.compared = Some((comparison, Number::Average)),
-                    None => self.found.unheard += 1,
-                }
-            }
-            Cue::Contains => self.pending.matching = Some("%_%"),
-            Cue::Starts => self.pending.matching = Some("_%"),
-            Cue::Ends => self.pending.matching = Some("%_"),
-            Cue::Or => self.pending.alternative = true,
-            Cue::Best(highest) => {
-                self.found.best = true;
-                self.cue(
-                    Cue::Superlative {
-                        highest,
-                        adjective: None,
-                    },
-                    at,
-                );
-                return;
-            }
-            Cue::Between => self.found.unheard += 1,
-            _ => {}
-        }
-        self.see(around(cue));
-    }
-
-    /// True where an item names what may be so or not: `active`, `open`.
-    fn names_a_state(&self, at: usize) -> bool {
-        let Some(Kind::Name(senses)) = self.items.get(at).map(|item| &item.kind) else {
-            return false;
-        };
-        let state = |sense: &Sense| matches!(sense.meaning, Meaning::Filter(_) | Meaning::Value(..));
-        senses.iter().any(state)
-    }
-
-    /// The number right before a cue: `5 best`.
-    fn number_before(&mut self, at: usize) -> Option<u64> {
-        let before = self.items.get(at.checked_sub(1)?)?;
-        let Kind::Number(number) = &before.kind else {
-            return None;
-        };
-        self.pending.number = None;
-        number.parse().ok()
-    }
-
-    /// The number right behind one: `top 5`.
-    fn number_behind(&self, at: usize) -> Option<u64> {
-        let Kind::Number(number) = &self.items.get(at + 1)?.kind else {
-            return None;
-        };
-        number.parse().ok()
     }
 
     fn number(&mut self, number: Number, at: usize) {
@@ -498,7 +295,7 @@ impl Reader<'_> {
     }
 
     /// Gives a number that waits to what was named last.
-    fn settle_number(&mut self) {
+    pub(super) fn settle_number(&mut self) {
         let Some((number, at)) = self.pending.number.take() else {
             return;
         };

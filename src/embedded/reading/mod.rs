@@ -12,13 +12,17 @@ pub(crate) use weights::sign_names;
 
 mod build;
 mod cues;
+mod implied;
 mod items;
 mod likelihood;
 mod mentions;
+mod moments;
+mod money;
 mod names;
 mod periods;
 mod question;
 mod roles;
+mod shaping;
 mod tell;
 mod ways;
 mod weights;

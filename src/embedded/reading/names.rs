@@ -1,6 +1,6 @@
 //! What a phrase may name: tables, columns, measures, filters, stored values.
 
-use std::{collections::HashSet, ops::Range, sync::LazyLock};
+use std::ops::Range;
 
 use super::{
     super::{
@@ -9,10 +9,11 @@ use super::{
         question::{Token, TokenKind},
     },
     items::{LONGEST_NAME, Linker, Meaning, Sense, is_polite},
+    money::is_money,
 };
 use crate::{
-    schema::{ColumnRef, Schema, Snapshot, words},
-    semantic::{Additivity, Aggregate, FieldRole, Formula, SemanticModel},
+    schema::{ColumnRef, words},
+    semantic::{Aggregate, FieldRole, Formula, SemanticModel},
 };
 
 /// Meanings of one phrase that are looked at.
@@ -178,144 +179,6 @@ impl Linker<'_> {
         (score >= 0.6).then_some(score)
     }
 
-    /// People are whoever has a name, where nothing is called so.
-    fn persons(&self, at: usize, senses: &mut Vec<Sense>) {
-        let word = self.tokens[at].word.as_str();
-        if !matches!(
-            word,
-            "people"
-                | "everyone"
-                | "everybody"
-                | "persons"
-                | "anyone"
-                | "members"
-                | "individuals"
-                | "accounts"
-                | "colleagues"
-                | "folks"
-        ) {
-            return;
-        }
-        for table in 0..self.model.datasets.len() {
-            if is_person(&self.snapshot.schema, table) {
-                better(senses, &Meaning::Dataset(table), 0.65);
-            }
-        }
-    }
-
-    /// `how tall`: the height.
-    fn attributes(&self, at: usize, senses: &mut Vec<Sense>) {
-        let Some((adjective, _)) = lexicon().adjective_form(&self.tokens[at].word) else {
-            return;
-        };
-        let adjective = lexicon().adjective(adjective);
-        let stems: Vec<String> = adjective.rising.iter().map(|word| words::stem(word)).collect();
-        for (table, dataset) in self.model.datasets.iter().enumerate() {
-            for column in 0..dataset.fields.len() {
-                let place = ColumnRef { table, column };
-                let name = words::identifier_words(&self.snapshot.schema.column(place).name);
-                if name.iter().any(|word| stems.contains(&words::stem(word))) {
-                    better(senses, &Meaning::Field(place), 0.85);
-                }
-            }
-        }
-    }
-
-    /// `litres of fuel` is what is kept in litres.
-    fn measured_in(&self, at: usize, senses: &mut [Sense]) {
-        let word = |back: usize| at.checked_sub(back).map(|at| self.tokens[at].word.as_str());
-        let unit = match word(1) {
-            Some("of") => word(2),
-            other => other,
-        };
-        let Some(units) = unit.and_then(units) else { return };
-        for sense in senses {
-            if let Meaning::Field(at) = sense.meaning {
-                let name = words::identifier_words(&self.snapshot.schema.column(at).name);
-                let kept = self.model.field(at).unit.as_deref();
-                if name.iter().any(|word| units.contains(&word.as_str()))
-                    || kept.is_some_and(|unit| units.contains(&unit))
-                {
-                    sense.score = (sense.score + 0.3).min(1.0);
-                } else {
-                    sense.score *= 0.8;
-                }
-            }
-        }
-    }
-
-    /// Pieces are counted by a quantity.
-    fn quantities(&self, at: usize, senses: &mut Vec<Sense>) {
-        let word = self.tokens[at].word.as_str();
-        if !matches!(
-            word,
-            "units" | "pieces" | "items" | "copies" | "articles" | "goods"
-        ) {
-            return;
-        }
-        for (table, dataset) in self.model.datasets.iter().enumerate() {
-            for (column, field) in dataset.fields.iter().enumerate() {
-                let place = ColumnRef { table, column };
-                let name = words::identifier_words(&self.snapshot.schema.column(place).name);
-                let counts = |word: &String| matches!(word.as_str(), "quantity" | "qty" | "units" | "pieces");
-                if matches!(field.role, FieldRole::Measure(Additivity::Sum)) && name.iter().any(counts) {
-                    better(senses, &Meaning::Field(place), 0.85);
-                }
-            }
-        }
-    }
-
-    /// An age is told by a birthday, where there is no other.
-    fn ages(&self, at: usize, senses: &mut Vec<Sense>) {
-        if !matches!(self.tokens[at].word.as_str(), "age" | "ages" | "aged" | "old") || !senses.is_empty() {
-            return;
-        }
-        for (table, dataset) in self.model.datasets.iter().enumerate() {
-            for (column, field) in dataset.fields.iter().enumerate() {
-                let place = ColumnRef { table, column };
-                if field.role == FieldRole::Time && is_birth(&self.snapshot.schema.column(place).name) {
-                    senses.push(Sense {
-                        meaning: Meaning::Field(place),
-                        score: 0.85,
-                    });
-                }
-            }
-        }
-    }
-
-    /// `women` is what some column has as `F`.
-    fn coded(&self, at: usize, senses: &mut Vec<Sense>) {
-        let token = &self.tokens[at];
-        let Some(code) = lexicon()
-            .code(&token.word)
-            .or_else(|| lexicon().code(&token.stem))
-        else {
-            return;
-        };
-        for (table, profile) in self.snapshot.profile.tables.iter().enumerate() {
-            let Some(profile) = profile else { continue };
-            for (column, profile) in profile.columns.iter().enumerate() {
-                let place = ColumnRef { table, column };
-                let name = words::identifier_words(&self.snapshot.schema.column(place).name);
-                if !name.iter().any(|word| code.columns.contains(word)) {
-                    continue;
-                }
-                let stored = code.codes.iter().find_map(|code| {
-                    profile
-                        .frequent
-                        .iter()
-                        .find(|(value, _)| value.eq_ignore_ascii_case(code))
-                });
-                if let Some((value, _)) = stored {
-                    senses.push(Sense {
-                        meaning: Meaning::Value(place, value.as_str().into()),
-                        score: 0.95,
-                    });
-                }
-            }
-        }
-    }
-
     /// True where a word is all of the name of a table or a column among these.
     fn is_name(&self, word: &str, senses: &[Sense]) -> bool {
         let schema = &self.snapshot.schema;
@@ -396,27 +259,8 @@ impl Linker<'_> {
     }
 }
 
-/// True for a table of persons, by its columns.
-pub(super) fn is_person(schema: &Schema, table: usize) -> bool {
-    let names: Vec<Vec<String>> = schema.tables[table]
-        .columns
-        .iter()
-        .map(|column| words::identifier_words(&column.name))
-        .collect();
-    let has = |wanted: &[&str]| names.iter().flatten().any(|word| wanted.contains(&word.as_str()));
-    has(&["first", "firstname", "fname", "given"]) && has(&["last", "lastname", "lname", "surname", "family"])
-        || has(&["surname", "email", "birth", "gender", "sex", "dob", "birthdate"])
-}
-
-/// True for the name of a column of birthdays.
-pub(super) fn is_birth(name: &str) -> bool {
-    words::identifier_words(name)
-        .iter()
-        .any(|word| matches!(word.as_str(), "birth" | "born" | "dob" | "birthdate" | "birthday"))
-}
-
 /// A sense, unless the same is known with a better score.
-fn better(senses: &mut Vec<Sense>, meaning: &Meaning, score: f32) {
+pub(super) fn better(senses: &mut Vec<Sense>, meaning: &Meaning, score: f32) {
     match senses.iter_mut().find(|known| known.meaning == *meaning) {
         Some(known) => known.score = known.score.max(score),
         None => senses.push(Sense {
@@ -467,90 +311,6 @@ pub(super) fn called(model: &SemanticModel) -> Vec<(Meaning, Vec<Wording>)> {
     found
 }
 
-/// True for a word that asks for money without naming an amount.
-fn is_money(token: &Token) -> bool {
-    static STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-        "revenue turnover sales income earnings takings money spend spent spenders proceeds earn"
-            .split(' ')
-            .map(words::stem)
-            .collect()
-    });
-    STEMS.contains(&token.stem)
-        || matches!(
-            token.word.as_str(),
-            "paid" | "pay" | "pays" | "billed" | "invoiced" | "charged" | "worth"
-        )
-}
-
-/// Sums of money that come in, the likeliest first.
-pub(super) fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f32)> {
-    let mut found = Vec::new();
-    for (at, metric) in model.metrics.iter().enumerate() {
-        if !matches!(
-            &metric.formula,
-            Formula::Rows {
-                aggregate: Aggregate::Sum(_),
-                ..
-            }
-        ) {
-            continue;
-        }
-        let name = words::identifier_words(&metric.name);
-        let has = |list: &[&str]| name.iter().any(|word| list.contains(&word.as_str()));
-        if !has(&[
-            "revenue", "sales", "turnover", "amount", "amt", "total", "price", "net", "gross", "paid", "fee",
-            "eur", "usd", "gbp", "charge", "value", "income",
-        ]) {
-            continue;
-        }
-        let mut score: f32 = 0.7;
-        if has(&["revenue", "sales", "turnover", "income"]) {
-            score += 0.2;
-        }
-        if has(&["net", "total"]) {
-            score += 0.05;
-        }
-        // The insurer's part is not the bill.
-        if name.len() > 1 && !has(&["total", "amount", "net", "gross", "price", "eur", "usd", "gbp"]) {
-            score -= 0.1;
-        }
-        if has(&[
-            "cost", "costs", "discount", "refund", "tax", "vat", "target", "claimed", "credit", "budget",
-            "quantity", "stock", "odometer", "salary", "bonus", "balance", "limit",
-        ]) {
-            score -= 0.3;
-        }
-        let table = words::identifier_words(&snapshot.schema.tables[metric.dataset].name);
-        if table.iter().any(|word| {
-            matches!(
-                words::stem(word).as_str(),
-                "sale"
-                    | "order"
-                    | "invoic"
-                    | "payment"
-                    | "bill"
-                    | "book"
-                    | "shipment"
-                    | "rental"
-                    | "receipt"
-                    | "purchas"
-            )
-        }) {
-            score += 0.1;
-        }
-        if table.iter().any(|word| {
-            matches!(
-                words::stem(word).as_str(),
-                "return" | "refund" | "target" | "credit" | "claim" | "mainten" | "budget" | "salari"
-            )
-        }) {
-            score -= 0.2;
-        }
-        found.push((at, score.clamp(0.3, 0.95)));
-    }
-    found
-}
-
 /// Without the plural's ending.
 fn singular(word: &str) -> &str {
     word.strip_suffix("ies")
@@ -563,23 +323,6 @@ fn singular(word: &str) -> &str {
 /// Words that may stand inside a name without being part of it.
 fn is_article(word: &str) -> bool {
     matches!(word, "a" | "an" | "the" | "of" | "in" | "'s" | "our")
-}
-
-/// How columns name a unit that a question spells out.
-fn units(word: &str) -> Option<&'static [&'static str]> {
-    Some(match word {
-        "litres" | "liters" => &["l", "litres", "liters", "ltr"],
-        "kilos" | "kilograms" | "kg" => &["kg", "kilos", "kilograms"],
-        "tons" | "tonnes" => &["t", "tons", "tonnes"],
-        "kilometres" | "kilometers" | "km" => &["km", "kilometres", "kilometers"],
-        "miles" => &["mi", "miles", "mile"],
-        "minutes" => &["min", "mins", "minutes", "minute"],
-        "hours" => &["hours", "hour", "hrs", "h"],
-        "days" => &["days", "day"],
-        "euros" | "eur" => &["eur", "euro", "euros"],
-        "dollars" | "usd" => &["usd", "dollar", "dollars"],
-        _ => return None,
-    })
 }
 
 /// Units in the names of columns.

@@ -56,7 +56,7 @@ words! {
 }
 words! {
     /// Numbers that are averaged: what a thing has, per unit.
-    INTENSIVE: "price rate ratio pct percent percentage share score rating stars star age height weight temperature temp speed \
+    INTENSIVE: "price prc rate rt ratio pct percent percentage share score rating stars star age height weight temperature temp speed \
                 discount tariff fee per average avg mean median humidity pressure density margin probability confidence gpa \
                 satisfaction margin yield efficiency wind visibility dew latitude longitude accuracy tax_rate interest threshold \
                 limit min max minimum maximum target point reorder width length depth thickness prominence elevation altitude"

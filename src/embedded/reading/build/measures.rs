@@ -3,8 +3,8 @@
 use super::{
     super::{
         cues::Gathering,
+        implied::is_birth,
         items::{Meaning, Sense},
-        names::is_birth,
         question::{Gather, Mention},
     },
     Builder,
@@ -349,7 +349,7 @@ pub(super) fn push(measures: &mut Vec<Measure>, name: String, formula: Formula) 
 pub(super) fn money(name: &str) -> usize {
     let words = words::identifier_words(name);
     [
-        "total", "amount", "revenue", "net", "gross", "price", "paid", "cost", "value",
+        "total", "amount", "amt", "revenue", "net", "gross", "price", "paid", "cost", "value",
     ]
     .iter()
     .rev()

@@ -3,8 +3,8 @@
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use super::{
+    implied::is_person,
     items::{Meaning, Sense},
-    names::is_person,
     question::{GrainMention, Mention, Question},
     roles::{Cast, Role},
     ways::Ways,
