@@ -93,11 +93,7 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
         });
     }
     let tokens = question::tokens(question, today);
-    if let Some(verb) = tokens
-        .iter()
-        .find(|token| !lexicon::lexicon().is_prelude(&token.word))
-        .filter(|token| lexicon::lexicon().is_write(&token.word))
-    {
+    if let Some(verb) = write_verb(&tokens) {
         let reason = "a question can only read".to_owned();
         return Err(NotUnderstood {
             words: vec![verb.text.clone()],
@@ -114,6 +110,14 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
         after_stop,
         vocabulary,
     })
+}
+
+/// The verb of a question that asks for a change.
+fn write_verb(tokens: &[question::Token]) -> Option<&question::Token> {
+    tokens
+        .iter()
+        .find(|token| !lexicon::lexicon().is_prelude(&token.word))
+        .filter(|token| lexicon::lexicon().is_write(&token.word))
 }
 
 /// Clause detection: what is asked for, under which conditions, how grouped and ordered.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::{
     question::Question,
     roles::{Cast, Role, Sort, sort},
-    weights,
+    weights::{self, Sign, Whole},
 };
 use crate::semantic::SemanticModel;
 
@@ -52,13 +52,13 @@ impl Doubts {
     /// The probability that what was read clause by clause is right, where that reading is as sure as this, 0 to 1.
     pub(super) fn of_clauses(&self, sure: f64) -> f64 {
         logistic(
-            -2.65 + 3.4 * sure + 1.15 * (sure - 0.8).max(0.0)
-                - 0.04 * self.unknown
-                - 0.02 * self.unheard
-                - 1.14 * self.ignored
-                - 1.4 * self.metrics
-                - 1.44 * self.filters
-                - 0.98 * self.times,
+            -2.12 + 3.34 * sure + 1.3 * (sure - 0.8).max(0.0)
+                - 0.07 * self.unknown
+                - 0.06 * self.unheard
+                - 1.15 * self.ignored
+                - 1.37 * self.metrics
+                - 1.35 * self.filters
+                - 1.04 * self.times,
         )
     }
 }
@@ -85,6 +85,9 @@ static LEARNED: LazyLock<Learned> = LazyLock::new(|| {
     }
 });
 
+/// How likely a reading is at most that leaves out what the question asks for.
+const LEAVES_OUT: f64 = 0.3;
+
 /// The probability that the reading at a place among all that were found is right, 0 to 1.
 pub(super) fn probability(scores: &[f32], at: usize, signs: &[(u16, f32)]) -> f64 {
     let own = f64::from(scores[at]);
@@ -95,7 +98,21 @@ pub(super) fn probability(scores: &[f32], at: usize, signs: &[(u16, f32)]) -> f6
         .iter()
         .map(|(place, much)| LEARNED.signs[*place as usize] * much)
         .sum();
-    logistic(LEARNED.bias + LEARNED.lead * lead + f64::from(told))
+    let likely = logistic(LEARNED.bias + LEARNED.lead * lead + f64::from(told));
+    if leaves_out(signs) {
+        likely.min(LEAVES_OUT)
+    } else {
+        likely
+    }
+}
+
+/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number.
+fn leaves_out(signs: &[(u16, f32)]) -> bool {
+    let meant = [Whole::ComparedUnused, Whole::NegatedUnused, Whole::Unheard];
+    let places = meant.map(|whole| Sign::Whole(whole).place());
+    signs
+        .iter()
+        .any(|(place, much)| *much > 0.0 && places.contains(&usize::from(*place)))
 }
 
 fn logistic(sum: f64) -> f64 {

@@ -3,7 +3,10 @@
 
 use time::Date;
 
-use super::question::{Token, TokenKind, tokens};
+use super::{
+    question::{Token, TokenKind, tokens},
+    write_verb,
+};
 use crate::{analytic, schema::Snapshot, semantic::SemanticModel};
 
 use likelihood::Doubts;
@@ -63,7 +66,7 @@ pub(crate) fn readings(
     model: &SemanticModel,
 ) -> Vec<Reading> {
     let tokens = spelled_out(both_names(tokens(question, today)));
-    if tokens.len() > MOST_TOKENS {
+    if tokens.len() > MOST_TOKENS || write_verb(&tokens).is_some() {
         return Vec::new();
     }
     let items = items::items(&tokens, today, snapshot, model);

@@ -40,6 +40,8 @@ pub(super) struct Question {
     pub(super) order: Option<bool>,
     /// That order is one by size: `biggest first`.
     pub(super) order_by_amount: bool,
+    /// Or one by name.
+    pub(super) alphabetical: bool,
     /// Words with content that nothing is known of.
     pub(super) unknown: Vec<usize>,
     /// Numbers that belong to nothing.

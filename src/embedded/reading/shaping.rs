@@ -111,7 +111,7 @@ impl Reader<'_> {
                 self.found.order = Some(cue == Cue::Descending);
                 self.found.order_by_amount = self.tokens[item.span.end - 1].word == "first";
             }
-            Cue::Alphabetical => self.found.order = Some(false),
+            Cue::Alphabetical => (self.found.order, self.found.alphabetical) = (Some(false), true),
             Cue::Rank => {
                 self.found.rank = Some(RankWanted {
                     highest: true,

@@ -98,12 +98,12 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
     count(Whole::GatherUnused, &gathered, &[Role::Measure, Role::RankBy]);
     count(
         Whole::ComparedUnused,
-        &|mention| mention.compared.is_some(),
+        &|mention| mention.compared.is_some() || mention.numbered.is_some(),
         &[Role::Condition, Role::Related, Role::Measure, Role::Head],
     );
     count(
         Whole::NegatedUnused,
-        &|mention| mention.negated,
+        &|mention| mention.negated && !mention.never,
         &[Role::Condition, Role::Related],
     );
     count(

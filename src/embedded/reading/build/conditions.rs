@@ -201,12 +201,18 @@ impl<'a> Builder<'a> {
             self.guesses += 0.5;
             let ways = self.context.ways(table);
             let (way, _) = ways.nearest(event)?;
+            // `bought nothing in 2024`: the period is one of what did not happen.
+            let mut during = Vec::new();
+            for period in &self.question.periods {
+                during.push(self.during(event, period.at, period.period)?);
+                self.periods_used.set(true);
+            }
             found.push(Wanted {
                 table,
                 condition: Condition::Related {
                     way: way.clone(),
                     how_many: (Comparison::Equal, 0),
-                    conditions: Vec::new(),
+                    conditions: during,
                 },
                 negated: false,
                 at: mention.at,

@@ -82,6 +82,14 @@ impl<'a> Builder<'a> {
                     }
                     _ => None,
                 });
+            if self.question.alphabetical && !shown.is_empty() {
+                by.push((0, highest));
+                return Some(Rank {
+                    by,
+                    within,
+                    ..Rank::default()
+                });
+            }
             if compared.is_none()
                 && self.question.order_by_amount
                 && let Some(Formula::Rows {

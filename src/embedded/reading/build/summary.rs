@@ -292,9 +292,10 @@ impl<'a> Builder<'a> {
             measures,
             by: dimensions,
             having,
+            // Whatever has no store is not the best of the stores.
+            keep_missing: rank.limit.is_none(),
             rank,
             hidden,
-            keep_missing: true,
         }))
     }
 }
