@@ -22,6 +22,8 @@ pub(super) struct Doubts {
     metrics: f64,
     filters: f64,
     times: f64,
+    /// Forms of answers that clauses do not have: comparisons side by side, shares, changes.
+    forms: f64,
 }
 
 impl Doubts {
@@ -46,6 +48,16 @@ impl Doubts {
             metrics: sorts(Sort::Metric),
             filters: sorts(Sort::Filter),
             times: sorts(Sort::Time),
+            forms: [
+                question.versus,
+                question.share.is_some(),
+                question.growth,
+                question.running,
+                question.difference,
+            ]
+            .iter()
+            .filter(|asked| **asked)
+            .count() as f64,
         }
     }
 
@@ -58,7 +70,8 @@ impl Doubts {
                 - 1.15 * self.ignored
                 - 1.37 * self.metrics
                 - 1.35 * self.filters
-                - 1.04 * self.times,
+                - 1.04 * self.times
+                - 1.5 * self.forms,
         )
     }
 }
@@ -106,9 +119,14 @@ pub(super) fn probability(scores: &[f32], at: usize, signs: &[(u16, f32)]) -> f6
     }
 }
 
-/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number.
+/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, a word.
 fn leaves_out(signs: &[(u16, f32)]) -> bool {
-    let meant = [Whole::ComparedUnused, Whole::NegatedUnused, Whole::Unheard];
+    let meant = [
+        Whole::ComparedUnused,
+        Whole::NegatedUnused,
+        Whole::Unheard,
+        Whole::Unknown,
+    ];
     let places = meant.map(|whole| Sign::Whole(whole).place());
     signs
         .iter()

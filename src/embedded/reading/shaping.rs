@@ -34,6 +34,8 @@ impl Reader<'_> {
             }
             Cue::HowMuch => self.found.how_much = true,
             Cue::HowLong => (self.found.how_long, self.found.how_much) = (true, true),
+            // `older than Bob`: with what is not known.
+            Cue::Than if !self.found.difference => self.found.unheard += 1,
             Cue::Difference => self.found.difference = true,
             Cue::Aggregate(gathering) => {
                 let gathering = Gather::Of(gathering);
@@ -64,10 +66,7 @@ impl Reader<'_> {
             Cue::Superlative { highest, adjective } => {
                 self.pending.most = true;
                 // `the lowest and the highest` are two questions.
-                let other = self
-                    .found
-                    .rank
-                    .is_some_and(|rank| rank.highest != highest && rank.adjective.is_some());
+                let other = self.found.rank.is_some_and(|rank| rank.highest != highest);
                 self.found.unheard += usize::from(other);
                 let skip = self.found.rank.map_or(0, |rank| rank.skip);
                 let number = self.number_before(at).or_else(|| self.number_behind(at));

@@ -303,8 +303,11 @@ impl<'a> Builder<'a> {
 
 /// True where a number may be compared with values of a column.
 fn comparable(number: &Number, comparison: Comparison, role: FieldRole, numeric: bool) -> bool {
-    let Number::Written(number) = number else {
-        return true;
+    let number = match number {
+        Number::Written(number) => number,
+        // A value that is known later counts something, or is a name.
+        Number::Parameter(_) => return role != FieldRole::Time,
+        _ => return true,
     };
     match role {
         // A year is a time, a price is none.

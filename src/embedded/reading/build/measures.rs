@@ -12,7 +12,9 @@ use super::{
 use crate::{
     analytic::Measure,
     schema::{ColumnRef, words},
-    semantic::{Additivity, Aggregate, Attribute, Condition, FieldRole, Formula, Grain, Scalar, Unit},
+    semantic::{
+        Additivity, Aggregate, Attribute, Condition, DatasetRole, FieldRole, Formula, Grain, Scalar, Unit,
+    },
 };
 
 impl<'a> Builder<'a> {
@@ -22,7 +24,10 @@ impl<'a> Builder<'a> {
                 let metric = &self.context.model.metrics[*at];
                 let formula = &self.in_unit_of(mention, &metric.formula);
                 Some(match mention.gathering {
-                    Some(Gather::Of(Gathering::Average)) => self.in_asked_unit(averaged(formula)),
+                    Some(Gather::Of(Gathering::Average)) => match self.per_event(formula) {
+                        Some(each) => each,
+                        None => self.in_asked_unit(averaged(formula)),
+                    },
                     _ => self.in_asked_unit(formula.clone()),
                 })
             }
@@ -186,6 +191,32 @@ impl<'a> Builder<'a> {
                 )
             })?;
         Some(self.in_asked_unit(formula.clone()))
+    }
+
+    /// What the lines of an order come to, averaged over the orders.
+    fn per_event(&self, formula: &Formula) -> Option<Formula> {
+        let Formula::Rows {
+            table,
+            aggregate: Aggregate::Sum(Scalar::Times(..)),
+            ..
+        } = formula
+        else {
+            return None;
+        };
+        let schema = &self.context.snapshot.schema;
+        let keys = schema.foreign_keys.iter();
+        let of_event = keys
+            .filter(|key| key.from[0].table == *table && key.from.len() == 1)
+            .filter(|key| self.context.model.datasets[key.to[0].table].role == DatasetRole::Event);
+        let [key] = of_event.collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let owner = Scalar::Column(Attribute::own(key.from[0].column));
+        Some(Formula::Ratio(
+            Box::new(formula.clone()),
+            Box::new(rows_of(*table, Aggregate::CountDistinct(owner))),
+            false,
+        ))
     }
 
     /// A length of time in what the question counts it.
