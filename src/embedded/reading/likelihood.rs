@@ -126,6 +126,9 @@ fn leaves_out(signs: &[(u16, f32)]) -> bool {
         Whole::NegatedUnused,
         Whole::Unheard,
         Whole::Unknown,
+        Whole::GatherUnused,
+        Whole::EachNotGroup,
+        Whole::ShownUnused,
     ];
     let places = meant.map(|whole| Sign::Whole(whole).place());
     signs

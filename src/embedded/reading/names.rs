@@ -31,7 +31,7 @@ impl Linker<'_> {
             })
             .collect();
         let whole = content.first() == Some(&span.start) && content.last() == Some(&(span.end - 1));
-        let is_word = |at: &usize| matches!(self.tokens[*at].kind, TokenKind::Word(_) | TokenKind::Quoted(_));
+        let is_word = |at: &usize| matches!(self.tokens[*at].kind, TokenKind::Word(_));
         if whole && content.iter().all(is_word) && content.len() <= LONGEST_NAME {
             self.names(&content, &mut senses);
         }

@@ -306,7 +306,11 @@ fn comparable(number: &Number, comparison: Comparison, role: FieldRole, numeric:
     let number = match number {
         Number::Written(number) => number,
         // A value that is known later counts something, or is a name.
-        Number::Parameter(_) => return role != FieldRole::Time,
+        Number::Parameter(_) => {
+            let orders = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+            let keys = matches!(role, FieldRole::Identifier | FieldRole::Reference);
+            return role != FieldRole::Time && !(keys && orders);
+        }
         _ => return true,
     };
     match role {
