@@ -20,7 +20,7 @@ use crate::{
 
 /// Tables from which on the agents look at a part of the schema: their work grows with its names.
 const MANY_TABLES: usize = 300;
-/// How likely what was read must be right to be offered, 0 to 1.
+/// How likely a reading must be right to be offered where there is no other, 0 to 1.
 const LIKELY: f64 = 0.4;
 /// How far the two ways of telling how likely clauses are may lie apart.
 const CLOSE: f64 = 0.2;
@@ -107,22 +107,13 @@ pub(super) fn silently(question: &str, understood: &Understood) -> Result<Draft,
 }
 
 /// What is likelier right: what was read clause by clause, or over what the tables are about.
-fn likelier<E: From<NotUnderstood>>(
-    by_clauses: Result<Draft, E>,
-    reading: Option<AnalyticReading>,
-) -> Result<Draft, E> {
+fn likelier<E>(by_clauses: Result<Draft, E>, reading: Option<AnalyticReading>) -> Result<Draft, E> {
     let Some(reading) = reading else {
         return by_clauses;
     };
     match by_clauses {
         Ok(draft) => {
             let of_clauses = reading.of_clauses(draft.sure);
-            if reading.probability.max(of_clauses) < LIKELY {
-                return Err(E::from(NotUnderstood {
-                    words: Vec::new(),
-                    reason: "the best reading is only a guess".to_owned(),
-                }));
-            }
             if reading.probability <= of_clauses {
                 return Ok(Draft {
                     confidence: draft.confidence.min(of_clauses + CLOSE),

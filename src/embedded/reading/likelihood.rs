@@ -119,17 +119,9 @@ pub(super) fn probability(scores: &[f32], at: usize, signs: &[(u16, f32)]) -> f6
     }
 }
 
-/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, a word.
+/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, a last word.
 fn leaves_out(signs: &[(u16, f32)]) -> bool {
-    let meant = [
-        Whole::ComparedUnused,
-        Whole::NegatedUnused,
-        Whole::Unheard,
-        Whole::Unknown,
-        Whole::GatherUnused,
-        Whole::EachNotGroup,
-        Whole::ShownUnused,
-    ];
+    let meant = [Whole::ComparedUnused, Whole::NegatedUnused, Whole::Unheard];
     let places = meant.map(|whole| Sign::Whole(whole).place());
     signs
         .iter()

@@ -83,6 +83,15 @@ impl Reader<'_> {
                 "all" | "every" | "each" | "everyone" | "everybody"
             )
         };
+        // `suppliers that are trustworthy`: what is said last of something is not said in passing.
+        let said = |item: &Item| !matches!(item.kind, Kind::Unknown | Kind::Cue(_));
+        let end = self
+            .items
+            .iter()
+            .rfind(|item| said(item))
+            .map_or(0, |item| item.span.end);
+        let last = self.found.unknown.iter().any(|at| *at >= end);
+        self.found.unheard += usize::from(last);
         // `with the date`, `and when`: the time is shown.
         let asks_when = |item: &&Item| {
             let words = &self.tokens[item.span.clone()];
@@ -317,10 +326,12 @@ impl Reader<'_> {
     fn name(&mut self, senses: Vec<Sense>, at: usize) {
         let item = &self.items[at];
         let mut compared = None;
+        let mut numbered_before = false;
         if let Some((number, number_at)) = self.pending.number.take() {
             if self.items[number_at].span.end == item.span.start {
                 let comparison = self.pending.compared.take().unwrap_or(Comparison::Equal);
                 compared = Some((comparison, number));
+                numbered_before = true;
             } else {
                 self.pending.number = Some((number, number_at));
                 self.settle_number();
@@ -367,6 +378,7 @@ impl Reader<'_> {
             after: Around::Edge,
             gathering: self.pending.gathering.take(),
             compared,
+            numbered_before,
             negated: std::mem::take(&mut self.pending.negated),
             never: std::mem::take(&mut self.pending.never),
             counted: std::mem::take(&mut self.pending.counted),

@@ -72,6 +72,8 @@ pub(super) struct Mention {
     pub(super) gathering: Option<Gather>,
     /// Compared with this.
     pub(super) compared: Option<(Comparison, Number)>,
+    /// The number stands before it: so many of them there are.
+    pub(super) numbered_before: bool,
     pub(super) negated: bool,
     /// By a word such as `never`: without a table for it, nothing ever happened.
     pub(super) never: bool,

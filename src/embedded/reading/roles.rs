@@ -120,7 +120,7 @@ pub(super) fn sort(sense: &Sense, model: &SemanticModel) -> Sort {
 fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
     use Sort::{Dataset, Dimension, Filter, Flag, Identifier, Measure, Metric, Name, Text, Time, Value};
     match role {
-        Role::Head => matches!(sort, Dataset | Name | Dimension | Identifier),
+        Role::Head => !mention.numbered_before && matches!(sort, Dataset | Name | Dimension | Identifier),
         Role::Measure => {
             matches!(sort, Measure | Metric)
                 || mention.gathering.is_some() && matches!(sort, Dimension | Identifier)
@@ -149,7 +149,7 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
                 && matches!(sort, Measure | Time | Name | Dimension | Metric | Identifier)
         }
         Role::Related => sort == Dataset,
-        Role::Owner => matches!(sort, Dataset | Name),
+        Role::Owner => !mention.numbered_before && matches!(sort, Dataset | Name),
         Role::Ignored => true,
     }
 }
