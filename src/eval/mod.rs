@@ -22,7 +22,7 @@ mod report;
 mod score;
 
 pub use databases::Place;
-pub use findings::{ByCode, Flagged, Repairs};
+pub use findings::{ByCode, ByRule, Flagged, Repairs};
 pub use record::{Record, Repaired};
 pub use report::{Group, Report, write_files};
 
