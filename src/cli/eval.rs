@@ -1,7 +1,6 @@
 //! `querent eval`: how well questions are answered, on a data set.
 
 use std::{
-    collections::BTreeMap,
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -15,19 +14,17 @@ use std::{
 use clap::ValueEnum;
 
 use super::{
-    Failure,
+    Failure, compare,
     database::{limits, with_password},
     models::{self, Asking, MeaningArguments, ModelArguments, TapeArguments},
-    mutations,
-    output::{plain_table, write_table},
-    progress, readings, runtime,
+    mutations, progress, readings, runtime, scores,
 };
 use crate::{
     backend::postgres::{AddressError, Server},
     config::Settings,
     conversation::meanings,
     eval::{
-        self, Group, Observer, Place, Plan, Record, Report,
+        self, Observer, Place, Plan, Record, Report,
         dataset::{Dataset, Selection},
         mode::{Mode, Pipeline, Plain},
         predictions::Predictions,
@@ -50,6 +47,7 @@ whether the order of the rows counts, and a \"kind\". The gold queries are read 
   querent eval data/spider --mode single --model openai:gpt-4.1-mini --record calls.jsonl --replay calls.jsonl
   querent eval data/spider --predictions mine.sql             score somebody's SQL instead
   querent eval data/spider --mutate                           break the gold, and see what is noticed
+  querent eval --compare results/before results/after         what changed, and whether it may be chance
   querent eval data/spider-pg --backend postgres://localhost/ databases on a PostgreSQL server
 
 With --out, report.json, predictions.csv and predicted.sql are written there; with --mutate, mutations.json and
@@ -57,7 +55,8 @@ mutations.csv."
 )]
 pub(super) struct Arguments {
     /// The folder of the data set
-    dataset: PathBuf,
+    #[arg(required_unless_present = "compare")]
+    dataset: Option<PathBuf>,
     /// Who answers; else as the configuration says, which is adaptive by default
     #[arg(long, value_enum, conflicts_with = "predictions")]
     mode: Option<ModeName>,
@@ -112,6 +111,9 @@ pub(super) struct Arguments {
     /// Ask nothing; break the gold queries on purpose and measure how well the validator notices and repairs it
     #[arg(long, conflicts_with_all = ["mode", "predictions", "resume", "oracle"])]
     mutate: bool,
+    /// Ask nobody; tell what changed from the first evaluation to the second, by the folders of their --out
+    #[arg(long, value_names = ["RUN", "RUN"], num_args = 2, exclusive = true)]
+    compare: Option<Vec<PathBuf>>,
     /// Ask nobody; write all ways in which the embedded agents read each question, and which are right, to FILE
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "predictions", "resume", "oracle", "mutate"])]
     readings: Option<PathBuf>,
@@ -153,6 +155,12 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
+    if let Some([first, second]) = arguments.compare.as_deref() {
+        return compare::run(first, second);
+    }
+    let Some(folder) = &arguments.dataset else {
+        return Err(Failure::usage("name the folder of a data set"));
+    };
     if arguments.oracle && arguments.mode != Some(ModeName::Sot) {
         let message = "--oracle tells the correction loop of mode sot whether it is right, and no other mode";
         return Err(Failure::usage(message).hint("add --mode sot, or leave it out"));
@@ -174,7 +182,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         limit: arguments.limit,
         elsewhere: arguments.backend.is_some(),
     };
-    let (dataset, gold) = Dataset::read(&arguments.dataset, &selection)?;
+    let (dataset, gold) = Dataset::read(folder, &selection)?;
     let mut plan = Plan {
         jobs: arguments.jobs.unwrap_or_else(processors),
         place: match &arguments.backend {
@@ -233,7 +241,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     if let Some(out) = &arguments.out {
         eval::write_files(out, &report, &records)?;
     }
-    print(&report, arguments.out.as_deref())?;
+    scores::print(&report, arguments.out.as_deref())?;
     if let Some(ledger) = ledger {
         print_spending(&ledger)?;
     }
@@ -283,7 +291,10 @@ impl Arguments {
                 .to_string()
         };
         vec![
-            ("dataset".into(), path(&self.dataset)),
+            (
+                "dataset".into(),
+                self.dataset.as_deref().map(path).unwrap_or_default(),
+            ),
             (
                 "backend".into(),
                 self.backend
@@ -348,143 +359,6 @@ pub(super) async fn stop_on_interrupt(stop: Arc<AtomicBool>) {
     if tokio::signal::ctrl_c().await.is_ok() {
         std::process::exit(1);
     }
-}
-
-fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
-    let rate = |rate: f64| format!("{rate:.3}");
-    let maybe = |number: Option<f64>| number.map_or_else(|| "-".into(), rate);
-    let mut table = plain_table();
-    let wider = report.ex_wider.is_some();
-    let mut header = vec!["", "n", "answered", "ex", "precision"];
-    header.extend(wider.then_some("ex_wider"));
-    table.set_header(header);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(comfy_table::CellAlignment::Right);
-    }
-    let mut row = |name: &str, group: &Group| {
-        let mut cells = vec![
-            name.to_owned(),
-            group.n.to_string(),
-            rate(group.answered),
-            rate(group.ex),
-            maybe(group.precision_when_answered),
-        ];
-        cells.extend(wider.then(|| rate(group.ex_wider)));
-        table.add_row(cells);
-    };
-    let whole = Group {
-        n: report.n,
-        answered: report.answered,
-        ex: report.ex,
-        ex_wider: report.ex_wider.unwrap_or_default(),
-        precision_when_answered: report.precision_when_answered,
-    };
-    row("all", &whole);
-    for (level, group) in report.by_difficulty.iter().chain(&report.by_kind) {
-        row(level, group);
-    }
-    let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{} by {}", report.dataset, report.mode)?;
-    write_table(&mut stdout, &table)?;
-    if report.gold_failed > 0 {
-        let codes = counts(&report.gold_errors);
-        let codes = if codes.is_empty() {
-            codes
-        } else {
-            format!(" ({codes})")
-        };
-        writeln!(
-            stdout,
-            "gold that does not run: {} of {n}{codes}; nobody can be right there, ex counts them as wrong",
-            report.gold_failed,
-            n = report.n
-        )?;
-    }
-    writeln!(
-        stdout,
-        "valid {}, ex_nonempty {} (n {}), em {}, ves {}",
-        rate(report.valid),
-        maybe(report.ex_nonempty),
-        report.n_nonempty,
-        rate(report.em),
-        rate(report.ves)
-    )?;
-    print_calibration(report, &mut stdout)?;
-    let latency = &report.latency_ms;
-    writeln!(
-        stdout,
-        "latency p50 {:.2} ms, p95 {:.2} ms, max {:.2} ms",
-        latency.p50, latency.p95, latency.max
-    )?;
-    print_findings(report, &mut stdout)?;
-    if !report.errors.is_empty() {
-        writeln!(stdout, "errors: {}", counts(&report.errors))?;
-    }
-    writeln!(stdout, "{LEGEND}")?;
-    if let Some(out) = out {
-        writeln!(stdout, "written to {}", out.display())?;
-    }
-    Ok(())
-}
-
-/// What the words of the report mean.
-const LEGEND: &str = "
-answered   SQL was offered; valid: it ran too
-ex         execution accuracy: the rows are those of the reference SQL, unanswered questions count as wrong;
-           ex_nonempty: the same where the reference gives rows
-precision  ex among the answers alone
-ex_wider   ex, where the columns of the reference may stand among others
-em         exact match: the text is the reference's, but for case, blanks and aliases
-ves        valid efficiency score: ex, weighted by how fast the SQL is beside the reference
-flagged    what speaks against an answer without knowing the reference";
-
-/// Codes with their counts, the most frequent first.
-fn counts(counts: &BTreeMap<String, usize>) -> String {
-    let mut sorted: Vec<(&String, &usize)> = counts.iter().collect();
-    sorted.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    let each = sorted.iter().map(|(code, count)| format!("{code} {count}"));
-    each.collect::<Vec<_>>().join(", ")
-}
-
-/// Whether confidences are deserved: of the answers that claim a tenth, how many are right.
-fn print_calibration(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    let parts = report.by_confidence.iter().filter_map(|(tenth, group)| {
-        let right = group.precision_when_answered?;
-        Some(format!("{tenth}: {right:.2} of {}", group.n))
-    });
-    let parts: Vec<String> = parts.collect();
-    if parts.is_empty() {
-        return Ok(());
-    }
-    writeln!(
-        out,
-        "calibration (confidence: right answers of all): {}",
-        parts.join(", ")
-    )
-}
-
-/// How well the validator tells wrong answers from right ones, and what repairs did.
-fn print_findings(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    let flagged = &report.flagged;
-    writeln!(
-        out,
-        "flagged: {} of {} wrong answers ({} at error), {} at error and {} at warning of {} right ones",
-        flagged.wrong_flagged,
-        flagged.wrong,
-        flagged.wrong_flagged_at_error,
-        flagged.right_flagged_at_error,
-        flagged.right_flagged_at_warning,
-        flagged.right
-    )?;
-    let repairs = &report.repairs;
-    if repairs.tried > 0 {
-        writeln!(
-            out,
-            "repairs: {} of {} answers changed, {} made right, {} made wrong",
-            repairs.kept, repairs.tried, repairs.made_right, repairs.made_wrong
-        )?;
-    }
-    Ok(())
 }
 
 fn processors() -> usize {

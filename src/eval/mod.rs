@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+pub mod compare;
 mod databases;
 pub mod dataset;
 mod findings;
