@@ -18,6 +18,9 @@ use crate::{
     },
 };
 
+/// A figure of one answer.
+type Figure = fn(&Record) -> f64;
+
 /// Questions of each sort that are told.
 const TOLD: usize = 20;
 
@@ -58,7 +61,6 @@ fn print(comparison: &Comparison, (first, second): (&Path, &Path), out: &mut imp
             format!("{:.3}", change.chance),
         ]);
     }
-    type Figure = fn(&Record) -> f64;
     let figures: [(&str, Figure); 4] = [
         ("answered", |record| f64::from(u8::from(record.answered()))),
         ("flagged", |record| {

@@ -31,7 +31,7 @@ pub struct Change<'a> {
     pub gained: Vec<&'a (Record, Record)>,
     /// Right in the first and wrong in the second.
     pub lost: Vec<&'a (Record, Record)>,
-    /// How likely as large a difference is by chance, 0 to 1: McNemar's exact test, two-sided.
+    /// How likely as large a difference is by chance, 0 to 1: `McNemar`'s exact test, two-sided.
     pub chance: f64,
 }
 
