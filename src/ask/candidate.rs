@@ -8,9 +8,9 @@ use super::{
     work::Work,
 };
 use crate::{
-    backend::{BackendError, ResultSet, Trial, Value, same_rows},
+    backend::{self, BackendError, ResultSet, Trial, Value, same_rows},
     embedded::Claim,
-    validator::{self, Asked, Code, Finding, Repaired, ValidatedSql},
+    validator::{self, Asked, Code, EQUAL_ROWS_MERGED, Finding, Repaired, ValidatedSql},
 };
 
 /// Rows that a trial run reads at most: enough to tell results apart.
@@ -43,8 +43,12 @@ pub struct Mended {
 
 #[derive(Debug)]
 pub(super) enum Verdict {
-    /// It passed every check and its trial run.
-    Runs { sql: ValidatedSql, trial: Trial },
+    /// It passed every check and its trial run, which told this.
+    Runs {
+        sql: ValidatedSql,
+        trial: Trial,
+        told: Vec<Finding>,
+    },
     /// Something stands in its way.
     Fails(Failure),
 }
@@ -67,7 +71,7 @@ impl Candidate {
     /// The SQL, if it runs.
     pub(super) fn runs(&self) -> Option<(&ValidatedSql, &Trial)> {
         match &self.verdict {
-            Verdict::Runs { sql, trial } => Some((sql, trial)),
+            Verdict::Runs { sql, trial, .. } => Some((sql, trial)),
             Verdict::Fails(_) => None,
         }
     }
@@ -103,37 +107,52 @@ impl Candidate {
             )
     }
 
-    /// True if it was tried to the end and has nothing to show.
-    pub(super) fn is_empty(&self) -> bool {
-        let Some((sql, trial)) = self.runs() else {
+    /// True if both give the same rows, however often each comes, as far as they were tried.
+    pub(super) fn agrees_but_for_repeats(&self, other: &Self) -> bool {
+        let (Some((_, trial)), Some((_, other))) = (self.runs(), other.runs()) else {
             return false;
         };
-        // Parameters are bound to NULL in a trial, so that an empty result says nothing; what was not tried
-        // has no rows and is not complete.
-        sql.parameters() == 0
-            && trial.complete
-            && trial
-                .rows
-                .iter()
-                .all(|row| row.iter().all(|value| *value == Value::Null))
+        let once = |trial: &Trial| {
+            let mut result = result(trial);
+            let mut rows: Vec<Vec<Value>> = Vec::with_capacity(result.rows.len());
+            for row in result.rows {
+                if !rows.contains(&row) {
+                    rows.push(row);
+                }
+            }
+            result.rows = rows;
+            result
+        };
+        trial.complete && other.complete && same_rows(&once(trial), &once(other), false)
+    }
+
+    /// True if it leaves out rows that come twice, and nobody asked for that.
+    pub(super) fn merges_equal_rows(&self) -> bool {
+        self.findings().any(|finding| finding.rule == EQUAL_ROWS_MERGED)
+    }
+
+    /// What was found in it although it runs, notes included.
+    pub(super) fn findings(&self) -> impl Iterator<Item = &Finding> {
+        let (read, told) = match &self.verdict {
+            Verdict::Runs { sql, told, .. } => (sql.findings(), told.as_slice()),
+            Verdict::Fails(_) => (&[][..], &[][..]),
+        };
+        read.iter().chain(told)
     }
 
     /// What speaks against it although it runs.
-    pub(super) fn reservation(&self) -> Option<String> {
-        let (sql, _) = self.runs()?;
-        match sql.findings().first() {
-            Some(finding) => Some(finding.message.clone()),
-            None => self.is_empty().then(|| "it returns nothing".to_owned()),
-        }
+    pub(super) fn reservation(&self) -> Option<&Finding> {
+        self.findings().find(|finding| finding.counts())
     }
 
     /// What a model is told against it.
     pub(super) fn doubt(&self) -> String {
         match &self.verdict {
             Verdict::Fails(failure) => failure.message.clone(),
-            Verdict::Runs { .. } => self
-                .reservation()
-                .unwrap_or_else(|| "another way to write it gives other rows".to_owned()),
+            Verdict::Runs { .. } => self.reservation().map_or_else(
+                || "another way to write it gives other rows".to_owned(),
+                |finding| finding.message.clone(),
+            ),
         }
     }
 
@@ -155,9 +174,8 @@ impl Candidate {
     pub(super) fn doubt_in_general(&self) -> &'static str {
         match &self.verdict {
             Verdict::Fails(failure) => failure.code.meaning(),
-            Verdict::Runs { sql, .. } => sql
-                .findings()
-                .first()
+            Verdict::Runs { .. } => self
+                .reservation()
                 .map_or("it may not answer the question", |finding| finding.code.meaning()),
         }
     }
@@ -166,10 +184,11 @@ impl Candidate {
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
         let (message, findings) = match &self.verdict {
             Verdict::Fails(failure) => (Some(failure.message.as_str()), failure.findings.as_slice()),
-            Verdict::Runs { sql, .. } => (None, sql.findings()),
+            Verdict::Runs { .. } => (None, &[][..]),
         };
         let found = findings
             .iter()
+            .chain(self.findings())
             .flat_map(|finding| [Some(finding.message.as_str()), finding.hint.as_deref()]);
         found.flatten().chain(message)
     }
@@ -222,7 +241,7 @@ pub(super) async fn examine(
         let started = Instant::now();
         let verdict = validate_and_try(work, author, &text).await?;
         let told = match &verdict {
-            Verdict::Runs { sql, trial } => Ok(describe(sql, trial)),
+            Verdict::Runs { sql, trial, told } => Ok(describe(sql, trial, told)),
             Verdict::Fails(failure) => Err(failure.message.clone()),
         };
         let private = work.told.reads_private(&work.snapshot, &text);
@@ -265,6 +284,17 @@ pub(super) async fn examine(
     }
 }
 
+/// SQL that is looked at for its rows alone: nothing is repaired, and nobody hears of it.
+pub(super) async fn glance(work: &Work<'_>, author: &str, text: &str) -> Result<Candidate, AskError> {
+    Ok(Candidate {
+        author: author.to_owned(),
+        written: text.to_owned(),
+        text: text.to_owned(),
+        mended: None,
+        verdict: validate_and_try(work, author, text).await?,
+    })
+}
+
 /// The SQL checked against grammar, policy and schema, and its first rows.
 async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<Verdict, AskError> {
     let snapshot = &work.snapshot;
@@ -297,7 +327,10 @@ async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<V
         }));
     }
     match work.database.trial(&sql, TRIAL_ROWS).await {
-        Ok(trial) => Ok(Verdict::Runs { sql, trial }),
+        Ok(trial) => {
+            let told = backend::review_trial(work.database, text, &trial, &asked).await;
+            Ok(Verdict::Runs { sql, trial, told })
+        }
         Err(error) => match Code::of_database_error(&error.sqlstate, &error.message) {
             Some(code) => Ok(Verdict::Fails(Failure {
                 message: error.message.clone(),
@@ -380,10 +413,12 @@ fn codes(findings: &[Finding]) -> Vec<Code> {
     findings.iter().map(|finding| finding.code).collect()
 }
 
-fn describe(sql: &ValidatedSql, trial: &Trial) -> String {
+fn describe(sql: &ValidatedSql, trial: &Trial, told: &[Finding]) -> String {
     let mut lines: Vec<String> = sql
         .findings()
         .iter()
+        .chain(told)
+        .filter(|finding| finding.counts())
         .map(|finding| finding.message.clone())
         .collect();
     let more = if trial.complete { "" } else { " or more" };

@@ -35,6 +35,8 @@ pub(super) struct Draft {
     pub(super) confidence: f64,
     /// How sure its clauses are, 0 to 1.
     sure: f64,
+    /// What the other way of reading makes of the question.
+    pub(super) other: Option<String>,
     /// What was assumed, linked and planned, as steps for a person.
     pub(super) steps: Vec<(&'static str, String)>,
 }
@@ -97,6 +99,7 @@ pub(super) fn silently(question: &str, understood: &Understood) -> Result<Draft,
             sql: embedded::sql(&plan, snapshot)?,
             confidence: confidence::of_embedded(plan.confidence()),
             sure: plan.confidence(),
+            other: None,
             steps: Vec::new(),
         })
     };
@@ -111,23 +114,26 @@ fn likelier<E>(by_clauses: Result<Draft, E>, reading: Option<AnalyticReading>) -
     let Some(reading) = reading else {
         return by_clauses;
     };
-    match by_clauses {
+    let other = match by_clauses {
         Ok(draft) => {
             let of_clauses = reading.of_clauses(draft.sure);
             if reading.probability <= of_clauses {
                 return Ok(Draft {
                     confidence: draft.confidence.min(of_clauses + CLOSE),
+                    other: Some(reading.sql),
                     ..draft
                 });
             }
+            Some(draft.sql)
         }
         Err(error) if reading.probability < LIKELY => return Err(error),
-        Err(_) => {}
-    }
+        Err(_) => None,
+    };
     Ok(Draft {
         sql: reading.sql,
         confidence: reading.probability,
         sure: reading.probability,
+        other,
         steps: reading.told.into_iter().map(|line| ("read", line)).collect(),
     })
 }
@@ -197,6 +203,7 @@ fn stages(question: &str, snapshot: &Snapshot, trace: &Trace) -> Result<Draft, A
         sql,
         confidence: confidence::of_embedded(plan.confidence()),
         sure: plan.confidence(),
+        other: None,
         steps,
     })
 }

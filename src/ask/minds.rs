@@ -22,7 +22,7 @@ pub struct Minds {
     pub tiers: Vec<String>,
     /// Which model serves an agent, where it is not the tier's.
     pub agents: BTreeMap<String, String>,
-    /// How often a model's SQL is right, 0 to 1, where that is known: [`Minds::SKILL`] elsewhere.
+    /// How often a model's SQL is right, 0 to 1: as the configuration says, or as its name tells.
     pub skills: BTreeMap<String, f64>,
     /// Models that are asked for SQL alone.
     pub terse: BTreeSet<String>,
@@ -50,9 +50,6 @@ impl Default for Minds {
 }
 
 impl Minds {
-    /// How often the SQL of a model of which nothing is known is right.
-    pub const SKILL: f64 = 0.8;
-
     /// The embedded agents alone.
     pub fn embedded() -> Arc<Self> {
         Arc::default()

@@ -34,6 +34,7 @@ mod panel;
 mod plain;
 mod poll;
 mod rights;
+mod skill;
 mod told;
 mod trace;
 mod work;
@@ -42,6 +43,7 @@ pub use candidate::Mended;
 pub use error::{AskError, Tried};
 pub use minds::{EMBEDDED, Minds};
 pub use plain::plain;
+pub use skill::{Verified, prior};
 pub use trace::AgentRun;
 
 use panel::Chosen;
@@ -56,6 +58,10 @@ pub struct AskSettings {
     pub minds: Arc<Minds>,
     /// What the database means.
     pub meaning: Arc<Meaning>,
+    /// What people have said of earlier answers.
+    pub verified: Arc<Verified>,
+    /// What the database is called among those of [`AskSettings::verified`].
+    pub database: String,
     /// How they work together.
     pub mode: Mode,
     /// The tiers that may answer, cheapest first; empty for all of [`Minds::tiers`].
@@ -80,6 +86,8 @@ impl Default for AskSettings {
         Self {
             minds: Arc::default(),
             meaning: Arc::default(),
+            verified: Arc::default(),
+            database: String::new(),
             mode: Mode::Embedded,
             tiers: Vec::new(),
             hint: None,

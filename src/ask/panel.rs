@@ -1,7 +1,7 @@
 //! All proposals for one question: which of them agree, and which is the best.
 
 use super::{
-    AskError,
+    AskError, EMBEDDED,
     candidate::{Candidate, Mended, Verdict},
     confidence::accuracy,
     error::Tried,
@@ -9,6 +9,17 @@ use super::{
     work::Work,
 };
 use crate::{model::ModelError, validator::ValidatedSql};
+
+/// How much likelier right a reading of the embedded agents must be than a model's own answer to stand against it. Where both
+/// differ, strong models are right far more often than the figures of both would have it: the agents are sure of what they
+/// overlook.
+const OVERRULES: f64 = 0.1;
+/// What the embedded agents' word weighs beside a model's answer that they do not overrule, as a part of a vote: what the words
+/// of a question hide, they hide from both.
+const BESIDE_A_MODEL: f64 = 0.2;
+
+/// A reading so many times less likely than the best one is still told beside it.
+const CLOSE: f64 = 3.0;
 
 /// The proposals so far, and who had none.
 #[derive(Debug, Default)]
@@ -23,7 +34,9 @@ pub(super) struct Panel {
 #[derive(Debug)]
 struct Proposal {
     candidate: Candidate,
-    /// How likely it is right on its own.
+    /// How likely what its author writes is right.
+    skill: f64,
+    /// How likely it is right on its own, with what was found in it.
     accuracy: f64,
     /// How it reads the question, where it is one of several readings.
     reading: Option<String>,
@@ -45,6 +58,25 @@ pub(super) struct Chosen {
     pub(super) degraded: bool,
 }
 
+/// The proposals that run, and the probability that the result of each is right.
+#[derive(Debug)]
+struct Vote {
+    members: Vec<Member>,
+    /// By camp.
+    shares: Vec<f64>,
+}
+
+/// A proposal that runs.
+#[derive(Debug)]
+struct Member {
+    /// Its position.
+    at: usize,
+    /// Which result it gives.
+    camp: usize,
+    /// It may be answered with, whoever else proposes something.
+    stands: bool,
+}
+
 /// Where the panel stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Standing {
@@ -58,6 +90,7 @@ impl Panel {
     /// Adds a proposal of an author who is right with the probability `skill`.
     pub(super) fn propose(&mut self, candidate: Candidate, skill: f64, reading: Option<String>) {
         self.proposals.push(Proposal {
+            skill,
             accuracy: accuracy(skill, &candidate),
             candidate,
             reading,
@@ -72,45 +105,92 @@ impl Panel {
         });
     }
 
-    /// The best of the proposals that run. The best so far is replaced only by one that more speaks for; of those that
-    /// agree, it is the one whose author is more often right.
+    /// The best of the proposals that run: what most speaks for; of those that agree, a model's, then the one whose author is
+    /// more often right. What no model proposes stands only where it is demonstrably better than what a model does.
     pub(super) fn standing(&self) -> Option<Standing> {
-        let running = self.running();
-        let camps = self.camps(&running);
-        let voices: Vec<Voice<'_>> = running
-            .iter()
-            .zip(&camps)
-            .map(|(&at, &camp)| Voice {
-                author: &self.proposals[at].candidate.author,
-                accuracy: self.proposals[at].accuracy,
-                camp,
-            })
-            .collect();
-        let shares = poll::shares(&voices);
-        let mut best: Option<Standing> = None;
-        for (&at, &camp) in running.iter().zip(&camps) {
-            let speaks_more = |best: Standing| {
-                let accuracy = |at: usize| self.proposals[at].accuracy;
-                (shares[camp], accuracy(at)) > (best.confidence, accuracy(best.best))
-            };
-            if best.is_none_or(speaks_more) {
-                best = Some(Standing {
-                    best: at,
-                    confidence: shares[camp],
-                });
+        let vote = self.vote();
+        let stands = |camp: usize| {
+            let mut members = vote.members.iter();
+            members.any(|member| member.camp == camp && member.stands)
+        };
+        let rank = |member: &Member| {
+            let proposal = &self.proposals[member.at];
+            let is_of_model = proposal.candidate.author != EMBEDDED;
+            (vote.shares[member.camp], is_of_model, proposal.accuracy)
+        };
+        let mut best: Option<&Member> = None;
+        for member in vote.members.iter().filter(|member| stands(member.camp)) {
+            if best.is_none_or(|best| rank(member) > rank(best)) {
+                best = Some(member);
             }
         }
-        best
+        best.map(|best| Standing {
+            best: best.at,
+            confidence: vote.shares[best.camp],
+        })
+    }
+
+    /// Who runs, who agrees with whom, and how likely each result is the right one.
+    fn vote(&self) -> Vote {
+        let running = self.running();
+        let camps = self.camps(&running);
+        let is_answer = |at: &usize| self.is_answer_of_model(*at);
+        let models: Vec<usize> = running.iter().copied().filter(is_answer).collect();
+        let member = |(&at, &camp): (&usize, &usize)| Member {
+            at,
+            camp,
+            stands: self.is_answer_of_model(at) || models.iter().all(|model| self.overrules(at, *model)),
+        };
+        let mut members: Vec<Member> = running.iter().zip(&camps).map(member).collect();
+        // What a model answers speaks before its other readings, which are half a word more.
+        members.sort_by_key(|member| !is_answer(&member.at));
+        let voice = |member: &Member| {
+            let proposal = &self.proposals[member.at];
+            let author = proposal.candidate.author.as_str();
+            let beside = author == EMBEDDED && !member.stands;
+            Voice {
+                author,
+                accuracy: proposal.accuracy,
+                weight: if beside { BESIDE_A_MODEL } else { 1.0 },
+                camp: member.camp,
+            }
+        };
+        let voices: Vec<Voice<'_>> = members.iter().map(voice).collect();
+        Vote {
+            shares: poll::shares(&voices),
+            members,
+        }
+    }
+
+    /// True for what a model answers, other readings apart.
+    fn is_answer_of_model(&self, at: usize) -> bool {
+        let proposal = &self.proposals[at];
+        proposal.candidate.author != EMBEDDED && proposal.reading.is_none()
+    }
+
+    /// True if a reading of the embedded agents may stand against a model's answer: it is likelier than anything the model
+    /// writes, or it is the same but for rows that come twice, which the model's leaves out unasked. Another reading of a
+    /// model's own never does: the model itself prefers its answer.
+    fn overrules(&self, reading: usize, model: usize) -> bool {
+        let (reading, model) = (&self.proposals[reading], &self.proposals[model]);
+        if reading.candidate.author != EMBEDDED {
+            return false;
+        }
+        reading.accuracy >= model.skill + OVERRULES
+            || (model.candidate.merges_equal_rows()
+                && reading.candidate.agrees_but_for_repeats(&model.candidate))
     }
 
     /// Another reading of the question that is about as likely as the best one and gives other rows: both readings.
     pub(super) fn readings(&self, standing: Standing) -> Option<Vec<String>> {
         let best = &self.proposals[standing.best];
-        let other = self.proposals.iter().find(|other| {
-            other.reading.is_some()
-                && other.candidate.runs().is_some()
-                && !other.candidate.agrees_with(&best.candidate)
-                && self.supported(other)
+        let vote = self.vote();
+        let is_close = |member: &&Member| vote.shares[member.camp] * CLOSE >= standing.confidence;
+        let mut others = vote.members.iter().filter(is_close);
+        let other = others.find_map(|member| {
+            let other = &self.proposals[member.at];
+            let is_other = other.reading.is_some() && !other.candidate.agrees_with(&best.candidate);
+            (is_other && self.supported(other)).then_some(other)
         })?;
         let told = |proposal: &Proposal| match &proposal.reading {
             Some(reading) => format!("{reading} ({})", proposal.candidate.text),
@@ -168,7 +248,7 @@ impl Panel {
             chosen.candidate.author, chosen.accuracy
         )];
         if let Some(reservation) = chosen.candidate.reservation() {
-            parts.push(reservation);
+            parts.push(reservation.message.clone());
         }
         let others = self.proposals.iter().enumerate().filter(|(at, _)| *at != best);
         parts.extend(others.map(|(_, other)| {

@@ -18,6 +18,8 @@ pub(super) struct Voice<'a> {
     pub(super) author: &'a str,
     /// How likely it is right on its own, 0 to 1.
     pub(super) accuracy: f64,
+    /// What it counts for: a whole vote is 1.
+    pub(super) weight: f64,
     /// Which result it gives; proposals with the same rows have the same number.
     pub(super) camp: usize,
 }
@@ -29,11 +31,8 @@ pub(super) fn shares(voices: &[Voice<'_>]) -> Vec<f64> {
     // The last one is for a result that nobody proposed.
     let mut none = (WRONG_RESULTS - camps as f64).max(1.0).ln();
     for (at, voice) in voices.iter().enumerate() {
-        let weight = if voices[..at].iter().any(|before| before.author == voice.author) {
-            SAME_AUTHOR
-        } else {
-            1.0
-        };
+        let again = voices[..at].iter().any(|before| before.author == voice.author);
+        let weight = voice.weight * if again { SAME_AUTHOR } else { 1.0 };
         let accuracy = voice.accuracy.clamp(1.0 - SURE, SURE);
         let wrong = weight * ((1.0 - accuracy) / WRONG_RESULTS).ln();
         for (camp, likelihood) in likelihoods.iter_mut().enumerate() {
@@ -64,6 +63,7 @@ mod tests {
             .map(|&(author, accuracy, camp)| Voice {
                 author,
                 accuracy,
+                weight: 1.0,
                 camp,
             })
             .collect();

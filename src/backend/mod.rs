@@ -22,7 +22,7 @@ mod types;
 pub mod zone;
 
 pub use compare::{ResultSet, has_rows, same_rows};
-pub use review::review;
+pub use review::{review, review_trial};
 pub use types::SqlType;
 
 pub(crate) use crate::catalog::{array_elements, array_text};

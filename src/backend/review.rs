@@ -19,7 +19,7 @@ pub async fn review(
         return Ok(findings);
     };
     match database.trial(&validated, TRIAL_ROWS).await {
-        Ok(trial) => findings.extend(validator::review_result(sql, shape(&trial), asked)),
+        Ok(trial) => findings.extend(review_trial(database, sql, &trial, asked).await),
         Err(error) => match Code::of_database_error(&error.sqlstate, &error.message) {
             Some(code) => findings.push(Finding {
                 code,
@@ -28,19 +28,43 @@ pub async fn review(
                 message: error.message,
                 repair: None,
                 position: error.position,
+                rule: code.name(),
             }),
             None => return Err(error),
         },
     }
-    findings.sort_by_key(|finding| !finding.is_error());
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     Ok(findings)
 }
 
-fn shape(trial: &Trial) -> ResultShape {
-    let mut values = trial.rows.iter().flatten();
-    ResultShape {
+/// What the rows of a trial run tell of the statement that gave them.
+pub async fn review_trial(
+    database: &dyn Backend,
+    sql: &str,
+    trial: &Trial,
+    asked: &Asked<'_>,
+) -> Vec<Finding> {
+    let values = || trial.rows.iter().flatten();
+    let shape = ResultShape {
         rows: trial.rows.len(),
         complete: trial.complete,
-        all_null: values.all(|value| *value == Value::Null),
-    }
+        all_null: values().all(|value| *value == Value::Null),
+        merged: match validator::with_equal_rows(sql, asked) {
+            Some(plain) => has_more(database, &plain, trial, asked).await,
+            None => false,
+        },
+    };
+    validator::review_result(sql, shape, asked)
+}
+
+/// True if a statement gives more rows than a trial run has.
+async fn has_more(database: &dyn Backend, sql: &str, trial: &Trial, asked: &Asked<'_>) -> bool {
+    let snapshot = asked.snapshot;
+    let Ok(validated) = validator::validate(sql, &snapshot.schema, snapshot.dialect) else {
+        return false;
+    };
+    let Ok(all) = database.trial(&validated, TRIAL_ROWS).await else {
+        return false;
+    };
+    (all.rows.len(), !all.complete) > (trial.rows.len(), !trial.complete)
 }

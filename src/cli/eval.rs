@@ -14,10 +14,10 @@ use std::{
 use clap::ValueEnum;
 
 use super::{
-    Failure,
+    Failure, compare,
     database::{limits, with_password},
     models::{self, Asking, MeaningArguments, ModelArguments, TapeArguments},
-    mutations, progress, readings, report, runtime,
+    mutations, progress, readings, runtime, scores,
 };
 use crate::{
     backend::postgres::{AddressError, Server},
@@ -47,6 +47,7 @@ whether the order of the rows counts, and a \"kind\". The gold queries are read 
   querent eval data/spider --mode single --model openai:gpt-4.1-mini --record calls.jsonl --replay calls.jsonl
   querent eval data/spider --predictions mine.sql             score somebody's SQL instead
   querent eval data/spider --mutate                           break the gold, and see what is noticed
+  querent eval --compare results/before results/after         what changed, and whether it may be chance
   querent eval data/spider-pg --backend postgres://localhost/ databases on a PostgreSQL server
 
 With --out, report.json, predictions.csv and predicted.sql are written there; with --mutate, mutations.json and
@@ -54,7 +55,8 @@ mutations.csv."
 )]
 pub(super) struct Arguments {
     /// The folder of the data set
-    dataset: PathBuf,
+    #[arg(required_unless_present = "compare")]
+    dataset: Option<PathBuf>,
     /// Who answers; else as the configuration says, which is adaptive by default
     #[arg(long, value_enum, conflicts_with = "predictions")]
     mode: Option<ModeName>,
@@ -109,6 +111,9 @@ pub(super) struct Arguments {
     /// Ask nothing; break the gold queries on purpose and measure how well the validator notices and repairs it
     #[arg(long, conflicts_with_all = ["mode", "predictions", "resume", "oracle"])]
     mutate: bool,
+    /// Ask nobody; tell what changed from the first evaluation to the second, by the folders of their --out
+    #[arg(long, value_names = ["RUN", "RUN"], num_args = 2, exclusive = true)]
+    compare: Option<Vec<PathBuf>>,
     /// Ask nobody; write all ways in which the embedded agents read each question, and which are right, to FILE
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "predictions", "resume", "oracle", "mutate"])]
     readings: Option<PathBuf>,
@@ -150,6 +155,12 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
+    if let Some([first, second]) = arguments.compare.as_deref() {
+        return compare::run(first, second);
+    }
+    let Some(folder) = &arguments.dataset else {
+        return Err(Failure::usage("name the folder of a data set"));
+    };
     if arguments.oracle && arguments.mode != Some(ModeName::Sot) {
         let message = "--oracle tells the correction loop of mode sot whether it is right, and no other mode";
         return Err(Failure::usage(message).hint("add --mode sot, or leave it out"));
@@ -171,7 +182,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         limit: arguments.limit,
         elsewhere: arguments.backend.is_some(),
     };
-    let (dataset, gold) = Dataset::read(&arguments.dataset, &selection)?;
+    let (dataset, gold) = Dataset::read(folder, &selection)?;
     let mut plan = Plan {
         jobs: arguments.jobs.unwrap_or_else(processors),
         place: match &arguments.backend {
@@ -230,7 +241,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     if let Some(out) = &arguments.out {
         eval::write_files(out, &report, &records)?;
     }
-    report::print(&report, arguments.out.as_deref())?;
+    scores::print(&report, arguments.out.as_deref())?;
     if let Some(ledger) = ledger {
         print_spending(&ledger)?;
     }
@@ -280,7 +291,10 @@ impl Arguments {
                 .to_string()
         };
         vec![
-            ("dataset".into(), path(&self.dataset)),
+            (
+                "dataset".into(),
+                self.dataset.as_deref().map(path).unwrap_or_default(),
+            ),
             (
                 "backend".into(),
                 self.backend

@@ -12,6 +12,7 @@ use crate::{
 mod ask;
 mod audit;
 mod check;
+mod compare;
 mod completions;
 mod config;
 mod console;
@@ -26,7 +27,7 @@ mod notify;
 mod output;
 mod progress;
 mod readings;
-mod report;
+mod scores;
 mod semantic;
 mod serve;
 mod server;

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use super::{Answers, ConversationError};
 use crate::{
     access::{Access, AccessError, Asker},
-    ask::{AskSettings, EMBEDDED, Minds},
+    ask::{AskSettings, EMBEDDED, Minds, Verified},
     audit::Audit,
     config,
     model::{Ledger, Purse, PurseLimits, SessionPurse},
@@ -25,6 +25,8 @@ pub struct Now {
     pub minds: Arc<Minds>,
     /// What databases mean.
     pub meanings: Arc<Meanings>,
+    /// What people have said of answers; a reload leaves it.
+    pub verified: Arc<Verified>,
     /// Who may ask what.
     pub access: Arc<Access>,
     /// Counts reloads: what was answered before one does not count after it.
@@ -61,6 +63,7 @@ impl Live {
             settings: Arc::new(settings),
             minds,
             meanings,
+            verified: Arc::default(),
             generation: 0,
             policy: 0,
         };
@@ -110,6 +113,7 @@ impl Live {
             settings: Arc::new(settings),
             minds,
             meanings: Arc::clone(&now.meanings),
+            verified: Arc::clone(&now.verified),
             generation: now.generation + 1,
         };
         self.traces.reopen();
@@ -181,6 +185,8 @@ impl Now {
             hint: None,
             minds: Arc::clone(&self.minds),
             meaning: self.meanings.of_database(database),
+            verified: Arc::clone(&self.verified),
+            database: database.to_owned(),
             mode: own.mode,
             tiers: own.tiers.clone(),
             purse,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    ask::Minds,
+    ask::{self, Minds},
     config::{ConfigError, Settings},
     model::{ModelSetupError, Models},
     prompt::{Prompts, Values},
@@ -18,7 +18,10 @@ pub fn minds(settings: &Settings) -> Result<Minds, ConfigError> {
     let skills: BTreeMap<String, f64> = settings
         .models
         .iter()
-        .filter_map(|model| Some((model.name.clone(), model.accuracy?)))
+        .map(|model| {
+            let skill = model.accuracy.unwrap_or_else(|| ask::prior(&model.model));
+            (model.name.clone(), skill)
+        })
         .collect();
     let terse = settings.models.iter().filter(|model| model.terse);
     Ok(Minds {

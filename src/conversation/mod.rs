@@ -6,7 +6,7 @@ use tracing::{debug, info};
 
 use crate::{
     ask::{AgentRun, Answer, EMBEDDED},
-    audit::{Audit, Feedback, Who},
+    audit::{Feedback, Who},
     error::{ClientError, SqlState},
     statement::Action,
 };
@@ -40,6 +40,8 @@ pub struct Conversation {
     question: Option<String>,
     sql: Option<String>,
     confidence: Option<f64>,
+    /// Who answered, until somebody says whether it was right.
+    author: Option<String>,
 }
 
 /// What one question of a statement has become.
@@ -156,6 +158,7 @@ impl Conversation {
             question: Some(words.to_owned()),
             sql: Some(answer.sql.as_str().to_owned()),
             confidence: Some(answer.confidence),
+            author: Some(answer.tier.clone()),
         };
         match report::about(action, answer) {
             Some(report) => Part::Report(report),
@@ -169,7 +172,7 @@ impl Conversation {
         action: Action,
         words: &str,
         who: &Who,
-        audit: &Audit,
+        live: &Live,
     ) -> Result<String, ConversationError> {
         if action == Action::Reset {
             *self = Self::default();
@@ -180,7 +183,12 @@ impl Conversation {
         };
         info!(feedback = action.name(), "feedback");
         debug!(feedback = action.name(), %question, %sql, text = words, "feedback in words");
-        let recorded = audit.feedback(Feedback {
+        // Said twice of one answer, it counts once.
+        if let Some(author) = self.author.take() {
+            let right = action == Action::Good;
+            live.now().verified.note(&who.database, &author, right);
+        }
+        let recorded = live.audit.feedback(Feedback {
             who,
             action: action.name(),
             question,

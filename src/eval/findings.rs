@@ -1,6 +1,6 @@
 //! What the validator finds in answers, and how often it is right to do so; what repairs make of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -35,6 +35,32 @@ pub struct ByCode {
     pub wrong: usize,
     /// What repairs did to the answers in which it was found first.
     pub repairs: Repairs,
+}
+
+/// How one rule of the validator did on the answers of an evaluation.
+#[derive(Debug, Default, Serialize)]
+pub struct ByRule {
+    /// Right answers in which it found something, perhaps with further columns.
+    pub right: usize,
+    /// Wrong answers in which it did.
+    pub wrong: usize,
+}
+
+/// By the rules that found something, notes included.
+pub(super) fn by_rule(records: &[Record]) -> BTreeMap<String, ByRule> {
+    let mut rules: BTreeMap<String, ByRule> = BTreeMap::new();
+    for record in records.iter().filter(|record| record.answered()) {
+        let found: BTreeSet<&String> = record.rules.iter().collect();
+        for rule in found {
+            let counts = rules.entry(rule.clone()).or_default();
+            if record.correct || record.wider {
+                counts.right += 1;
+            } else {
+                counts.wrong += 1;
+            }
+        }
+    }
+    rules
 }
 
 /// What repairs did.

@@ -67,6 +67,16 @@ impl Journal {
     }
 }
 
+/// The records that an evaluation has left in its output folder.
+pub(super) fn records(out: &Path) -> Result<Vec<Record>, EvalError> {
+    let path = out.join(FILE);
+    let text = fs::read_to_string(&path).map_err(|error| {
+        EvalError::new(format!("cannot read {}: {error}", path.display()))
+            .hint("name the folder of the --out of an evaluation")
+    })?;
+    read(&path, &text, &BTreeMap::new())
+}
+
 fn read(path: &Path, text: &str, identity: &BTreeMap<String, String>) -> Result<Vec<Record>, EvalError> {
     let afresh = "leave out --resume to start afresh, or choose another --out";
     let mut lines = text.lines();

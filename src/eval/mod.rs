@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+pub mod compare;
 mod databases;
 pub mod dataset;
 mod findings;
@@ -22,7 +23,7 @@ mod report;
 mod score;
 
 pub use databases::Place;
-pub use findings::{ByCode, Flagged, Repairs};
+pub use findings::{ByCode, ByRule, Flagged, Repairs};
 pub use record::{Record, Repaired};
 pub use report::{Group, Report, write_files};
 

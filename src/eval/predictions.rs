@@ -127,8 +127,11 @@ impl Mode for Predictions {
 fn repaired(sql: &str, question: &str, snapshot: &Snapshot) -> (String, Repair) {
     let asked = validator::Asked::now(question, snapshot);
     let codes = |findings: &[Finding]| findings.iter().map(|finding| finding.code).collect();
-    let found = codes(&validator::review(sql, &asked).findings);
-    let (text, gone) = match validator::repair(sql, &asked) {
+    let findings = validator::review(sql, &asked).findings;
+    let found = codes(&findings);
+    // As with an answer: what runs is left as it is.
+    let fails = findings.iter().any(Finding::is_error);
+    let (text, gone) = match fails.then(|| validator::repair(sql, &asked)).flatten() {
         Some(repaired) => (repaired.sql, codes(&repaired.gone)),
         None => (sql.to_owned(), Vec::new()),
     };

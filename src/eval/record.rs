@@ -40,8 +40,11 @@ pub struct Record {
     pub tier: String,
     /// 0 to 1, where there is one.
     pub confidence: Option<f64>,
-    /// Codes of the validator's findings, its trial run included.
+    /// Codes of the validator's findings, its trial run included; notes apart.
     pub findings: Vec<String>,
+    /// The rules that found them, and those that found notes.
+    #[serde(default)]
+    pub rules: Vec<String>,
     /// True if one of them is an error.
     #[serde(default)]
     pub flagged_at_error: bool,
@@ -116,7 +119,13 @@ impl Record {
             tier: prediction.tier,
             confidence: prediction.confidence,
             flagged_at_error: findings.iter().any(Finding::is_error),
-            findings: names(findings.iter().map(|finding| finding.code)),
+            rules: findings.iter().map(|finding| finding.rule.to_owned()).collect(),
+            findings: names(
+                findings
+                    .iter()
+                    .filter(|finding| finding.counts())
+                    .map(|finding| finding.code),
+            ),
             repair,
             model_calls: prediction.model_calls,
             prompt_tokens: prediction.prompt_tokens,

@@ -16,7 +16,7 @@ use sqlparser::{
 use super::{
     EvalError,
     dataset::{Dataset, Selection},
-    findings::{self, ByCode, Flagged, Repairs},
+    findings::{self, ByCode, ByRule, Flagged, Repairs},
     mode::Mode,
     predictions::NO_SQL,
     record::Record,
@@ -78,6 +78,8 @@ pub struct Report {
     pub by_kind: BTreeMap<String, Group>,
     /// By the codes of the validator's findings.
     pub by_taxonomy: BTreeMap<String, ByCode>,
+    /// By the validator's rules, those that find notes included: how often each was right.
+    pub by_rule: BTreeMap<String, ByRule>,
     /// Whether wrong answers are those in which something was found.
     pub flagged: Flagged,
     /// What repairs did, where answers were repaired.
@@ -165,6 +167,7 @@ impl Report {
             by_difficulty: groups(records, |record| record.difficulty.clone().into_iter().collect()),
             by_kind: groups(records, |record| record.kind.clone().into_iter().collect()),
             by_taxonomy: findings::by_code(records),
+            by_rule: findings::by_rule(records),
             flagged: Flagged::of(records),
             repairs: Repairs::of(records.iter(), |gone| !gone.is_empty()),
             by_confidence: groups(records, |record| {

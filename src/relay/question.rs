@@ -186,8 +186,8 @@ impl Session {
         if action.is_feedback() {
             let who = self.who();
             let span = self.record.log.span();
-            let audit = &self.shared.live.audit;
-            let status = span.in_scope(|| self.conversation.feedback(action, words, &who, audit))?;
+            let live = &self.shared.live;
+            let status = span.in_scope(|| self.conversation.feedback(action, words, &who, live))?;
             let report = conversation::Report::of_text("status", &status);
             return Ok((Part::Report(report), None));
         }

@@ -323,10 +323,7 @@ impl Session {
     pub(super) fn feedback(&mut self, action: Action, words: &str) -> Result<Outcome, Stop> {
         let (who, shared) = (self.who(), Arc::clone(&self.shared));
         let span = self.client.log.span();
-        let status = span.in_scope(|| {
-            self.conversation
-                .feedback(action, words, &who, &shared.live.audit)
-        })?;
+        let status = span.in_scope(|| self.conversation.feedback(action, words, &who, &shared.live))?;
         Ok(Outcome::known(
             vec![text_column("status")],
             vec![vec![text(&status)]],

@@ -20,12 +20,16 @@ pub struct Finding {
     pub repair: Option<String>,
     /// Where in the statement, in characters from 1.
     pub position: Option<usize>,
+    /// Which rule found it: its name, or the code's where there is but one.
+    pub rule: &'static str,
 }
 
 /// How much a finding weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
+    /// As a warning, but of a rule that finds about as much in right statements as in wrong ones: of no account.
+    Note,
     /// The statement runs, but may not answer what was asked.
     Warning,
     /// The statement does not run, or cannot mean what was asked.
@@ -33,9 +37,10 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// `warning` or `error`.
+    /// `note`, `warning` or `error`.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Note => "note",
             Self::Warning => "warning",
             Self::Error => "error",
         }
@@ -181,6 +186,11 @@ impl Finding {
         self.severity == Severity::Error
     }
 
+    /// True unless it is a note.
+    pub fn counts(&self) -> bool {
+        self.severity != Severity::Note
+    }
+
     /// An error; add what else is known with the `with_` methods.
     pub(super) fn error(code: Code, position: Option<usize>, message: impl Into<String>) -> Self {
         Self {
@@ -190,6 +200,7 @@ impl Finding {
             hint: None,
             repair: None,
             position,
+            rule: code.name(),
         }
     }
 
@@ -199,6 +210,11 @@ impl Finding {
             severity: Severity::Warning,
             ..Self::error(code, position, message)
         }
+    }
+
+    /// The same, found by a rule that has a name of its own.
+    pub(super) fn by(self, rule: &'static str) -> Self {
+        Self { rule, ..self }
     }
 
     pub(super) fn with_hint(self, hint: impl Into<String>) -> Self {

@@ -81,9 +81,10 @@ fn unknown(
     }
     let name = &schema.column(column).name;
     let at = literal.span.map(|(from, _)| from).or(test.position);
+    let warning = |code, at, message: String| Finding::warning(code, at, message).by("value_unknown");
     let respelled = |stored: &str, how: &str| {
         let message = format!("{name} has no {}, it is stored as {}", shown(text), shown(stored));
-        let finding = Finding::warning(Code::ValueFormatWrong, at, message);
+        let finding = warning(Code::ValueFormatWrong, at, message);
         Found {
             finding: finding
                 .with_hint(how)
@@ -106,7 +107,7 @@ fn unknown(
     }
     if text.starts_with('%') || text.ends_with('%') {
         let message = format!("{} is a pattern, which = takes by the letter", shown(text));
-        let finding = Finding::warning(Code::ValueFormatWrong, at, message).with_hint("use LIKE");
+        let finding = warning(Code::ValueFormatWrong, at, message).with_hint("use LIKE");
         return Some(Found { finding, span: None });
     }
     let in_reach = tables(outline);
@@ -120,7 +121,7 @@ fn unknown(
             shown(text),
             qualified(schema, hit.column)
         );
-        let finding = Finding::warning(Code::ConditionWrongCol, test.position, message);
+        let finding = warning(Code::ConditionWrongCol, test.position, message);
         let hint = format!("filter on {}", qualified(schema, hit.column));
         return Some(Found {
             finding: finding.with_hint(hint),
@@ -136,7 +137,7 @@ fn unknown(
             shown(text),
             qualified(schema, hit.column)
         );
-        let finding = Finding::warning(Code::ConditionWrongCol, test.position, message);
+        let finding = warning(Code::ConditionWrongCol, test.position, message);
         let hint = format!("join {} and filter there", schema.tables[hit.column.table].name);
         return Some(Found {
             finding: finding.with_hint(hint),
@@ -144,7 +145,7 @@ fn unknown(
         });
     }
     let message = format!("{name} has no {}", shown(text));
-    let finding = Finding::warning(Code::ValueFormatWrong, at, message);
+    let finding = warning(Code::ValueFormatWrong, at, message);
     Some(Found {
         finding: finding.with_hint("look at the stored values"),
         span: None,

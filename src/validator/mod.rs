@@ -32,6 +32,8 @@ mod result_names;
 mod scope;
 mod start;
 mod taxonomy;
+mod trust;
+mod variants;
 pub(crate) mod walk;
 
 pub use body::{Suspects, body_reaches_out};
@@ -41,9 +43,11 @@ pub use repair::{Repaired, repair};
 use resolve::Found;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse};
 pub use restrict::{row_condition, withheld_message};
-pub use result::{ResultShape, review_result};
+pub use result::{EQUAL_ROWS_MERGED, ResultShape, review_result};
 pub use result_names::result_names;
 pub use taxonomy::Entry;
+pub use trust::weight;
+pub use variants::with_equal_rows;
 
 /// True for a function that SQL for a question may call, by its name in lower case.
 pub fn function_is_listed(name: &str, dialect: Dialect) -> bool {
@@ -250,6 +254,9 @@ fn found_by(parsed: &parse::Parsed, asked: &Asked<'_>, intent: Option<&Intent>) 
         found.extend(intent::against(&outline, &resolved, &unknown, asked, intent));
     }
     found.extend(unknown);
+    for found in &mut found {
+        trust::grade(&mut found.finding);
+    }
     resolve::sort(&mut found);
     (resolved, found)
 }

@@ -4,9 +4,12 @@
 use super::{
     Asked, Code, Finding,
     outline::{Outline, Term},
-    parse, resolve,
+    parse, resolve, trust,
 };
 use crate::embedded::intent::{Cue, Intent, Shown, intent};
+
+/// The rule that finds a DISTINCT which takes rows away unasked.
+pub const EQUAL_ROWS_MERGED: &str = "equal_rows_merged";
 
 /// What came back of a trial run, in numbers alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,6 +20,8 @@ pub struct ResultShape {
     pub complete: bool,
     /// True if every value of the rows that were read is NULL.
     pub all_null: bool,
+    /// True if DISTINCT has taken rows away that the question may want: [`super::with_equal_rows`] has more.
+    pub merged: bool,
 }
 
 /// What speaks against a statement that ran, by the shape of its result. Nothing, where the statement has parameters:
@@ -31,18 +36,23 @@ pub fn review_result(sql: &str, result: ResultShape, asked: &Asked<'_>) -> Vec<F
         return Vec::new();
     }
     let outline = super::outline::outline(&parsed, &resolved, &snapshot.schema, snapshot.dialect);
+    let mut findings = shaped(&outline, result, asked);
+    findings.iter_mut().for_each(trust::grade);
+    findings
+}
+
+fn shaped(outline: &Outline, result: ResultShape, asked: &Asked<'_>) -> Vec<Finding> {
     if result.complete && (result.rows == 0 || result.all_null) {
-        let emptiness = emptiness(&outline, result);
-        return (!may_be_empty(&outline))
+        let emptiness = emptiness(outline, result);
+        return (!may_be_empty(outline))
             .then_some(emptiness)
             .into_iter()
             .collect();
     }
-    let intent = intent(asked.question, snapshot, asked.today);
-    intent
-        .and_then(|intent| number_of_rows(&outline, result, &intent))
-        .into_iter()
-        .collect()
+    let intent = intent(asked.question, asked.snapshot, asked.today);
+    let number = intent.and_then(|intent| number_of_rows(outline, result, &intent));
+    let merged = result.merged.then(|| merged(outline));
+    number.into_iter().chain(merged).collect()
 }
 
 /// True of statements that take rows away, or keep what two queries share: often none.
@@ -73,7 +83,19 @@ fn emptiness(outline: &Outline, result: ResultShape) -> Finding {
             "look which of its conditions no row meets, and whether a value stands in another column",
         ),
     };
-    Finding::warning(code, filter.and_then(|test| test.position), what).with_hint(hint)
+    let position = filter.and_then(|test| test.position);
+    Finding::warning(code, position, what)
+        .with_hint(hint)
+        .by("nothing_returned")
+}
+
+/// Whether equal rows count once is left open, and it makes a difference.
+fn merged(outline: &Outline) -> Finding {
+    let position = outline.main().next().and_then(|block| block.position);
+    let message = "DISTINCT takes away rows that come twice, the question does not say that they count once";
+    Finding::warning(Code::DuplicateSelect, position, message)
+        .with_hint("leave DISTINCT out, unless equal rows stand for the same thing")
+        .by(EQUAL_ROWS_MERGED)
 }
 
 /// One row where there should be one for each of something; several where one number is asked for.
@@ -82,13 +104,14 @@ fn number_of_rows(outline: &Outline, result: ResultShape, intent: &Intent) -> Op
     let grouped = outline.blocks.iter().any(|block| !block.group.is_empty());
     let one_number = matches!(intent.shown[..], [Shown::Count(_) | Shown::Aggregate(..)]);
     let each = intent.has(Cue::Group);
-    if result.rows == 1 && result.complete && each && !grouped && one_number {
+    let average = intent.has(Cue::Average);
+    if result.rows == 1 && result.complete && each && !average && !grouped && one_number {
         let message = "the question wants one row for each of something, it returns one altogether";
-        return Some(Finding::warning(Code::AggNoGroupby, position, message));
+        return Some(Finding::warning(Code::AggNoGroupby, position, message).by("one_row_of_many"));
     }
     if result.rows > 1 && one_number && !each && intent.explained && intent.ranks.is_empty() {
         let message = format!("the question wants one number, it returns {} rows", result.rows);
-        return Some(Finding::warning(Code::LimitMissing, position, message));
+        return Some(Finding::warning(Code::LimitMissing, position, message).by("rows_of_one_number"));
     }
     None
 }

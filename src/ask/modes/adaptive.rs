@@ -17,7 +17,12 @@ use crate::{
     prompt::Brief,
 };
 
-/// A result as likely as this is not asked about any further.
+/// A reading of the embedded agents as likely as this is taken without asking a model. Of those on tuning questions 115 of
+/// 115 were right (109 academic ones, 6 of business), of those over databases that nothing was fitted on 104 of 110. To measure
+/// it again: `querent eval SET --mode embedded` on sets of both kinds, and see how many of the answers with this confidence are
+/// right; at least 0.97 should be.
+const EARLY: f64 = 0.97;
+/// A result of models as likely as this is not asked about any further.
 const ENOUGH: f64 = 0.9;
 /// A result below this is worth a second proposal of the same model.
 const DOUBTFUL: f64 = 0.4;
@@ -49,12 +54,12 @@ pub(in crate::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen, AskError
         None
     };
     let mut answer = None;
-    if !models.is_empty() && !is_clear(&panel) {
+    if !models.is_empty() && !is_clear(&panel, EARLY) {
         // They are not shown what the embedded agents wrote: a second opinion is worth something only if it is one.
         let brief = material::brief(work).await;
         for model in &models {
             answer = ask_model(work, model, &brief, &mut panel).await?.or(answer);
-            if is_clear(&panel) {
+            if is_clear(&panel, ENOUGH) {
                 break;
             }
         }
@@ -63,10 +68,10 @@ pub(in crate::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen, AskError
 }
 
 /// True once one result is likely enough.
-fn is_clear(panel: &Panel) -> bool {
+fn is_clear(panel: &Panel, enough: f64) -> bool {
     panel
         .standing()
-        .is_some_and(|standing| standing.confidence >= ENOUGH)
+        .is_some_and(|standing| standing.confidence >= enough)
 }
 
 /// One model's part: a proposal, corrections if it does not run, a second one if much is in doubt.

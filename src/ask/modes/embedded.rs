@@ -2,6 +2,7 @@
 
 use crate::ask::{
     AskError, EMBEDDED, candidate,
+    confidence::{self, Readings},
     embedded::{self, Draft},
     panel::{Chosen, Panel},
     work::Work,
@@ -20,7 +21,19 @@ pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError
 pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<Draft, AskError> {
     let draft = embedded::draft(work).await?;
     let candidate = candidate::examine(work, EMBEDDED, draft.sql.clone(), 1).await?;
-    panel.propose(candidate, draft.confidence, None);
+    let agree = match &draft.other {
+        Some(other) => candidate::glance(work, EMBEDDED, other)
+            .await?
+            .agrees_with(&candidate),
+        None => false,
+    };
+    let readings = match agree {
+        true if confidence::is_plain(work.question, &draft.sql) => Readings::AgreePlainly,
+        true => Readings::Agree,
+        false => Readings::Apart,
+    };
+    let likely = confidence::of_readings(draft.confidence, readings);
+    panel.propose(candidate, super::verified(work, EMBEDDED, likely), None);
     Ok(draft)
 }
 

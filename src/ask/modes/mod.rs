@@ -11,7 +11,7 @@ pub(super) use embedded::embedded;
 pub(super) use single::single;
 pub(super) use sot::sot;
 
-use super::{AskError, EMBEDDED, Minds, work::Work};
+use super::{AskError, EMBEDDED, prior, work::Work};
 
 /// The models among the tiers that may answer, cheapest first.
 fn models(work: &Work<'_>) -> Vec<String> {
@@ -27,6 +27,13 @@ fn model_of(work: &Work<'_>, agent: &str) -> Result<String, AskError> {
 }
 
 /// How likely a model's SQL is right before anything is known of it.
-fn skill(minds: &Minds, model: &str) -> f64 {
-    minds.skills.get(model).copied().unwrap_or(Minds::SKILL)
+fn skill(work: &Work<'_>, model: &str) -> f64 {
+    let known = work.minds().skills.get(model).copied();
+    verified(work, model, known.unwrap_or_else(|| prior(model)))
+}
+
+/// How likely an author's SQL is right, by what people have said of its answers about this database.
+fn verified(work: &Work<'_>, author: &str, before: f64) -> f64 {
+    let settings = work.settings;
+    settings.verified.skill(&settings.database, author, before)
 }

@@ -49,14 +49,17 @@ pub(super) async fn propose(
         });
         return Ok(None);
     }
-    let skill = skill(work.minds(), who.model);
+    let skill = skill(work, who.model);
     for alternative in &answer.alternatives {
         let sql = alternative.sql.clone();
         let other = candidate::examine(work, who.model, sql, who.attempt).await?;
         // A reading that does not run is none.
         if other.runs().is_some() {
-            let reading = Some(alternative.reading.clone()).filter(|reading| !reading.trim().is_empty());
-            panel.propose(other, skill * ALTERNATIVE, reading);
+            let reading = match alternative.reading.trim() {
+                "" => "another reading".to_owned(),
+                reading => reading.to_owned(),
+            };
+            panel.propose(other, skill * ALTERNATIVE, Some(reading));
         }
     }
     // The one that counts comes last, so that its failure is the one that is told.

@@ -28,7 +28,7 @@ pub(in crate::ask) async fn sot(work: &Work<'_>) -> Result<Chosen, AskError> {
         }
     };
     let candidate = candidate::examine(work, &author, text, 1).await?;
-    panel.propose(candidate, skill(work.minds(), &author), None);
+    panel.propose(candidate, skill(work, &author), None);
     for attempt in 1..=work.settings.max_attempts {
         if let Some(oracle) = work.oracle
             && let Some(sql) = panel.last_of(&author)
@@ -150,7 +150,7 @@ pub(super) async fn correct(
     }
     work.trace.step("correction", text.clone());
     let candidate = candidate::examine(work, correction.model, text, correction.attempt + 1).await?;
-    panel.propose(candidate, skill(work.minds(), correction.model), None);
+    panel.propose(candidate, skill(work, correction.model), None);
     Ok(true)
 }
 

@@ -137,7 +137,11 @@ pub(in crate::eval) async fn examine(
             made,
             sql,
             changed,
-            findings: found.iter().map(Noted::from).collect(),
+            findings: found
+                .iter()
+                .filter(|finding| finding.counts())
+                .map(Noted::from)
+                .collect(),
             repaired,
         });
     }

@@ -7,6 +7,7 @@ use crate::embedded::intent::Shown;
 pub(super) fn of_keys(held: &Held<'_>) -> Vec<Finding> {
     let sums = held.outline.aggregates.iter().filter(|aggregate| {
         matches!(aggregate.name.as_str(), "sum" | "avg" | "total")
+            && aggregate.of_amounts
             && aggregate.column.is_some_and(|column| held.is_key(column))
     });
     sums.map(|aggregate| {
@@ -93,10 +94,13 @@ pub(super) fn counting(held: &Held<'_>) -> Vec<Finding> {
     let counts = shown().any(|term| matches!(term, Term::Aggregate(aggregate) if aggregate.name == "count"));
     let said = held.cue(Cue::Count) || held.intent.says(COUNTING) || !held.intent.ranks.is_empty();
     if counts && !said && !held.intent.says(&["each", "per", "percentage", "every", "and"]) {
-        findings.push(held.warning(
-            Code::IncorrectCol,
-            "the statement shows a count, which the question does not ask for",
-        ));
+        findings.push(
+            held.warning(
+                Code::IncorrectCol,
+                "the statement shows a count, which the question does not ask for",
+            )
+            .by("count_unasked"),
+        );
     }
     findings
 }
@@ -174,23 +178,36 @@ pub(super) fn functions(held: &Held<'_>) -> Vec<Finding> {
             && !held.cue(Cue::ThanAverage)
             && !held.intent.says(words)
         {
-            findings.push(held.warning(
-                code(aggregate),
-                format!(
-                    "{} is called, which no word of the question asks for",
-                    name.to_uppercase()
-                ),
-            ));
+            findings.push(
+                held.warning(
+                    code(aggregate),
+                    format!(
+                        "{} is called, which no word of the question asks for",
+                        name.to_uppercase()
+                    ),
+                )
+                .by("function_unasked"),
+            );
         }
     }
     let average = held.cue(Cue::Average) || held.cue(Cue::ThanAverage);
-    if average && !held.calls(&["avg", "sum"]) && !names_average(held) {
+    // So many of these for so many of those are an average too.
+    let counts = held
+        .outline
+        .aggregates
+        .iter()
+        .filter(|aggregate| aggregate.name == "count");
+    let divides = counts.count() > 1;
+    if average && !held.calls(&["avg", "sum"]) && !divides && !names_average(held) {
         let code = if held.cue(Cue::ThanAverage) {
             Code::SubqueryMissing
         } else {
             Code::IncorrectCol
         };
-        findings.push(held.warning(code, "the question speaks of an average, nothing computes one"));
+        findings.push(
+            held.warning(code, "the question speaks of an average, nothing computes one")
+                .by("average_missing"),
+        );
     }
     let extremes: [(&str, &str, Cue, &[&str]); 2] = [
         (
@@ -289,8 +306,10 @@ pub(super) fn having(held: &Held<'_>) -> Vec<Finding> {
             "min" => !held.cue(Cue::Minimum) && held.intent.ranks.is_empty() && !says_extreme(held),
             "count" => {
                 let average = held.cue(Cue::Average) && !held.calls(&["avg"]);
+                let asked = held.intent.numbers.iter().any(|number| number.counts.is_some());
                 let counted = aggregate.column.is_some_and(|column| {
-                    held.schema().column(column).kind.is_numeric()
+                    !asked
+                        && held.schema().column(column).kind.is_numeric()
                         && !held.is_key(column)
                         && !aggregate.distinct
                 });

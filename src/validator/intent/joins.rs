@@ -111,7 +111,14 @@ pub(super) fn counted(held: &Held<'_>) -> Vec<Finding> {
             .shown
             .iter()
             .any(|term| matches!(term, Term::Aggregate(aggregate) if aggregate.name == "count" && aggregate.column.is_none()));
-        let message = if stars && !block.group.is_empty() {
+        // What every row refers to is no partner that is counted: the row itself is.
+        let referred = held.schema().foreign_keys.iter().any(|key| {
+            let table = |ends: &[crate::schema::ColumnRef]| ends.first().map(|end| end.table);
+            let (from, to) = (table(&key.from), table(&key.to));
+            to.is_some_and(|to| block.optional.contains(&to))
+                && from.is_some_and(|from| block.tables.contains(&from) && !block.optional.contains(&from))
+        });
+        let message = if stars && !block.group.is_empty() && !referred {
             "COUNT(*) over an outer join counts one for what has no partner"
         } else if block.negated && !absent {
             "an outer join in what is taken away takes rows without a partner too"
@@ -161,10 +168,13 @@ pub(super) fn kinds(held: &Held<'_>) -> Vec<Finding> {
         "never",
     ]) || held.cue(Cue::Group);
     if outer && !keeps && !absent && !wide {
-        findings.push(held.warning(
-            Code::JoinWrongType,
-            "the outer join keeps rows without a partner, which the question does not ask for",
-        ));
+        findings.push(
+            held.warning(
+                Code::JoinWrongType,
+                "the outer join keeps rows without a partner, which the question does not ask for",
+            )
+            .by("outer_unasked"),
+        );
     }
     findings
 }

@@ -35,7 +35,9 @@ pub(super) fn fanned_out(held: &Held<'_>) -> Vec<Finding> {
 /// What SUM and AVG are of, where that is a stored column.
 fn measured(aggregate: &Aggregate) -> Option<ColumnRef> {
     let adds = matches!(aggregate.name.as_str(), "sum" | "avg" | "total");
-    aggregate.column.filter(|_| adds && !aggregate.distinct)
+    aggregate
+        .column
+        .filter(|_| adds && aggregate.of_amounts && !aggregate.distinct)
 }
 
 /// A table of a SELECT whose rows refer to those of a measure's table, several to one, and that the SELECT reads for nothing

@@ -48,43 +48,44 @@ const NAMED: f32 = 0.3;
 /// Findings after which no more are noted.
 const MAX_FINDINGS: usize = 20;
 
-type Rule = fn(&Held<'_>) -> Vec<Finding>;
+type Rule = (&'static str, fn(&Held<'_>) -> Vec<Finding>);
 
+/// The rules, by the names that tell how often each was right.
 const RULES: &[Rule] = &[
-    ranking::ranking,
-    ranking::sorting,
-    ranking::bare_limit,
-    grouping::grouping,
-    aggregates::counting,
-    aggregates::functions,
-    aggregates::having,
-    values::unused,
-    values::invented,
-    numbers::unused,
-    numbers::bounds,
-    numbers::invented,
-    negation::negation,
-    sets::contradiction,
-    sets::sets,
-    sets::distinct,
-    columns::compared,
-    columns::shown,
-    columns::ordered,
-    columns::ordered_keys,
-    numbers::counted,
-    aggregates::of_keys,
-    aggregates::of_another_table,
-    output::output,
-    joins::idle,
-    joins::kinds,
-    joins::counted,
-    sets::sides,
-    sets::impossible,
-    sets::alternatives,
-    subqueries::subqueries,
-    measures::fanned_out,
-    measures::not_additive,
-    measures::defined_otherwise,
+    ("rank", ranking::ranking),
+    ("sorting", ranking::sorting),
+    ("bare_limit", ranking::bare_limit),
+    ("grouping", grouping::grouping),
+    ("count", aggregates::counting),
+    ("function", aggregates::functions),
+    ("having_aggregate", aggregates::having),
+    ("value_unused", values::unused),
+    ("text_invented", values::invented),
+    ("number_unused", numbers::unused),
+    ("bound_turned", numbers::bounds),
+    ("number_invented", numbers::invented),
+    ("negation", negation::negation),
+    ("values_contradict", sets::contradiction),
+    ("set_operation", sets::sets),
+    ("repeated", sets::distinct),
+    ("column_compared", columns::compared),
+    ("column_shown", columns::shown),
+    ("column_ordered", columns::ordered),
+    ("key_compared", columns::ordered_keys),
+    ("number_counted", numbers::counted),
+    ("key_aggregated", aggregates::of_keys),
+    ("other_table_counted", aggregates::of_another_table),
+    ("output", output::output),
+    ("table_idle", joins::idle),
+    ("join_kind", joins::kinds),
+    ("outer_counted", joins::counted),
+    ("set_sides", sets::sides),
+    ("bounds_impossible", sets::impossible),
+    ("or_between", sets::alternatives),
+    ("subquery", subqueries::subqueries),
+    ("fanned_out", measures::fanned_out),
+    ("not_additive", measures::not_additive),
+    ("defined_otherwise", measures::defined_otherwise),
 ];
 
 /// What does not fit the question, as far as its words tell.
@@ -105,7 +106,7 @@ pub(super) fn against(
         question: asked.question,
     };
     let mut found: Vec<Found> = Vec::new();
-    for finding in RULES.iter().flat_map(|rule| rule(&held)) {
+    for finding in RULES.iter().flat_map(|&(name, rule)| named(name, rule(&held))) {
         // One gap may be seen from several sides; the first rule knows best.
         let same =
             |found: &Found| (found.finding.code, found.finding.position) == (finding.code, finding.position);
@@ -114,6 +115,17 @@ pub(super) fn against(
         }
     }
     found
+}
+
+/// Findings with the name of their rule, unless they have one of their own.
+fn named(name: &'static str, findings: Vec<Finding>) -> impl Iterator<Item = Finding> {
+    findings.into_iter().map(move |finding| {
+        if finding.rule == finding.code.name() {
+            finding.by(name)
+        } else {
+            finding
+        }
+    })
 }
 
 impl Held<'_> {

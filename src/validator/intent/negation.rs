@@ -66,10 +66,12 @@ pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
     let denied = held.intent.denies();
     let denies = denies(held);
     if denied && !denies && !held.cue(Cue::Null) {
-        let finding = held.warning(
-            Code::ExceptMissing,
-            "the question says what must not be, nothing in the statement does",
-        );
+        let finding = held
+            .warning(
+                Code::ExceptMissing,
+                "the question says what must not be, nothing in the statement does",
+            )
+            .by("negation_missing");
         findings.push(
             finding.with_hint("use NOT IN, NOT EXISTS or EXCEPT for things without a match, <> for a value"),
         );
@@ -95,11 +97,14 @@ pub(super) fn negation(held: &Held<'_>) -> Vec<Finding> {
         && !held.intent.words().any(is_negative)
     {
         let position = strongly.and_then(|test| test.position).or(held.position());
-        findings.push(Finding::warning(
-            Code::ExceptMissing,
-            position,
-            "the statement takes something away that the question does not exclude",
-        ));
+        findings.push(
+            Finding::warning(
+                Code::ExceptMissing,
+                position,
+                "the statement takes something away that the question does not exclude",
+            )
+            .by("negation_unasked"),
+        );
     }
     findings
 }

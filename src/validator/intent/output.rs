@@ -50,7 +50,8 @@ pub(super) fn output(held: &Held<'_>) -> Vec<Finding> {
         } else {
             (Code::IncorrectCol, "in place of what the question names")
         };
-        findings.push(held.warning(code, format!("{} is shown, {how}", held.name(*column))));
+        let message = format!("{} is shown, {how}", held.name(*column));
+        findings.push(held.warning(code, message).by("shown_unnamed"));
     }
     if findings.is_empty() {
         findings.extend(fixed(held, block, more));
@@ -134,7 +135,10 @@ fn fixed(held: &Held<'_>, block: &Block, more: bool) -> Option<Finding> {
         (false, true) => (Code::IncorrectCol, "of which a condition already says what it is"),
         (false, false) => return None,
     };
-    Some(held.warning(code, format!("{} is shown, {how}", held.name(fixed))))
+    Some(
+        held.warning(code, format!("{} is shown, {how}", held.name(fixed)))
+            .by("shown_fixed"),
+    )
 }
 
 /// What the rows are ordered by, shown beside what is asked for.
@@ -163,6 +167,7 @@ fn beside(held: &Held<'_>, block: &Block) -> Option<Finding> {
                 aggregate.name.to_uppercase()
             ),
         )
+        .by("shown_order")
     })
 }
 
@@ -242,6 +247,7 @@ fn left_over(held: &Held<'_>, block: &Block) -> Option<Finding> {
                 held.name(*over)
             ),
         )
+        .by("shown_beyond")
     })
 }
 
@@ -283,13 +289,16 @@ fn not_shown(held: &Held<'_>, block: &Block) -> Option<Finding> {
         }
         _ => None,
     })?;
-    Some(held.warning(
-        Code::IncorrectCol,
-        format!(
-            "the question asks to see {}, which nothing reads",
-            held.name(missing)
-        ),
-    ))
+    Some(
+        held.warning(
+            Code::IncorrectCol,
+            format!(
+                "the question asks to see {}, which nothing reads",
+                held.name(missing)
+            ),
+        )
+        .by("shown_missing"),
+    )
 }
 
 /// `how many courses` and `the number of card types` ask for no `course_id` and no `card_number`.

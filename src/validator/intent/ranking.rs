@@ -159,10 +159,12 @@ fn direction(held: &Held<'_>, ordered: &[&Block]) -> Option<Finding> {
         return None;
     }
     let word = if wanted { "DESC" } else { "ASC" };
-    let finding = held.warning(
-        Code::OrderByMissing,
-        format!("`{}` wants the order the other way round", rank.text),
-    );
+    let finding = held
+        .warning(
+            Code::OrderByMissing,
+            format!("`{}` wants the order the other way round", rank.text),
+        )
+        .by("order_turned");
     Some(finding.with_hint(format!("order with {word}")))
 }
 
@@ -206,10 +208,13 @@ pub(super) fn sorting(held: &Held<'_>) -> Vec<Finding> {
         (true, true) => !descends.contains(&true) || !descends.contains(&false),
     };
     if wrong {
-        findings.push(held.warning(
-            Code::OrderByMissing,
-            "the order runs the other way than the question says",
-        ));
+        findings.push(
+            held.warning(
+                Code::OrderByMissing,
+                "the order runs the other way than the question says",
+            )
+            .by("order_turned"),
+        );
     }
     findings
 }

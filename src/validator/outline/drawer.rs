@@ -185,15 +185,19 @@ impl Drawer<'_> {
     fn table_with_joins(&mut self, item: &TableWithJoins, block: usize) {
         self.factor(&item.relation, block);
         for join in &item.joins {
+            let before = self.outline.blocks[block].tables.len();
             self.factor(&join.relation, block);
-            self.outline.blocks[block].outer_join |= matches!(
-                join.join_operator,
-                JoinOperator::Left(_)
-                    | JoinOperator::LeftOuter(_)
-                    | JoinOperator::Right(_)
-                    | JoinOperator::RightOuter(_)
-                    | JoinOperator::FullOuter(_)
-            );
+            let block_of = &mut self.outline.blocks[block];
+            let (left, right) = block_of.tables.split_at(before);
+            let optional = match join.join_operator {
+                JoinOperator::Left(_) | JoinOperator::LeftOuter(_) => right,
+                JoinOperator::Right(_) | JoinOperator::RightOuter(_) => left,
+                JoinOperator::FullOuter(_) => &block_of.tables,
+                _ => &[],
+            };
+            let optional = optional.to_vec();
+            block_of.outer_join |= !optional.is_empty() || parts::is_outer(&join.join_operator);
+            block_of.optional.extend(optional);
             if let Some(condition) = parts::join_condition(&join.join_operator) {
                 let clause = Clause::From;
                 self.condition(condition, Here { block, clause });
@@ -336,9 +340,11 @@ impl Drawer<'_> {
             return None;
         }
         let argument = list.args.first().and_then(|argument| match argument {
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(self.term(expr, here)),
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),
             _ => None,
         });
+        let of_amounts = argument.is_some_and(parts::is_amount);
+        let argument = argument.map(|expr| self.term(expr, here));
         if let Some(filter) = &function.filter {
             self.condition(filter, here);
         }
@@ -346,6 +352,7 @@ impl Drawer<'_> {
             name,
             distinct: list.duplicate_treatment == Some(sqlparser::ast::DuplicateTreatment::Distinct),
             column: argument.and_then(|argument| argument.column()),
+            of_amounts,
             block: here.block,
             clause: here.clause,
             position: self.lines.position(function.start()),

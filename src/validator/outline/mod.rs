@@ -47,6 +47,8 @@ pub(super) struct Block {
     pub(super) sources: usize,
     /// One of its joins is an outer one.
     pub(super) outer_join: bool,
+    /// The tables on whose side of an outer join a row may be missing.
+    pub(super) optional: Vec<usize>,
     /// What it shows.
     pub(super) shown: Vec<Term>,
     pub(super) group: Vec<Term>,
@@ -102,6 +104,8 @@ pub(super) struct Aggregate {
     pub(super) distinct: bool,
     /// What it aggregates, where that is a stored column.
     pub(super) column: Option<ColumnRef>,
+    /// It aggregates amounts that are reckoned from what is stored: no CASE, no truth value.
+    pub(super) of_amounts: bool,
     pub(super) block: usize,
     pub(super) clause: Clause,
     pub(super) position: Option<usize>,

@@ -1,7 +1,8 @@
 //! What stands directly inside an expression.
 
 use sqlparser::ast::{
-    Expr, FunctionArg, FunctionArgExpr, FunctionArguments, JoinConstraint, JoinOperator, Query, WindowType,
+    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, JoinConstraint, JoinOperator,
+    Query, WindowType,
 };
 
 use crate::validator::walk::join_constraint;
@@ -11,6 +12,33 @@ pub(super) fn join_condition(operator: &JoinOperator) -> Option<&Expr> {
     match join_constraint(operator)? {
         JoinConstraint::On(condition) => Some(condition),
         _ => None,
+    }
+}
+
+/// True for a join that keeps rows without a partner.
+pub(super) fn is_outer(operator: &JoinOperator) -> bool {
+    matches!(
+        operator,
+        JoinOperator::Left(_)
+            | JoinOperator::LeftOuter(_)
+            | JoinOperator::Right(_)
+            | JoinOperator::RightOuter(_)
+            | JoinOperator::FullOuter(_)
+    )
+}
+
+/// True for columns and numbers and what is reckoned from them, as `quantity * ROUND(price, 2)`.
+pub(super) fn is_amount(expr: &Expr) -> bool {
+    use BinaryOperator::{Divide, Minus, Modulo, Multiply, Plus};
+    match expr {
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => true,
+        Expr::BinaryOp { op, .. } if !matches!(op, Plus | Minus | Multiply | Divide | Modulo) => false,
+        Expr::Nested(_)
+        | Expr::UnaryOp { .. }
+        | Expr::Cast { .. }
+        | Expr::BinaryOp { .. }
+        | Expr::Function(_) => parts(expr).into_iter().all(is_amount),
+        _ => false,
     }
 }
 

@@ -5,7 +5,7 @@ use std::{sync::OnceLock, time::Duration};
 use querent::{
     backend::sqlite::{Database, Options},
     schema::Snapshot,
-    validator::{Asked, Code, Inspection, ResultShape, review, review_result},
+    validator::{Asked, Code, EQUAL_ROWS_MERGED, Inspection, ResultShape, review, review_result},
 };
 
 /// Gardens, and the flowers and trees in them.
@@ -309,12 +309,21 @@ fn a_result_is_judged_by_its_shape() {
             rows,
             complete: true,
             all_null,
+            merged: false,
         };
         let findings = review_result(sql, shape, &Asked::now(question, gardens()));
         let codes: Vec<&str> = findings.iter().map(|finding| finding.code.name()).collect();
         assert_eq!(codes.join(" "), expected, "{question} {sql}");
     };
     let red = "SELECT name FROM flowers WHERE colour = 'red'";
+    let few = ResultShape {
+        rows: 2,
+        complete: true,
+        all_null: false,
+        merged: true,
+    };
+    let found = review_result(red, few, &Asked::now("Which flowers are red?", gardens()));
+    assert_eq!(found[0].rule, EQUAL_ROWS_MERGED);
     check("Which flowers are red?", red, (2, false), "");
     check("Which flowers are red?", red, (0, false), "condition_wrong_col");
     check(

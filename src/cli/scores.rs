@@ -1,4 +1,4 @@
-//! What an evaluation found, for a terminal.
+//! The figures of `querent eval`, as the terminal has them.
 
 use std::{
     collections::BTreeMap,
@@ -9,6 +9,7 @@ use std::{
 use super::output::{plain_table, write_table};
 use crate::eval::{Group, Report};
 
+/// Prints the main figures of an evaluation, with what they mean.
 pub(super) fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
     let rate = |rate: f64| format!("{rate:.3}");
     let maybe = |number: Option<f64>| number.map_or_else(|| "-".into(), rate);
