@@ -21,7 +21,7 @@ use crate::{
 /// Tables from which on the agents look at a part of the schema: their work grows with its names.
 const MANY_TABLES: usize = 300;
 /// How likely a reading must be right to be offered where there is no other, 0 to 1.
-const LIKELY: f64 = 0.4;
+const LIKELY: f64 = 0.55;
 /// How far the two ways of telling how likely clauses are may lie apart.
 const CLOSE: f64 = 0.2;
 /// How large that part is, in tokens of its text.
@@ -35,8 +35,8 @@ pub(super) struct Draft {
     pub(super) confidence: f64,
     /// How sure its clauses are, 0 to 1.
     sure: f64,
-    /// What the other way of reading makes of the question.
-    pub(super) other: Option<String>,
+    /// What the other way of reading makes of the question, and how likely that is right.
+    pub(super) other: Option<(String, f64)>,
     /// What was assumed, linked and planned, as steps for a person.
     pub(super) steps: Vec<(&'static str, String)>,
 }
@@ -120,11 +120,11 @@ fn likelier<E>(by_clauses: Result<Draft, E>, reading: Option<AnalyticReading>) -
             if reading.probability <= of_clauses {
                 return Ok(Draft {
                     confidence: draft.confidence.min(of_clauses + CLOSE),
-                    other: Some(reading.sql),
+                    other: Some((reading.sql, reading.probability)),
                     ..draft
                 });
             }
-            Some(draft.sql)
+            Some((draft.sql, draft.confidence.min(of_clauses + CLOSE)))
         }
         Err(error) if reading.probability < LIKELY => return Err(error),
         Err(_) => None,

@@ -36,7 +36,7 @@ const QUESTIONS: [&str; 5] = [
     "how many customers are there in each country?",
     "the five most expensive products",
     "which products were never ordered?",
-    "average rating of the reviews for each category name",
+    "average rating of the reviews per category",
     "customers in Germany who signed up last year without a phone",
 ];
 

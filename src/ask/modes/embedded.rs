@@ -8,21 +8,37 @@ use crate::ask::{
     work::Work,
 };
 
+/// How likely a reading is at least that is an answer by itself, 0 to 1: more likely right than wrong.
+const GUESS: f64 = 0.5;
+
 /// Answers with no model.
 pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {
     let mut panel = Panel::default();
-    let draft = propose(work, &mut panel).await?;
+    let (draft, likely) = propose(work, &mut panel).await?;
+    refuse_guess(likely)?;
     let chosen = panel.conclude(work)?;
     explain(work, &draft);
     Ok(chosen)
 }
 
-/// Lets the embedded agents propose what they find.
-pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<Draft, AskError> {
+/// Refuses what is likelier wrong than right, where nobody else answers.
+pub(super) fn refuse_guess(likely: f64) -> Result<(), AskError> {
+    if likely >= GUESS {
+        return Ok(());
+    }
+    Err(AskError::NotUnderstood {
+        words: Vec::new(),
+        reason: "the best reading is only a guess".to_owned(),
+        help: None,
+    })
+}
+
+/// Lets the embedded agents propose what they find. Returns it with how likely it is right, 0 to 1.
+pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<(Draft, f64), AskError> {
     let draft = embedded::draft(work).await?;
     let candidate = candidate::examine(work, EMBEDDED, draft.sql.clone(), 1).await?;
     let agree = match &draft.other {
-        Some(other) => candidate::glance(work, EMBEDDED, other)
+        Some((other, _)) => candidate::glance(work, EMBEDDED, other)
             .await?
             .agrees_with(&candidate),
         None => false,
@@ -32,9 +48,14 @@ pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<Draft,
         true => Readings::Agree,
         false => Readings::Apart,
     };
-    let likely = confidence::of_readings(draft.confidence, readings);
-    panel.propose(candidate, super::verified(work, EMBEDDED, likely), None);
-    Ok(draft)
+    // Where both say the same, the surer of them says how sure.
+    let likely = match &draft.other {
+        Some((_, likely)) if agree => draft.confidence.max(*likely),
+        _ => draft.confidence,
+    };
+    let likely = super::verified(work, EMBEDDED, confidence::of_readings(likely, readings));
+    panel.propose(candidate, likely, None);
+    Ok((draft, likely))
 }
 
 /// Tells how the embedded agents read the question.

@@ -24,8 +24,12 @@ impl Reader<'_> {
                 // `the most number of flights` asks for no number.
                 self.found.how_many |= !self.pending.most;
                 self.found.counts += 1;
-                // `how many days until`: how long it takes.
                 let next = self.items.get(at + 1).map(|item| &item.kind);
+                // What is counted has no counterpart, unless it says more of a noun.
+                let of_noun = matches!(self.items.get(at + 2).map(|item| &item.kind), Some(Kind::Name(_)))
+                    && self.items[at + 1].span.end == self.items[at + 2].span.start;
+                self.found.unheard += usize::from(matches!(next, Some(Kind::Unknown)) && !of_noun);
+                // `how many days until`: how long it takes.
                 if matches!(next, Some(Kind::Time(Temporal::Length(_)))) {
                     (self.found.how_long, self.found.how_much) = (true, true);
                 } else {

@@ -126,10 +126,7 @@ fn duration(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric
     let span = Scalar::Span(at(dataset.time?), at(dataset.end?), Unit::Day);
     let table_words = table_words(of, table);
     let mut metric = metric(format!("{table_words} duration"), table, Aggregate::Average(span));
-    metric.wording.synonyms = ["length", "time"]
-        .iter()
-        .map(|word| format!("{table_words} {word}"))
-        .collect();
+    metric.wording.synonyms = vec![format!("{table_words} length")];
     Some(metric)
 }
 
