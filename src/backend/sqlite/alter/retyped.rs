@@ -10,7 +10,10 @@ use super::{
     quoted, string,
     text::{Kind, Text},
 };
-use crate::backend::{SqlType, sqlite::decltype};
+use crate::{
+    backend::{SqlType, sqlite::decltype},
+    translate::SequenceName,
+};
 
 /// What PostgreSQL says where a column that counts is to be no whole number.
 const NO_NUMBER: &str = "identity column type must be smallint, integer, or bigint";
@@ -126,12 +129,10 @@ impl Plan<'_> {
             return Ok(());
         }
         let whole = whole.ok_or_else(|| fault("22023", NO_NUMBER))?;
-        let sequence = default
-            .split_once("pg_nextval(")
-            .and_then(|(_, behind)| behind.split_once(')'));
-        if let Some((sequence, _)) = sequence {
+        if let Some(sequence) = SequenceName::drawn_by(default) {
             let step = format!(
-                "SELECT pg_alter_sequence({sequence}, 0, 'type', {}, {})",
+                "SELECT pg_alter_sequence({}, 0, 'type', {}, {})",
+                string(&sequence.name),
                 string(whole),
                 string(&self.found.schema)
             );
