@@ -71,6 +71,7 @@ use crate::grammar::{self, Unread};
 use identity::Overriding;
 
 pub(crate) use declared::{declared_type, in_postgresql};
+pub(crate) use default::retyped as retyped_default;
 pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
 pub(crate) use names::{NamedColumn, Names, Object, Origin};

@@ -240,7 +240,7 @@ impl<'c> Plan<'c> {
         clauses.into_iter().find(|clause| clause.kind == kind)
     }
 
-    fn drop_clause(&mut self, column: &str, kind: Kind) {
+    pub(super) fn drop_clause(&mut self, column: &str, kind: Kind) {
         if let Some(clause) = self.clause(column, kind) {
             self.sql = self.text().without(&clause.tokens);
         }
