@@ -114,6 +114,7 @@ impl Session {
             exchange: Exchange::new(LookedFor {
                 function_name: settings.function_name.clone(),
                 ask_keyword: settings.ask_keyword,
+                model_views: !settings.semantic.is_empty(),
             }),
             unfinished: Unfinished::default(),
             seen: None,
