@@ -139,6 +139,7 @@ impl Exchange {
             && !self.expected.lost
             && !self.blind
             && !self.up.unsynced
+            && !self.expected.unsynced
             && self.down.is_between_frames()
     }
 
@@ -151,7 +152,7 @@ impl Exchange {
             Some(passing) => Standing::Passing(passing),
             None if self.expected.owes_ready() => Standing::Answering,
             // The server passes over the Sync of COPY's data, and says no more before the next one.
-            None if self.up.unsynced || !self.expected.is_empty() => {
+            None if self.up.unsynced || self.expected.unsynced || !self.expected.is_empty() => {
                 Standing::Unsynced
             }
             None if self.is_safe() => Standing::Safe,
