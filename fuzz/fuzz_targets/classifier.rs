@@ -11,6 +11,7 @@ struct Read {
     standard_conforming_strings: bool,
     ask_keyword: bool,
     allow_in_writes: bool,
+    model_views: bool,
     parts: Vec<Part>,
 }
 
@@ -69,6 +70,8 @@ const WORDS: &[&str] = &[
     "\0",
     "nl feedback: ",
     "nl good:",
+    "semantic.metrics",
+    " FROM semantic.\"fields\"",
 ];
 
 const SQL: &str = "SELECT 'replaced'";
@@ -86,6 +89,7 @@ fuzz_target!(|given: Read| {
         standard_conforming_strings: given.standard_conforming_strings,
         ask_keyword: given.ask_keyword,
         allow_in_writes: given.allow_in_writes,
+        model_views: given.model_views,
         ..Options::default()
     };
     let statements = read(&text, &options);

@@ -22,6 +22,7 @@ use querent::{
 };
 
 #[path = "../shared/conversation.rs"]
+#[allow(dead_code, reason = "the tests choose by a seed, and ask for more")]
 mod conversation;
 
 use conversation::Conversation;

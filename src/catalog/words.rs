@@ -9,7 +9,7 @@ use super::{
     pretty,
     rows::Key,
 };
-use crate::translate::written;
+use crate::translate::{SequenceName, written};
 
 /// The default of a column of a type; none for NULL, which PostgreSQL does not keep.
 pub(super) fn default(text: &str, ty: i64) -> Option<String> {
@@ -84,8 +84,8 @@ fn moment(text: &str) -> Option<String> {
     if let Some(drawn) = inner("pg_i4(").or_else(|| inner("pg_i2(")) {
         return moment(drawn).filter(|drawn| drawn.starts_with("nextval("));
     }
-    if let Some(name) = inner("pg_nextval(").and_then(string) {
-        return Some(sequence(&name));
+    if let Some(drawn) = SequenceName::drawn_by(text).filter(|_| inner("pg_nextval(").is_some()) {
+        return Some(sequence(&drawn.name));
     }
     Some(
         match text {
@@ -309,7 +309,7 @@ mod tests {
                 Some("CURRENT_TIMESTAMP"),
             ),
             (
-                "pg_nextval('A_seq')",
+                "pg_nextval('public.\"A_seq\"')",
                 int8,
                 Some("nextval('\"A_seq\"'::regclass)"),
             ),

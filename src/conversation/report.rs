@@ -7,6 +7,9 @@ use crate::{
     statement::Action,
 };
 
+/// Rows that are written as a query each.
+const FEW: usize = 100;
+
 /// Rows about a question.
 #[derive(Debug)]
 pub struct Report {
@@ -125,6 +128,32 @@ impl Report {
             let nothing = vec![Value::Null; self.columns.len()];
             return format!("{} WHERE false", select(&nothing));
         }
+        // SQLite takes some hundreds of parts, and any number of rows.
+        if self.rows.len() > FEW {
+            let rows = self.rows.iter().map(|row| {
+                let values: Vec<_> = row.iter().map(|value| literal(value, dialect)).collect();
+                format!("({})", values.join(", "))
+            });
+            let named = self
+                .columns
+                .iter()
+                .zip(1..)
+                .map(|(column, number)| match dialect {
+                    Dialect::Sqlite => format!("column{number} AS {}", column.name),
+                    Dialect::Postgres => {
+                        format!(
+                            "column{number}::pg_catalog.{} AS \"{}\"",
+                            column.ty.name(),
+                            column.name
+                        )
+                    }
+                });
+            let (named, rows) = (
+                named.collect::<Vec<_>>().join(", "),
+                rows.collect::<Vec<_>>().join(", "),
+            );
+            return format!("SELECT {named} FROM (VALUES {rows}) AS rows");
+        }
         self.rows
             .iter()
             .map(select)
@@ -172,6 +201,16 @@ mod tests {
         assert_eq!(
             report.to_sql(Dialect::Sqlite),
             "SELECT 'it''s' AS step, 1 AS n UNION ALL SELECT 'b' AS step, NULL AS n"
+        );
+        let long = Report {
+            columns: vec![column("n", SqlType::Int8)],
+            rows: (0..=FEW as i64).map(|n| vec![Value::Integer(n)]).collect(),
+        };
+        let query = long.to_sql(Dialect::Postgres);
+        let expected = "SELECT column1::pg_catalog.int8 AS \"n\" FROM (VALUES (0), (1), ";
+        assert!(
+            query.starts_with(expected) && query.ends_with(", (100)) AS rows"),
+            "{query}"
         );
         assert_eq!(
             Report::of_text("querent.mode", r"a\b").to_sql(Dialect::Postgres),

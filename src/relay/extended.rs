@@ -425,7 +425,7 @@ impl Session {
 fn waits_for(question: &Question) -> Option<u16> {
     question.asked.iter().find_map(|asked| match asked.text {
         QuestionText::Parameter(number) => Some(number),
-        QuestionText::Literal(_) => None,
+        QuestionText::Literal(_) | QuestionText::View(_) => None,
     })
 }
 

@@ -20,6 +20,7 @@ pub fn relay(pieces: &[Piece<'_>]) {
     let mut exchange = Exchange::new(LookedFor {
         function_name: "nl".to_owned(),
         ask_keyword: true,
+        model_views: true,
     });
     let (mut client, mut server) = (vec![], vec![]);
     for piece in pieces {

@@ -1,8 +1,8 @@
 //! Where a question is asked from: how the server stands once it has answered what was said before.
 
-use std::{io, sync::Arc};
+use std::{io, sync::Arc, time::Duration};
 
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{
     exchange::{Passing, Standing},
@@ -10,6 +10,9 @@ use super::{
     refused::Refused,
     session::{Event, Reading, Session},
 };
+
+/// How long a server may take to say that it has failed at COPY's data, after which it takes commands again.
+const FAILS_WITHIN: Duration = Duration::from_millis(500);
 
 /// Where a question is asked from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,15 +32,21 @@ impl Session {
         let most = self.shared.settings().limits.question_timeout;
         let cancellation = Arc::clone(&self.cancellation);
         let waited = async {
+            let mut patience = None;
             loop {
-                match self.exchange.standing() {
-                    Standing::Answering => {}
+                let event = match self.exchange.standing() {
+                    Standing::Answering => self.relay(Reading::AheadUntilSettled).await?,
                     Standing::Safe if self.exchange.status == b'E' => return Ok(Ground::Failed),
                     Standing::Safe => return Ok(Ground::Safe),
                     Standing::Unsynced => return Ok(Ground::Unsynced),
-                    Standing::Passing(passing) => return Err(unheard(passing)),
-                }
-                match self.relay(Reading::AheadUntilSettled).await? {
+                    Standing::Passing(passing @ Passing::ToSync) => return Err(unheard(passing)),
+                    Standing::Passing(passing @ Passing::Copy) => {
+                        let end = *patience.get_or_insert_with(|| Instant::now() + FAILS_WITHIN);
+                        let failed = timeout_at(end, self.relay(Reading::AheadInCopy)).await;
+                        failed.map_err(|_| unheard(passing))??
+                    }
+                };
+                match event {
                     Event::Over => self.stop_server().await?,
                     Event::Timer if self.is_stuck() => return Err(Refused::Lost(self.give_up())),
                     Event::Timer | Event::Settled => {}

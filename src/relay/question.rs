@@ -19,19 +19,20 @@ use super::{
     ground::Ground,
     injection::{Injection, Line},
     refused::Refused,
+    seen::asker,
     session::{READ_AHEAD, Session},
 };
 use crate::{
-    access::{AccessError, Asker},
+    access::AccessError,
     ask::{AgentRun, Answer, AskSettings},
     audit::Asked,
     backend::{
         Backend, BackendError, Trial,
         postgres::{self, SessionSnapshot},
     },
-    conversation::{self, Extent, Now, Part, Place, Sharing, Telling},
+    conversation::{self, Extent, Part, Place, Sharing, Telling},
     schema::{Dialect, Snapshot},
-    statement::{Action, Notices, Question, QuestionText, Setting, Settings},
+    statement::{Action, Notices, Question, QuestionText},
     validator::ValidatedSql,
     wire::{Encoding, Fields, Severity},
 };
@@ -56,21 +57,6 @@ pub(super) struct Texts {
 }
 
 impl Session {
-    /// Reads who and where the session is, and what it may ask about.
-    pub(super) async fn look_around(&mut self, ground: Ground) -> Result<(), Refused> {
-        if ground != Ground::Safe {
-            return Ok(());
-        }
-        let shared = self.shared.clone();
-        let limit = shared.settings().limits.question_timeout;
-        let seen = self
-            .inject(async |injection| postgres::snapshot(injection, &shared.schemas, limit).await)
-            .await?;
-        self.settings = settings(&seen, &shared.live.now());
-        self.seen = Some(seen);
-        Ok(())
-    }
-
     /// Does something over the server's connection while the client waits.
     pub(super) async fn inject<T>(
         &mut self,
@@ -132,13 +118,14 @@ impl Session {
         };
         for asked in &question.asked {
             let at = before + own[..asked.span.start].chars().count() + 1;
-            let QuestionText::Literal(words) = &asked.text else {
-                return Err(Refused::told(
-                    "0A000",
-                    "a question that comes as a parameter cannot be asked here",
-                    "Write the question into the statement.",
-                )
-                .at(at));
+            let words = match &asked.text {
+                QuestionText::Literal(words) => words,
+                QuestionText::View(view) => {
+                    let rows = self.model_view(*view).await;
+                    texts.sql.push(rows.map_err(|refused| refused.at(at))?);
+                    continue;
+                }
+                QuestionText::Parameter(_) => return Err(by_parameter().at(at)),
             };
             if asked.action.is_feedback() && !question.direct {
                 let message = format!("nl {} cannot be part of a larger statement", asked.action.name());
@@ -368,14 +355,13 @@ impl Session {
     }
 }
 
-/// Whose rights the access policy looks at.
-fn asker(seen: &SessionSnapshot) -> Asker {
-    let state = &seen.state;
-    Asker {
-        user: state.session_user.clone(),
-        database: state.database.clone(),
-        roles: state.roles.clone(),
-    }
+/// Of a question whose words are not known yet.
+fn by_parameter() -> Refused {
+    Refused::told(
+        "0A000",
+        "a question that comes as a parameter cannot be asked here",
+        "Write the question into the statement.",
+    )
 }
 
 fn tell_run(run: &AgentRun, encoding: Encoding, out: &mut BytesMut) {
@@ -412,20 +398,6 @@ async fn attend(client: &mut End, told: &mut BytesMut, ahead: &mut BytesMut) -> 
         Poll::Pending
     })
     .await
-}
-
-/// The settings of a session, as the server has them.
-fn settings(seen: &SessionSnapshot, now: &Now) -> Settings {
-    let mut settings = now.session_settings();
-    for name in Settings::NAMES {
-        // What was set around the check, for a role or a database, is left alone if it makes no sense.
-        if let Some(value) = seen.state.setting(&format!("querent.{name}"))
-            && let Ok(setting) = Setting::parse(name, &[value.to_owned()])
-        {
-            settings.set(setting);
-        }
-    }
-    settings
 }
 
 /// The session's own connection as the pipeline's database.

@@ -14,7 +14,7 @@ use super::{
     Context, Shared,
     cancel::{PATIENCE, Registration, forward},
     end::End,
-    exchange::{Exchange, LookedFor, Met, Standing, put_fields, shrink},
+    exchange::{Exchange, LookedFor, Met, Passing, Standing, put_fields, shrink},
     injection::Unfinished,
     left::RECOVERY,
     record::Record,
@@ -101,6 +101,8 @@ pub(super) enum Reading {
     Server,
     /// The client's ahead, for what comes behind a question, until it is known how the server takes that.
     AheadUntilSettled,
+    /// The same while the server reads COPY's data, at which it may fail.
+    AheadInCopy,
     /// The same until all questions are answered, and what ends with them. Who says no more may still read.
     AheadUntilAnswered,
 }
@@ -114,6 +116,7 @@ impl Session {
             exchange: Exchange::new(LookedFor {
                 function_name: settings.function_name.clone(),
                 ask_keyword: settings.ask_keyword,
+                model_views: !settings.semantic.is_empty(),
             }),
             unfinished: Unfinished::default(),
             seen: None,
@@ -339,12 +342,12 @@ impl Session {
                 }
                 Poll::Pending => self.exchange.to_server.len() >= FULL,
             };
-            if matches!(reading, Reading::AheadUntilSettled | Reading::AheadUntilAnswered) {
+            if !matches!(reading, Reading::Both | Reading::Server) {
                 let until_answered = reading == Reading::AheadUntilAnswered;
                 let waits = match self.exchange.standing() {
                     Standing::Answering => true,
                     // What it reads as data has to come.
-                    Standing::Passing(_) => false,
+                    Standing::Passing(passing) => reading == Reading::AheadInCopy && passing == Passing::Copy,
                     _ => until_answered && self.exchange.owes_answer(),
                 };
                 if !waits {

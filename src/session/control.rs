@@ -36,6 +36,7 @@ impl Session {
             ask_keyword: configured.ask_keyword,
             function_name: configured.function_name.clone(),
             allow_in_writes: configured.allow_in_writes,
+            model_views: self.shared.has_model_views,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{
 
 use super::{
     copy_reader::Spelling,
-    portal::{Outcome, Tag},
+    portal::{Outcome, Rows, Tag},
     run::Session,
     sql::Sql,
     stop::Stop,
@@ -80,20 +80,39 @@ impl Session {
             let line = layout.line(&names, true);
             self.client.out.copy_data(line.as_bytes());
         }
+        let opening = binary.then_some(opening);
+        let sent = self
+            .copy_rows(&mut outcome.rows, &columns, &layout, opening)
+            .await;
+        outcome.rows.ended_by(&sent);
+        let count = sent?;
+        self.client.out.copy_done();
+        Ok(Outcome::words(format!("COPY {count}")))
+    }
+
+    /// Sends a message for each row, and returns how many there were. In the binary format the first message begins
+    /// with `opening`, and an end comes after the last.
+    async fn copy_rows(
+        &mut self,
+        rows: &mut Rows,
+        columns: &[ResultColumn],
+        layout: &Layout,
+        mut opening: Option<BytesMut>,
+    ) -> Result<u64, Stop> {
         let mut count = 0_u64;
         loop {
-            let (rows, done) = self.next_rows(&mut outcome.rows, CHUNK).await?;
+            let (rows, done) = self.next_rows(rows, CHUNK).await?;
             for row in &rows {
-                if binary {
-                    let mut message = std::mem::take(&mut opening);
-                    put_tuple(row, &columns, &mut message)?;
+                if let Some(opening) = &mut opening {
+                    let mut message = std::mem::take(opening);
+                    put_tuple(row, columns, &mut message)?;
                     self.client.out.copy_data(&message);
                     self.flush_if_full().await?;
                     continue;
                 }
                 let texts = row
                     .iter()
-                    .zip(&columns)
+                    .zip(columns)
                     .map(|(value, column)| text_of(value, column.ty, self.settings.styles()))
                     .collect::<Result<Vec<_>, _>>()?;
                 self.client.out.copy_data(layout.line(&texts, false).as_bytes());
@@ -104,12 +123,11 @@ impl Session {
                 break;
             }
         }
-        if binary {
-            opening.put_i16(-1);
-            self.client.out.copy_data(&opening);
+        if let Some(mut message) = opening {
+            message.put_i16(-1);
+            self.client.out.copy_data(&message);
         }
-        self.client.out.copy_done();
-        Ok(Outcome::words(format!("COPY {count}")))
+        Ok(count)
     }
 }
 

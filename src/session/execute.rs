@@ -121,7 +121,20 @@ impl Session {
     }
 
     /// Sends at most `max_rows` rows (0: all). True if it is done, which the client has been told then.
+    /// Whatever ends it early, in making a row or in sending one, is what ended the questions' runs.
     pub(super) async fn send_some(
+        &mut self,
+        outcome: &mut Outcome,
+        columns: &[ResultColumn],
+        formats: &[Format],
+        max_rows: usize,
+    ) -> Result<bool, Stop> {
+        let sent = self.send_rows(outcome, columns, formats, max_rows).await;
+        outcome.rows.ended_by(&sent);
+        sent
+    }
+
+    async fn send_rows(
         &mut self,
         outcome: &mut Outcome,
         columns: &[ResultColumn],

@@ -48,6 +48,8 @@ pub use run::serve;
 pub struct Shared {
     database: Arc<Database>,
     live: Arc<Live>,
+    /// Whether `semantic` is the schema of the model's views, and no file's.
+    has_model_views: bool,
     /// Who listens to what.
     hub: Arc<channels::Hub>,
 }
@@ -73,9 +75,11 @@ pub struct Context {
 impl Shared {
     /// A database, and the settings and minds that all sessions follow.
     pub fn new(database: Arc<Database>, live: Arc<Live>) -> Self {
+        let has_model_views = !database.options().attached.contains_key("semantic");
         Self {
             database,
             live,
+            has_model_views,
             hub: Arc::default(),
         }
     }

@@ -11,7 +11,7 @@ use crate::{
     wire::Format,
 };
 
-use super::{cursor::Scroll, late::Bound, plan::Prepared, runs::Runs};
+use super::{cursor::Scroll, late::Bound, plan::Prepared, runs::Runs, stop::Stop};
 
 /// What Bind or DECLARE made.
 pub(super) struct Portal {
@@ -62,6 +62,15 @@ pub(super) enum Rows {
     Fetched { cursor: String, left: Option<u64> },
     /// Known already.
     Known(VecDeque<Vec<Value>>),
+}
+
+impl Rows {
+    /// Tells the questions' runs how sending them ended, if it did not go well.
+    pub(super) fn ended_by<T>(&mut self, sent: &Result<T, Stop>) {
+        if let (Err(stop), Self::Database { runs, .. }) = (sent, self) {
+            runs.failed(stop);
+        }
+    }
 }
 
 /// How the client is told that a statement is done.

@@ -11,9 +11,9 @@ use crate::{
     ask::{AgentRun, Answer, AskError, AskSettings},
     audit::{self, Who},
     backend::{Backend, BackendError, Trial, sqlite::Connection, text, text_column},
-    conversation::{self, Extent, Part, Place, Sharing, Telling},
+    conversation::{self, Extent, Part, Place, Report, Sharing, Telling},
     schema::{Dialect, Snapshot},
-    statement::{self, Action, Asked, Context, Notices, Question, QuestionText},
+    statement::{self, Action, Asked, Context, ModelView, Notices, Question, QuestionText},
     validator::ValidatedSql,
     wire::{Fields, Severity},
 };
@@ -95,8 +95,15 @@ impl Session {
         let mut recorded = vec![];
         for asked in &question.asked {
             let at = before + own[..asked.span.start].chars().count() + 1;
-            let QuestionText::Literal(words) = &asked.text else {
-                unreachable!("questions that come as parameters are asked at Bind")
+            let words = match &asked.text {
+                QuestionText::Literal(words) => words,
+                QuestionText::View(view) => {
+                    parts.push(Part::Report(self.model_view(*view).await?));
+                    continue;
+                }
+                QuestionText::Parameter(_) => {
+                    unreachable!("questions that come as parameters are asked at Bind")
+                }
             };
             if asked.action.is_feedback() {
                 if question.direct {
@@ -244,6 +251,25 @@ impl Session {
         Ok((part, recorded))
     }
 
+    /// The rows of a view of the semantic model, of what the user may read.
+    async fn model_view(&mut self, view: ModelView) -> Result<Report, Stop> {
+        let now = self.shared.live.now();
+        let connection = Arc::clone(&self.connection);
+        let snapshot = self.work_or_drop(connection.snapshot()).await?;
+        let snapshot = now.view(&self.asker(), &snapshot)?;
+        let meaning = now.meanings.of_database(&self.shared.database.name());
+        Ok(conversation::model_view(meaning, snapshot, view).await)
+    }
+
+    /// Whose rights the access policy looks at.
+    fn asker(&self) -> Asker {
+        Asker {
+            user: self.user.clone(),
+            database: self.shared.database.name(),
+            roles: Vec::new(),
+        }
+    }
+
     /// Asks the agents, and tells of each as it ends where that is wanted.
     async fn answer(&mut self, words: &str, telling: &mut Telling<'_>) -> Result<Answer, Stop> {
         let shared = Arc::clone(&self.shared);
@@ -259,11 +285,7 @@ impl Session {
         };
         let connection = Arc::clone(&self.connection);
         let snapshot = self.work_or_drop(connection.snapshot()).await?;
-        let asker = Asker {
-            user: self.user.clone(),
-            database: shared.database.name(),
-            roles: Vec::new(),
-        };
+        let asker = self.asker();
         let view = now.view(&asker, &snapshot)?;
         // What only this session sees is nobody else's.
         let sharing = shared.database.is_shared(&snapshot).then(|| Sharing {

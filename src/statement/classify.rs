@@ -7,6 +7,7 @@ use super::{
     function,
     lexer::{Lexer, Token, TokenKind},
     marker::{Marker, Parts, is_marker, parts},
+    model_view,
     outer::{Outer, outer},
     parameters,
 };
@@ -32,12 +33,16 @@ pub fn classify(text: &str, options: &Options) -> Result<Statement, StatementErr
     } else {
         Statement::Empty
     };
-    if !contains(text, "nl") && !contains(text, &options.function_name) {
+    let may_read_views = options.model_views && contains(text, model_view::SCHEMA);
+    if !may_read_views && !contains(text, "nl") && !contains(text, &options.function_name) {
         return Ok(plain);
     }
     let may_ask = |token: Token| match token.kind {
         TokenKind::LineComment | TokenKind::BlockComment => is_marker(token, text),
-        _ => function::is_name(token, text, &options.function_name),
+        _ => {
+            function::is_name(token, text, &options.function_name)
+                || (may_read_views && function::is_name(token, text, model_view::SCHEMA))
+        }
     };
     if !lexer().any(may_ask) {
         return Ok(plain);
@@ -115,7 +120,7 @@ fn question(text: &str, parts: &Parts, options: &Options) -> Result<Option<Quest
             });
         }
     }
-    for call in function::calls(text, tokens, &options.function_name)? {
+    for call in function::calls(text, tokens, options)? {
         direct |= outer.context == Context::Query && is_all(text, tokens, &call);
         asked.push(Asked {
             action: call.action,
@@ -157,10 +162,11 @@ fn check(text: &str, outer: &Outer, asked: &[Asked], options: &Options) -> Resul
             position: at(&asked[0]),
         });
     }
-    if outer.context == Context::Write && !options.allow_in_writes {
-        return Err(StatementError::InWrite {
-            position: at(&asked[0]),
-        });
+    let question = asked
+        .iter()
+        .find(|asked| !matches!(asked.text, QuestionText::View(_)));
+    if let Some(asked) = question.filter(|_| outer.context == Context::Write && !options.allow_in_writes) {
+        return Err(StatementError::InWrite { position: at(asked) });
     }
     Ok(())
 }

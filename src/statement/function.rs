@@ -1,9 +1,10 @@
-//! The function form: where in a statement `nl('question')` stands as a table or as the only select item.
+//! The function form: where in a statement `nl('question')` stands as a table or as the only select item. Views of the
+//! semantic model stand in the same places.
 
 use std::collections::HashSet;
 
 use super::{
-    Action, QuestionText, Slot, Span, StatementError,
+    Action, ModelView, Options, QuestionText, Slot, Span, StatementError,
     cursor::position,
     lexer::{Token, TokenKind},
     literal::{name_value, quoted_name, text_value},
@@ -87,8 +88,9 @@ struct Level {
     is_table: bool,
 }
 
-/// All calls of `name` that ask, in order.
-pub(super) fn calls(text: &str, tokens: &[Token], name: &str) -> Result<Vec<Call>, StatementError> {
+/// All calls of the function that ask, and all views of the semantic model that are read, in order.
+pub(super) fn calls(text: &str, tokens: &[Token], options: &Options) -> Result<Vec<Call>, StatementError> {
+    let name = options.function_name.as_str();
     let is_word = |at: usize, words: &[&str]| {
         tokens
             .get(at)
@@ -102,6 +104,15 @@ pub(super) fn calls(text: &str, tokens: &[Token], name: &str) -> Result<Vec<Call
     while let Some(token) = tokens.get(at) {
         let depth = levels.len() - 1;
         let was_table_next = std::mem::take(&mut table_next);
+        if was_table_next
+            && options.model_views
+            && let Some(view) = ModelView::at(text, tokens, at)
+        {
+            let read = read(text, tokens, at, view);
+            at = read.tokens.1;
+            calls.push(read);
+            continue;
+        }
         match token.kind {
             TokenKind::Punctuation => match token.span.of(text) {
                 "(" => {
@@ -217,7 +228,7 @@ fn call(text: &str, tokens: &[Token], start: usize, is_item: bool) -> Result<Opt
                 position: position(text, byte),
             })?
         }
-        Some((QuestionText::Parameter(_), byte)) => {
+        Some((QuestionText::Parameter(_) | QuestionText::View(_), byte)) => {
             return Err(StatementError::Unsupported {
                 message: "the action of a question cannot be a parameter".to_owned(),
                 hint: "Write it as a literal: nl($1, 'sql').".to_owned(),
@@ -242,7 +253,7 @@ fn call(text: &str, tokens: &[Token], start: usize, is_item: bool) -> Result<Opt
         action,
         text: match question {
             QuestionText::Literal(words) => QuestionText::Literal(words.trim().to_owned()),
-            parameter @ QuestionText::Parameter(_) => parameter,
+            other => other,
         },
         slot: Slot {
             span,
@@ -253,6 +264,30 @@ fn call(text: &str, tokens: &[Token], start: usize, is_item: bool) -> Result<Opt
         tokens: (start, after),
         is_select_item: is_item,
     }))
+}
+
+/// A view of the semantic model, whose name with its schema begins at `start`.
+fn read(text: &str, tokens: &[Token], start: usize, view: ModelView) -> Call {
+    let (alias, after) = alias(text, tokens, start + 3);
+    let span = tokens[start].span.to(tokens[start + 2].span);
+    let own = if alias.is_some() {
+        ")".to_owned()
+    } else {
+        format!(") AS {}", view.name())
+    };
+    Call {
+        span,
+        action: Action::Run,
+        text: QuestionText::View(view),
+        slot: Slot {
+            span,
+            before: "(".to_owned(),
+            after: own,
+        },
+        alias: alias.or_else(|| Some(view.name().to_owned())),
+        tokens: (start, after),
+        is_select_item: false,
+    }
 }
 
 /// A literal or `$n`, perhaps cast, perhaps in one pair of parentheses as pgjdbc writes values into a

@@ -13,6 +13,7 @@ mod lexer;
 mod literal;
 mod marker;
 mod masked;
+mod model_view;
 mod outer;
 mod parameters;
 mod rewrite;
@@ -24,6 +25,7 @@ pub use classify::classify;
 pub use error::StatementError;
 pub use lexer::{Piece, Span, pieces, tokens};
 pub use masked::masked;
+pub use model_view::ModelView;
 pub use parameters::parameters;
 pub use rewrite::{Origin, Rewritten, rewrite};
 pub use session_statement::{
@@ -44,6 +46,8 @@ pub struct Options {
     pub function_name: String,
     /// Whether a question may stand in a statement that writes; refused with 42501 otherwise.
     pub allow_in_writes: bool,
+    /// Whether the schema `semantic` has the views of the semantic model.
+    pub model_views: bool,
 }
 
 impl Default for Options {
@@ -53,6 +57,7 @@ impl Default for Options {
             ask_keyword: false,
             function_name: "nl".to_owned(),
             allow_in_writes: false,
+            model_views: false,
         }
     }
 }
@@ -140,6 +145,8 @@ pub enum QuestionText {
     Literal(String),
     /// `nl($n)`: they come with Bind, and the statement cannot be described before (0A000).
     Parameter(u16),
+    /// There are none: a view of the semantic model is read, and its rows are the answer.
+    View(ModelView),
 }
 
 /// The statement around a question.

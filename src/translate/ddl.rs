@@ -13,7 +13,7 @@ use super::{
     index, quoted, refuse, refuse_with,
     scope::Literal,
     sequence::{self, Sequence},
-    string,
+    sequence_name::SequenceName,
     types::{self, Target},
     unsupported,
 };
@@ -379,7 +379,8 @@ impl Translator<'_> {
                     temporary: is_own,
                 },
             )?;
-            let next = format!("pg_nextval({})", string(&sequence));
+            let home = if is_own { "pg_temp" } else { "public" };
+            let next = SequenceName::of(&sequence, Some(home)).drawn();
             let next = identity.map_or_else(|| next.clone(), |identity| identity.noted(&next));
             let _ = write!(sql, " NOT NULL DEFAULT ({next})");
         }

@@ -5,9 +5,11 @@ use sqlparser::ast::{Expr, UnaryOperator, Value};
 use super::{
     Names, Result, Translator, Ty,
     cast::{How, is_decimal},
+    declared,
     scope::{Literal, Typed},
     string,
     types::Target,
+    written,
 };
 
 impl Translator<'_> {
@@ -77,6 +79,39 @@ pub(super) fn depends_on_settings(sql: &str) -> bool {
     ]
     .iter()
     .any(|part| sql.contains(part))
+}
+
+/// The default that is kept for a column, as it is once the column has another type: its value is cast as PostgreSQL casts it
+/// for each row.
+pub(crate) fn retyped(default: &str, (from, to): (&str, &str), names: &dyn Names) -> String {
+    let mut translator = Translator::new("", names, &[]);
+    let read = |declared: &str| declared::read(declared.trim().trim_matches('"'));
+    let value = Typed::new(default, read(from).ty);
+    let Ok(cast) = translator.assign(value, "", read(to)) else {
+        return default.to_owned();
+    };
+    let cast = cast.full();
+    if cast == default {
+        return cast;
+    }
+    let is_settled = is_literal(default) && !depends_on_settings(&cast);
+    match (
+        names.constant(&cast).filter(|_| is_settled),
+        written::expression(default),
+    ) {
+        (Some(constant), _) => constant,
+        (None, Some(words)) => written::keep_expression(&cast, words),
+        (None, None) => cast,
+    }
+}
+
+/// True for a literal of SQLite's.
+fn is_literal(text: &str) -> bool {
+    let content = text.strip_prefix(['X', 'x']).unwrap_or(text);
+    let content = content
+        .strip_prefix('\'')
+        .and_then(|text| text.strip_suffix('\''));
+    text.parse::<f64>().is_ok() || content.is_some_and(|text| !text.replace("''", "").contains('\''))
 }
 
 /// A literal of a number as it was written.

@@ -163,7 +163,7 @@ impl Translator<'_> {
                     }
                     Some(ConflictTarget::OnConstraint(name)) => {
                         let (_, constraint) = self.split(name)?;
-                        if let Some(names) = self.unique_columns(&table, &constraint) {
+                        if let Some(names) = self.unique_columns(schema.as_deref(), &table, &constraint) {
                             let _ = write!(sql, " ({names})");
                         } else if constraint == format!("{table}_pkey") {
                             let mut keys: Vec<&NamedColumn> =
@@ -298,46 +298,6 @@ impl Translator<'_> {
         )
     }
 
-    /// The columns of a unique or primary key of this name.
-    fn unique_columns(&self, table: &str, constraint: &str) -> Option<String> {
-        let objects = self.names.objects();
-        let index = objects.iter().find(|object| {
-            object.kind == "index"
-                && object.table.eq_ignore_ascii_case(table)
-                && object.name.eq_ignore_ascii_case(constraint)
-        });
-        if let Some(index) = index {
-            return inside(index.sql.split_once(" ON ")?.1);
-        }
-        let own = objects
-            .iter()
-            .find(|object| object.kind == "table" && object.name.eq_ignore_ascii_case(table))?;
-        let mut rest = own.sql.as_str();
-        while let Some((_, behind)) = rest.split_once("CONSTRAINT ") {
-            rest = behind;
-            let name = behind.split_whitespace().next()?;
-            if !name.trim_matches('"').eq_ignore_ascii_case(constraint) {
-                continue;
-            }
-            let kind = behind[name.len()..].trim_start();
-            return ["UNIQUE (", "PRIMARY KEY ("]
-                .iter()
-                .any(|word| kind.starts_with(word))
-                .then(|| inside(kind))
-                .flatten();
-        }
-        // Without a name of its own, it has PostgreSQL's: table, columns and `key`.
-        let columns = constraint
-            .strip_prefix(table)?
-            .strip_prefix('_')?
-            .strip_suffix("_key")?;
-        let known = self.names.relation(None, table)?;
-        known
-            .iter()
-            .find(|column| column.name.eq_ignore_ascii_case(columns))
-            .map(|column| quoted(&column.name))
-    }
-
     fn assignments(
         &mut self,
         assignments: &[Assignment],
@@ -406,12 +366,6 @@ impl Translator<'_> {
         let names: Vec<String> = targets.iter().map(|(name, _)| quoted(name)).collect();
         Ok(format!("({}) = ({sql})", names.join(", ")))
     }
-}
-
-/// What stands in the first parentheses.
-fn inside(sql: &str) -> Option<String> {
-    let rest = sql.split_once('(')?.1;
-    Some(rest.split_once(')')?.0.to_owned())
 }
 
 impl Translator<'_> {

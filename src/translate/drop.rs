@@ -7,7 +7,7 @@ use sqlparser::{
 };
 
 use super::{
-    NOTHING, Object, Refusal, Result, Stop, Translator, dml, quoted, refuse, refuse_with, string, unsupported,
+    NOTHING, Object, Refusal, Result, Stop, Translator, dml, refuse, refuse_with, string, unsupported,
 };
 
 /// What is dropped: its kind, the names, and how.
@@ -54,12 +54,12 @@ impl Translator<'_> {
             }
             _ => return Err(Stop::AsItStands),
         };
-        let objects = self.names.objects();
+        let objects = self.names.objects("main");
         let mut gone: Vec<String> = vec![];
         let mut elsewhere = vec![];
         for name in dropped.names {
-            let (schema, name) = self.split(name)?;
-            let within = schema.as_deref().filter(|schema| *schema != "public");
+            let (schema, name) = self.found_in(name)?;
+            let within = schema.as_deref().filter(|schema| !is_files_own(schema));
             let found = objects
                 .iter()
                 .filter(|object| object.kind != "trigger")
@@ -80,8 +80,8 @@ impl Translator<'_> {
                 }
                 // Temporary objects and attached files.
                 _ => {
-                    if word == "table" && within.is_none_or(|schema| schema == "temp") {
-                        elsewhere.push(format!("SELECT pg_drop_sequences_of({})", string(&name)));
+                    if word == "table" && within == Some("temp") {
+                        elsewhere.push(with_sequences("pg_drop_sequences_of", (&name, "temp")));
                     }
                     elsewhere.push(format!(
                         "DROP {} {}{}",
@@ -97,11 +97,11 @@ impl Translator<'_> {
         }
         let mut all: Vec<String> = order(&objects, &gone)
             .into_iter()
-            .map(|name| format!("DROP {} {}", word.to_uppercase(), quoted(name)))
+            .map(|name| format!("DROP {} {}", word.to_uppercase(), self.of_the_file(name)))
             .collect();
         if word == "table" {
             for name in &gone {
-                all.insert(0, format!("SELECT pg_drop_sequences_of({})", string(name)));
+                all.insert(0, with_sequences("pg_drop_sequences_of", (name, "main")));
             }
         }
         all.extend(elsewhere);
@@ -110,6 +110,18 @@ impl Translator<'_> {
             self.first(sql);
         }
         Ok(last)
+    }
+
+    /// Schema and name of what is dropped or emptied: the session's own where it hides one of the file.
+    fn found_in(&self, name: &ObjectName) -> Result<(Option<String>, String)> {
+        let (schema, name) = self.split(name)?;
+        let is_hidden = schema.is_none() && self.names.is_temporary(&name);
+        Ok((if is_hidden { Some("temp".into()) } else { schema }, name))
+    }
+
+    /// A table, view or index of the file, whatever else is called so.
+    fn of_the_file(&self, name: &str) -> String {
+        dml::qualified(Some(&self.schema_of("public".into(), name)), name)
     }
 
     fn drop_sequences(&mut self, dropped: &Dropped<'_>) -> Result<String> {
@@ -148,7 +160,7 @@ impl Translator<'_> {
                         &format!("view {} depends on {word} {name}", view.name),
                     );
                 }
-                self.first(format!("DROP VIEW {}", quoted(&view.name)));
+                self.first(format!("DROP VIEW {}", self.of_the_file(&view.name)));
                 reached.push(view.name.clone());
             }
         }
@@ -180,14 +192,14 @@ impl Translator<'_> {
     }
 
     pub(super) fn truncate(&mut self, truncate: &Truncate) -> Result<String> {
-        let objects = self.names.objects();
+        let objects = self.names.objects("main");
         let mut tables: Vec<String> = vec![];
         let mut elsewhere = vec![];
         let mut counts: Vec<String> = vec![];
         for target in &truncate.table_names {
-            let (schema, table) = self.split(&target.name)?;
+            let (schema, table) = self.found_in(&target.name)?;
             self.columns_of(schema.as_deref(), &table)?;
-            let within = schema.as_deref().is_some_and(|schema| schema != "public");
+            let within = schema.as_deref().is_some_and(|schema| !is_files_own(schema));
             let is_it = |object: &&Object| object.kind == "table" && object.name.eq_ignore_ascii_case(&table);
             if let Some(object) = objects.iter().find(is_it).filter(|_| !within) {
                 tables.push(object.name.clone());
@@ -195,7 +207,7 @@ impl Translator<'_> {
             }
             let sql = format!("DELETE FROM {}", dml::qualified(schema.as_deref(), &table));
             elsewhere.push(sql);
-            if !within || schema.as_deref() == Some("temp") {
+            if schema.as_deref() == Some("temp") {
                 counts.push(table);
             }
         }
@@ -229,12 +241,14 @@ impl Translator<'_> {
         }
         let mut all: Vec<String> = order(&objects, &tables)
             .into_iter()
-            .map(|name| format!("DELETE FROM {}", quoted(name)))
+            .map(|name| format!("DELETE FROM {}", self.of_the_file(name)))
             .collect();
         all.extend(elsewhere);
         if truncate.identity == Some(TruncateIdentityOption::Restart) {
-            for name in tables.iter().chain(&counts) {
-                all.insert(0, format!("SELECT pg_restart_sequences_of({})", string(name)));
+            let own = tables.iter().map(|name| (name.as_str(), "main"));
+            let others = counts.iter().map(|name| (name.as_str(), "temp"));
+            for table in own.chain(others) {
+                all.insert(0, with_sequences("pg_restart_sequences_of", table));
             }
         }
         let last = all.pop().unwrap_or_else(|| NOTHING.into());
@@ -243,6 +257,16 @@ impl Translator<'_> {
         }
         Ok(last)
     }
+}
+
+/// True for the schema of the file itself.
+fn is_files_own(schema: &str) -> bool {
+    matches!(schema, "public" | "main")
+}
+
+/// What a function does with the sequences of a table, which is in a schema of SQLite's.
+fn with_sequences(function: &str, (table, schema): (&str, &str)) -> String {
+    format!("SELECT {function}({}, {})", string(table), string(schema))
 }
 
 fn depends<T>(word: &str, name: &str, detail: &str) -> Result<T> {

@@ -345,11 +345,7 @@ impl Translator<'_> {
             None => self.read.push(name.to_owned()),
         }
         if schema.is_none()
-            && let Some(cte) = self
-                .ctes
-                .iter()
-                .rev()
-                .find(|cte| cte.name.eq_ignore_ascii_case(name))
+            && let Some(cte) = self.known_cte(name)
         {
             return Ok(cte.clone());
         }
@@ -364,7 +360,7 @@ impl Translator<'_> {
                 definition,
                 ..Relation::of_table(name, &columns)
             })
-        } else if let Some(query) = self.names.sequence(name).filter(|_| within.is_none()) {
+        } else if let Some(query) = self.names.sequence(schema, name) {
             let column = |name: &str, ty| table_function::column(name, name, ty);
             Ok(Relation {
                 name: name.to_owned(),
@@ -378,13 +374,33 @@ impl Translator<'_> {
                 ..Relation::default()
             })
         } else {
-            let shown = schema.map_or_else(|| name.to_owned(), |schema| format!("{schema}.{name}"));
+            let shown = match schema {
+                Some("temp") => format!("pg_temp.{name}"),
+                Some("main") => format!("public.{name}"),
+                Some(schema) => format!("{schema}.{name}"),
+                None => name.to_owned(),
+            };
             refuse("42P01", format!("relation \"{shown}\" does not exist"), position)
         }
     }
 
-    /// Schema and name. The name of the database may stand before them.
+    /// Schema and name of a relation, as SQLite finds it. The name of the database may stand before them.
     pub(super) fn split(&self, name: &ObjectName) -> Result<(Option<String>, String)> {
+        let (schema, name) = self.parts(name)?;
+        Ok((schema.map(|schema| self.schema_of(schema, &name)), name))
+    }
+
+    /// What SQLite calls the schema of a relation. That of the file needs no name, unless something else is found first.
+    pub(super) fn schema_of(&self, schema: String, name: &str) -> String {
+        let is_hidden = || self.known_cte(name).is_some() || self.names.is_temporary(name);
+        match schema.as_str() {
+            "pg_temp" => "temp".into(),
+            "public" if is_hidden() => "main".into(),
+            _ => schema,
+        }
+    }
+
+    fn parts(&self, name: &ObjectName) -> Result<(Option<String>, String)> {
         let idents: Option<Vec<&Ident>> = name.0.iter().map(|part| part.as_ident()).collect();
         match idents.as_deref() {
             Some([table]) => Ok((None, super::folded(table))),
@@ -409,6 +425,13 @@ impl Translator<'_> {
             }
             _ => Err(Stop::AsItStands),
         }
+    }
+
+    fn known_cte(&self, name: &str) -> Option<&Relation> {
+        self.ctes
+            .iter()
+            .rev()
+            .find(|cte| cte.name.eq_ignore_ascii_case(name))
     }
 
     fn is_only(&self, name: &ObjectName) -> bool {

@@ -133,7 +133,7 @@ impl Translator<'_> {
     /// SQLite has no other name for an index, so that it is made anew.
     pub(super) fn rename_index(&mut self, name: &ObjectName, new: &ObjectName) -> Result<String> {
         let ((_, name), (_, new)) = (self.split(name)?, self.split(new)?);
-        let objects = self.names.objects();
+        let objects = self.names.objects("main");
         let Some(index) = objects
             .iter()
             .find(|object| object.kind == "index" && object.name.eq_ignore_ascii_case(&name))
@@ -166,7 +166,7 @@ impl Translator<'_> {
 
     /// The name, with a number behind it where it is taken.
     pub(super) fn free_name(&self, wanted: &str) -> String {
-        let objects = self.names.objects();
+        let objects = self.names.objects("main");
         let taken = |name: &str| {
             objects
                 .iter()

@@ -6,6 +6,7 @@ mod cast;
 mod columns;
 mod composite;
 mod condition;
+mod conflict;
 mod constants;
 mod constraint;
 mod ddl;
@@ -24,6 +25,7 @@ mod lateral;
 mod like_all;
 mod limit;
 mod literal;
+mod names;
 mod parentheses;
 mod peculiar;
 mod qualified;
@@ -36,6 +38,7 @@ mod scalar;
 mod scope;
 mod select;
 mod sequence;
+mod sequence_name;
 mod sequence_words;
 mod signatures;
 mod special;
@@ -68,82 +71,17 @@ use crate::grammar::{self, Unread};
 use identity::Overriding;
 
 pub(crate) use declared::{declared_type, in_postgresql};
+pub(crate) use default::retyped as retyped_default;
 pub(crate) use extension::EXTENSIONS;
 pub(crate) use identity::Identity;
+pub(crate) use names::{NamedColumn, Names, Object, Origin};
 pub(crate) use sequence::Draws;
+pub(crate) use sequence_name::SequenceName;
 pub(crate) use storage::OF_COLUMN;
 pub(crate) use ty::Ty;
 
 /// The names and types of a result's columns; no type where only the values tell it.
 pub(crate) type ResultColumns = Vec<ResultColumn>;
-
-/// What is known of the tables and views of a database.
-pub(crate) trait Names {
-    /// The columns of a table or view; `None` where there is none of that name.
-    fn relation(&self, schema: Option<&str>, name: &str) -> Option<Vec<NamedColumn>>;
-
-    /// The query in SQLite's words that a relation stands for, where it is neither table nor view.
-    fn answer(&self, name: &str) -> Option<String>;
-
-    /// The query in SQLite's words that tells where a sequence stands: its last value, 0, and whether that was drawn.
-    fn sequence(&self, name: &str) -> Option<String>;
-
-    /// All tables, views and indexes of the file.
-    fn objects(&self) -> Vec<Object>;
-
-    /// The name of the database itself, which may stand before a schema's.
-    fn database(&self) -> String;
-
-    /// Whether there is a schema of this name beside `public`.
-    fn has_schema(&self, name: &str) -> bool;
-
-    /// Whether SQLite has a function of this name, or one that gives rows.
-    fn has_function(&self, name: &str) -> bool;
-
-    /// The value of a constant expression in SQLite's words, as a literal.
-    fn constant(&self, expression: &str) -> Option<String>;
-}
-
-/// A table, view or index as the file holds it.
-#[derive(Debug, Clone)]
-pub(crate) struct Object {
-    /// `table`, `view`, `index` or `trigger`.
-    pub(crate) kind: String,
-    pub(crate) name: String,
-    /// The table that it belongs to.
-    pub(crate) table: String,
-    pub(crate) sql: String,
-    /// Tables that its foreign keys refer to.
-    pub(crate) parents: Vec<String>,
-}
-
-/// A column of a table or view.
-#[derive(Debug, Clone)]
-pub(crate) struct NamedColumn {
-    pub(crate) name: String,
-    /// The declared type; empty where there is none.
-    pub(crate) declared: String,
-    pub(crate) not_null: bool,
-    /// Its place in the primary key, from 1; 0 where it is no part of it.
-    pub(crate) key: usize,
-    /// The expression of its default, if it has one.
-    pub(crate) default: Option<String>,
-    /// True for what is computed and cannot be written.
-    pub(crate) generated: bool,
-    /// True for a key that SQLite numbers by itself.
-    pub(crate) is_rowid: bool,
-    /// True for an identity column that takes no other number than its own.
-    pub(crate) always: bool,
-    /// Where clients find it in the catalogue.
-    pub(crate) origin: Option<Origin>,
-}
-
-/// A column in the catalogue: its table's number in `pg_class`, and its own in `pg_attribute`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Origin {
-    pub(crate) table: u32,
-    pub(crate) column: u16,
-}
 
 /// What becomes of a statement.
 #[derive(Debug)]

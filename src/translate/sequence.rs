@@ -27,7 +27,7 @@ pub(crate) struct Draws {
 }
 
 /// What a new sequence is like.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Sequence<'s> {
     pub(super) data_type: Option<&'s DataType>,
     pub(super) options: &'s [SequenceOptions],
@@ -45,10 +45,20 @@ impl Translator<'_> {
         sequence: &Sequence<'_>,
     ) -> Result<String> {
         let (schema, name) = self.split(name)?;
-        if schema.is_some_and(|schema| schema != "public") {
-            return unsupported("a sequence in another schema", None);
-        }
-        self.add_sequence(&name, if_not_exists, sequence)?;
+        let temporary = match schema.as_deref() {
+            None => sequence.temporary,
+            Some("public" | "main") => false,
+            Some("temp") => true,
+            Some(_) => return unsupported("a sequence in another schema", None),
+        };
+        self.add_sequence(
+            &name,
+            if_not_exists,
+            &Sequence {
+                temporary,
+                ..sequence.clone()
+            },
+        )?;
         Ok(NOTHING.into())
     }
 

@@ -168,7 +168,7 @@ impl Translator<'_> {
             return Err(Stop::AsItStands);
         }
         let is_there = |index: &String| {
-            let objects = self.names.objects();
+            let objects = self.names.objects("main");
             objects
                 .iter()
                 .any(|object| object.kind == "index" && object.name.eq_ignore_ascii_case(index))

@@ -20,7 +20,10 @@ impl Translator<'_> {
             let name = match into.targets.as_slice() {
                 [Expr::Identifier(name)] => quoted(&super::folded(name)),
                 [Expr::CompoundIdentifier(names)] => match names.as_slice() {
-                    [schema, name] => dml::qualified(Some(&super::folded(schema)), &super::folded(name)),
+                    [schema, name] => {
+                        let name = super::folded(name);
+                        dml::qualified(Some(&self.schema_of(super::folded(schema), &name)), &name)
+                    }
                     _ => return Err(Stop::AsItStands),
                 },
                 _ => return Err(Stop::AsItStands),

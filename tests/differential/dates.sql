@@ -111,3 +111,31 @@ SELECT '01/02/2024'::date, '1-2-24'::date, '2024-02-01'::date, '25.12.1999 10:00
 SET datestyle='ISO, MDY'
 
 SELECT '01/02/2024'::date, '1-2-99'::date
+
+SELECT 'J2451187'::date, 'j2451187 04:05:06'::timestamp, 'J2451187.25'::timestamp, 'J 2451187'::date, 'J2451187 BC'::date
+
+SELECT 'J0'::date, 'j1'::date, 'J2451187T04:05'::timestamp, 'J2451187 04:05+02'::timestamptz
+
+SELECT 'J'::date
+
+SELECT 'J2451187x'::date
+
+SELECT 'J-1'::date
+
+SELECT 'J99999999999'::date
+
+SELECT '2024-001'::date, '2024.366'::date, '2024/060 12:30'::timestamp, '2023-366'::date
+
+SELECT '2024-000'::date
+
+SELECT '2024-367'::date
+
+SELECT '2024-1'::date
+
+SELECT '99-001'::date
+
+SELECT '20240102'::date, '240102'::date, '991231'::date, '20240102 030405'::timestamp
+
+SELECT '2024366'::date
+
+SELECT '2024-060 BC'::date

@@ -111,3 +111,67 @@ SELECT column_name, data_type, character_maximum_length FROM information_schema.
 ALTER TABLE ret_rare ADD COLUMN h int8range, ALTER b TYPE bigint
 
 DROP TABLE ret_shop, ret_serial, ret_always, ret_other, ret_types, ret_rare
+
+CREATE TABLE aged(id int, a int DEFAULT 7, c date DEFAULT '2024-01-02', d numeric(5,2) DEFAULT 1.5, e timestamp DEFAULT now(), g boolean DEFAULT true, i int[] DEFAULT '{1}', j float8 DEFAULT 1, l date DEFAULT current_date, n int DEFAULT -3, o numeric DEFAULT '1.10', k text DEFAULT lower('A'), p int DEFAULT 1 + 1)
+
+ALTER TABLE aged ALTER a TYPE text
+
+ALTER TABLE aged ALTER c TYPE timestamp
+
+ALTER TABLE aged ALTER d TYPE int
+
+ALTER TABLE aged ALTER e TYPE date
+
+ALTER TABLE aged ALTER g TYPE text
+
+ALTER TABLE aged ALTER i TYPE bigint[]
+
+ALTER TABLE aged ALTER j TYPE numeric(6,2)
+
+ALTER TABLE aged ALTER k TYPE varchar(10)
+
+ALTER TABLE aged ALTER l TYPE timestamptz
+
+ALTER TABLE aged ALTER n TYPE numeric(6,2)
+
+ALTER TABLE aged ALTER o TYPE float8
+
+ALTER TABLE aged ALTER p TYPE text
+
+INSERT INTO aged(id) VALUES (1)
+
+SELECT a, c, d, g, i, j, k, n, o, p FROM aged
+
+SELECT e = current_date AS today, l = current_date::timestamptz AS today_too FROM aged
+
+CREATE TABLE aged_short(id int, a varchar(10) DEFAULT 'abcdef', b numeric DEFAULT 1.234, c timestamp DEFAULT '2024-01-02 03:04:05.678', e int DEFAULT 5, f bigint DEFAULT 5000000000, h interval DEFAULT '1 day 2 hours')
+
+ALTER TABLE aged_short ALTER a TYPE varchar(3)
+
+INSERT INTO aged_short(id) VALUES (1)
+
+INSERT INTO aged_short(id, a) VALUES (1, 'x')
+
+ALTER TABLE aged_short ALTER b TYPE numeric(4,1)
+
+ALTER TABLE aged_short ALTER c TYPE timestamp(0)
+
+ALTER TABLE aged_short ALTER e TYPE numeric
+
+ALTER TABLE aged_short ALTER f TYPE text
+
+ALTER TABLE aged_short ALTER h TYPE time USING NULL
+
+INSERT INTO aged_short(id, a) VALUES (2, 'y')
+
+SELECT * FROM aged_short ORDER BY id
+
+CREATE TABLE aged_narrow(id int, f bigint DEFAULT 5000000000)
+
+ALTER TABLE aged_narrow ALTER f TYPE int
+
+INSERT INTO aged_narrow(id) VALUES (1)
+
+INSERT INTO aged_narrow VALUES (1, 2)
+
+DROP TABLE aged, aged_short, aged_narrow

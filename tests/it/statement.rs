@@ -29,6 +29,7 @@ fn question_reading(text: &str, question: &Question) -> String {
         let words = match &asked.text {
             QuestionText::Literal(words) => format!("\"{words}\""),
             QuestionText::Parameter(number) => format!("${number}"),
+            QuestionText::View(view) => format!("view {}", view.name()),
         };
         let parameters: Vec<String> = asked
             .parameters
@@ -117,6 +118,41 @@ fn questions_are_read_as_the_cases_say() {
     check(include_str!("../sql/questions.txt"), 90, |text| {
         reading(text, &options)
     });
+}
+
+#[test]
+fn views_of_the_model_are_read_where_a_table_stands() {
+    let options = Options {
+        model_views: true,
+        ..Options::default()
+    };
+    for (text, expected) in [
+        (
+            "SELECT * FROM semantic.metrics",
+            "query direct: run view metrics\nSELECT * FROM (SQL1) AS metrics",
+        ),
+        (
+            "SELECT m.name FROM \"semantic\".Metrics AS m, semantic.fields WHERE 1 = 1",
+            "query: run view metrics, run view fields\n\
+             SELECT m.name FROM (SQL1) AS m, (SQL2) AS fields WHERE 1 = 1",
+        ),
+        (
+            "SELECT semantic.metrics FROM t JOIN semantic.synonyms ON true",
+            "query: run view synonyms\nSELECT semantic.metrics FROM t JOIN (SQL1) AS synonyms ON true",
+        ),
+        ("SELECT * FROM semantic.other", "sql"),
+        ("SELECT * FROM a.semantic.metrics", "sql"),
+        ("SELECT * FROM semantic.metrics.x", "sql"),
+        ("SELECT * FROM semantic.metrics(1)", "sql"),
+        ("SELECT * FROM \"Semantic\".metrics", "sql"),
+        ("SELECT 'FROM semantic.metrics' FROM t", "sql"),
+        ("DROP TABLE semantic.metrics", "sql"),
+        ("INSERT INTO semantic.metrics VALUES (1)", "sql"),
+        ("DELETE FROM semantic.metrics", "sql"),
+    ] {
+        assert_eq!(reading(text, &options), expected, "{text}");
+        assert_eq!(reading(text, &Options::default()), "sql", "{text}");
+    }
 }
 
 #[test]

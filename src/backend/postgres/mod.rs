@@ -15,6 +15,7 @@ mod client;
 mod connect;
 mod conninfo;
 mod driven;
+mod inclusion;
 mod introspect;
 mod judge;
 mod kinds;

@@ -1,4 +1,4 @@
-//! Stored values for the index, from the first rows of a table, within bounds of size and time.
+//! Stored values for the index, from the first rows of a table, within bounds of size and time; and what they say of keys.
 
 use std::{
     collections::HashSet,
@@ -6,10 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Querier, Query, Rows, profile, trial::is_timeout};
+use super::{Querier, Query, Rows, inclusion::Keys, profile, trial::is_timeout};
 use crate::{
     backend::BackendError,
-    schema::{ColumnKind, ColumnRef, Profile, Schema, ValueIndex},
+    schema::{ColumnKind, ColumnRef, ForeignKey, Profile, Schema, ValueIndex},
 };
 
 /// Longer values are prose, which no question names.
@@ -70,6 +70,10 @@ pub(super) struct Open {
     columns: usize,
     /// What columns hold, as far as it is known.
     profile: Profile,
+    /// The tables whose rows are read.
+    read: HashSet<usize>,
+    /// Which undeclared keys hold, looked at once the tables are.
+    keys: Option<Keys>,
 }
 
 impl Open {
@@ -82,6 +86,7 @@ impl Open {
         tables.reverse();
         profile.tables.resize(schema.tables.len(), None);
         let mut open = Self {
+            read: tables.iter().copied().collect(),
             tables,
             profile,
             ..Self::default()
@@ -98,7 +103,12 @@ impl Open {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.tables.is_empty()
+        self.tables.is_empty() && self.keys.as_ref().is_some_and(Keys::is_done)
+    }
+
+    /// All keys between the tables, once that is decided.
+    pub(super) fn keys(&self) -> Option<Vec<ForeignKey>> {
+        self.keys.as_ref()?.decided()
     }
 
     /// What columns hold, as far as it is known.
@@ -164,6 +174,40 @@ impl Open {
             self.tables.pop();
         }
         self.held = HashSet::new();
+        self.look_at_keys(querier, (schema, sampling), deadline).await;
+    }
+
+    /// Looks which undeclared keys hold, until the time is over. Of what cannot be read names alone decide.
+    async fn look_at_keys(
+        &mut self,
+        querier: &dyn Querier,
+        (schema, sampling): (&Schema, &Sampling),
+        deadline: Instant,
+    ) {
+        let profile = &self.profile;
+        let keys = self.keys.get_or_insert_with(|| Keys::new(schema, profile));
+        while !keys.is_done() {
+            let Some(sql) = keys.statement(&self.read) else {
+                keys.take(None);
+                continue;
+            };
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            let limit = left.min(sampling.table_time);
+            let started = Instant::now();
+            match querier.read(&[Query::all(&sql)], limit).await {
+                Ok(answers) => keys.take(answers.first()),
+                Err(error) => {
+                    tracing::debug!(%error, "whether a key holds is not known");
+                    if is_final(&error, is_timeout(&error, started.elapsed(), limit)) {
+                        return;
+                    }
+                    keys.take(None);
+                }
+            }
+        }
     }
 
     /// Reads what a table holds where that is not known. False where nothing more can be had.

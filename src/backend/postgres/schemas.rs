@@ -13,7 +13,7 @@ use tokio::sync::Mutex;
 use super::{Querier, Query, Sampling, State, introspect, rows::odd, sampling::Open};
 use crate::{
     backend::BackendError,
-    schema::{Dialect, JoinGraph, Profile, Schema, Snapshot, ValueIndex, Withheld},
+    schema::{Dialect, JoinGraph, Schema, Snapshot, ValueIndex, Withheld},
     telemetry::metrics,
 };
 
@@ -99,12 +99,22 @@ impl Kept {
             .clone()
     }
 
-    /// Takes in what was read of the tables.
-    fn look_again(&self, profile: &Profile) {
-        let whole = Snapshot {
-            profile: Arc::new(profile.clone()),
+    /// Takes in what was read of the tables, and the keys that it has decided.
+    fn look_again(&self, open: &Open) {
+        let mut whole = Snapshot {
+            profile: Arc::new(open.profile().clone()),
             ..self.whole.clone()
         };
+        if let Some(keys) = open.keys()
+            && keys != whole.schema.foreign_keys
+        {
+            let schema = Schema {
+                foreign_keys: keys,
+                ..Schema::clone(&whole.schema)
+            };
+            whole.joins = Arc::new(JoinGraph::new(&schema));
+            whole.schema = Arc::new(schema);
+        }
         let readable = readable(&whole, &self.user);
         *self.readable.write().unwrap_or_else(PoisonError::into_inner) = readable;
     }
@@ -320,8 +330,8 @@ async fn read_values(querier: &dyn Querier, kept: &Kept, sampling: &Sampling) ->
     if !open.is_done() {
         let Snapshot { schema, values, .. } = &kept.whole;
         open.go_on(querier, (schema, values), sampling).await;
-        if open.is_done() {
-            kept.look_again(open.profile());
+        if open.left() == 0 {
+            kept.look_again(&open);
         }
     }
     open.left()

@@ -12,7 +12,7 @@ use crate::{
     backend::SqlType,
     catalog,
     schema::Snapshot,
-    translate::{Identity, NamedColumn, Names, Object, Origin},
+    translate::{Identity, NamedColumn, Names, Object, Origin, SequenceName},
 };
 
 /// The columns of relations that were looked for, by schema and name; `None` for what is none.
@@ -90,15 +90,26 @@ impl Names for Schema<'_> {
         self.answers?.query(name)
     }
 
-    fn sequence(&self, name: &str) -> Option<String> {
-        sequence::state(self.connection, name).unwrap_or_else(|_| {
+    fn is_temporary(&self, name: &str) -> bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE name = ?1 COLLATE NOCASE)";
+        let found = self.connection.prepare_cached(sql);
+        let found = found.and_then(|mut statement| statement.query_row([name], |row| row.get(0)));
+        found.unwrap_or_else(|_| {
+            self.failed.set(true);
+            false
+        })
+    }
+
+    fn sequence(&self, schema: Option<&str>, name: &str) -> Option<String> {
+        let sequence = SequenceName::of(name, schema);
+        sequence::state(self.connection, &sequence).unwrap_or_else(|_| {
             self.failed.set(true);
             None
         })
     }
 
-    fn objects(&self) -> Vec<Object> {
-        let found = steps::objects(self.connection);
+    fn objects(&self, schema: &str) -> Vec<Object> {
+        let found = steps::objects(self.connection, schema);
         self.failed.set(self.failed.get() || found.is_err());
         found.unwrap_or_default()
     }
@@ -182,8 +193,8 @@ impl Schema<'_> {
             }
         }
         self.tell_view(schema, name, &mut columns)?;
-        if schema.is_none() {
-            self.narrow(name, &mut columns)?;
+        self.narrow(schema, name, &mut columns)?;
+        if schema.is_none_or(|schema| schema == "main") {
             self.correct(name, &mut columns);
         }
         Ok(columns)
@@ -235,7 +246,7 @@ impl Schema<'_> {
     }
 
     /// A key that is the rowid has to be an INTEGER; what PostgreSQL has it be is kept beside that word.
-    fn narrow(&self, table: &str, columns: &mut [NamedColumn]) -> rusqlite::Result<()> {
+    fn narrow(&self, schema: Option<&str>, table: &str, columns: &mut [NamedColumn]) -> rusqlite::Result<()> {
         let mut keys = columns.iter_mut().filter(|column| column.key > 0);
         let (Some(key), None) = (keys.next(), keys.next()) else {
             return Ok(());
@@ -244,13 +255,14 @@ impl Schema<'_> {
             return Ok(());
         }
         key.is_rowid = true;
-        // A session's own table hides the file's.
-        let of = |schema| {
+        let of = |schema: &str| {
             format!(
-                "SELECT sql FROM {schema}.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE"
+                "SELECT sql FROM {}.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
+                sampling::quote(schema)
             )
         };
-        let sql = format!("{} UNION ALL {}", of("temp"), of("main"));
+        // A session's own table hides the file's.
+        let sql = schema.map_or_else(|| format!("{} UNION ALL {}", of("temp"), of("main")), of);
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query([table])?;
         if let Some(row) = rows.next()? {

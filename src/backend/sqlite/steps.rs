@@ -7,7 +7,7 @@ use super::{
     command::Parameters,
     functions::{Failure, kept::Kept},
     memory::Held,
-    running, translation, turn,
+    running, sampling, translation, turn,
 };
 use crate::{
     backend::{ResultColumn, SqlType, column},
@@ -78,13 +78,16 @@ pub(super) fn told(translated: &Translated) -> Prepared {
     }
 }
 
-/// The tables, views, indexes and triggers of the file.
-pub(super) fn objects(connection: &Connection) -> Result<Vec<Object>> {
-    let mut statement = connection.prepare_cached(
+/// The tables, views, indexes and triggers of a schema.
+pub(super) fn objects(connection: &Connection, schema: &str) -> Result<Vec<Object>> {
+    let sql = format!(
         "SELECT type, name, tbl_name, coalesce(sql, ''), \
-         (SELECT json_group_array(\"table\") FROM pragma_foreign_key_list(s.name)) FROM sqlite_schema AS s",
-    )?;
-    let rows = statement.query_map([], |row| {
+         (SELECT json_group_array(\"table\") FROM pragma_foreign_key_list(s.name, ?1)) \
+         FROM {}.sqlite_schema AS s",
+        sampling::quote(schema)
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map([schema], |row| {
         let parents: String = row.get(4)?;
         Ok(Object {
             kind: row.get(0)?,

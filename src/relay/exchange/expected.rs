@@ -65,6 +65,8 @@ pub(super) struct Expected {
     skipping: bool,
     /// The server reads COPY data: meanwhile it passes over Sync and Flush.
     copying: bool,
+    /// It passed over the Sync of a pipeline in which it read them, and waits for another one.
+    pub(super) unsynced: bool,
     /// The server said something that nobody asked for.
     pub(super) lost: bool,
 }
@@ -89,7 +91,10 @@ impl Expected {
         match reply.kind {
             Kind::Sync if self.skipping => self.skipping = false,
             _ if self.skipping => return,
-            Kind::Sync if self.copying => return,
+            Kind::Sync if self.copying => {
+                self.unsynced |= self.is_in_pipeline();
+                return;
+            }
             Kind::CopyEnd => {
                 let pipelined = !self.queue.is_empty() && !self.copying;
                 self.copying = false;
@@ -99,7 +104,15 @@ impl Expected {
             }
             _ => {}
         }
+        if ends_pipeline(reply.kind) {
+            self.unsynced = false;
+        }
         self.queue.push_back(reply);
+    }
+
+    /// True where what the server works on is part of a pipeline, and no Query of its own.
+    fn is_in_pipeline(&self) -> bool {
+        self.queue.front().is_some_and(|reply| !ends_pipeline(reply.kind))
     }
 
     /// Why the server takes no command before the client has said something more, if that is so.
@@ -139,8 +152,7 @@ impl Expected {
 
     /// True while a `ReadyForQuery` is owed, which comes without more from the client.
     pub(super) fn owes_ready(&self) -> bool {
-        let ends = |reply: &Reply| matches!(reply.kind, Kind::Query | Kind::FunctionCall | Kind::Sync);
-        self.queue.iter().any(ends)
+        self.queue.iter().any(|reply| ends_pipeline(reply.kind))
     }
 
     pub(super) fn front(&self) -> Option<&Reply> {
@@ -186,12 +198,16 @@ impl Expected {
         let end = self.queue.iter().position(|reply| reply.kind == Kind::CopyEnd);
         self.copying = end.is_none();
         let mut at = 0;
+        let mut passed_over = false;
         let behind = end.unwrap_or(self.queue.len());
         self.queue.retain(|reply| {
-            let ignored = (at > 0 && at < behind && reply.kind == Kind::Sync) || Some(at) == end;
+            let is_sync = at > 0 && at < behind && reply.kind == Kind::Sync;
+            let ignored = is_sync || Some(at) == end;
+            passed_over |= is_sync;
             at += 1;
             !ignored
         });
+        self.unsynced |= passed_over && self.is_in_pipeline() && !self.owes_ready();
     }
 
     /// `ReadyForQuery`.
@@ -217,4 +233,9 @@ impl Expected {
         }
         taken.unwrap_or_default()
     }
+}
+
+/// True for messages to which the server says `ReadyForQuery`.
+fn ends_pipeline(kind: Kind) -> bool {
+    matches!(kind, Kind::Query | Kind::FunctionCall | Kind::Sync)
 }

@@ -84,6 +84,7 @@ pub(in crate::relay) struct LookedFor {
     /// The name of the function form, in lower case.
     pub(in crate::relay) function_name: String,
     pub(in crate::relay) ask_keyword: bool,
+    pub(in crate::relay) model_views: bool,
 }
 
 /// How the server stands to what the client says next.
@@ -138,6 +139,7 @@ impl Exchange {
             && !self.expected.lost
             && !self.blind
             && !self.up.unsynced
+            && !self.expected.unsynced
             && self.down.is_between_frames()
     }
 
@@ -150,7 +152,9 @@ impl Exchange {
             Some(passing) => Standing::Passing(passing),
             None if self.expected.owes_ready() => Standing::Answering,
             // The server passes over the Sync of COPY's data, and says no more before the next one.
-            None if self.up.unsynced || !self.expected.is_empty() => Standing::Unsynced,
+            None if self.up.unsynced || self.expected.unsynced || !self.expected.is_empty() => {
+                Standing::Unsynced
+            }
             None if self.is_safe() => Standing::Safe,
             None => Standing::Answering,
         }

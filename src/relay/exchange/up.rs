@@ -260,6 +260,7 @@ impl Exchange {
             || (self.looked_for.function_name != "nl"
                 && contains_word(text, self.looked_for.function_name.as_bytes()))
             || (self.looked_for.ask_keyword && contains_word(text, b"ask"))
+            || (self.looked_for.model_views && contains_word(text, b"semantic"))
     }
 
     /// Sends on a frame that was thought about, as it is.

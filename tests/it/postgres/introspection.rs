@@ -262,6 +262,40 @@ async fn client_again(server: &PostgresServer, schemas: &Arc<Schemas>) -> Client
 }
 
 #[tokio::test]
+async fn undeclared_keys_hold_where_the_values_agree() {
+    let Some(server) = PostgresServer::start() else {
+        return;
+    };
+    let setup = "
+        CREATE ROLE ann LOGIN;
+        CREATE TABLE customers (id int PRIMARY KEY, name text); CREATE TABLE stores (id bigint PRIMARY KEY, city text);
+        CREATE TABLE clerks (id int PRIMARY KEY, owner text); ALTER TABLE clerks ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY mine ON clerks USING (owner = current_user);
+        CREATE TABLE orders (id int PRIMARY KEY, customer_id numeric, store_id int, clerk_id int, total int);
+        INSERT INTO customers SELECT n, 'c' || n FROM generate_series(1, 300) n;
+        INSERT INTO stores SELECT n, 's' || n FROM generate_series(1, 300) n;
+        INSERT INTO clerks SELECT n, 'bob' FROM generate_series(1, 10) n;
+        INSERT INTO orders SELECT n, CASE WHEN n % 7 > 0 THEN 1 + n % 300 ELSE 0 END, 100000 + n, 1 + n % 10, n
+            FROM generate_series(1, 900) n;
+        GRANT SELECT ON ALL TABLES IN SCHEMA public TO ann; ANALYZE;";
+    server.run("postgres", setup).await;
+    let schemas = schemas();
+    let keys = |snapshot: &Snapshot| {
+        let line = lines(&snapshot.schema)
+            .into_iter()
+            .find(|line| line.starts_with("orders:"));
+        let line = line.unwrap_or_default();
+        line.split("; ").skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let boss = client(&server, SUPERUSER, &schemas).await;
+    let all = ["customer_id ~> customers.id", "clerk_id ~> clerks.id"];
+    assert_eq!(keys(&seen(&boss).await), all);
+    // Of rows that are kept back names alone tell.
+    let ann = client(&server, "ann", &schemas).await;
+    assert_eq!(keys(&seen(&ann).await), all);
+}
+
+#[tokio::test]
 async fn nothing_is_sampled_where_rows_are_hidden_from_some() {
     let Some(server) = PostgresServer::start() else {
         return;

@@ -74,7 +74,9 @@ fn with_postgres(seeds: std::ops::Range<u64>) {
 fn with_sqlite(seeds: std::ops::Range<u64>) {
     let place = Place::new();
     place.database("shop.db", &format!("{TABLES}; CREATE TABLE notes(body text)"));
-    let served = Served::start_in(place, "", &["sqlite:shop.db", "--console", "127.0.0.1:0"]);
+    // Writers wait for each other, however slow the machine is.
+    let patient = format!("[sqlite]\nbusy_timeout = \"{}s\"\n", PATIENCE.as_secs() - 10);
+    let served = Served::start_in(place, &patient, &["sqlite:shop.db", "--console", "127.0.0.1:0"]);
     hold(&served, seeds, None);
     // Nobody keeps the file from being written.
     let mut client = Client::connect(served.port);
@@ -119,7 +121,7 @@ fn check(seed: u64, port: u16, direct: Option<u16>) {
         assert_eq!(
             own(&heard),
             own(&expected),
-            "conversation {seed}\n{}",
+            "conversation {seed}\n{}heard {heard:?}\nof the server {expected:?}",
             conversation.told()
         );
     }

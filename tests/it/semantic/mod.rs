@@ -15,6 +15,7 @@ use crate::postgres::server::{PostgresServer, SUPERUSER};
 mod files;
 mod metricflow;
 mod served;
+mod views;
 
 /// What is known of a file.
 async fn sqlite_snapshot(file: &Path) -> Snapshot {

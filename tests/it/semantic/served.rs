@@ -11,7 +11,7 @@ use crate::{
     program::{Place, refuses},
 };
 
-const TABLES: &str = "
+pub(super) const TABLES: &str = "
     CREATE TABLE buyers(id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT);
     CREATE TABLE sales(id INTEGER PRIMARY KEY, buyer_id INTEGER REFERENCES buyers(id), state TEXT, total INTEGER);
     CREATE TABLE parts(id INTEGER PRIMARY KEY, sale_id INTEGER REFERENCES sales(id), quantity INTEGER, price INTEGER);
@@ -19,7 +19,7 @@ const TABLES: &str = "
     INSERT INTO sales VALUES (1, 1, 'paid', 10), (2, 1, 'cancelled', 20), (3, 2, 'paid', 30);
     INSERT INTO parts VALUES (1, 1, 2, 5), (2, 2, 4, 5), (3, 3, 1, 10), (4, 3, 2, 10);";
 
-const FILE: &str = "\
+pub(super) const FILE: &str = "\
 version: 0.2.0.dev0
 semantic_model:
 - name: shop
@@ -48,7 +48,7 @@ semantic_model:
 ";
 
 /// Puts a model into the folder of a leg and takes it, as SIGHUP does.
-fn teach(leg: &Leg, more: &str, text: &str) -> Result<(), String> {
+pub(super) fn teach(leg: &Leg, more: &str, text: &str) -> Result<(), String> {
     let file = leg.folder().join("shop.yaml");
     std::fs::write(&file, text).unwrap();
     let toml = format!("{more}\n[semantic]\nfile = \"{}\"\n", file.display());

@@ -9,7 +9,10 @@ use super::{
     quoted, string,
     text::{Kind, Text},
 };
-use crate::{backend::sqlite::decltype, translate::Identity};
+use crate::{
+    backend::sqlite::decltype,
+    translate::{Identity, SequenceName},
+};
 
 impl Plan<'_> {
     pub(super) fn add_identity(
@@ -63,6 +66,12 @@ impl Plan<'_> {
 }
 
 impl Plan<'_> {
+    /// The sequence that a column gets.
+    pub(super) fn sequence_of(&self, column: &str) -> SequenceName {
+        let name = format!("{}_{column}_seq", self.found.name);
+        SequenceName::of(&name, Some(&self.found.schema))
+    }
+
     /// What a column that SQLite numbers is declared as where it is no key: its name, its type and its default. A sequence
     /// goes on from the last number.
     pub(super) fn default_of_counted(&self, column: &str) -> Result<(String, String, String)> {
@@ -90,7 +99,7 @@ impl Plan<'_> {
             .query_row(&drawn, [&self.found.name], |row| row.get(0))
             .optional()?;
         if let Some(drawn) = drawn.filter(|drawn| *drawn > 0) {
-            let sequence = string(&format!("{}_{column}_seq", self.found.name));
+            let sequence = string(&self.sequence_of(column).written());
             let step = format!("SELECT pg_setval({sequence}, {drawn}, 1)");
             self.steps.borrow_mut().push(step);
         }

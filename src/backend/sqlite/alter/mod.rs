@@ -51,7 +51,8 @@ use super::{
 use crate::{
     backend::BackendError,
     catalog::lexical::{of_client, unquote},
-    grammar, translate,
+    grammar,
+    translate::{self, SequenceName},
 };
 
 /// A table of the file.
@@ -216,7 +217,8 @@ impl Session<'_> {
             // A dump says so of sequences too.
             let is_owned =
                 |operation: &AlterTableOperation| matches!(operation, AlterTableOperation::OwnerTo { .. });
-            let is_sequence = || sequence::state(connection, &name).map(|state| state.is_some());
+            let named = SequenceName::of(&name, schema.as_deref());
+            let is_sequence = || sequence::state(connection, &named).map(|state| state.is_some());
             if alter.if_exists || (alter.operations.iter().all(is_owned) && is_sequence()?) {
                 return Ok(());
             }
@@ -423,7 +425,16 @@ fn split(name: &ObjectName) -> Result<(Option<String>, String)> {
     let idents: Vec<&Ident> = name.0.iter().filter_map(|part| part.as_ident()).collect();
     match idents.as_slice() {
         [table] => Ok((None, folded(table))),
-        [schema, table] => Ok((Some(folded(schema)), folded(table))),
+        [schema, table] => {
+            let schema = folded(schema);
+            // The session's own tables are in a schema of SQLite's.
+            let schema = if schema == "pg_temp" {
+                "temp".into()
+            } else {
+                schema
+            };
+            Ok((Some(schema), folded(table)))
+        }
         _ => Err(fault(
             "0A000",
             format!("cross-database references are not implemented: {name}"),

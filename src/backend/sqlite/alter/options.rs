@@ -10,7 +10,11 @@ use super::{
     quoted, string,
     text::{Clause, Kind},
 };
-use crate::{backend::sqlite::session::Session, catalog::lexical::of_client, translate::Identity};
+use crate::{
+    backend::sqlite::session::Session,
+    catalog::lexical::of_client,
+    translate::{Identity, SequenceName},
+};
 
 /// The words that an option of a sequence begins with.
 const OPTIONS: [&str; 9] = [
@@ -201,8 +205,11 @@ impl Plan<'_> {
     /// The sequence that a default draws from.
     fn sequence(&self, default: &Clause, column: &str) -> String {
         let text = self.text();
-        let drawn = text.words(&default.tokens).split('\'').nth(1).map(str::to_owned);
-        drawn.unwrap_or_else(|| format!("{}_{column}_seq", self.found.name))
+        let drawn = SequenceName::drawn_by(text.words(&default.tokens));
+        drawn.map_or_else(
+            || format!("{}_{column}_seq", self.found.name),
+            |sequence| sequence.name,
+        )
     }
 
     fn alter_sequence(&self, sequence: &str, options: &[String]) -> Result<()> {

@@ -224,7 +224,7 @@ impl<'c> Plan<'c> {
             .extend(tried.filter(|default| !default.contains("pg_nextval(")));
         let counts = !self.steps.borrow().is_empty();
         if !generated {
-            let drawn = format!("nextval({})", string(&format!("{}_{name}_seq", self.found.name)));
+            let drawn = format!("nextval({})", string(&self.sequence_of(&name).written()));
             let value = value.map(ToString::to_string).or(counts.then_some(drawn));
             let value = value.map_or("NULL".to_owned(), |value| {
                 format!("CAST(({value}) AS {})", without_length(&definition.data_type))
@@ -240,7 +240,7 @@ impl<'c> Plan<'c> {
         clauses.into_iter().find(|clause| clause.kind == kind)
     }
 
-    fn drop_clause(&mut self, column: &str, kind: Kind) {
+    pub(super) fn drop_clause(&mut self, column: &str, kind: Kind) {
         if let Some(clause) = self.clause(column, kind) {
             self.sql = self.text().without(&clause.tokens);
         }

@@ -10,7 +10,13 @@ use super::{
     quoted, string,
     text::{Kind, Text},
 };
-use crate::backend::{SqlType, sqlite::decltype};
+use crate::{
+    backend::{
+        SqlType,
+        sqlite::{decltype, names},
+    },
+    translate::{self, SequenceName},
+};
 
 /// What PostgreSQL says where a column that counts is to be no whole number.
 const NO_NUMBER: &str = "identity column type must be smallint, integer, or bigint";
@@ -37,6 +43,7 @@ impl Plan<'_> {
             self.set_width(name, whole)?;
         } else {
             self.follow(name, whole)?;
+            self.cast_default(name, ty);
             let clauses = written.clauses(name);
             let order = clauses.iter().find(|clause| clause.kind == Kind::Collate);
             let order = order.map_or("", |clause| written.words(&clause.tokens));
@@ -75,6 +82,25 @@ impl Plan<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The default stays what it is, and is cast to the new type.
+    fn cast_default(&mut self, name: &str, ty: &str) {
+        let Some(default) = default_in(&self.sql, name) else {
+            return;
+        };
+        let default = default.get("default".len()..).unwrap_or_default().trim();
+        if SequenceName::drawn_by(default).is_some() {
+            return;
+        }
+        let inner = default.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+        let text = self.text();
+        let types = (text.words(&text.type_of(name)), ty);
+        let retyped = names::with_names(self.connection, |names| {
+            translate::retyped_default(inner.unwrap_or(default), types, names)
+        });
+        self.drop_clause(name, Kind::Default);
+        self.sql = self.text().with_clause(name, &format!("DEFAULT ({retyped})"));
     }
 
     /// True for a key by which SQLite finds the rows.
@@ -126,12 +152,10 @@ impl Plan<'_> {
             return Ok(());
         }
         let whole = whole.ok_or_else(|| fault("22023", NO_NUMBER))?;
-        let sequence = default
-            .split_once("pg_nextval(")
-            .and_then(|(_, behind)| behind.split_once(')'));
-        if let Some((sequence, _)) = sequence {
+        if let Some(sequence) = SequenceName::drawn_by(default) {
             let step = format!(
-                "SELECT pg_alter_sequence({sequence}, 0, 'type', {}, {})",
+                "SELECT pg_alter_sequence({}, 0, 'type', {}, {})",
+                string(&sequence.name),
                 string(whole),
                 string(&self.found.schema)
             );

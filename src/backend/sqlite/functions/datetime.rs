@@ -10,6 +10,9 @@ use crate::backend::zone::Zone;
 pub(super) const SECOND: i64 = 1_000_000;
 pub(super) const DAY: i64 = 86_400 * SECOND;
 
+/// The Julian day of 2000-01-01.
+const JULIAN_EPOCH: i64 = 2_451_545;
+
 const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
@@ -48,12 +51,16 @@ impl DateOrder {
             Self::Day => (three, two, one),
             Self::Year => (one, two, three),
         };
-        let year = match year {
-            0..70 => year + 2_000,
-            70..100 => year + 1_900,
-            year => year,
-        };
-        Some(vec![year, month, day])
+        Some(vec![whole_year(year), month, day])
+    }
+}
+
+/// A year, which is of this century or the last where it has two digits.
+fn whole_year(year: i64) -> i64 {
+    match year {
+        0..70 => year + 2_000,
+        70..100 => year + 1_900,
+        year => year,
     }
 }
 
@@ -135,6 +142,8 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
     let mut month = None;
     let mut before_christ = false;
     let mut zone = None;
+    // The day's number within a year, and whether the next word is one of a Julian day.
+    let (mut of_year, mut is_julian) = (None, false);
     for word in spaced.split_whitespace() {
         // What stands before or behind all digits is ours.
         if word.starts_with(['/', ':']) && found.days.is_none() {
@@ -142,6 +151,27 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
                 return wrong();
             };
             found.days = Some(days);
+            continue;
+        }
+        if word == "j" && found.days.is_none() {
+            is_julian = true;
+            continue;
+        }
+        let counted = if is_julian {
+            Some(word)
+        } else {
+            word.strip_prefix('j')
+        };
+        if let Some(days) = counted.filter(|days| days.starts_with(|c: char| c.is_ascii_digit())) {
+            if days.len() > 9 && days.bytes().all(|byte| byte.is_ascii_digit()) {
+                return outside();
+            }
+            let Some((days, time)) = read_julian(days) else {
+                return wrong();
+            };
+            found.days = Some(days);
+            found.time = time.or(found.time);
+            is_julian = false;
             continue;
         }
         match word {
@@ -239,6 +269,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
             .into_iter()
             .find(|sign| word.trim_start_matches('-').contains(*sign));
         match separator {
+            Some(sign) if numbers.is_empty() && day_of_year(word, sign).is_some() => {
+                of_year = day_of_year(word, sign);
+            }
             Some(sign) => {
                 for part in word.split(sign) {
                     if let Some(at) = MONTHS.iter().position(|name| part.starts_with(name)) {
@@ -255,9 +288,26 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
                     numbers = sorted;
                 }
             }
-            None if word.len() == 8 && word.bytes().all(|b| b.is_ascii_digit()) => {
+            None if word.len() >= 6 && numbers.is_empty() && word.bytes().all(|b| b.is_ascii_digit()) => {
                 let number: i64 = word.parse().unwrap_or(0);
-                numbers.extend([number / 10_000, number / 100 % 100, number % 100]);
+                let year = number / 10_000;
+                let year = if word.len() == 6 { whole_year(year) } else { year };
+                numbers.extend([year, number / 100 % 100, number % 100]);
+            }
+            // `20240102 030405`.
+            None if word.len() == 6
+                && numbers.len() == 3
+                && found.time.is_none()
+                && word.bytes().all(|b| b.is_ascii_digit()) =>
+            {
+                let Some((time, _)) = read_time(&format!("{}:{}:{}", &word[..2], &word[2..4], &word[4..]))
+                else {
+                    return wrong();
+                };
+                if time > DAY {
+                    return outside();
+                }
+                found.time = Some(time);
             }
             None => match word.trim_end_matches(['t', 'h', 's', 'n', 'd', 'r']).parse() {
                 Ok(number) => numbers.push(number),
@@ -274,6 +324,10 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
         } else {
             vec![*two, month, *one]
         };
+    }
+    if let Some((year, day)) = of_year {
+        let year = if before_christ { 1 - year } else { year };
+        found.days = Some(days_of(year, 1, 1) + day - 1);
     }
     match numbers.as_slice() {
         [] => {}
@@ -296,6 +350,34 @@ pub(super) fn read(text: &str, name: &str) -> Result<Moment, Failure> {
         found.offset = Some(zone.east_of_local(found.local()));
     }
     Ok(found)
+}
+
+/// The day and the time that a Julian day stands for, whose fraction is a part of the day.
+fn read_julian(text: &str) -> Option<(i64, Option<i64>)> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let days: i32 = whole.parse().ok()?;
+    if fraction.is_empty() {
+        return Some((i64::from(days) - JULIAN_EPOCH, None));
+    }
+    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let part: f64 = format!("0.{fraction}").parse().ok()?;
+    Some((
+        i64::from(days) - JULIAN_EPOCH,
+        Some((part * DAY as f64).round() as i64),
+    ))
+}
+
+/// The year and the day's number in it of `2024-060`.
+fn day_of_year(word: &str, sign: char) -> Option<(i64, i64)> {
+    let (year, day) = word.split_once(sign)?;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if year.len() < 3 || day.len() != 3 || !is_number(year) || !is_number(day) {
+        return None;
+    }
+    let (year, day) = (year.parse::<i32>().ok()?, day.parse().ok()?);
+    (year > 0 && (1..=366).contains(&day)).then_some((year.into(), day))
 }
 
 /// With a blank in place of the T between date and time, and before a zone of letters.

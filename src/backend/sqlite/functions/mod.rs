@@ -29,7 +29,6 @@ mod rare;
 mod record;
 pub(super) mod sequence;
 mod sequence_definition;
-mod sequence_name;
 mod statistics;
 #[cfg(test)]
 mod tests;

@@ -8,10 +8,10 @@ use rusqlite::{
     params,
 };
 
-use super::{Failure, V, advance, enough, sequence_definition as definition, sequence_name::Named, values};
+use super::{Failure, V, advance, enough, sequence_definition as definition, values};
 use crate::{
     backend::{SqlType, sqlite::decltype},
-    translate::Draws,
+    translate::{Draws, SequenceName},
 };
 
 /// A sequence of the file or of the session by its name.
@@ -35,22 +35,20 @@ pub(super) fn fail<T>(sqlstate: &'static str, message: impl Into<String>) -> Res
     }))
 }
 
-impl Named {
-    fn is_there(&self, connection: &Connection) -> Result<bool> {
-        Ok(home(connection, self)?.is_some()
-            || counted(connection, self)?.is_some()
-            || by_greatest(connection, self)?.is_some())
-    }
+fn is_there(connection: &Connection, sequence: &SequenceName) -> Result<bool> {
+    Ok(home(connection, sequence)?.is_some()
+        || counted(connection, sequence)?.is_some()
+        || by_greatest(connection, sequence)?.is_some())
+}
 
-    /// What this session's thread knows it by.
-    fn drawn_from(&self, connection: &Connection) -> Result<Key> {
-        let found = match (self.within, home(connection, self)?) {
-            (Some(within), _) => within,
-            (None, Some(home)) => home,
-            (None, None) => counted(connection, self)?.map_or("main", |counted| counted.home),
-        };
-        Ok((found, self.name.clone()))
-    }
+/// What this session's thread knows a sequence by.
+fn key(connection: &Connection, sequence: &SequenceName) -> Result<Key> {
+    let found = match (sequence.within, home(connection, sequence)?) {
+        (Some(within), _) => within,
+        (None, Some(home)) => home,
+        (None, None) => counted(connection, sequence)?.map_or("main", |counted| counted.home),
+    };
+    Ok((found, sequence.name.clone()))
 }
 
 /// A key whose numbers SQLite gives by itself.
@@ -62,7 +60,7 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    fn find(connection: &Connection, sequence: &Named, condition: &str) -> Result<Option<Self>> {
+    fn find(connection: &Connection, sequence: &SequenceName, condition: &str) -> Result<Option<Self>> {
         for home in sequence.homes() {
             let sql = format!(
                 "SELECT s.name, c.name FROM {home}.sqlite_schema AS s, pragma_table_info(s.name, '{home}') AS c \
@@ -114,12 +112,12 @@ impl Counted {
 }
 
 /// The key of the sequence `table_key_seq` where SQLite remembers the numbers that it gave.
-pub(super) fn counted(connection: &Connection, sequence: &Named) -> Result<Option<Counted>> {
+pub(super) fn counted(connection: &Connection, sequence: &SequenceName) -> Result<Option<Counted>> {
     Counted::find(connection, sequence, "s.sql LIKE '%autoincrement%'")
 }
 
 /// The key of the sequence `table_key_seq` where SQLite gives the key numbers by itself and remembers none.
-pub(super) fn by_greatest(connection: &Connection, sequence: &Named) -> Result<Option<Counted>> {
+pub(super) fn by_greatest(connection: &Connection, sequence: &SequenceName) -> Result<Option<Counted>> {
     let is_rowid = "lower(c.type) = 'integer' \
                     AND (SELECT count(*) FROM pragma_table_info(s.name) AS k WHERE k.pk > 0) = 1 \
                     AND s.name NOT IN (SELECT name FROM pragma_table_list WHERE wr)";
@@ -127,7 +125,10 @@ pub(super) fn by_greatest(connection: &Connection, sequence: &Named) -> Result<O
 }
 
 /// The query that tells where a sequence stands: its last value, 0, and whether that was drawn.
-pub(in crate::backend::sqlite) fn state(connection: &Connection, name: &str) -> Result<Option<String>> {
+pub(in crate::backend::sqlite) fn state(
+    connection: &Connection,
+    sequence: &SequenceName,
+) -> Result<Option<String>> {
     let string = |text: &str| format!("'{}'", text.replace('\'', "''"));
     let of = |last: &str| {
         format!(
@@ -135,11 +136,10 @@ pub(in crate::backend::sqlite) fn state(connection: &Connection, name: &str) -> 
              FROM (SELECT ({last}) AS n)"
         )
     };
-    let sequence = &Named::of(name, None);
     if let Some(home) = home(connection, sequence)? {
         return Ok(Some(format!(
             "SELECT last_value, 0 AS log_cnt, is_called FROM {home}.querent_sequences WHERE name = {}",
-            string(name)
+            string(&sequence.name)
         )));
     }
     if let Some(counted) = counted(connection, sequence)? {
@@ -160,7 +160,7 @@ pub(super) fn exists(connection: &Connection, home: &str) -> Result<bool> {
 }
 
 /// Where a sequence is kept that has a row of its own.
-pub(super) fn home(connection: &Connection, sequence: &Named) -> Result<Option<&'static str>> {
+pub(super) fn home(connection: &Connection, sequence: &SequenceName) -> Result<Option<&'static str>> {
     for home in sequence.homes() {
         let sql = format!("SELECT EXISTS (SELECT 1 FROM {home}.querent_sequences WHERE name = ?1)");
         if exists(connection, home)?
@@ -180,7 +180,11 @@ fn shared<'n>(home: &str, name: &'n str) -> Option<&'n str> {
 }
 
 /// The next value of a sequence, or the one it is set to.
-pub(super) fn next(connection: &Connection, sequence: &Named, set: Option<(i64, bool)>) -> Result<i64> {
+pub(super) fn next(
+    connection: &Connection,
+    sequence: &SequenceName,
+    set: Option<(i64, bool)>,
+) -> Result<i64> {
     let name = sequence.name.as_str();
     if let Some(home) = home(connection, sequence)? {
         let sql = format!(
@@ -291,7 +295,11 @@ fn come_to(name: &str, (reached, most): (i64, i64), set: Option<(i64, bool)>) ->
 }
 
 /// The next value where SQLite takes the greatest key for the last: nothing is written, this process remembers it.
-fn next_after_greatest(connection: &Connection, sequence: &Named, set: Option<(i64, bool)>) -> Result<i64> {
+fn next_after_greatest(
+    connection: &Connection,
+    sequence: &SequenceName,
+    set: Option<(i64, bool)>,
+) -> Result<i64> {
     let name = sequence.name.as_str();
     let Some(counted) = by_greatest(connection, sequence)? else {
         return fail("42P01", format!("relation \"{name}\" does not exist"));
@@ -305,9 +313,9 @@ fn next_after_greatest(connection: &Connection, sequence: &Named, set: Option<(i
 }
 
 fn nextval(connection: &Connection, v: &[V]) -> Result<V> {
-    let sequence = Named::read(&v[0].text());
+    let sequence = SequenceName::read(&v[0].text());
     let value = next(connection, &sequence, None)?;
-    remember(sequence.drawn_from(connection)?, value);
+    remember(key(connection, &sequence)?, value);
     Ok(V::Int(value))
 }
 
@@ -315,22 +323,22 @@ fn setval(connection: &Connection, v: &[V]) -> Result<V> {
     if v.iter().any(V::is_null) {
         return Ok(V::Null);
     }
-    let sequence = Named::read(&v[0].text());
+    let sequence = SequenceName::read(&v[0].text());
     let called = v.get(2).is_none_or(|called| called.int() != 0);
     let value = next(connection, &sequence, Some((v[1].int(), called)))?;
     if called {
-        let key = sequence.drawn_from(connection)?;
+        let key = key(connection, &sequence)?;
         DRAWN.with_borrow_mut(|drawn| drawn.by_name.insert(key, value));
     }
     Ok(V::Int(value))
 }
 
 fn currval(connection: &Connection, v: &[V]) -> Result<V> {
-    let sequence = Named::read(&v[0].text());
-    let key = sequence.drawn_from(connection)?;
+    let sequence = SequenceName::read(&v[0].text());
+    let key = key(connection, &sequence)?;
     match DRAWN.with_borrow(|drawn| drawn.by_name.get(&key).copied()) {
         Some(value) => Ok(V::Int(value)),
-        None if !sequence.is_there(connection)? => {
+        None if !is_there(connection, &sequence)? => {
             fail("42P01", format!("relation \"{}\" does not exist", sequence.name))
         }
         None => fail(
@@ -369,8 +377,8 @@ fn remember(key: Key, value: i64) {
 
 /// Remembers the number that a new row got by itself.
 pub(in crate::backend::sqlite) fn drawn(connection: &Connection, draws: &Draws, value: i64) -> Result<()> {
-    let sequence = Named::of(&draws.sequence, draws.schema.as_deref());
-    remember(sequence.drawn_from(connection)?, value);
+    let sequence = SequenceName::of(&draws.sequence, draws.schema.as_deref());
+    remember(key(connection, &sequence)?, value);
     Ok(())
 }
 
@@ -386,8 +394,8 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
         ("pg_create_sequence", 11, definition::create),
         ("pg_drop_sequence", 3, definition::drop),
         ("pg_alter_sequence", 5, definition::alter),
-        ("pg_restart_sequences_of", 1, definition::restart_of),
-        ("pg_drop_sequences_of", 1, definition::drop_of),
+        ("pg_restart_sequences_of", 2, definition::restart_of),
+        ("pg_drop_sequences_of", 2, definition::drop_of),
     ];
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
     for (name, arguments, work) in all {

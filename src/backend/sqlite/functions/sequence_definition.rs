@@ -5,9 +5,11 @@ use rusqlite::{Connection, Result, params};
 use super::{
     V, advance,
     sequence::{Counted, by_greatest, counted, exists, fail, forget_drawn, home, next},
-    sequence_name::Named,
 };
-use crate::backend::{SqlType, sqlite::decltype};
+use crate::{
+    backend::{SqlType, sqlite::decltype},
+    translate::SequenceName,
+};
 
 /// Name, whether it may be there, start, step, least, greatest, cycle, type, table and column that own it, and whether it is
 /// the session's own.
@@ -79,9 +81,9 @@ fn missing(name: &str, may: bool) -> Result<V> {
 }
 
 /// A name with the schema before it, if there is one.
-fn named(name: &V, schema: &V) -> Named {
+fn named(name: &V, schema: &V) -> SequenceName {
     let schema = (!schema.is_null()).then(|| schema.text());
-    Named::of(&name.text(), schema.as_deref())
+    SequenceName::of(&name.text(), schema.as_deref())
 }
 
 /// Name, whether it may be missing, and the schema.
@@ -191,7 +193,7 @@ fn typed(connection: &Connection, (home, name): (&str, &str), ty: &str) -> Resul
 /// Changes the numbers that SQLite gives a key by itself, by one from one: what that cannot be is told.
 fn alter_counted(
     connection: &Connection,
-    sequence: &Named,
+    sequence: &SequenceName,
     counted: &Counted,
     (what, value): (&str, &V),
 ) -> Result<V> {
@@ -230,12 +232,9 @@ fn alter_counted(
     fail("0A000", words)
 }
 
-/// Where the table of this name is that SQLite finds.
-fn home_of_table(connection: &Connection, table: &str) -> Result<&'static str> {
-    let sql =
-        "SELECT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE)";
-    let is_own: bool = connection.query_row(sql, [table], |row| row.get(0))?;
-    Ok(if is_own { "temp" } else { "main" })
+/// Where the sequences of a table are that is in a schema of SQLite's.
+fn home_of_table(schema: &V) -> &'static str {
+    if schema.text() == "temp" { "temp" } else { "main" }
 }
 
 /// What was drawn of the sequences of a table does not count any more.
@@ -255,10 +254,10 @@ fn forget_of(connection: &Connection, table: &str) -> Result<()> {
     Ok(())
 }
 
-/// Lets the sequences of a table begin anew.
+/// Table and schema: lets the sequences of a table begin anew.
 pub(super) fn restart_of(connection: &Connection, v: &[V]) -> Result<V> {
     let table = v[0].text();
-    let home = home_of_table(connection, &table)?;
+    let home = home_of_table(&v[1]);
     if home == "main" {
         forget_of(connection, &table)?;
     }
@@ -276,10 +275,10 @@ pub(super) fn restart_of(connection: &Connection, v: &[V]) -> Result<V> {
     Ok(V::Null)
 }
 
-/// Drops the sequences of a table.
+/// Table and schema: drops the sequences of a table.
 pub(super) fn drop_of(connection: &Connection, v: &[V]) -> Result<V> {
     let table = v[0].text();
-    let home = home_of_table(connection, &table)?;
+    let home = home_of_table(&v[1]);
     if home == "main" {
         forget_of(connection, &table)?;
     }

@@ -1,0 +1,110 @@
+//! What `ON CONFLICT ON CONSTRAINT` names: SQLite wants the columns of the key.
+
+use sqlparser::{
+    dialect::SQLiteDialect,
+    tokenizer::{Token, Tokenizer},
+};
+
+use super::{Translator, quoted};
+
+impl Translator<'_> {
+    /// The columns of a unique or primary key of this name.
+    pub(super) fn unique_columns(
+        &self,
+        schema: Option<&str>,
+        table: &str,
+        constraint: &str,
+    ) -> Option<String> {
+        let is_own = schema == Some("temp") || (schema.is_none() && self.names.is_temporary(table));
+        let objects = self.names.objects(if is_own { "temp" } else { "main" });
+        let index = objects.iter().find(|object| {
+            object.kind == "index"
+                && object.table.eq_ignore_ascii_case(table)
+                && object.name.eq_ignore_ascii_case(constraint)
+        });
+        if let Some(index) = index {
+            let rest = index.sql.split_once(" ON ")?.1.split_once('(')?.1;
+            return Some(rest.split_once(')')?.0.to_owned());
+        }
+        let own = objects
+            .iter()
+            .find(|object| object.kind == "table" && object.name.eq_ignore_ascii_case(table))?;
+        if let Some(columns) = named_in(&own.sql, constraint) {
+            return Some(columns);
+        }
+        // Without a name of its own, it has PostgreSQL's: table, columns and `key`.
+        let columns = constraint
+            .strip_prefix(table)?
+            .strip_prefix('_')?
+            .strip_suffix("_key")?;
+        let known = self
+            .names
+            .relation(schema.filter(|schema| *schema != "public"), table)?;
+        known
+            .iter()
+            .find(|column| column.name.eq_ignore_ascii_case(columns))
+            .map(|column| quoted(&column.name))
+    }
+}
+
+/// The columns of the key that has this name in a table's text.
+fn named_in(table: &str, constraint: &str) -> Option<String> {
+    let tokens = Tokenizer::new(&SQLiteDialect {}, table).tokenize().ok()?;
+    let tokens: Vec<Token> = tokens
+        .into_iter()
+        .filter(|token| !matches!(token, Token::Whitespace(_)))
+        .collect();
+    let is = |at: usize, word: &str| matches!(tokens.get(at), Some(Token::Word(found)) if found.quote_style.is_none() && found.value.eq_ignore_ascii_case(word));
+    let named = |at: usize| matches!(tokens.get(at), Some(Token::Word(found)) if found.value.eq_ignore_ascii_case(constraint));
+    let at = (0..tokens.len()).find(|at| is(*at, "constraint") && named(at + 1))?;
+    let behind = if is(at + 2, "unique") {
+        at + 3
+    } else if is(at + 2, "primary") {
+        at + 4
+    } else {
+        return None;
+    };
+    if tokens.get(behind) == Some(&Token::LParen) {
+        let columns = tokens[behind + 1..]
+            .iter()
+            .take_while(|token| **token != Token::RParen);
+        return Some(columns.map(ToString::to_string).collect::<Vec<_>>().join(" "));
+    }
+    // It stands behind its column, which is the first word of the item.
+    let mut depth = 0;
+    let start = tokens[..at].iter().rposition(|token| {
+        match token {
+            Token::RParen => depth += 1,
+            Token::LParen if depth > 0 => depth -= 1,
+            Token::LParen => return true,
+            Token::Comma => return depth == 0,
+            _ => {}
+        }
+        false
+    })?;
+    match tokens.get(start + 1)? {
+        Token::Word(column) => Some(quoted(&column.value)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_found_by_their_names() {
+        let table = "CREATE TABLE t(a NUMERIC(5, 2) CONSTRAINT \"a key\" UNIQUE, \
+                     \"b c\" INT4 DEFAULT (abs(1)) NOT NULL CONSTRAINT k PRIMARY KEY, CONSTRAINT both UNIQUE (a, \"b c\"), \
+                     CONSTRAINT positive CHECK (a > 0))";
+        for (name, expected) in [
+            ("a key", Some("\"a\"")),
+            ("K", Some("\"b c\"")),
+            ("both", Some("a , \"b c\"")),
+            ("positive", None),
+            ("nosuch", None),
+        ] {
+            assert_eq!(named_in(table, name).as_deref(), expected, "{name}");
+        }
+    }
+}
