@@ -21,7 +21,7 @@ use crate::{
 /// Tables from which on the agents look at a part of the schema: their work grows with its names.
 const MANY_TABLES: usize = 300;
 /// How likely a reading must be right to be offered where there is no other, 0 to 1.
-const LIKELY: f64 = 0.55;
+const LIKELY: f64 = 0.46;
 /// How far the two ways of telling how likely clauses are may lie apart.
 const CLOSE: f64 = 0.2;
 /// How large that part is, in tokens of its text.

@@ -8,8 +8,8 @@ use crate::ask::{
     work::Work,
 };
 
-/// How likely a reading is at least that is an answer by itself, 0 to 1: more likely right than wrong.
-const GUESS: f64 = 0.5;
+/// How likely a reading is at least that is an answer by itself, 0 to 1: of those below, one in five was right.
+const GUESS: f64 = 0.45;
 
 /// Answers with no model.
 pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {
@@ -21,7 +21,7 @@ pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError
     Ok(chosen)
 }
 
-/// Refuses what is likelier wrong than right, where nobody else answers.
+/// Refuses what is only a guess, where nobody else answers.
 pub(super) fn refuse_guess(likely: f64) -> Result<(), AskError> {
     if likely >= GUESS {
         return Ok(());

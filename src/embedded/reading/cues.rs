@@ -92,7 +92,7 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         "by" | "according to" => Cue::By,
         "with" | "and their" | "along with" => Cue::With,
         "in" | "for" | "from" | "at" | "on" | "to" | "among" | "during" => Cue::In,
-        "than" => Cue::Than,
+        "than" | "similar to" | "similar" => Cue::Than,
         "vs" | "versus" | "against" | "compared with" | "compared to" | "next to" | "side by side"
         | "in comparison with" => Cue::Versus,
         "share of" | "share" | "what share of" | "proportion of" | "fraction of" | "fraction" | "rate"
