@@ -10,6 +10,7 @@ use super::{
 use crate::{analytic, schema::Snapshot, semantic::SemanticModel};
 
 use likelihood::Doubts;
+use question::{Mention, Number, Question};
 
 pub(crate) use weights::sign_names;
 
@@ -71,7 +72,7 @@ pub(crate) fn readings(
     }
     let items = items::items(&tokens, today, snapshot, model);
     let asked = mentions::question(&items, &tokens);
-    if asked.mentions.len() > MOST_MENTIONS {
+    if asked.mentions.len() > MOST_MENTIONS || is_beyond(&asked, &tokens) {
         return Vec::new();
     }
     let context = build::Context::new(snapshot, model);
@@ -110,6 +111,19 @@ pub(crate) fn readings(
         reading.probability = likelihood::probability(&scores, at, &reading.signs);
     }
     found
+}
+
+/// True for what no reading can be right about: so many rows as are only known later, or the same word again and again.
+fn is_beyond(asked: &Question, tokens: &[Token]) -> bool {
+    let later = asked.mentions.iter().any(|mention| {
+        mention.numbered_before && matches!(mention.compared, Some((_, Number::Parameter(_))))
+    });
+    let word = |mention: &Mention| tokens[mention.at].stem.as_str();
+    let again = asked
+        .mentions
+        .windows(3)
+        .any(|three| three.iter().all(|mention| word(mention) == word(&three[0])));
+    later || again
 }
 
 /// `with Foods in their name` as a name that contains it.
