@@ -1,5 +1,7 @@
 //! Periods, parts and spans of time, and how they are written in SQL, whatever form a column keeps its times in.
 
+use std::fmt::Write as _;
+
 use crate::{
     schema::{ColumnKind, Dialect, Format},
     semantic::{Grain, Part, Unit},
@@ -91,11 +93,13 @@ impl Kept {
                 format!("((CAST(strftime('{sqlite}', {moment}) AS INTEGER) + 2) / 3)")
             }
             (Dialect::Sqlite, Part::WeekdayName) => {
-                let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
-                let days: String = (0..)
-                    .zip(days)
-                    .map(|(number, day)| format!(" WHEN '{number}' THEN '{day}'"))
-                    .collect();
+                let mut days = String::new();
+                for (number, day) in ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday"]
+                    .iter()
+                    .enumerate()
+                {
+                    let _ = write!(days, " WHEN '{number}' THEN '{day}'");
+                }
                 format!("CASE strftime('%w', {moment}){days} WHEN '6' THEN 'Saturday' END")
             }
             (Dialect::Postgres, Part::WeekdayName) => format!("to_char({moment}, 'FMDay')"),

@@ -110,16 +110,8 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "taken out" | "taken off" | "dead" => Cue::Former,
         "still" | "currently" | "at the moment" | "right now" | "now" | "current" | "in service"
         | "in use" | "alive" | "not left" | "have not left" | "has not left" => Cue::Current,
-        "busiest" | "most active" => Cue::Superlative {
-            highest: true,
-            adjective: None,
-        },
-        "most" | "the most" => Cue::Superlative {
-            highest: true,
-            adjective: None,
-        },
         "best" => Cue::Best(true),
-        "top" => Cue::Superlative {
+        "top" | "busiest" | "most active" | "most" | "the most" => Cue::Superlative {
             highest: true,
             adjective: None,
         },
@@ -145,7 +137,6 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         "ever" | "so far" | "of all time" => Cue::Ever,
         "nobody" | "no one" | "nothing" | "neither" | "without" | "never" | "without any"
         | "without a single" => Cue::Without,
-        "?" => return None,
         _ => return None,
     })
 }

@@ -66,7 +66,7 @@ pub(crate) fn readings(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) -> Vec<Reading> {
-    let tokens = spelled_out(both_names(tokens(question, today)));
+    let tokens = spelled_out(both_names(&tokens(question, today)));
     if tokens.len() > MOST_TOKENS || write_verb(&tokens).is_some() {
         return Vec::new();
     }
@@ -152,7 +152,7 @@ fn spelled_out(tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// `first and last names` with each of them written out.
-fn both_names(tokens: Vec<Token>) -> Vec<Token> {
+fn both_names(tokens: &[Token]) -> Vec<Token> {
     let mut written = Vec::with_capacity(tokens.len() + 1);
     for (at, token) in tokens.iter().enumerate() {
         written.push(token.clone());

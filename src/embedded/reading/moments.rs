@@ -13,11 +13,10 @@ impl Reader<'_> {
         matches!(self.tokens[at].kind, TokenKind::Number(_))
     }
 
-    /// True for a number that is a year though no word says so: at an end, beside another one, behind a noun.
+    /// True for a number that may be a year though no word says so: nothing before it says what it counts.
     pub(super) fn may_stand_alone(&self, at: usize) -> bool {
-        let next = self.word(at + 1);
         let before = at.checked_sub(1).map_or("", |before| self.word(before));
-        let counts = matches!(
+        !matches!(
             before,
             "than"
                 | "over"
@@ -34,33 +33,7 @@ impl Reader<'_> {
                 | "no"
                 | "id"
                 | "by"
-        );
-        let ends = next.is_empty()
-            || self
-                .tokens
-                .get(at + 1)
-                .is_some_and(|token| matches!(token.kind, TokenKind::Mark(_) | TokenKind::Possessive));
-        let joins = matches!(
-            next,
-            "vs" | "versus"
-                | "against"
-                | "compared"
-                | "and"
-                | "with"
-                | "next"
-                | "by"
-                | "per"
-                | "or"
-                | "only"
-                | "in"
-                | "for"
-                | "to"
-        );
-        let compared = matches!(
-            before,
-            "vs" | "versus" | "against" | "with" | "to" | "and" | "than" | "our" | "mean"
-        );
-        (ends || joins || compared || at == 0 || true) && !counts
+        )
     }
 
     /// `15`, `1 June`: a day whose year is said later.

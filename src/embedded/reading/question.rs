@@ -209,7 +209,7 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::HowMany => Around::HowMany,
         Cue::HowMuch | Cue::HowLong => Around::HowMuch,
         Cue::Which => Around::Which,
-        Cue::Show => Around::Show,
+        Cue::Show | Cue::Rank => Around::Show,
         Cue::By => Around::By,
         Cue::Each => Around::Each,
         Cue::Of => Around::Of,
@@ -217,9 +217,15 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::Who => Around::Who,
         Cue::In | Cue::Between => Around::In,
         Cue::And | Cue::Or | Cue::Both => Around::And,
-        Cue::Is | Cue::Null | Cue::NotNull | Cue::Ever => Around::Is,
-        Cue::Than | Cue::Compare(_) | Cue::CompareAverage(_) | Cue::OrMore | Cue::OrLess => Around::Compare,
-        Cue::Rank => Around::Show,
+        Cue::Is | Cue::Null | Cue::NotNull | Cue::Ever | Cue::Former | Cue::Current => Around::Is,
+        Cue::Than
+        | Cue::Compare(_)
+        | Cue::CompareAverage(_)
+        | Cue::OrMore
+        | Cue::OrLess
+        | Cue::Contains
+        | Cue::Starts
+        | Cue::Ends => Around::Compare,
         Cue::Order | Cue::First { .. } | Cue::Ascending | Cue::Descending | Cue::Alphabetical => {
             Around::Order
         }
@@ -228,8 +234,6 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::Distinct | Cue::Median | Cue::Aggregate(_) => Around::Aggregate,
         Cue::Not | Cue::Without => Around::Without,
         Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) => Around::Superlative,
-        Cue::Contains | Cue::Starts | Cue::Ends => Around::Compare,
         Cue::Comma | Cue::LeftOut => Around::Comma,
-        Cue::Former | Cue::Current => Around::Is,
     }
 }

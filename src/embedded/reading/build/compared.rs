@@ -12,12 +12,12 @@ use crate::{
 /// Words from one that asks for a share to what it is a share of, at most.
 const SHARE_OF: usize = 3;
 
-impl<'a> Builder<'a> {
+impl Builder<'_> {
     /// The measures under the conditions of the question: each for itself, where two periods or groups are compared.
     pub(super) fn compared(
         &mut self,
         measures: Vec<Measure>,
-        related: Vec<RelatedWanted>,
+        related: &[RelatedWanted],
         _time_at: Option<usize>,
     ) -> Option<Vec<Measure>> {
         let wanted = self.conditions()?;
@@ -67,11 +67,11 @@ impl<'a> Builder<'a> {
                 let own: Vec<&Wanted> = wanted.iter().filter(|found| of_part(found)).collect();
                 let mut shared = self.reach(table, &both)?;
                 let mut related_to = Vec::new();
-                for wanted in &related {
+                for wanted in related {
                     related_to.push(self.related_condition(table, wanted, &[])?);
                 }
                 if share.is_none() {
-                    shared.extend(related_to.drain(..));
+                    shared.append(&mut related_to);
                 }
                 if !split && !self.periods_used.get() {
                     for (at, period) in &periods {

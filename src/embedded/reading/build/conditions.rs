@@ -9,7 +9,7 @@ use crate::{
     semantic::{Aggregate, Attribute, Comparison, Condition, FieldRole, Formula, Operand, Scalar},
 };
 
-impl<'a> Builder<'a> {
+impl Builder<'_> {
     pub(super) fn related(&self) -> Option<Vec<RelatedWanted>> {
         let mut found = Vec::new();
         for (mention, sense) in self.played(Role::Related) {

@@ -14,7 +14,7 @@ use crate::{
     semantic::{Attribute, FieldRole, Grain, Part, Scalar, Way},
 };
 
-impl<'a> Builder<'a> {
+impl Builder<'_> {
     /// True where a row of the measured table is one of what would be its group.
     pub(super) fn of_one_row(&self, measured: usize, group: usize) -> bool {
         measured == group && self.context.snapshot.schema.tables[group].primary_key.is_empty()

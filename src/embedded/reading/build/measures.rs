@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-impl<'a> Builder<'a> {
+impl Builder<'_> {
     pub(super) fn formula(&mut self, mention: &Mention, sense: &Sense) -> Option<Formula> {
         match &sense.meaning {
             Meaning::Metric(at) => {
@@ -363,8 +363,8 @@ pub(super) fn averaged(formula: &Formula) -> Formula {
     formula
 }
 
-pub(super) fn push(measures: &mut Vec<Measure>, name: String, formula: Formula) {
-    let mut unique = name.clone();
+pub(super) fn push(measures: &mut Vec<Measure>, name: &str, formula: Formula) {
+    let mut unique = name.to_owned();
     let mut number = 1;
     while measures.iter().any(|known| known.name == unique) {
         number += 1;

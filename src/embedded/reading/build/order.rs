@@ -37,19 +37,16 @@ impl<'a> Builder<'a> {
             shown.len() - 1
         };
         if let Some(rank) = self.question.rank {
-            let (by, highest) = match rank_by {
-                Some((_, sense)) => {
-                    let Meaning::Field(at) = sense.meaning else {
-                        return None;
-                    };
-                    let (way, cost) = ways.single(at.table)?;
-                    self.distance += cost;
-                    (value(way.clone(), at.column), rank.highest)
-                }
-                None => {
-                    let (scalar, rising) = self.attribute_of(subject, rank.adjective)?;
-                    (Shown::Value(scalar), rising == rank.highest)
-                }
+            let (by, highest) = if let Some((_, sense)) = rank_by {
+                let Meaning::Field(at) = sense.meaning else {
+                    return None;
+                };
+                let (way, cost) = ways.single(at.table)?;
+                self.distance += cost;
+                (value(way.clone(), at.column), rank.highest)
+            } else {
+                let (scalar, rising) = self.attribute_of(subject, rank.adjective)?;
+                (Shown::Value(scalar), rising == rank.highest)
             };
             let at = place(shown, by, false);
             return Some(Rank {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::semantic::{Attribute, Comparison, Condition, DatasetRole, Operand, Way};
 
-impl<'a> Builder<'a> {
+impl Builder<'_> {
     /// Conditions in words of other tables, as conditions on the rows of one.
     pub(super) fn reach(&mut self, table: usize, wanted: &[&Wanted]) -> Option<Vec<Condition>> {
         let mut found = Vec::new();

@@ -77,14 +77,18 @@ impl<'a> Builder<'a> {
             } else {
                 ""
             };
-            push(&mut measures, format!("{prefix}{}", self.name_of(sense)), formula);
+            push(
+                &mut measures,
+                &format!("{prefix}{}", self.name_of(sense)),
+                formula,
+            );
             for gathering in &mention.further {
                 let other = Mention {
                     gathering: Some(*gathering),
                     ..(*mention).clone()
                 };
                 let formula = self.formula(&other, sense)?;
-                push(&mut measures, self.name_of(sense), formula);
+                push(&mut measures, &self.name_of(sense), formula);
             }
         }
         if let Some((mention, sense)) = head
@@ -101,7 +105,7 @@ impl<'a> Builder<'a> {
             };
             push(
                 &mut measures,
-                format!("number_of_{}", self.name_of(sense)),
+                &format!("number_of_{}", self.name_of(sense)),
                 formula,
             );
         }
@@ -112,7 +116,7 @@ impl<'a> Builder<'a> {
             let table = &self.context.snapshot.schema.tables[counted.table].name;
             push(
                 &mut measures,
-                format!("number_of_{table}"),
+                &format!("number_of_{table}"),
                 rows_of(counted.table, Aggregate::Count),
             );
             if !self.question.counts_again {
@@ -129,7 +133,7 @@ impl<'a> Builder<'a> {
                     hidden.push(measures.len());
                 }
                 rank_at = Some(measures.len());
-                push(&mut measures, self.name_of(sense), formula);
+                push(&mut measures, &self.name_of(sense), formula);
             }
         }
         if measures.is_empty() {
@@ -149,7 +153,7 @@ impl<'a> Builder<'a> {
                 let name = &self.context.snapshot.schema.tables[event].name;
                 push(
                     &mut measures,
-                    format!("number_of_{name}"),
+                    &format!("number_of_{name}"),
                     rows_of(event, Aggregate::Count),
                 );
             } else {
@@ -163,7 +167,7 @@ impl<'a> Builder<'a> {
                 };
                 push(
                     &mut measures,
-                    format!("number_of_{}", self.name_of(sense)),
+                    &format!("number_of_{}", self.name_of(sense)),
                     formula,
                 );
             }
@@ -248,10 +252,10 @@ impl<'a> Builder<'a> {
             having.push((measures.len(), only.how_many.0, only.how_many.1.to_string()));
             hidden.push(measures.len());
             let counted = rows_of(only.table, Aggregate::Count);
-            push(&mut measures, "number".to_owned(), counted);
+            push(&mut measures, "number", counted);
             related.clear();
         }
-        let mut measures = self.compared(measures, related, time_at)?;
+        let mut measures = self.compared(measures, &related, time_at)?;
         self.derived(&mut measures, time_at, dimensions.len(), &mut hidden)?;
         let rank = match self.question.rank {
             Some(rank) => {
