@@ -25,7 +25,7 @@ fn a_file_needs_no_prefix_and_a_question_no_quotes() {
         let ran = place.run(arguments);
         assert_eq!(
             (ran.code, ran.out.as_str()),
-            (0, "number_of_pet\n3\n"),
+            (0, "count\n3\n"),
             "{arguments:?}: {}",
             ran.err
         );
@@ -60,7 +60,7 @@ fn a_question_comes_from_standard_input() {
     let told = ask("how many pets are there?\n");
     assert_eq!(
         (told.code, told.out.as_str()),
-        (0, "{\"number_of_pet\": 3}\n"),
+        (0, "{\"count\": 3}\n"),
         "{}",
         told.err
     );

@@ -46,7 +46,7 @@ pub(in crate::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen, AskError
         match embedded::propose(work, &mut panel).await {
             Ok((draft, likely)) => {
                 if models.is_empty() {
-                    embedded::refuse_guess(likely)?;
+                    embedded::refuse_guess(&draft, likely)?;
                 }
                 Some(draft)
             }

@@ -15,15 +15,15 @@ const GUESS: f64 = 0.45;
 pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {
     let mut panel = Panel::default();
     let (draft, likely) = propose(work, &mut panel).await?;
-    refuse_guess(likely)?;
+    refuse_guess(&draft, likely)?;
     let chosen = panel.conclude(work)?;
     explain(work, &draft);
     Ok(chosen)
 }
 
-/// Refuses what is only a guess, where nobody else answers.
-pub(super) fn refuse_guess(likely: f64) -> Result<(), AskError> {
-    if likely >= GUESS {
+/// Refuses what is only a guess between two readings, where nobody else answers. One that stands alone was judged before.
+pub(super) fn refuse_guess(draft: &Draft, likely: f64) -> Result<(), AskError> {
+    if likely >= GUESS || draft.other.is_none() {
         return Ok(());
     }
     Err(AskError::NotUnderstood {

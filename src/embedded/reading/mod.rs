@@ -4,6 +4,7 @@
 use time::Date;
 
 use super::{
+    LONGEST_QUESTION,
     question::{Token, TokenKind, tokens},
     write_verb,
 };
@@ -66,6 +67,9 @@ pub(crate) fn readings(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) -> Vec<Reading> {
+    if question.chars().count() > LONGEST_QUESTION {
+        return Vec::new();
+    }
     let tokens = spelled_out(both_names(&tokens(question, today)));
     if tokens.len() > MOST_TOKENS || write_verb(&tokens).is_some() {
         return Vec::new();
@@ -84,6 +88,9 @@ pub(crate) fn readings(
         let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
             continue;
         };
+        if !binds_all(&tokens, &sql) {
+            continue;
+        }
         let mut signs = cast.signs.clone();
         whole::signs(&mut signs, (&asked, &cast), &built, (snapshot, model));
         let score = weights::sum(&signs);
@@ -111,6 +118,14 @@ pub(crate) fn readings(
         reading.probability = likelihood::probability(&scores, at, &reading.signs);
     }
     found
+}
+
+/// True where SQL uses every parameter of a question.
+fn binds_all(tokens: &[Token], sql: &str) -> bool {
+    tokens.iter().all(|token| match &token.kind {
+        TokenKind::Parameter(number) => sql.contains(&format!("${number}")),
+        _ => true,
+    })
 }
 
 /// True for what no reading can be right about: so many rows as are only known later, or the same word again and again.

@@ -70,6 +70,13 @@ impl Linker<'_> {
             && (lexicon().is_filler(word) && !lexicon().knows(&self.tokens[content[0]].stem)
                 || is_polite(word))
         {
+            // Unless a column has just that name.
+            let columns = self.vocabulary.columns(content, self.tokens, &self.similarities);
+            let exact = columns.into_iter().filter(|(_, score)| *score >= 1.0);
+            senses.extend(exact.map(|(column, score)| Sense {
+                meaning: Meaning::Field(column),
+                score,
+            }));
             return;
         }
         // `seats per plan` is no name with `per` in it.

@@ -101,6 +101,12 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
         &|mention| mention.compared.is_some() || mention.numbered.is_some(),
         &[Role::Condition, Role::Related, Role::Measure, Role::Head],
     );
+    // Of what is counted nothing is compared.
+    count(
+        Whole::ComparedUnused,
+        &|mention| mention.counted && mention.compared.is_some(),
+        &[Role::Condition, Role::Related, Role::Measure],
+    );
     count(
         Whole::NegatedUnused,
         &|mention| mention.negated && !mention.never,

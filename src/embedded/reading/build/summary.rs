@@ -15,6 +15,15 @@ use crate::{
     semantic::{Aggregate, Attribute, Comparison, Formula, Scalar},
 };
 
+/// What a number of rows is called: as PostgreSQL calls it, or by what is counted beside other figures.
+fn count_name(measures: &[Measure], counted: &str) -> String {
+    if measures.is_empty() {
+        "count".to_owned()
+    } else {
+        format!("number_of_{counted}")
+    }
+}
+
 /// True where rows of a table are counted.
 fn counts_rows(mention: &Mention, sense: &Sense) -> bool {
     mention.counted && matches!(sense.meaning, Meaning::Dataset(_))
@@ -72,16 +81,11 @@ impl<'a> Builder<'a> {
             if let Some((comparison, number)) = &mention.compared {
                 having.push((measures.len(), *comparison, written(number)?));
             }
-            let prefix = if matches!(sense.meaning, Meaning::Dataset(_)) {
-                "number_of_"
-            } else {
-                ""
+            let name = match sense.meaning {
+                Meaning::Dataset(_) => count_name(&measures, &self.name_of(sense)),
+                _ => self.name_of(sense),
             };
-            push(
-                &mut measures,
-                &format!("{prefix}{}", self.name_of(sense)),
-                formula,
-            );
+            push(&mut measures, &name, formula);
             for gathering in &mention.further {
                 let other = Mention {
                     gathering: Some(*gathering),
@@ -103,22 +107,16 @@ impl<'a> Builder<'a> {
                 }
                 _ => self.formula(mention, sense)?,
             };
-            push(
-                &mut measures,
-                &format!("number_of_{}", self.name_of(sense)),
-                formula,
-            );
+            let name = count_name(&measures, &self.name_of(sense));
+            push(&mut measures, &name, formula);
         }
         // `industries with at least 40 customers`: customers are counted.
         if measures.is_empty() && self.having_over_field(head) && !related.is_empty() {
             let counted = related.remove(0);
             having.push((0, counted.how_many.0, counted.how_many.1.to_string()));
             let table = &self.context.snapshot.schema.tables[counted.table].name;
-            push(
-                &mut measures,
-                &format!("number_of_{table}"),
-                rows_of(counted.table, Aggregate::Count),
-            );
+            let name = count_name(&measures, table);
+            push(&mut measures, &name, rows_of(counted.table, Aggregate::Count));
             if !self.question.counts_again {
                 hidden.push(0);
             }
@@ -151,11 +149,8 @@ impl<'a> Builder<'a> {
                 self.guesses += 0.7;
                 rank_at = Some(0);
                 let name = &self.context.snapshot.schema.tables[event].name;
-                push(
-                    &mut measures,
-                    &format!("number_of_{name}"),
-                    rows_of(event, Aggregate::Count),
-                );
+                let name = count_name(&measures, name);
+                push(&mut measures, &name, rows_of(event, Aggregate::Count));
             } else {
                 head_counts = true;
                 if self.question.rank.is_some() && rank_by.is_none() {
@@ -165,11 +160,8 @@ impl<'a> Builder<'a> {
                     (Meaning::Dataset(_), _) => rows_of(table, Aggregate::Count),
                     _ => return None,
                 };
-                push(
-                    &mut measures,
-                    &format!("number_of_{}", self.name_of(sense)),
-                    formula,
-                );
+                let name = count_name(&measures, &self.name_of(sense));
+                push(&mut measures, &name, formula);
             }
         }
         let first = measures.first()?.formula.table()?;
