@@ -47,7 +47,8 @@ pub(crate) enum TokenKind {
 const NUMBER_WORDS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
-const MONTHS: [&str; 12] = [
+/// The months in order.
+pub(super) const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",

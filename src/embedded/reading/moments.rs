@@ -3,7 +3,7 @@
 use time::{Date, Duration, Month};
 
 use super::{
-    super::question::TokenKind,
+    super::question::{MONTHS, TokenKind},
     periods::{Period, Reader, grain_of},
 };
 use crate::semantic::Grain;
@@ -186,20 +186,6 @@ impl Reader<'_> {
 }
 
 fn month_of(word: &str) -> Option<Month> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     let at = MONTHS
         .iter()
         .position(|month| *month == word || (word.len() == 3 && month.starts_with(word)))?;

@@ -54,7 +54,7 @@ signs! {
     Whole: Distance, Guesses, List, Summary, ListThoughCounted, ListThoughHowMuch, ListThoughGathered, ListThoughShare,
     ListThoughGrain, NoGroup, OneGroup, TwoGroups, ManyGroups, OneMeasure, TwoMeasures, ManyMeasures, SeveralTables,
     CountsUnasked, RankedByCount, RankUnused, RankWithoutGroup, LimitOneShown, Having, Related, RelatedNone, ManyShown, OneShown,
-    HeadMissing, Ignored, IgnoredFit, PeriodOnFar, DistinctUnasked, DistinctAsked, SumOfAll, HiddenFigure,
+    HeadMissing, Ignored, DistinctUnasked, DistinctAsked, HiddenFigure,
     FarCondition, SummaryWithoutCue, GatherUnused, ComparedUnused, NegatedUnused, CountedUnused, EachNotGroup,
     EachNotWithin, HiddenOfSeveral, HiddenOfPeriods, HowLongUnused,
     ShownUnused, TimeUnused, PeriodElsewhere, OfUnnamed, WhoNotPerson, FarAway, Unknown, Unheard, Worst

@@ -18,7 +18,6 @@ impl Builder<'_> {
         &mut self,
         measures: Vec<Measure>,
         related: &[RelatedWanted],
-        _time_at: Option<usize>,
     ) -> Option<Vec<Measure>> {
         let wanted = self.conditions()?;
         let periods: Vec<(usize, Period)> = self
@@ -182,13 +181,7 @@ impl Builder<'_> {
     }
 
     /// Running totals and changes along the time.
-    pub(super) fn derived(
-        &mut self,
-        measures: &mut [Measure],
-        time_at: Option<usize>,
-        _dimensions: usize,
-        _hidden: &mut [usize],
-    ) -> Option<()> {
+    pub(super) fn derived(&mut self, measures: &mut [Measure], time_at: Option<usize>) -> Option<()> {
         if self.question.running {
             let along = time_at?;
             for measure in measures.iter_mut() {

@@ -247,8 +247,8 @@ impl<'a> Builder<'a> {
             push(&mut measures, "number", counted);
             related.clear();
         }
-        let mut measures = self.compared(measures, &related, time_at)?;
-        self.derived(&mut measures, time_at, dimensions.len(), &mut hidden)?;
+        let mut measures = self.compared(measures, &related)?;
+        self.derived(&mut measures, time_at)?;
         let rank = match self.question.rank {
             Some(rank) => {
                 let at = rank_at.unwrap_or(0);
