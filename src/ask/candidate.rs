@@ -284,17 +284,6 @@ pub(super) async fn examine(
     }
 }
 
-/// SQL that is looked at for its rows alone: nothing is repaired, and nobody hears of it.
-pub(super) async fn glance(work: &Work<'_>, author: &str, text: &str) -> Result<Candidate, AskError> {
-    Ok(Candidate {
-        author: author.to_owned(),
-        written: text.to_owned(),
-        text: text.to_owned(),
-        mended: None,
-        verdict: validate_and_try(work, author, text).await?,
-    })
-}
-
 /// The SQL checked against grammar, policy and schema, and its first rows.
 async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<Verdict, AskError> {
     let snapshot = &work.snapshot;

@@ -5,13 +5,13 @@ use std::{sync::Arc, time::Instant};
 use time::OffsetDateTime;
 
 use super::{
-    AskError, confidence,
+    AskError,
     rights::{self, Meant},
     trace::Trace,
     work::Work,
 };
 use crate::{
-    embedded::{self, AnalyticReading, NotUnderstood},
+    embedded::{self, AnalyticReading, Evidence, NotUnderstood, Outcome},
     ossie::Understood,
     prompt,
     schema::Snapshot,
@@ -20,29 +20,63 @@ use crate::{
 
 /// Tables from which on the agents look at a part of the schema: their work grows with its names.
 const MANY_TABLES: usize = 300;
-/// How likely a reading must be right to be offered where there is no other, 0 to 1.
-const LIKELY: f64 = 0.46;
-/// How far the two ways of telling how likely clauses are may lie apart.
-const CLOSE: f64 = 0.2;
 /// How large that part is, in tokens of its text.
 const PART_TOKENS: usize = 16_000;
 
-/// What the embedded agents made of a question, not yet validated.
+/// SQL that the embedded agents made of a question, not yet validated.
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
     pub(super) sql: String,
-    /// How likely it is right, 0 to 1.
-    pub(super) confidence: f64,
-    /// How sure its clauses are, 0 to 1.
-    sure: f64,
-    /// What the other way of reading makes of the question, and how likely that is right.
-    pub(super) other: Option<(String, f64)>,
     /// What was assumed, linked and planned, as steps for a person.
     pub(super) steps: Vec<(&'static str, String)>,
 }
 
+/// What the embedded agents have for a question.
+#[derive(Debug)]
+pub(super) enum Drafted {
+    /// The ways in which they read it.
+    Read(Drafts),
+    /// What it means to somebody from whom nothing is kept back, with how likely that is right.
+    Meant(Draft, f64),
+}
+
+/// The ways to read a question: clause by clause, and over what the tables are about. There is one of them at least.
+#[derive(Debug)]
+pub(super) struct Drafts {
+    /// With how sure its clauses are, 0 to 1.
+    pub(super) clauses: Option<(Draft, f64)>,
+    pub(super) reading: Option<AnalyticReading>,
+}
+
+impl Drafts {
+    /// The likelier one, before any is tried, with how likely it is right.
+    fn likelier(self) -> Option<(Draft, f64)> {
+        let untried = Outcome::Untried;
+        let evidence = Evidence {
+            reading: self.reading.as_ref().map(|reading| (reading, untried)),
+            clauses: self.clauses.as_ref().map(|(_, sure)| (*sure, untried)),
+            agree: false,
+        };
+        let (of_reading, of_clauses) = (evidence.of_reading(), evidence.of_clauses());
+        match (self.clauses, self.reading) {
+            (Some((draft, _)), _) if of_clauses >= of_reading => Some((draft, of_clauses)),
+            (_, Some(reading)) => Some((reading.into(), of_reading)),
+            (clauses, None) => clauses.map(|(draft, _)| (draft, of_clauses)),
+        }
+    }
+}
+
+impl From<AnalyticReading> for Draft {
+    fn from(reading: AnalyticReading) -> Self {
+        Self {
+            sql: reading.sql,
+            steps: reading.told.into_iter().map(|line| ("read", line)).collect(),
+        }
+    }
+}
+
 /// Runs the agents on a blocking thread: they compute without waiting for anything.
-pub(super) async fn draft(work: &Work<'_>) -> Result<Draft, AskError> {
+pub(super) async fn draft(work: &Work<'_>) -> Result<Drafted, AskError> {
     if let Some(Meant::Withheld(refused)) = &work.meant {
         return Err(rights::refusal(work, refused.clone()));
     }
@@ -51,29 +85,39 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Draft, AskError> {
         Arc::clone(&work.understood),
         Arc::clone(&work.trace),
     );
-    let draft = super::work::off_the_runtime(move || {
+    let drafts = super::work::off_the_runtime(move || {
         let part = near(&question, &understood.snapshot).map(|part| understood.of_part(&part));
         let Understood { snapshot, model, .. } = part.as_ref().unwrap_or(&understood);
-        let by_clauses = stages(&question, snapshot, &trace);
-        likelier(by_clauses, reading(&question, snapshot, model, &trace))
+        let clauses = stages(&question, snapshot, &trace);
+        let reading = reading(&question, snapshot, model, &trace);
+        match (clauses, reading) {
+            (Err(error), None) => Err(error),
+            (clauses, reading) => Ok(Drafts {
+                clauses: clauses.ok(),
+                reading,
+            }),
+        }
     })
     .await;
-    match (&work.meant, draft) {
-        (Some(Meant::Open(meant)), Ok(draft)) if meant.sql == draft.sql => Ok(Draft {
-            confidence: draft.confidence.min(meant.confidence),
-            ..draft
-        }),
-        // What it means does not hang on what is left. The steps may name what is kept back.
-        (Some(Meant::Open(meant)), _) => Ok(Draft {
-            steps: Vec::new(),
-            ..meant.clone()
-        }),
+    match (&work.meant, drafts) {
+        (Some(Meant::Open(meant, likely)), drafts) => {
+            // What it means does not hang on what is left, but its steps may name what is kept back.
+            let same = drafts.ok().and_then(Drafts::likelier);
+            let same = same
+                .map(|(draft, _)| draft)
+                .filter(|draft| draft.sql == meant.sql);
+            let draft = same.unwrap_or_else(|| Draft {
+                sql: meant.sql.clone(),
+                steps: Vec::new(),
+            });
+            Ok(Drafted::Meant(draft, *likely))
+        }
         (Some(_), Ok(_)) => Err(AskError::NotUnderstood {
             words: Vec::new(),
             reason: "the best reading is only a guess".to_owned(),
             help: None,
         }),
-        (_, draft) => draft,
+        (_, drafts) => drafts.map(Drafted::Read),
     }
 }
 
@@ -87,55 +131,27 @@ pub(super) async fn help(work: &Work<'_>) -> Option<embedded::Suggestion> {
     .await
 }
 
-/// What the agents make of a question, without a word of how.
-pub(super) fn silently(question: &str, understood: &Understood) -> Result<Draft, NotUnderstood> {
+/// What the agents make of a question, without a word of how, with how likely it is right.
+pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft, f64)> {
     let Understood { snapshot, model, .. } = understood;
     let today = OffsetDateTime::now_utc().date();
-    let by_clauses = || -> Result<Draft, NotUnderstood> {
+    let clauses = || -> Result<(Draft, f64), NotUnderstood> {
         let linked = embedded::link(question, today, snapshot)?;
         let subproblems = embedded::subproblems(&linked, snapshot)?;
         let plan = embedded::plan(&subproblems, snapshot)?;
-        Ok(Draft {
+        let draft = Draft {
             sql: embedded::sql(&plan, snapshot)?,
-            confidence: confidence::of_embedded(plan.confidence()),
-            sure: plan.confidence(),
-            other: None,
             steps: Vec::new(),
-        })
+        };
+        Ok((draft, plan.confidence()))
     };
-    let best = embedded::readings(question, today, snapshot, model)
-        .into_iter()
-        .next();
-    likelier(by_clauses(), best)
-}
-
-/// What is likelier right: what was read clause by clause, or over what the tables are about.
-fn likelier<E>(by_clauses: Result<Draft, E>, reading: Option<AnalyticReading>) -> Result<Draft, E> {
-    let Some(reading) = reading else {
-        return by_clauses;
+    let drafts = Drafts {
+        clauses: clauses().ok(),
+        reading: embedded::readings(question, today, snapshot, model)
+            .into_iter()
+            .next(),
     };
-    let other = match by_clauses {
-        Ok(draft) => {
-            let of_clauses = reading.of_clauses(draft.sure);
-            if reading.probability <= of_clauses {
-                return Ok(Draft {
-                    confidence: draft.confidence.min(of_clauses + CLOSE),
-                    other: Some((reading.sql, reading.probability)),
-                    ..draft
-                });
-            }
-            Some((draft.sql, draft.confidence.min(of_clauses + CLOSE)))
-        }
-        Err(error) if reading.probability < LIKELY => return Err(error),
-        Err(_) => None,
-    };
-    Ok(Draft {
-        sql: reading.sql,
-        confidence: reading.probability,
-        sure: reading.probability,
-        other,
-        steps: reading.told.into_iter().map(|line| ("read", line)).collect(),
-    })
+    drafts.likelier()
 }
 
 /// The likeliest reading over what the tables are about.
@@ -167,8 +183,8 @@ pub(super) fn near(question: &str, snapshot: &Snapshot) -> Option<Snapshot> {
     (!excerpt.is_whole()).then(|| snapshot.part(&excerpt.tables))
 }
 
-/// Runs the agents one after the other; each sees what the one before found.
-fn stages(question: &str, snapshot: &Snapshot, trace: &Trace) -> Result<Draft, AskError> {
+/// Runs the agents one after the other; each sees what the one before found. With how sure the clauses are, 0 to 1.
+fn stages(question: &str, snapshot: &Snapshot, trace: &Trace) -> Result<(Draft, f64), AskError> {
     let mut steps = Vec::new();
     let today = OffsetDateTime::now_utc().date();
     let linked = run(
@@ -199,13 +215,7 @@ fn stages(question: &str, snapshot: &Snapshot, trace: &Trace) -> Result<Draft, A
     }
     steps.extend(plan.assumptions().iter().map(|line| ("assumption", line.clone())));
     let sql = run("sql", trace, || embedded::sql(&plan, snapshot), Clone::clone)?;
-    Ok(Draft {
-        sql,
-        confidence: confidence::of_embedded(plan.confidence()),
-        sure: plan.confidence(),
-        other: None,
-        steps,
-    })
+    Ok((Draft { sql, steps }, plan.confidence()))
 }
 
 fn run<T>(

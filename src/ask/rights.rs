@@ -24,8 +24,8 @@ const SURE: f64 = 0.38;
 /// What the embedded agents make of a question where nothing is kept back from them.
 #[derive(Debug, Clone)]
 pub(super) enum Meant {
-    /// This, of which all may be read.
-    Open(Draft),
+    /// This, of which all may be read, with how likely it is right.
+    Open(Draft, f64),
     /// Something that may not be read.
     Withheld(Refused),
     /// They do not know.
@@ -136,17 +136,17 @@ fn is_kept(shown: &Schema, table: &Table, column: Option<&Column>) -> bool {
 
 /// What the agents make of it: how sure they are of something that may not be read, or what else they say.
 fn understood(question: &str, whole: &Understood, shown: &Schema) -> Result<(f64, Refused), Meant> {
-    let Ok(draft) = embedded::silently(question, whole) else {
+    let Some((draft, likely)) = embedded::silently(question, whole) else {
         return Err(Meant::Unknown);
     };
     let names = validator::withheld(&draft.sql, shown, whole.snapshot.dialect);
     if names.is_empty() {
-        return Err(Meant::Open(draft));
+        return Err(Meant::Open(draft, likely));
     }
     let told: Option<Vec<String>> = names.into_iter().collect();
     let refused = Refused {
         names: told.unwrap_or_default(),
         ..Refused::default()
     };
-    Ok((draft.confidence, refused))
+    Ok((likely, refused))
 }

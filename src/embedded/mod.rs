@@ -13,6 +13,7 @@ mod confidence;
 mod describe;
 pub(crate) mod intent;
 mod lexicon;
+mod likelihood;
 mod likeness;
 mod linking;
 mod logical;
@@ -27,6 +28,7 @@ mod suggestion;
 mod vocabulary;
 
 pub(crate) use claims::{Claim, claims};
+pub(crate) use likelihood::{Evidence, Outcome};
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;

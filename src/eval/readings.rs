@@ -11,12 +11,17 @@ use super::{
     databases::Open,
     dataset::{Dataset, Question},
     mode::Problem,
-    score::Scorer,
+    score::{Bench, Scorer, Tried},
 };
-use crate::{embedded, ossie::Meaning};
+use crate::{
+    embedded,
+    ossie::{Meaning, Understood},
+};
 
 /// Readings of a question that are tried at most: what is right stands among the first, or is not found at all.
 const MOST: usize = 30;
+/// Readings that are compared with what was read clause by clause.
+const COMPARED: usize = 8;
 
 /// One question with its readings.
 #[derive(Debug, Serialize)]
@@ -27,6 +32,22 @@ pub struct ReadQuestion {
     pub db_id: String,
     /// The readings, the likeliest first.
     pub readings: Vec<ReadingTried>,
+    /// What was read clause by clause.
+    pub clauses: Option<ClausesTried>,
+}
+
+/// What was read clause by clause, tried.
+#[derive(Debug, Serialize)]
+pub struct ClausesTried {
+    /// Its SQL.
+    pub sql: String,
+    /// What came of it.
+    #[serde(flatten)]
+    pub tried: Tried,
+    /// How sure the clauses are, 0 to 1.
+    pub sure: f64,
+    /// Places of the readings with the same rows.
+    pub same: Vec<usize>,
 }
 
 /// A reading that was tried.
@@ -34,8 +55,9 @@ pub struct ReadQuestion {
 pub struct ReadingTried {
     /// Its SQL.
     pub sql: String,
-    /// True if its rows are the right ones, perhaps with further columns.
-    pub right: bool,
+    /// What came of it.
+    #[serde(flatten)]
+    pub tried: Tried,
     /// What speaks for it: places of [`embedded::sign_names`], with how much there is of each.
     pub signs: Vec<(u16, f32)>,
 }
@@ -51,6 +73,7 @@ pub(super) async fn read(
         index: question.index,
         db_id: question.db_id.clone(),
         readings: Vec::new(),
+        clauses: None,
     };
     let Ok(open) = open else { return read };
     let Ok(snapshot) = open.database.snapshot().await else {
@@ -61,12 +84,41 @@ pub(super) async fn read(
     let found = embedded::readings(&question.text, today, &understood.snapshot, &understood.model);
     for reading in found.into_iter().take(MOST) {
         read.readings.push(ReadingTried {
-            right: scorer.is_right(&mut open.bench, question, &reading.sql).await,
+            tried: scorer.tried(&mut open.bench, question, &reading.sql).await,
             sql: reading.sql,
             signs: reading.signs,
         });
     }
+    read.clauses = clauses(&mut open.bench, scorer, question, &understood, &read.readings).await;
     read
+}
+
+/// What is read clause by clause, tried, and compared with the first readings.
+async fn clauses(
+    bench: &mut Bench,
+    scorer: &Scorer<'_>,
+    question: &Question,
+    understood: &Understood,
+    readings: &[ReadingTried],
+) -> Option<ClausesTried> {
+    let snapshot = &understood.snapshot;
+    let today = OffsetDateTime::now_utc().date();
+    let linked = embedded::link(&question.text, today, snapshot).ok()?;
+    let subproblems = embedded::subproblems(&linked, snapshot).ok()?;
+    let plan = embedded::plan(&subproblems, snapshot).ok()?;
+    let sql = embedded::sql(&plan, snapshot).ok()?;
+    let mut same = Vec::new();
+    for (at, reading) in readings.iter().enumerate().take(COMPARED) {
+        if scorer.same(bench, &sql, &reading.sql).await {
+            same.push(at);
+        }
+    }
+    Some(ClausesTried {
+        tried: scorer.tried(bench, question, &sql).await,
+        sql,
+        sure: plan.confidence(),
+        same,
+    })
 }
 
 /// Writes them: a line with the names of all signs, then a line for each question.

@@ -44,12 +44,7 @@ pub(in crate::ask) async fn adaptive(work: &Work<'_>) -> Result<Chosen, AskError
         .any(|tier| tier == EMBEDDED)
     {
         match embedded::propose(work, &mut panel).await {
-            Ok((draft, likely)) => {
-                if models.is_empty() {
-                    embedded::refuse_guess(&draft, likely)?;
-                }
-                Some(draft)
-            }
+            Ok(draft) => Some(draft),
             // What the embedded agents do not understand is for the models.
             Err(error @ AskError::NotUnderstood { .. }) if models.is_empty() => return Err(error),
             Err(AskError::NotUnderstood { .. } | AskError::Withheld { .. }) if !models.is_empty() => None,

@@ -1,61 +1,110 @@
 //! The embedded agents alone.
 
-use crate::ask::{
-    AskError, EMBEDDED, candidate,
-    confidence::{self, Readings},
-    embedded::{self, Draft},
-    panel::{Chosen, Panel},
-    work::Work,
+use crate::{
+    ask::{
+        AskError, EMBEDDED,
+        candidate::{self, Candidate},
+        embedded::{self, Draft, Drafted, Drafts},
+        panel::{Chosen, Panel},
+        work::Work,
+    },
+    backend::Value,
+    embedded::{Evidence, Outcome},
 };
 
-/// How likely a reading is at least that is an answer by itself, 0 to 1: of those below, one in five was right.
-const GUESS: f64 = 0.45;
+/// How likely SQL is right at least that is proposed at all, 0 to 1: what is less so says nothing about the question.
+const GUESS: f64 = 0.15;
+/// Rows beyond which nobody reads an answer to a question.
+const MANY: usize = 100;
 
 /// Answers with no model.
 pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {
     let mut panel = Panel::default();
-    let (draft, likely) = propose(work, &mut panel).await?;
-    refuse_guess(&draft, likely)?;
+    let draft = propose(work, &mut panel).await?;
     let chosen = panel.conclude(work)?;
     explain(work, &draft);
     Ok(chosen)
 }
 
-/// Refuses what is only a guess between two readings, where nobody else answers. One that stands alone was judged before.
-pub(super) fn refuse_guess(draft: &Draft, likely: f64) -> Result<(), AskError> {
-    if likely >= GUESS || draft.other.is_none() {
-        return Ok(());
-    }
-    Err(AskError::NotUnderstood {
-        words: Vec::new(),
-        reason: "the best reading is only a guess".to_owned(),
-        help: None,
-    })
+/// Lets the embedded agents propose what they find.
+pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<Draft, AskError> {
+    let (draft, candidate, likely) = match embedded::draft(work).await? {
+        Drafted::Read(drafts) => likeliest(work, drafts).await?,
+        Drafted::Meant(draft, likely) => {
+            let candidate = examine(work, &draft).await?;
+            (draft, candidate, likely)
+        }
+    };
+    let likely = super::verified(work, EMBEDDED, likely);
+    panel.propose(candidate, likely, None);
+    Ok(draft)
 }
 
-/// Lets the embedded agents propose what they find. Returns it with how likely it is right, 0 to 1.
-pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<(Draft, f64), AskError> {
-    let draft = embedded::draft(work).await?;
-    let candidate = candidate::examine(work, EMBEDDED, draft.sql.clone(), 1).await?;
-    let agree = match &draft.other {
-        Some((other, _)) => candidate::glance(work, EMBEDDED, other)
-            .await?
-            .agrees_with(&candidate),
-        None => false,
+/// The likelier of both ways to read the question, when both have been tried.
+async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate, f64), AskError> {
+    let Drafts { clauses, reading } = drafts;
+    let clauses = match clauses {
+        Some((draft, sure)) => Some((examine(work, &draft).await?, draft, sure)),
+        None => None,
     };
-    let readings = match agree {
-        true if confidence::is_plain(work.question, &draft.sql) => Readings::AgreePlainly,
-        true => Readings::Agree,
-        false => Readings::Apart,
+    let reading = match reading {
+        Some(reading) => Some((examine(work, &reading.clone().into()).await?, reading)),
+        None => None,
     };
-    // Where both say the same, the surer of them says how sure.
-    let likely = match &draft.other {
-        Some((_, likely)) if agree => draft.confidence.max(*likely),
-        _ => draft.confidence,
+    let evidence = Evidence {
+        reading: reading.as_ref().map(|(tried, reading)| (reading, outcome(tried))),
+        clauses: clauses.as_ref().map(|(tried, _, sure)| (*sure, outcome(tried))),
+        agree: match (&reading, &clauses) {
+            (Some((one, _)), Some((other, ..))) => one.agrees_with(other),
+            _ => false,
+        },
     };
-    let likely = super::verified(work, EMBEDDED, confidence::of_readings(likely, readings));
-    panel.propose(candidate, likely, None);
-    Ok((draft, likely))
+    let runs = |candidate: &Candidate| f64::from(u8::from(candidate.runs().is_some()));
+    let of_reading = evidence.of_reading() * reading.as_ref().map_or(0.0, |(tried, _)| runs(tried));
+    let of_clauses = evidence.of_clauses() * clauses.as_ref().map_or(0.0, |(tried, ..)| runs(tried));
+    let likely = of_reading.max(of_clauses);
+    match (clauses, reading) {
+        (Some((tried, draft, _)), _) if of_clauses >= of_reading && likely >= GUESS => {
+            Ok((draft, tried, likely))
+        }
+        (_, Some((tried, reading))) if likely >= GUESS => Ok((reading.into(), tried, likely)),
+        // Why it does not run says more than that it is a guess.
+        (Some((tried, draft, _)), _) if tried.runs().is_none() => Ok((draft, tried, likely)),
+        (None, Some((tried, reading))) if tried.runs().is_none() => Ok((reading.into(), tried, likely)),
+        _ => Err(AskError::NotUnderstood {
+            words: Vec::new(),
+            reason: "the best reading is only a guess".to_owned(),
+            help: None,
+        }),
+    }
+}
+
+async fn examine(work: &Work<'_>, draft: &Draft) -> Result<Candidate, AskError> {
+    candidate::examine(work, EMBEDDED, draft.sql.clone(), 1).await
+}
+
+/// What a trial run tells of its own.
+fn outcome(candidate: &Candidate) -> Outcome {
+    let Some((sql, trial)) = candidate.runs() else {
+        return Outcome::Untried;
+    };
+    let told = || {
+        trial
+            .rows
+            .iter()
+            .flatten()
+            .any(|value| !matches!(value, Value::Null))
+    };
+    match trial.rows.len() {
+        // Parameters were bound to NULL, so that rows say nothing.
+        _ if sql.parameters() > 0 => Outcome::Untried,
+        0 if trial.complete => Outcome::None,
+        _ if !trial.complete => Outcome::Many,
+        _ if !told() => Outcome::Blank,
+        1 => Outcome::One,
+        rows if rows > MANY => Outcome::Many,
+        _ => Outcome::Several,
+    }
 }
 
 /// Tells how the embedded agents read the question.

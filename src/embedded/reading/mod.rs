@@ -10,16 +10,16 @@ use super::{
 };
 use crate::{analytic, schema::Snapshot, semantic::SemanticModel};
 
-use likelihood::Doubts;
 use question::{Mention, Number, Question};
 
+pub(super) use weights::of_signs;
 pub(crate) use weights::sign_names;
+pub(super) use whole::leaves_out;
 
 mod build;
 mod cues;
 mod implied;
 mod items;
-mod likelihood;
 mod mentions;
 mod moments;
 mod money;
@@ -42,22 +42,14 @@ const MOST_MENTIONS: usize = 20;
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
     pub(crate) sql: String,
-    /// How likely it is right, 0 to 1.
-    pub(crate) probability: f64,
+    /// The logarithm of the odds that it is the right one of all readings, by its score and theirs.
+    pub(super) lead: f64,
     /// What its words were taken for, a line each.
     pub(crate) told: Vec<String>,
     /// The higher, the likelier; comparable among the readings of one question.
     score: f32,
     /// What speaks for it: places of [`sign_names`], with how much there is of each.
     pub(crate) signs: Vec<(u16, f32)>,
-    doubts: Doubts,
-}
-
-impl Reading {
-    /// How likely what was read clause by clause is right, as far as this reading tells, 0 to 1.
-    pub(crate) fn of_clauses(&self, sure: f64) -> f64 {
-        self.doubts.of_clauses(sure)
-    }
 }
 
 /// Ways to read a question, the likeliest first, each with other SQL.
@@ -100,22 +92,22 @@ pub(crate) fn readings(
                 known.told = tell::told(&tokens, &asked, &cast, snapshot, model);
                 known.score = score;
                 known.signs = signs;
-                known.doubts = Doubts::of(&asked, &cast, model);
             }
             None => found.push(Reading {
                 sql,
-                probability: 0.0,
+                lead: 0.0,
                 told: tell::told(&tokens, &asked, &cast, snapshot, model),
                 score,
                 signs,
-                doubts: Doubts::of(&asked, &cast, model),
             }),
         }
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
-    let scores: Vec<f32> = found.iter().map(|reading| reading.score).collect();
-    for (at, reading) in found.iter_mut().enumerate() {
-        reading.probability = likelihood::probability(&scores, at, &reading.signs);
+    let scores: Vec<f64> = found.iter().map(|reading| f64::from(reading.score)).collect();
+    for (reading, own) in found.iter_mut().zip(&scores) {
+        let all: f64 = scores.iter().map(|score| (score - own).exp()).sum();
+        let share = (1.0 / all).clamp(0.001, 0.999);
+        reading.lead = (share / (1.0 - share)).ln();
     }
     found
 }

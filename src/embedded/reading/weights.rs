@@ -57,7 +57,7 @@ signs! {
     HeadMissing, Ignored, DistinctUnasked, DistinctAsked, HiddenFigure,
     FarCondition, SummaryWithoutCue, GatherUnused, ComparedUnused, NegatedUnused, CountedUnused, EachNotGroup,
     EachNotWithin, HiddenOfSeveral, HiddenOfPeriods, HowLongUnused,
-    ShownUnused, TimeUnused, PeriodElsewhere, OfUnnamed, WhoNotPerson, FarAway, Unknown, Unheard, Worst
+    ShownUnused, TimeUnused, PeriodElsewhere, OfUnnamed, WhoNotPerson, FarAway, Unknown, Unheard, Forms, Worst
 }
 
 const SORT: usize = 0;
@@ -97,7 +97,7 @@ pub(super) fn add(signs: &mut Signs, sign: Sign, much: f32) {
 static WEIGHTS: LazyLock<Vec<f32>> = LazyLock::new(|| of_signs(include_str!("weights.txt")));
 
 /// What a file gives for each sign, at its place.
-pub(super) fn of_signs(file: &str) -> Vec<f32> {
+pub(in crate::embedded) fn of_signs(file: &str) -> Vec<f32> {
     let mut weights = vec![0.0; SIGNS];
     let all = all();
     for line in file.lines() {

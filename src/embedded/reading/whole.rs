@@ -31,6 +31,7 @@ pub(super) fn signs(
     say(Whole::Guesses, built.guesses);
     // The same for every reading of a question: they tell how likely any is right.
     say(Whole::Unknown, question.unknown.len() as f32);
+    say(Whole::Forms, forms(question));
     say(Whole::Unheard, (question.unheard + question.loose_numbers) as f32);
     let worst = question.mentions.iter().zip(&cast.parts);
     let worst = worst
@@ -87,6 +88,15 @@ pub(super) fn signs(
     }
 }
 
+/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, a last word.
+pub(in crate::embedded) fn leaves_out(signs: &[(u16, f32)]) -> bool {
+    let meant = [Whole::ComparedUnused, Whole::NegatedUnused, Whole::Unheard];
+    let places = meant.map(|whole| Sign::Whole(whole).place());
+    signs
+        .iter()
+        .any(|(place, much)| *much > 0.0 && places.contains(&usize::from(*place)))
+}
+
 /// What the question says of something, where its part gives no room for it.
 fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
     let mut count = |whole, of: &dyn Fn(&Mention) -> bool, roles: &[Role]| {
@@ -122,6 +132,18 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
         &|mention| mention.before == Around::Each,
         &[Role::Group, Role::Owner],
     );
+}
+
+/// How many forms of answers are asked for that go beyond figures by groups: comparisons side by side, shares, changes.
+fn forms(question: &Question) -> f32 {
+    let forms = [
+        question.versus,
+        question.share.is_some(),
+        question.growth,
+        question.running,
+        question.difference,
+    ];
+    forms.iter().filter(|asked| **asked).count() as f32
 }
 
 /// Times that are named for nothing, and periods that are said of another time than the one beside them.

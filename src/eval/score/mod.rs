@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     ask::Oracle,
-    backend::{ResultSet, has_rows, same_rows},
+    backend::{ResultSet, Value, has_rows, same_rows},
     validator::ValidatedSql,
 };
 
@@ -72,6 +72,17 @@ pub(super) enum Agreement {
     Same,
     /// It gives another one, or none.
     Differs,
+}
+
+/// SQL that was tried.
+#[derive(Debug, Default, Clone, Copy, serde::Serialize)]
+pub struct Tried {
+    /// True if its rows are the right ones, perhaps with further columns.
+    pub right: bool,
+    /// How many rows it gives.
+    pub rows: usize,
+    /// How many values in them are there.
+    pub values: usize,
 }
 
 /// A statement that executed.
@@ -167,13 +178,34 @@ impl<'a> Scorer<'a> {
 }
 
 impl Scorer<'_> {
-    /// True for SQL whose result has the right rows, perhaps with further columns.
-    pub(super) async fn is_right(&self, bench: &mut Bench, question: &Question, sql: &str) -> bool {
+    /// Whether SQL has the right rows, perhaps with further columns, and how much it gives.
+    pub(super) async fn tried(&self, bench: &mut Bench, question: &Question, sql: &str) -> Tried {
         let Ok(given) = bench.run_within(sql, MAX_KEPT_VALUES).await else {
-            return false;
+            return Tried::default();
         };
         let (same, wider) = self.compare(bench, question, &given.result).await;
-        same || wider && self.takes_further_columns(question)
+        let rows = &given.result.rows;
+        Tried {
+            right: same || wider && self.takes_further_columns(question),
+            rows: rows.len(),
+            values: rows
+                .iter()
+                .flatten()
+                .filter(|value| !matches!(value, Value::Null))
+                .count(),
+        }
+    }
+
+    /// True for statements that give the same rows.
+    pub(super) async fn same(&self, bench: &mut Bench, one: &str, other: &str) -> bool {
+        let (Ok(one_run), Ok(other_run)) = (
+            bench.run_within(one, MAX_KEPT_VALUES).await,
+            bench.run_within(other, MAX_KEPT_VALUES).await,
+        ) else {
+            return false;
+        };
+        let ordered = text::orders(one) && text::orders(other);
+        same_rows(&one_run.result, &other_run.result, ordered)
     }
 
     /// True where the data set tells what else is right, so that answers may say more than was asked.
