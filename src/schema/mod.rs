@@ -13,7 +13,7 @@ pub mod words;
 pub use join_graph::{JoinGraph, JoinStep};
 pub use keys::{Candidate, Inclusion, candidates, decide, infer_keys};
 pub use part::Kept;
-pub use profile::{Cell, ColumnProfile, Format, Profile, Profiler, Statistics, TableProfile, cell};
+pub use profile::{Cell, ColumnProfile, Day, Format, Profile, Profiler, Statistics, TableProfile, cell};
 pub use spelling::{identifier, literal};
 pub use value_index::{IndexProgress, ValueHit, ValueIndex};
 

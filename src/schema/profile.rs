@@ -11,7 +11,7 @@ use super::Kept;
 mod format;
 mod statistics;
 
-pub use format::Format;
+pub use format::{Day, Format};
 pub use statistics::{Statistics, cell};
 
 /// Distinct values of one column that are told apart.
@@ -70,6 +70,8 @@ pub struct ColumnProfile {
     pub tenth_words: u64,
     /// The form that all values have.
     pub format: Option<Format>,
+    /// The latest day that it has, where its values are days or moments: 20240331.
+    pub latest: Option<Day>,
     /// The values with their counts, the most frequent first; empty where there are too many or too long ones.
     pub frequent: Vec<(String, u64)>,
 }
@@ -278,7 +280,7 @@ impl Counter {
     fn finish(mut self) -> ColumnProfile {
         self.told.distinct = self.seen.len() as u64;
         self.told.tenth_words = (self.words * 10).checked_div(self.texts).unwrap_or_default();
-        self.told.format = self.format.common();
+        (self.told.format, self.told.latest) = self.format.common();
         let mut frequent: Vec<(String, u64)> = self
             .frequent
             .into_iter()

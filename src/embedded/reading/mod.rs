@@ -1,14 +1,18 @@
 //! Questions read into analytic queries: words become items, items mentions, mentions play parts, and parts become
 //! queries over what tables are about. Every way of reading is a candidate; what speaks for each decides.
 
-use time::Date;
+use time::{Date, Duration, Month};
 
 use super::{
     LONGEST_QUESTION,
     question::{Token, TokenKind, tokens},
     write_verb,
 };
-use crate::{analytic, schema::Snapshot, semantic::SemanticModel};
+use crate::{
+    analytic,
+    schema::Snapshot,
+    semantic::{DatasetRole, SemanticModel},
+};
 
 use question::{Mention, Number, Question};
 
@@ -38,6 +42,9 @@ const MOST_TOKENS: usize = 60;
 /// Mentions of a question at most: the ways of reading grow with them.
 const MOST_MENTIONS: usize = 20;
 
+/// Data that ends longer ago is looked at as it was then.
+const STALE: Duration = Duration::days(45);
+
 /// A way to read a question.
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
@@ -62,6 +69,7 @@ pub(crate) fn readings(
     if question.chars().count() > LONGEST_QUESTION {
         return Vec::new();
     }
+    let today = anchor(today, snapshot, model);
     let tokens = spelled_out(both_names(&tokens(question, today)));
     if tokens.len() > MOST_TOKENS || write_verb(&tokens).is_some() {
         return Vec::new();
@@ -110,6 +118,25 @@ pub(crate) fn readings(
         reading.lead = (share / (1.0 - share)).ln();
     }
     found
+}
+
+/// The day that `last month` is counted from: today, or the newest day on which anything happened, where that is long ago.
+fn anchor(today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Date {
+    let happened = model.datasets.iter().enumerate();
+    let times = happened
+        .filter(|(_, dataset)| dataset.role == DatasetRole::Event)
+        .filter_map(|(table, dataset)| {
+            let profile = snapshot.profile.tables.get(table)?.as_ref()?;
+            profile.columns.get(dataset.time?)?.latest
+        });
+    let days = times.filter_map(|day| {
+        let month = Month::try_from((day / 100 % 100) as u8).ok()?;
+        Date::from_calendar_date((day / 10_000) as i32, month, (day % 100) as u8).ok()
+    });
+    match days.max() {
+        Some(newest) if newest + STALE < today => newest,
+        _ => today,
+    }
 }
 
 /// True where SQL uses every parameter of a question.

@@ -149,6 +149,15 @@ impl Reader<'_> {
                 return None;
             }
             let end = self.today.next_day()?;
+            // Where a month has just ended, whole months are meant.
+            if end.day() == 1 && matches!(grain, Grain::Month | Grain::Quarter | Grain::Year) {
+                let months = match grain {
+                    Grain::Quarter => count * 3,
+                    Grain::Year => count * 12,
+                    _ => count,
+                };
+                return Some((Period::closed(months_back(end, months)?, end), used));
+            }
             let start = match grain {
                 Grain::Day => self.today - Duration::days(i64::from(count)),
                 Grain::Week => self.today - Duration::weeks(i64::from(count)),

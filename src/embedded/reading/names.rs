@@ -35,6 +35,7 @@ impl Linker<'_> {
         if whole && content.iter().all(is_word) && content.len() <= LONGEST_NAME {
             self.names(&content, &mut senses);
         }
+        self.without_keys(span, &mut senses);
         let lexical = senses.iter().map(|sense: &Sense| sense.score).fold(0.0, f32::max);
         let value = self.values(span, &mut senses);
         if senses.is_empty() {
@@ -53,6 +54,30 @@ impl Linker<'_> {
         senses.sort_by(|one, other| other.score.total_cmp(&one.score));
         senses.truncate(MOST_SENSES);
         Some((names.max(value), senses))
+    }
+
+    /// Who says `customers` means them, not the columns that lead to them.
+    fn without_keys(&self, span: &Range<usize>, senses: &mut Vec<Sense>) {
+        let asks_for_key = self.tokens[span.clone()]
+            .iter()
+            .any(|token| is_key_word(&token.word));
+        if asks_for_key {
+            return;
+        }
+        let named: Vec<usize> = senses
+            .iter()
+            .filter_map(|sense| match sense.meaning {
+                Meaning::Dataset(table) => Some(table),
+                _ => None,
+            })
+            .collect();
+        let keys = &self.snapshot.schema.foreign_keys;
+        senses.retain(|sense| match sense.meaning {
+            Meaning::Field(at) => !keys
+                .iter()
+                .any(|key| key.from == [at] && named.contains(&key.to[0].table)),
+            _ => true,
+        });
     }
 
     fn names(&self, content: &[usize], senses: &mut Vec<Sense>) {
@@ -330,6 +355,24 @@ fn singular(word: &str) -> &str {
 /// Words that may stand inside a name without being part of it.
 fn is_article(word: &str) -> bool {
     matches!(word, "a" | "an" | "the" | "of" | "in" | "'s" | "our")
+}
+
+/// Words by which a question asks for a key as it is stored.
+fn is_key_word(word: &str) -> bool {
+    matches!(
+        word,
+        "id" | "ids"
+            | "key"
+            | "keys"
+            | "number"
+            | "numbers"
+            | "no"
+            | "nr"
+            | "code"
+            | "codes"
+            | "identifier"
+            | "identifiers"
+    )
 }
 
 /// Units in the names of columns.

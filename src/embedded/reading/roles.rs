@@ -62,6 +62,7 @@ pub(super) enum Sort {
     Flag,
     Name,
     Identifier,
+    Reference,
     Dimension,
     Text,
     Metric,
@@ -77,6 +78,7 @@ impl Sort {
         Self::Flag,
         Self::Name,
         Self::Identifier,
+        Self::Reference,
         Self::Dimension,
         Self::Text,
         Self::Metric,
@@ -86,7 +88,7 @@ impl Sort {
 }
 
 /// How many there are of them.
-pub(super) const SORTS: usize = 11;
+pub(super) const SORTS: usize = 12;
 
 /// The part and the sense of each mention.
 #[derive(Debug, Clone)]
@@ -109,7 +111,8 @@ pub(super) fn sort(sense: &Sense, model: &SemanticModel) -> Sort {
             FieldRole::Time => Sort::Time,
             FieldRole::Flag(_) => Sort::Flag,
             FieldRole::Name => Sort::Name,
-            FieldRole::Identifier | FieldRole::Reference => Sort::Identifier,
+            FieldRole::Identifier => Sort::Identifier,
+            FieldRole::Reference => Sort::Reference,
             FieldRole::Dimension | FieldRole::Code => Sort::Dimension,
             FieldRole::Text | FieldRole::Document => Sort::Text,
         },
@@ -118,27 +121,36 @@ pub(super) fn sort(sense: &Sense, model: &SemanticModel) -> Sort {
 
 /// True where something of this sort can play this part.
 fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
-    use Sort::{Dataset, Dimension, Filter, Flag, Identifier, Measure, Metric, Name, Text, Time, Value};
+    use Sort::{
+        Dataset, Dimension, Filter, Flag, Identifier, Measure, Metric, Name, Reference, Text, Time, Value,
+    };
     match role {
-        Role::Head => !mention.numbered_before && matches!(sort, Dataset | Name | Dimension | Identifier),
+        Role::Head => {
+            !mention.numbered_before && matches!(sort, Dataset | Name | Dimension | Identifier | Reference)
+        }
         Role::Measure => {
             matches!(sort, Measure | Metric)
-                || mention.gathering.is_some() && matches!(sort, Dimension | Identifier)
+                || mention.gathering.is_some() && matches!(sort, Dimension | Identifier | Reference)
                 || sort == Time
                 || sort == Dataset
         }
         Role::Group => {
-            matches!(sort, Dataset | Dimension | Name | Flag | Identifier | Time)
-                || sort == Measure && asked.rank.is_none()
+            matches!(
+                sort,
+                Dataset | Dimension | Name | Flag | Identifier | Reference | Time
+            ) || sort == Measure && asked.rank.is_none()
         }
         Role::Shown => matches!(
             sort,
-            Measure | Time | Flag | Name | Identifier | Dimension | Text | Dataset
+            Measure | Time | Flag | Name | Identifier | Reference | Dimension | Text | Dataset
         ),
         Role::Condition => {
             matches!(sort, Value | Filter | Flag)
                 || mention.compared.is_some()
-                    && matches!(sort, Measure | Time | Dimension | Identifier | Metric | Name)
+                    && matches!(
+                        sort,
+                        Measure | Time | Dimension | Identifier | Reference | Metric | Name
+                    )
                 || mention.negated && !matches!(sort, Dataset | Metric)
                 || sort == Time
                 || sort == Measure && mention.after_share

@@ -51,6 +51,12 @@ impl Format {
     }
 }
 
+/// A day as the number that its year, month and day make: 20240331.
+pub type Day = u32;
+
+/// The latest year that days are really of: later ones mean `never`.
+const LATEST_YEAR: Day = 2200;
+
 /// Finds the form that all values of a column have.
 #[derive(Default)]
 pub(super) struct Common {
@@ -58,6 +64,8 @@ pub(super) struct Common {
     fitting: Option<Vec<Format>>,
     /// Texts that mean a missing value.
     empty: u64,
+    /// The latest day among them.
+    latest: Option<Day>,
 }
 
 impl Common {
@@ -70,6 +78,7 @@ impl Common {
         if self.fitting.as_ref().is_some_and(Vec::is_empty) {
             return;
         }
+        self.latest = self.latest.max(day_of(cell));
         let now = formats(cell);
         match &mut self.fitting {
             None => self.fitting = Some(now),
@@ -88,9 +97,28 @@ impl Common {
         }
     }
 
-    pub(super) fn common(self) -> Option<Format> {
-        self.fitting?.first().copied()
+    /// The form, and the latest day where it is one of days.
+    pub(super) fn common(self) -> (Option<Format>, Option<Day>) {
+        let format = self.fitting.and_then(|fitting| fitting.first().copied());
+        let days = matches!(
+            format,
+            Some(Format::Date | Format::DateTime | Format::CompactDate)
+        );
+        (format, self.latest.filter(|_| days))
     }
+}
+
+/// The day that a value is or begins with.
+fn day_of(cell: Cell<'_>) -> Option<Day> {
+    let day = match cell {
+        Cell::Integer(number) => Day::try_from(number).ok()?,
+        Cell::Text(text) => {
+            let digits = text.trim().get(..10).map(|day| day.replace('-', ""));
+            digits.as_deref().unwrap_or(text.trim()).parse().ok()?
+        }
+        _ => return None,
+    };
+    (day / 10_000 <= LATEST_YEAR && is_day(i64::from(day / 100 % 100), i64::from(day % 100))).then_some(day)
 }
 
 /// The forms that a value has, the likeliest first.
@@ -228,7 +256,7 @@ mod tests {
         for cell in cells {
             common.see(*cell);
         }
-        common.common()
+        common.common().0
     }
 
     #[test]

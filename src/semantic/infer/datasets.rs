@@ -145,6 +145,8 @@ fn role(
         _ => 0,
     };
     event -= if named { 5 } else { 0 };
+    // What has a time and no name of its own, such as a pay run.
+    event += i32::from(happened && !named);
     event -= i32::from(of.is_referred_to(table));
     event -= if references == 0 && time.is_none() { 3 } else { 0 };
     // A part of an event, such as an order's line: its key is the event's and a number.
