@@ -1,14 +1,20 @@
 //! Words that mean a kind of row or column without naming it: people, ages, units, pieces, codes.
 
 use super::{
-    super::lexicon::lexicon,
+    super::{
+        lexicon::{Degree, lexicon},
+        question::{Token, TokenKind},
+    },
     items::{Linker, Meaning, Sense},
     names::better,
 };
 use crate::{
     schema::{ColumnRef, Schema, words},
-    semantic::{Additivity, FieldRole},
+    semantic::{Additivity, Comparison, FieldRole},
 };
+
+/// Columns that an adjective may compare.
+const MOST_COMPARED: usize = 6;
 
 impl Linker<'_> {
     /// People are whoever has a name, where nothing is called so.
@@ -52,6 +58,64 @@ impl Linker<'_> {
                 }
             }
         }
+    }
+
+    /// `heavier than 5`, `older than 60`: what is compared, and how, with the number of words.
+    pub(super) fn comparative(&self, at: usize) -> Option<(usize, Vec<Sense>, Comparison)> {
+        let (used, adjective) = (1..=2).rev().find_map(|used| {
+            let words = self.tokens.get(at..at + used)?;
+            let phrase: Vec<&str> = words.iter().map(|token| token.word.as_str()).collect();
+            let (adjective, degree) = lexicon().adjective_form(&phrase.join(" "))?;
+            (degree == Degree::Comparative).then_some((used, adjective))
+        })?;
+        let than = self
+            .tokens
+            .get(at + used)
+            .is_some_and(|token| token.word == "than");
+        let number = |token: &Token| matches!(token.kind, TokenKind::Number(_) | TokenKind::Word(Some(_)));
+        if !than || !self.tokens.get(at + used + 1).is_some_and(number) {
+            return None;
+        }
+        let adjective = lexicon().adjective(adjective);
+        for (attributes, rises) in [(&adjective.rising, true), (&adjective.falling, false)] {
+            let mut senses = Vec::new();
+            for (rank, wanted) in attributes.iter().enumerate() {
+                let stem = words::stem(wanted);
+                for (table, dataset) in self.model.datasets.iter().enumerate() {
+                    for (column, field) in dataset.fields.iter().enumerate() {
+                        let place = ColumnRef { table, column };
+                        let name = &self.snapshot.schema.column(place).name;
+                        let fits = field.role.is_measure() || field.role == FieldRole::Time && is_birth(name);
+                        if fits
+                            && words::identifier_words(name)
+                                .iter()
+                                .any(|word| words::stem(word) == stem)
+                        {
+                            better(
+                                &mut senses,
+                                &Meaning::Field(place),
+                                0.9 - 0.03 * rank.min(8) as f32,
+                            );
+                        }
+                    }
+                }
+            }
+            if senses.is_empty() {
+                continue;
+            }
+            senses.sort_by(|one, other| other.score.total_cmp(&one.score));
+            senses.truncate(MOST_COMPARED);
+            // Whoever is older was born earlier: the age is compared.
+            let of_birth = attributes.iter().any(|word| word == "birth");
+            let grows = rises != of_birth;
+            let comparison = if grows {
+                Comparison::Greater
+            } else {
+                Comparison::Less
+            };
+            return Some((used, senses, comparison));
+        }
+        None
     }
 
     /// `litres of fuel` is what is kept in litres.

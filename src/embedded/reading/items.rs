@@ -49,6 +49,8 @@ pub(super) enum Kind {
     Parameter(usize),
     /// Text in quotes.
     Quoted(String),
+    /// An adjective that compares what it names: `heavier than`.
+    Compared(Vec<Sense>, Comparison),
     /// It shapes the answer.
     Cue(Cue),
     /// It may mean something, and nobody knows what.
@@ -193,6 +195,13 @@ impl Linker<'_> {
             found.push((score, start + used, Some(Kind::Time(temporal))));
         } else if matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_)) {
             found.push((0.0, start + 1, Some(Kind::Unknown)));
+        }
+        if let Some((used, senses, comparison)) = self.comparative(start) {
+            found.push((
+                1.2 * used as f32 + 0.2,
+                start + used,
+                Some(Kind::Compared(senses, comparison)),
+            ));
         }
         let longest = (self.tokens.len() - start).min(LONGEST_VALUE);
         for used in 1..=longest {

@@ -51,6 +51,10 @@ impl Reader<'_> {
             match &item.kind {
                 Kind::Cue(cue) => self.cue(*cue, at),
                 Kind::Name(senses) => self.name(senses.clone(), at),
+                Kind::Compared(senses, comparison) => {
+                    self.name(senses.clone(), at);
+                    self.pending.compared = Some(*comparison);
+                }
                 Kind::Time(temporal) => self.time(*temporal, at),
                 Kind::Number(number) => self.number(Number::Written(number.clone()), at),
                 Kind::Parameter(number) => self.number(Number::Parameter(*number), at),

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     analytic,
-    schema::Snapshot,
+    schema::{Snapshot, words},
     semantic::{DatasetRole, SemanticModel},
 };
 
@@ -70,7 +70,7 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = spelled_out(both_names(&tokens(question, today)));
+    let tokens = spelled_out(both_names(&one_word(&tokens(question, today))));
     if tokens.len() > MOST_TOKENS || write_verb(&tokens).is_some() {
         return Vec::new();
     }
@@ -79,35 +79,34 @@ pub(crate) fn readings(
     if asked.mentions.len() > MOST_MENTIONS || is_beyond(&asked, &tokens) {
         return Vec::new();
     }
-    let context = build::Context::new(snapshot, model);
+    let context = build::Context::new(snapshot, model, today);
     let mut found: Vec<Reading> = Vec::new();
     for cast in roles::casts(&asked, snapshot, model) {
-        let Some(built) = build::build(&asked, &cast, &context) else {
-            continue;
-        };
-        let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
-            continue;
-        };
-        if !binds_all(&tokens, &sql) {
-            continue;
-        }
-        let mut signs = cast.signs.clone();
-        whole::signs(&mut signs, (&asked, &cast), &built, (snapshot, model));
-        let score = weights::sum(&signs);
-        match found.iter_mut().find(|known| known.sql == sql) {
-            Some(known) if known.score >= score => {}
-            Some(known) => {
-                known.told = tell::told(&tokens, &asked, &cast, snapshot, model);
-                known.score = score;
-                known.signs = signs;
+        for built in build::build(&asked, &cast, &context) {
+            let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
+                continue;
+            };
+            if !binds_all(&tokens, &sql) {
+                continue;
             }
-            None => found.push(Reading {
+            let mut signs = cast.signs.clone();
+            whole::signs(&mut signs, (&asked, &cast), &built, (snapshot, model));
+            let score = weights::sum(&signs);
+            let known = found.iter().position(|known| known.sql == sql);
+            if known.is_some_and(|known| found[known].score >= score) {
+                continue;
+            }
+            let reading = Reading {
                 sql,
                 lead: 0.0,
                 told: tell::told(&tokens, &asked, &cast, snapshot, model),
                 score,
                 signs,
-            }),
+            };
+            match known {
+                Some(known) => found[known] = reading,
+                None => found.push(reading),
+            }
         }
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
@@ -182,6 +181,33 @@ fn spelled_out(tokens: Vec<Token>) -> Vec<Token> {
     };
     written.extend([tokens[at + 3].clone(), contains, text]);
     written.extend_from_slice(&tokens[at + 4..]);
+    written
+}
+
+/// Words that say as one what others say with several, and how these say it.
+const ONE_WORD: [(&str, &[&str]); 5] = [
+    ("headcount", &["number", "of", "staff"]),
+    ("headcounts", &["number", "of", "staff"]),
+    ("bestseller", &["best", "selling", "product"]),
+    ("bestsellers", &["best", "selling", "products"]),
+    ("kids", &["children"]),
+];
+
+/// The question with these words as several.
+fn one_word(tokens: &[Token]) -> Vec<Token> {
+    let mut written = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let several = ONE_WORD.iter().find(|(word, _)| *word == token.word);
+        match several {
+            Some((_, several)) => written.extend(several.iter().map(|word| Token {
+                word: (*word).to_owned(),
+                text: (*word).to_owned(),
+                stem: words::stem(word),
+                ..token.clone()
+            })),
+            None => written.push(token.clone()),
+        }
+    }
     written
 }
 

@@ -40,7 +40,7 @@ impl Period {
 }
 
 /// A day as ISO text.
-fn iso(day: Date) -> String {
+pub(super) fn iso(day: Date) -> String {
     format!("{:04}-{:02}-{:02}", day.year(), u8::from(day.month()), day.day())
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Question {
     pub(super) unknown: Vec<usize>,
     /// Numbers that belong to nothing.
     pub(super) loose_numbers: usize,
+    /// First are those of which most is sold.
+    pub(super) sells: bool,
     /// First are those that are best.
     pub(super) best: bool,
     /// What is listed has come to an end, or has not.
@@ -233,7 +235,7 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::Share | Cue::Percent | Cue::Growth | Cue::Difference | Cue::Running => Around::Share,
         Cue::Distinct | Cue::Median | Cue::Aggregate(_) => Around::Aggregate,
         Cue::Not | Cue::Without => Around::Without,
-        Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) => Around::Superlative,
+        Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) | Cue::Sells(_) => Around::Superlative,
         Cue::Comma | Cue::LeftOut => Around::Comma,
     }
 }

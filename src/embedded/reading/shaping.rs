@@ -39,6 +39,7 @@ impl Reader<'_> {
             Cue::HowMuch => self.found.how_much = true,
             Cue::HowLong => (self.found.how_long, self.found.how_much) = (true, true),
             // `older than Bob`: with what is not known.
+            Cue::Than if self.follows_comparative(at) => {}
             Cue::Than if !self.found.difference => self.found.unheard += 1,
             Cue::Difference => self.found.difference = true,
             Cue::Aggregate(gathering) => {
@@ -173,8 +174,9 @@ impl Reader<'_> {
             Cue::Starts => self.pending.matching = Some("_%"),
             Cue::Ends => self.pending.matching = Some("%_"),
             Cue::Or => self.pending.alternative = true,
-            Cue::Best(highest) => {
+            Cue::Best(highest) | Cue::Sells(highest) => {
                 self.found.best = true;
+                self.found.sells |= matches!(cue, Cue::Sells(_));
                 self.cue(
                     Cue::Superlative {
                         highest,
@@ -188,6 +190,11 @@ impl Reader<'_> {
             _ => {}
         }
         self.see(around(cue));
+    }
+
+    /// True behind an adjective that compares.
+    fn follows_comparative(&self, at: usize) -> bool {
+        at > 0 && matches!(self.items[at - 1].kind, Kind::Compared(..))
     }
 
     /// True where an item names what may be so or not: `active`, `open`.

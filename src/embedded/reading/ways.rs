@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    schema::Schema,
+    schema::{ForeignKey, Schema, words},
     semantic::{Attribute, Condition, Formula, Hop, Operand, Piece, Scalar, SemanticModel, Way},
 };
 
@@ -11,6 +11,9 @@ use crate::{
 const LONGEST: usize = 4;
 /// Ways to one table that are told apart.
 const SEVERAL: usize = 4;
+
+/// What a way costs more that leads to somebody in a part of his own.
+const A_PART: f32 = 0.7;
 
 /// All short ways from one table, by the table where they end; the cheapest first.
 pub(super) struct Ways {
@@ -40,6 +43,11 @@ impl Ways {
                         }
                         let mut cost = cost + if up { 1.0 } else { 1.2 };
                         cost += if foreign.declared { 0.0 } else { 0.1 };
+                        cost += if plays_a_part(foreign, schema) {
+                            A_PART
+                        } else {
+                            0.0
+                        };
                         // Down and up again ties what merely shares something.
                         if up && way.hops.last().is_some_and(|last| !last.up) && !is_link(*at, model) {
                             cost += 0.4;
@@ -90,6 +98,32 @@ impl Ways {
     pub(super) fn single(&self, table: usize) -> Option<&(Way, f32)> {
         self.to(table).iter().find(|(way, _)| way.is_single())
     }
+}
+
+/// True for a key that says more than to what it leads: who approved, whose home.
+fn plays_a_part(key: &ForeignKey, schema: &Schema) -> bool {
+    let [from] = key.from[..] else { return false };
+    let stems = |name: &str| -> Vec<String> {
+        let words = words::identifier_words(name);
+        words.iter().map(|word| words::stem(word)).collect()
+    };
+    let to = key.to[0];
+    let mut plain = stems(&schema.tables[to.table].name);
+    plain.extend(stems(&schema.column(to).name));
+    let says_key = |word: &str| {
+        matches!(
+            word,
+            "id" | "key" | "fk" | "sk" | "no" | "nr" | "cd" | "code" | "ref"
+        )
+    };
+    let name = stems(&schema.column(from).name);
+    let adds = |word: &String| {
+        !says_key(word)
+            && !plain
+                .iter()
+                .any(|own| own == word || own.starts_with(word.as_str()))
+    };
+    name.iter().any(adds)
 }
 
 fn is_link(table: usize, model: &SemanticModel) -> bool {

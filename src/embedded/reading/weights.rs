@@ -57,7 +57,8 @@ signs! {
     HeadMissing, Ignored, DistinctUnasked, DistinctAsked, HiddenFigure,
     FarCondition, SummaryWithoutCue, GatherUnused, ComparedUnused, NegatedUnused, CountedUnused, EachNotGroup,
     EachNotWithin, HiddenOfSeveral, HiddenOfPeriods, HowLongUnused,
-    ShownUnused, TimeUnused, PeriodElsewhere, OfUnnamed, WhoNotPerson, FarAway, Unknown, Unheard, Forms, Worst
+    ShownUnused, TimeUnused, PeriodElsewhere, OfUnnamed, WhoNotPerson, FarAway, Unknown, Unheard, Forms, Worst,
+    RowsOfBest, RowsOfSold, RowsOfMost, MoneyOfBest, MoneyOfSold, MoneyOfMost, QuantityOfBest, QuantityOfSold, QuantityOfMost, OfValue
 }
 
 const SORT: usize = 0;

@@ -1,7 +1,7 @@
 //! What is true of a whole reading, beside the parts that its words play.
 
 use super::{
-    build::Built,
+    build::{Built, RankedBy},
     implied::is_person,
     items::Meaning,
     question::{Around, Gather, Mention, Question},
@@ -49,6 +49,10 @@ pub(super) fn signs(
     say(Whole::Ignored, ignored as f32);
     unused(&mut say, question, cast);
     times(&mut say, (question, cast), model);
+    say(Whole::OfValue, truth(built.of_value));
+    if let Some(by) = built.ranks {
+        say(ranked(question, by), 1.0);
+    }
     let head = cast.parts.iter().any(|(role, _)| *role == Role::Head);
     say(Whole::HeadMissing, truth(!head));
     let gathered = question
@@ -132,6 +136,21 @@ fn unused(say: &mut impl FnMut(Whole, f32), question: &Question, cast: &Cast) {
         &|mention| mention.before == Around::Each,
         &[Role::Group, Role::Owner],
     );
+}
+
+/// By what the first are taken to be the first, with how the question asks for them.
+fn ranked(question: &Question, by: RankedBy) -> Whole {
+    match (by, question.sells, question.best) {
+        (RankedBy::Rows, true, _) => Whole::RowsOfSold,
+        (RankedBy::Rows, _, true) => Whole::RowsOfBest,
+        (RankedBy::Rows, ..) => Whole::RowsOfMost,
+        (RankedBy::Money, true, _) => Whole::MoneyOfSold,
+        (RankedBy::Money, _, true) => Whole::MoneyOfBest,
+        (RankedBy::Money, ..) => Whole::MoneyOfMost,
+        (RankedBy::Quantity, true, _) => Whole::QuantityOfSold,
+        (RankedBy::Quantity, _, true) => Whole::QuantityOfBest,
+        (RankedBy::Quantity, ..) => Whole::QuantityOfMost,
+    }
 }
 
 /// How many forms of answers are asked for that go beyond figures by groups: comparisons side by side, shares, changes.

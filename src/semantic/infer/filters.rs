@@ -44,6 +44,13 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
                     add("open".to_owned(), Condition::Missing(Attribute::own(column)));
                 }
             }
+            FieldRole::Time if has_some(of, at) && dataset.time != Some(column) => {
+                if let Some(participle) = participle(name) {
+                    let missing = Condition::Missing(Attribute::own(column));
+                    add(format!("un{participle}"), missing.clone());
+                    add(participle, Condition::Not(Box::new(missing)));
+                }
+            }
             _ => {}
         }
         for (code, label) in &field.labels {
@@ -78,17 +85,42 @@ fn flag_words(name: &str) -> String {
 /// True for a time of ends that some rows have and others have not.
 fn has_ends(of: &Evidence<'_>, at: ColumnRef) -> bool {
     let name = stems(&of.schema.column(at).name);
-    let some = of
-        .column(at)
-        .is_some_and(|profile| profile.nulls > 0 && profile.values > 0);
-    END.any(&name) && !PLANNED.any(&name) && some
+    END.any(&name) && !PLANNED.any(&name) && has_some(of, at)
+}
+
+/// True for a column that some rows have a value in and others have not.
+fn has_some(of: &Evidence<'_>, at: ColumnRef) -> bool {
+    of.column(at)
+        .is_some_and(|profile| profile.nulls > 0 && profile.values > 0)
+}
+
+/// The participle in a column's name: `paid` of `paid_on`.
+fn participle(name: &str) -> Option<String> {
+    let irregular = |word: &str| {
+        matches!(
+            word,
+            "paid"
+                | "sent"
+                | "sold"
+                | "lost"
+                | "done"
+                | "held"
+                | "withdrawn"
+                | "taken"
+                | "given"
+                | "read"
+                | "seen"
+                | "met"
+        )
+    };
+    let words = words::identifier_words(name);
+    words
+        .into_iter()
+        .find(|word| irregular(word) || word.len() > 4 && word.ends_with("ed"))
 }
 
 /// What has happened to a row that has this time: `cancelled` of `cancelled_on`.
 fn ended(name: &str) -> String {
-    let said = words::identifier_words(name);
-    let participle = said
-        .iter()
-        .find(|word| word.ends_with("ed") && END.has(&words::stem(word)));
-    participle.map_or_else(|| "ended".to_owned(), String::clone)
+    let participle = participle(name).filter(|word| END.has(&words::stem(word)));
+    participle.unwrap_or_else(|| "ended".to_owned())
 }

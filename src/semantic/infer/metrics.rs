@@ -36,8 +36,8 @@ pub(super) fn metrics(of: &Evidence<'_>, datasets: &[Dataset]) -> Vec<Metric> {
         }
         if matches!(dataset.role, DatasetRole::Event | DatasetRole::Snapshot) {
             found.extend(sums(of, table, dataset));
-            found.extend(line_total(of, table, dataset));
-            found.extend(duration(of, table, dataset));
+            found.extend(line_total(of, table, datasets));
+            found.extend(durations(of, table, dataset));
         }
     }
     tell_apart(of, &mut found);
@@ -78,7 +78,8 @@ fn sums<'a>(of: &'a Evidence<'_>, table: usize, dataset: &'a Dataset) -> impl It
 }
 
 /// Quantity x price, less a discount, of lines that do not say themselves what they come to.
-fn line_total(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
+fn line_total(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<Metric> {
+    let dataset = &datasets[table];
     let find = |wanted: &Words, fits: &dyn Fn(FieldRole) -> bool| {
         (0..dataset.fields.len())
             .map(|column| ColumnRef { table, column })
@@ -98,7 +99,19 @@ fn line_total(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metr
         total = times(total, factor);
     }
     let name = format!("{} total", table_words(of, table));
-    Some(metric(name, table, Aggregate::Sum(total)))
+    let mut metric = metric(name, table, Aggregate::Sum(total));
+    // What the lines of an order come to is what the order comes to.
+    let keys = of.schema.foreign_keys.iter();
+    let wholes =
+        keys.filter(|key| key.from[0].table == table && datasets[key.to[0].table].role == DatasetRole::Event);
+    if let [whole] = wholes.collect::<Vec<_>>()[..] {
+        let whole = table_words(of, whole.to[0].table);
+        let whole = whole.strip_suffix('s').unwrap_or(&whole);
+        metric.wording.synonyms = ["value", "total", "amount", "revenue"]
+            .map(|what| format!("{whole} {what}"))
+            .to_vec();
+    }
+    Some(metric)
 }
 
 /// What a discount leaves of the price, where it is a share of it; one that is an amount of money is no factor.
@@ -121,13 +134,69 @@ fn what_is_left(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Sc
     Some(Scalar::Minus(number("1"), Box::new(share)))
 }
 
-fn duration(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
+/// Words for a beginning and the end that belongs to it.
+const SPANS: [(&str, &str); 11] = [
+    ("checkin", "checkout"),
+    ("check in", "check out"),
+    ("arrival", "departure"),
+    ("arrived", "departed"),
+    ("start", "end"),
+    ("started", "ended"),
+    ("from", "to"),
+    ("begin", "end"),
+    ("opened", "closed"),
+    ("shipped", "delivered"),
+    ("admitted", "discharged"),
+];
+
+/// How long something lasted: between two times whose names belong together, else from when it happened to its end.
+fn durations(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec<Metric> {
+    let times: Vec<(usize, String)> = (0..dataset.fields.len())
+        .filter(|&column| dataset.fields[column].role == FieldRole::Time)
+        .map(|column| {
+            (
+                column,
+                format!(
+                    " {} ",
+                    words_of(&of.schema.column(ColumnRef { table, column }).name)
+                ),
+            )
+        })
+        .collect();
+    let called = |wanted: &str| {
+        let mut fitting = times
+            .iter()
+            .filter(|(_, name)| name.contains(&format!(" {wanted} ")));
+        fitting.next().map(|(column, _)| *column)
+    };
+    let paired = SPANS
+        .iter()
+        .find_map(|(from, to)| Some((called(from)?, called(to)?, *from)));
+    let is_cancelled = |column: usize| {
+        let name = &of.schema.column(ColumnRef { table, column }).name;
+        stems(name).iter().any(|word| word == "cancel")
+    };
+    let ends = || Some((dataset.time?, dataset.end.filter(|end| !is_cancelled(*end))?, ""));
+    let Some((from, to, called)) = paired.or_else(ends) else {
+        return Vec::new();
+    };
     let at = |column: usize| Box::new(own(ColumnRef { table, column }));
-    let span = Scalar::Span(at(dataset.time?), at(dataset.end?), Unit::Day);
+    let span = || Scalar::Span(at(from), at(to), Unit::Day);
     let table_words = table_words(of, table);
-    let mut metric = metric(format!("{table_words} duration"), table, Aggregate::Average(span));
-    metric.wording.synonyms = vec![format!("{table_words} length")];
-    Some(metric)
+    let mut lasts = metric(
+        format!("{table_words} duration"),
+        table,
+        Aggregate::Average(span()),
+    );
+    lasts.wording.synonyms = vec![format!("{table_words} length")];
+    let mut found = vec![lasts];
+    if called.starts_with("check") {
+        found[0].wording.synonyms.push("stay length".to_owned());
+        let mut nights = metric("nights".to_owned(), table, Aggregate::Sum(span()));
+        nights.wording.synonyms = vec!["room nights".to_owned(), "nights sold".to_owned()];
+        found.push(nights);
+    }
+    found
 }
 
 /// Metrics of different tables that have one name get their table's words before it.

@@ -1,12 +1,18 @@
 //! What must hold, in words of whatever table it is said of.
 
 use super::{
-    super::{items::Meaning, question::Number, roles::Role},
+    super::{
+        implied::is_birth,
+        items::Meaning,
+        periods::iso,
+        question::{Mention, Number},
+        roles::Role,
+    },
     Builder, RelatedWanted, Wanted,
 };
 use crate::{
     schema::ColumnRef,
-    semantic::{Aggregate, Attribute, Comparison, Condition, FieldRole, Formula, Operand, Scalar},
+    semantic::{Aggregate, Attribute, Comparison, Condition, FieldRole, Operand, Scalar, Unit},
 };
 
 impl Builder<'_> {
@@ -50,6 +56,18 @@ impl Builder<'_> {
                 Meaning::Filter(at) => self.context.model.filters[*at].condition.clone(),
                 Meaning::Field(at) => {
                     let attribute = Attribute::own(at.column);
+                    if let Some(condition) = self.of_age(*at, mention) {
+                        found.push(Wanted {
+                            table,
+                            condition,
+                            negated: mention.negated,
+                            at: mention.at,
+                            end: mention.end,
+                            alternative: mention.alternative,
+                            value_of: None,
+                        });
+                        continue;
+                    }
                     match (&mention.compared, self.context.model.field(*at).role) {
                         (Some((comparison, Number::Average)), _) => Condition::ToAll(
                             Scalar::Column(attribute.clone()),
@@ -150,6 +168,25 @@ impl Builder<'_> {
         Some(found)
     }
 
+    /// `older than 60`: years since a birthday.
+    fn of_age(&self, at: ColumnRef, mention: &Mention) -> Option<Condition> {
+        let Some((comparison, Number::Written(years))) = &mention.compared else {
+            return None;
+        };
+        let is_age = years.parse::<u32>().is_ok_and(|years| years < 150);
+        if !is_age || !is_birth(&self.context.snapshot.schema.column(at).name) {
+            return None;
+        }
+        let born = Box::new(Scalar::Column(Attribute::own(at.column)));
+        let today = Box::new(Scalar::Moment(iso(self.context.today)));
+        let age = Scalar::Span(born, today, Unit::Year);
+        Some(Condition::Compare(
+            age,
+            *comparison,
+            Operand::Number(years.clone()),
+        ))
+    }
+
     /// What is said of the head itself: what it comes to, its number, whether it is still there.
     pub(super) fn of_head(&mut self) -> Option<Vec<Wanted>> {
         let mut found = Vec::new();
@@ -182,13 +219,7 @@ impl Builder<'_> {
                 && !mention.counted
             {
                 self.guesses += 0.3;
-                let Formula::Rows {
-                    aggregate: Aggregate::Sum(scalar),
-                    ..
-                } = self.main_amount(table)?
-                else {
-                    return None;
-                };
+                let scalar = self.price(table)?;
                 found.push(wanted(Condition::Compare(scalar, *comparison, operand(number))));
             }
         }

@@ -2,9 +2,12 @@
 
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
+use time::Date;
+
 use super::{
     implied::is_person,
     items::{Meaning, Sense},
+    money::money,
     question::{GrainMention, Mention, Question},
     roles::{Cast, Role},
     ways::Ways,
@@ -21,6 +24,7 @@ mod dimensions;
 mod list;
 mod measures;
 mod order;
+mod ranked;
 mod reach;
 mod summary;
 
@@ -32,20 +36,40 @@ pub(super) struct Built {
     pub(super) distance: f32,
     /// What had to be assumed without a word that says so.
     pub(super) guesses: f32,
+    /// What the first are the first by, where the question does not say.
+    pub(super) ranks: Option<RankedBy>,
+    /// What is listed is what a value that it names is said of.
+    pub(super) of_value: bool,
+}
+
+/// What `the best` may be the best by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RankedBy {
+    Rows,
+    Money,
+    Quantity,
 }
 
 /// What a query is built over.
 pub(super) struct Context<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) model: &'a SemanticModel,
+    /// The day that ages are told of.
+    pub(super) today: Date,
+    /// Measures of money, the likeliest first.
+    money: Vec<(usize, f32)>,
     ways: RefCell<HashMap<usize, Rc<Ways>>>,
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(snapshot: &'a Snapshot, model: &'a SemanticModel) -> Self {
+    pub(super) fn new(snapshot: &'a Snapshot, model: &'a SemanticModel, today: Date) -> Self {
+        let mut money = money(snapshot, model);
+        money.sort_by(|one, other| other.1.total_cmp(&one.1));
         Self {
             snapshot,
             model,
+            today,
+            money,
             ways: RefCell::default(),
         }
     }
@@ -60,28 +84,47 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The query that a cast asks for.
-pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> Option<Built> {
-    let mut builder = Builder {
-        question,
-        cast,
-        context,
-        distance: 0.0,
-        guesses: 0.0,
-        periods_used: std::cell::Cell::new(false),
-    };
-    let query = builder.query()?;
-    Some(Built {
-        query,
-        distance: builder.distance,
-        guesses: builder.guesses,
-    })
+/// The queries that a cast may ask for.
+pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> Vec<Built> {
+    let mut found = Vec::new();
+    for choice in 0.. {
+        let mut builder = Builder {
+            question,
+            cast,
+            context,
+            choice,
+            choices: 1,
+            ranks: None,
+            of_value: false,
+            distance: 0.0,
+            guesses: 0.0,
+            periods_used: std::cell::Cell::new(false),
+        };
+        let query = builder.query();
+        let (choices, distance, guesses) = (builder.choices, builder.distance, builder.guesses);
+        found.extend(query.map(|query| Built {
+            query,
+            distance,
+            guesses,
+            ranks: builder.ranks,
+            of_value: builder.of_value,
+        }));
+        if choice + 1 >= choices {
+            break;
+        }
+    }
+    found
 }
 
 struct Builder<'a> {
     question: &'a Question,
     cast: &'a Cast,
     context: &'a Context<'a>,
+    /// Which of several choices is taken, and how many there are.
+    choice: usize,
+    choices: usize,
+    ranks: Option<RankedBy>,
+    of_value: bool,
     distance: f32,
     guesses: f32,
     /// True once the periods hold of rows that something is related to.
@@ -167,7 +210,13 @@ impl<'a> Builder<'a> {
         });
         let rank_elsewhere =
             rank_by.is_some() && !ranks_rows || self.question.counts_again && self.question.rank.is_some();
+        self.ranks = self.rank_choice(
+            head,
+            rank_by,
+            measured.is_empty() && !counted && !share && grains.is_empty(),
+        );
         let is_summary = !measured.is_empty()
+            || self.ranks.is_some()
             || counted
             || share
             || !grains.is_empty()
@@ -179,6 +228,26 @@ impl<'a> Builder<'a> {
             self.summary(head, &groups, &measured, rank_by, &grains)
         } else {
             self.list(head, &groups, rank_by)
+        }
+    }
+
+    /// By what the first are the first, where nothing says so: the first choice leaves it to what is listed.
+    fn rank_choice(
+        &mut self,
+        head: Option<(&Mention, &Sense)>,
+        rank_by: Option<(&Mention, &Sense)>,
+        nothing_measured: bool,
+    ) -> Option<RankedBy> {
+        let open = self.question.rank.is_some_and(|rank| rank.adjective.is_none());
+        if !(open && head.is_some() && rank_by.is_none() && nothing_measured) {
+            return None;
+        }
+        self.choices = 4;
+        match self.choice {
+            1 => Some(RankedBy::Rows),
+            2 => Some(RankedBy::Money),
+            3 => Some(RankedBy::Quantity),
+            _ => None,
         }
     }
 

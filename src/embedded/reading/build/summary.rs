@@ -5,8 +5,9 @@ use super::{
         cues::Gathering,
         items::{Meaning, Sense},
         question::{Around, Gather, GrainMention, Mention},
+        roles::Role,
     },
-    Builder, RelatedWanted,
+    Builder, RankedBy, RelatedWanted,
     conditions::written,
     measures::{push, rows_of},
 };
@@ -135,16 +136,40 @@ impl<'a> Builder<'a> {
             }
         }
         if measures.is_empty() {
+            // `the cancellation rate`: what can be cancelled is counted.
+            let of_share = || {
+                let states = self.played(Role::Condition).map(|(_, sense)| sense);
+                let mut states =
+                    states.filter(|sense| matches!(sense.meaning, Meaning::Filter(_) | Meaning::Value(..)));
+                let table = states.next().map(|sense| self.table_of(sense))?;
+                self.question.share.map(|_| table)
+            };
+            if head.is_none()
+                && let Some(table) = of_share()
+            {
+                push(&mut measures, "count", rows_of(table, Aggregate::Count));
+            }
+        }
+        if measures.is_empty() {
             // `shipments by status`: they are counted.
             let (_, sense) = head?;
             let table = self.table_of(sense);
-            // `the top diagnoses`: those that most refers to.
-            if self.question.rank.is_some()
+            if let Some(by) = self.ranks {
+                let formula = self.ranked_by(by, sense)?;
+                rank_at = Some(0);
+                let name = match by {
+                    RankedBy::Rows => "count",
+                    RankedBy::Money => "total",
+                    RankedBy::Quantity => "quantity",
+                };
+                push(&mut measures, name, formula);
+            } else if self.question.rank.is_some()
                 && rank_by.is_none()
                 && groups.is_empty()
                 && grains.is_empty()
                 && let Meaning::Dataset(_) = sense.meaning
             {
+                // `the top diagnoses`: those that most refers to.
                 let event = self.refers_most(table)?;
                 self.guesses += 0.7;
                 rank_at = Some(0);
