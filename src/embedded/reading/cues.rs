@@ -85,7 +85,7 @@ pub(super) enum Gathering {
 
 pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
     Some(match phrase {
-        "how much" | "how much money" => Cue::HowMuch,
+        "how much" => Cue::HowMuch,
         "how long" | "how much time" => Cue::HowLong,
         "how often" | "how many times" | "number" | "no of" => Cue::HowMany,
         "which" | "what" => Cue::Which,

@@ -207,7 +207,11 @@ impl Linker<'_> {
         for used in 1..=longest {
             let span = start..start + used;
             if let Some(cue) = self.cue(&span) {
-                let score = used as f32 + if used > 1 { 0.15 } else { 0.0 };
+                let mut score = used as f32 + if used > 1 { 0.15 } else { 0.0 };
+                // The cancellation rate is no column of rates.
+                if cue == Cue::Share && start > 0 && self.is_state(start - 1) {
+                    score += 1.2;
+                }
                 found.push((score, span.end, Some(Kind::Cue(cue))));
             }
             if let Some((score, senses)) = self.named(&span) {
@@ -215,6 +219,13 @@ impl Linker<'_> {
             }
         }
         found
+    }
+
+    /// True for a word that a named filter is called.
+    fn is_state(&self, at: usize) -> bool {
+        self.called.iter().any(|(meaning, name)| {
+            matches!((meaning, &name[..]), (Meaning::Filter(_), [only]) if self.wordings[at].likeness(only) >= 0.8)
+        })
     }
 
     fn phrase(&self, span: &Range<usize>) -> String {

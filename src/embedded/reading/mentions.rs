@@ -4,6 +4,7 @@ use super::{
     super::question::{Token, TokenKind},
     cues::Cue,
     items::{Item, Kind, Sense},
+    money::trades,
     periods::{Period, Temporal},
     question::{Around, Gather, GrainMention, Mention, Number, PeriodMention, Question, RankWanted, around},
 };
@@ -111,6 +112,7 @@ impl Reader<'_> {
         {
             last.most = true;
         }
+        self.found.trades = self.tokens.iter().any(|token| trades(&token.word));
         self.found.every = self.tokens.iter().any(all);
         self.found.counts_again = self.pending.counted;
         // `also those without one`: they count as well.

@@ -79,7 +79,7 @@ pub(crate) fn readings(
     if asked.mentions.len() > MOST_MENTIONS || is_beyond(&asked, &tokens) {
         return Vec::new();
     }
-    let context = build::Context::new(snapshot, model, today);
+    let context = build::Context::new(snapshot, model, (today, asked.trades));
     let mut found: Vec<Reading> = Vec::new();
     for cast in roles::casts(&asked, snapshot, model) {
         for built in build::build(&asked, &cast, &context) {

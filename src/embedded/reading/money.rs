@@ -23,6 +23,27 @@ pub(super) fn is_money(token: &Token) -> bool {
         )
 }
 
+/// True for a word that something is bought or sold by.
+pub(super) fn trades(word: &str) -> bool {
+    matches!(
+        word,
+        "sell"
+            | "sells"
+            | "sold"
+            | "selling"
+            | "buy"
+            | "buys"
+            | "bought"
+            | "buying"
+            | "order"
+            | "ordered"
+            | "orders"
+            | "purchase"
+            | "purchased"
+            | "purchases"
+    )
+}
+
 /// Sums of money that come in, the likeliest first.
 pub(super) fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f32)> {
     let mut found = Vec::new();

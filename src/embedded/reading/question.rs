@@ -46,6 +46,8 @@ pub(super) struct Question {
     pub(super) unknown: Vec<usize>,
     /// Numbers that belong to nothing.
     pub(super) loose_numbers: usize,
+    /// Something is bought or sold.
+    pub(super) trades: bool,
     /// First are those of which most is sold.
     pub(super) sells: bool,
     /// First are those that are best.

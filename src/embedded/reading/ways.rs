@@ -13,7 +13,11 @@ const LONGEST: usize = 4;
 const SEVERAL: usize = 4;
 
 /// What a way costs more that leads to somebody in a part of his own.
-const A_PART: f32 = 0.7;
+const A_PART: f32 = 0.4;
+/// What it costs more to go on from there.
+const BEYOND_A_PART: f32 = 1.2;
+/// What a way costs more over what is no trade, where something is bought or sold.
+const NO_TRADE: f32 = 1.0;
 
 /// All short ways from one table, by the table where they end; the cheapest first.
 pub(super) struct Ways {
@@ -22,7 +26,7 @@ pub(super) struct Ways {
 
 impl Ways {
     /// The ways from a table to all others within a few keys.
-    pub(super) fn from(table: usize, schema: &Schema, model: &SemanticModel) -> Self {
+    pub(super) fn from(table: usize, schema: &Schema, model: &SemanticModel, trades: bool) -> Self {
         let mut to: HashMap<usize, Vec<(Way, f32)>> = HashMap::from([(table, vec![(Way::here(), 0.0)])]);
         let mut edge: Vec<(usize, Way, f32)> = vec![(table, Way::here(), 0.0)];
         for _ in 0..LONGEST {
@@ -43,11 +47,19 @@ impl Ways {
                         }
                         let mut cost = cost + if up { 1.0 } else { 1.2 };
                         cost += if foreign.declared { 0.0 } else { 0.1 };
-                        cost += if plays_a_part(foreign, schema) {
-                            A_PART
-                        } else {
-                            0.0
-                        };
+                        if up && plays_a_part(foreign, schema) {
+                            cost += A_PART;
+                        }
+                        // What belongs to whoever approved something says nothing of it.
+                        let beyond =
+                            |last: &Hop| last.up && plays_a_part(&schema.foreign_keys[last.key], schema);
+                        if way.hops.last().is_some_and(beyond) {
+                            cost += BEYOND_A_PART;
+                        }
+                        // What is bought is on orders, not among the pages that were looked at.
+                        if trades && !up && !has_amounts(from, schema, model) {
+                            cost += NO_TRADE;
+                        }
                         // Down and up again ties what merely shares something.
                         if up && way.hops.last().is_some_and(|last| !last.up) && !is_link(*at, model) {
                             cost += 0.4;
@@ -98,6 +110,21 @@ impl Ways {
     pub(super) fn single(&self, table: usize) -> Option<&(Way, f32)> {
         self.to(table).iter().find(|(way, _)| way.is_single())
     }
+}
+
+/// True for a table that says how many of something, or for how much.
+pub(super) fn has_amounts(table: usize, schema: &Schema, model: &SemanticModel) -> bool {
+    let fields = model.datasets[table].fields.iter().enumerate();
+    let mut measures = fields.filter(|(_, field)| field.role.is_measure());
+    measures.any(|(column, _)| {
+        let name = words::identifier_words(&schema.tables[table].columns[column].name);
+        name.iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "quantity" | "qty" | "units" | "amount" | "amt" | "price" | "total" | "net" | "gross"
+            )
+        })
+    })
 }
 
 /// True for a key that says more than to what it leads: who approved, whose home.

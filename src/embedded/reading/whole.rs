@@ -50,6 +50,7 @@ pub(super) fn signs(
     unused(&mut say, question, cast);
     times(&mut say, (question, cast), model);
     say(Whole::OfValue, truth(built.of_value));
+    say(Whole::LeavesOutCancelled, truth(built.leaves_out));
     if let Some(by) = built.ranks {
         say(ranked(question, by), 1.0);
     }

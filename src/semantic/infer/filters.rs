@@ -44,6 +44,17 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
                     add("open".to_owned(), Condition::Missing(Attribute::own(column)));
                 }
             }
+            FieldRole::Measure(_) if says_stock(name) => {
+                let compare = |comparison| {
+                    Condition::Compare(
+                        Scalar::Column(Attribute::own(column)),
+                        comparison,
+                        Operand::Number("0".to_owned()),
+                    )
+                };
+                add("out of stock".to_owned(), compare(Comparison::AtMost));
+                add("in stock".to_owned(), compare(Comparison::Greater));
+            }
             FieldRole::Time if has_some(of, at) && dataset.time != Some(column) => {
                 if let Some(participle) = participle(name) {
                     let missing = Condition::Missing(Attribute::own(column));
@@ -86,6 +97,13 @@ fn flag_words(name: &str) -> String {
 fn has_ends(of: &Evidence<'_>, at: ColumnRef) -> bool {
     let name = stems(&of.schema.column(at).name);
     END.any(&name) && !PLANNED.any(&name) && has_some(of, at)
+}
+
+/// True for the name of a column that says how many are there.
+fn says_stock(name: &str) -> bool {
+    stems(name)
+        .iter()
+        .any(|word| matches!(word.as_str(), "stock" | "onhand" | "inventori"))
 }
 
 /// True for a column that some rows have a value in and others have not.

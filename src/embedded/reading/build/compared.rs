@@ -6,11 +6,24 @@ use super::{
 };
 use crate::{
     analytic::Measure,
-    semantic::{Change, Formula},
+    semantic::{Aggregate, Change, DatasetRole, Formula},
 };
 
 /// Words from one that asks for a share to what it is a share of, at most.
 const SHARE_OF: usize = 3;
+
+/// True for sums: what was cancelled may not count in them.
+fn sums(formula: &Formula) -> bool {
+    formula.aggregates().iter().any(|one| {
+        matches!(
+            one,
+            Formula::Rows {
+                aggregate: Aggregate::Sum(_),
+                ..
+            }
+        )
+    })
+}
 
 impl Builder<'_> {
     /// The measures under the conditions of the question: each for itself, where two periods or groups are compared.
@@ -65,14 +78,29 @@ impl Builder<'_> {
                 let both: Vec<&Wanted> = wanted.iter().filter(|found| !of_part(found)).collect();
                 let own: Vec<&Wanted> = wanted.iter().filter(|found| of_part(found)).collect();
                 let mut shared = self.reach(table, &both)?;
+                if sums(&measure.formula)
+                    && let Some(condition) = self.not_cancelled(table)
+                {
+                    self.may_leave_out = true;
+                    shared.extend(self.leaves_out.then_some(condition));
+                }
                 let mut related_to = Vec::new();
+                // `customers with orders in 2024`: the period is one of the orders.
+                let is_thing = self.context.model.datasets[table].role != DatasetRole::Event;
+                let when = is_thing && related.len() == 1 && !split && !periods.is_empty();
                 for wanted in related {
-                    related_to.push(self.related_condition(table, wanted, &[])?);
+                    let mut during = Vec::new();
+                    if when {
+                        for (at, period) in &periods {
+                            during.push(self.during(wanted.table, *at, *period)?);
+                        }
+                    }
+                    related_to.push(self.related_condition(table, wanted, &during)?);
                 }
                 if share.is_none() {
                     shared.append(&mut related_to);
                 }
-                if !split && !self.periods_used.get() {
+                if !split && !when && !self.periods_used.get() {
                     for (at, period) in &periods {
                         shared.push(self.during(table, *at, *period)?);
                     }

@@ -35,7 +35,7 @@ impl<'a> Builder<'a> {
             (None, None) => {
                 let says = shown_fields.first().copied();
                 let says = says.or_else(|| self.played(Role::Condition).next())?;
-                self.table_of(says.1)
+                self.of_value(says.1, shown_fields.is_empty())?
             }
         };
         let ways = self.context.ways(subject);
@@ -207,6 +207,36 @@ impl<'a> Builder<'a> {
             hidden,
             keep_missing: self.question.every || !self.shows_a_parent(&shown_fields),
         }))
+    }
+
+    /// What a value that stands for what is listed is said of: of its own table, or as a second choice of what refers to that
+    /// table: `tents` are products of the category.
+    fn of_value(&mut self, sense: &Sense, alone: bool) -> Option<usize> {
+        let table = self.table_of(sense);
+        let model = self.context.model;
+        let Meaning::Value(at, _) = sense.meaning else {
+            return Some(table);
+        };
+        if !alone || !model.datasets[table].display.contains(&at.column) {
+            return Some(table);
+        }
+        self.choices = 2;
+        if self.choice == 0 {
+            return Some(table);
+        }
+        self.of_value = true;
+        let schema = &self.context.snapshot.schema;
+        let keys = schema.foreign_keys.iter();
+        let referring = keys
+            .filter(|key| key.to[0].table == table && key.from[0].table != table)
+            .map(|key| key.from[0].table);
+        // Things rather than what happened with them.
+        referring.max_by_key(|from| {
+            (
+                model.datasets[*from].role == DatasetRole::Entity,
+                schema.tables[*from].rows,
+            )
+        })
     }
 
     /// True where rows are shown with one of their own kind: whoever has no mentor is not among `drivers with their

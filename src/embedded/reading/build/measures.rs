@@ -6,6 +6,7 @@ use super::{
         implied::is_birth,
         items::{Meaning, Sense},
         question::{Gather, Mention},
+        ways::has_amounts,
     },
     Builder,
 };
@@ -299,9 +300,10 @@ impl Builder<'_> {
             .foreign_keys
             .iter()
             .filter(|key| key.to[0].table == table && key.from[0].table != table);
+        let trades = |from: usize| self.context.trades && has_amounts(from, schema, self.context.model);
         referring
             .map(|key| key.from[0].table)
-            .max_by_key(|from| schema.tables[*from].rows)
+            .max_by_key(|from| (trades(*from), schema.tables[*from].rows))
     }
 
     pub(super) fn name_of(&self, sense: &Sense) -> String {
@@ -379,6 +381,15 @@ pub(super) fn push(measures: &mut Vec<Measure>, name: &str, formula: Formula) {
 /// How likely a name is one of an amount of money.
 pub(super) fn money(name: &str) -> usize {
     let words = words::identifier_words(name);
+    let beside = |word: &String| {
+        matches!(
+            word.as_str(),
+            "tax" | "vat" | "discount" | "refund" | "shipping" | "tip" | "deposit" | "commission" | "unit"
+        )
+    };
+    if words.iter().any(beside) {
+        return 0;
+    }
     [
         "total", "amount", "amt", "revenue", "net", "gross", "price", "paid", "cost", "value",
     ]

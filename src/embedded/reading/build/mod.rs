@@ -18,6 +18,7 @@ use crate::{
     semantic::{Comparison, Condition, SemanticModel},
 };
 
+mod cancelled;
 mod compared;
 mod conditions;
 mod dimensions;
@@ -40,6 +41,8 @@ pub(super) struct Built {
     pub(super) ranks: Option<RankedBy>,
     /// What is listed is what a value that it names is said of.
     pub(super) of_value: bool,
+    /// What was cancelled is not added up.
+    pub(super) leaves_out: bool,
 }
 
 /// What `the best` may be the best by.
@@ -56,19 +59,26 @@ pub(super) struct Context<'a> {
     pub(super) model: &'a SemanticModel,
     /// The day that ages are told of.
     pub(super) today: Date,
+    /// Something is bought or sold.
+    pub(super) trades: bool,
     /// Measures of money, the likeliest first.
     money: Vec<(usize, f32)>,
     ways: RefCell<HashMap<usize, Rc<Ways>>>,
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(snapshot: &'a Snapshot, model: &'a SemanticModel, today: Date) -> Self {
+    pub(super) fn new(
+        snapshot: &'a Snapshot,
+        model: &'a SemanticModel,
+        (today, trades): (Date, bool),
+    ) -> Self {
         let mut money = money(snapshot, model);
         money.sort_by(|one, other| other.1.total_cmp(&one.1));
         Self {
             snapshot,
             model,
             today,
+            trades,
             money,
             ways: RefCell::default(),
         }
@@ -77,9 +87,9 @@ impl<'a> Context<'a> {
     fn ways(&self, table: usize) -> Rc<Ways> {
         let mut known = self.ways.borrow_mut();
         Rc::clone(
-            known
-                .entry(table)
-                .or_insert_with(|| Rc::new(Ways::from(table, &self.snapshot.schema, self.model))),
+            known.entry(table).or_insert_with(|| {
+                Rc::new(Ways::from(table, &self.snapshot.schema, self.model, self.trades))
+            }),
         )
     }
 }
@@ -87,29 +97,40 @@ impl<'a> Context<'a> {
 /// The queries that a cast may ask for.
 pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> Vec<Built> {
     let mut found = Vec::new();
-    for choice in 0.. {
-        let mut builder = Builder {
-            question,
-            cast,
-            context,
-            choice,
-            choices: 1,
-            ranks: None,
-            of_value: false,
-            distance: 0.0,
-            guesses: 0.0,
-            periods_used: std::cell::Cell::new(false),
-        };
-        let query = builder.query();
-        let (choices, distance, guesses) = (builder.choices, builder.distance, builder.guesses);
-        found.extend(query.map(|query| Built {
-            query,
-            distance,
-            guesses,
-            ranks: builder.ranks,
-            of_value: builder.of_value,
-        }));
-        if choice + 1 >= choices {
+    for leaves_out in [false, true] {
+        let mut may_leave_out = false;
+        for choice in 0.. {
+            let mut builder = Builder {
+                question,
+                cast,
+                context,
+                choice,
+                choices: 1,
+                ranks: None,
+                of_value: false,
+                leaves_out,
+                may_leave_out: false,
+                distance: 0.0,
+                guesses: 0.0,
+                periods_used: std::cell::Cell::new(false),
+            };
+            let query = builder.query();
+            may_leave_out |= builder.may_leave_out;
+            if builder.may_leave_out || !leaves_out {
+                found.extend(query.map(|query| Built {
+                    query,
+                    distance: builder.distance,
+                    guesses: builder.guesses,
+                    ranks: builder.ranks,
+                    of_value: builder.of_value,
+                    leaves_out,
+                }));
+            }
+            if choice + 1 >= builder.choices {
+                break;
+            }
+        }
+        if !may_leave_out {
             break;
         }
     }
@@ -125,6 +146,10 @@ struct Builder<'a> {
     choices: usize,
     ranks: Option<RankedBy>,
     of_value: bool,
+    /// Sums leave out what was cancelled.
+    leaves_out: bool,
+    /// They could.
+    may_leave_out: bool,
     distance: f32,
     guesses: f32,
     /// True once the periods hold of rows that something is related to.
@@ -181,7 +206,15 @@ impl<'a> Builder<'a> {
         let schema = &self.context.snapshot.schema;
         let mut found: Vec<(usize, f32)> = (0..schema.tables.len())
             .filter(|table| is_person(schema, *table))
-            .filter_map(|other| ways.single(other).map(|(_, cost)| (other, *cost)))
+            .filter_map(|other| {
+                let to = ways.single(other).map(|(_, cost)| (other, *cost));
+                to.or_else(|| {
+                    self.context
+                        .ways(other)
+                        .single(table)
+                        .map(|(_, cost)| (other, *cost))
+                })
+            })
             .collect();
         found.sort_by(|one, other| one.1.total_cmp(&other.1));
         found.first().map(|(table, _)| *table)
