@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{ColumnRef, ForeignKey, Profile, Schema};
+use super::{Column, ColumnRef, ForeignKey, Profile, Schema};
 
 mod names;
 
@@ -210,8 +210,16 @@ fn score(likeness: f32, found: Option<Inclusion>) -> Option<f32> {
 }
 
 fn same_family(schema: &Schema, one: ColumnRef, other: ColumnRef) -> bool {
-    let (one, other) = (schema.column(one).kind, schema.column(other).kind);
-    one == other || (one.is_numeric() && other.is_numeric())
+    let (one, other) = (schema.column(one), schema.column(other));
+    // What has fractions by its type is an amount, though its values may be whole.
+    let has_fractions = |column: &Column| {
+        let declared = column.declared_type.to_lowercase();
+        ["real", "float", "double", "money"]
+            .iter()
+            .any(|name| declared.contains(name))
+    };
+    one.kind == other.kind
+        || one.kind.is_numeric() && other.kind.is_numeric() && has_fractions(one) == has_fractions(other)
 }
 
 /// True where the figures alone show that most values are not there.
@@ -241,7 +249,7 @@ fn is_connected(schema: &Schema, candidate: &Candidate) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{Column, ColumnKind, Table};
+    use crate::schema::{ColumnKind, Table};
 
     fn table(name: &str, columns: &[&str], primary_key: &[usize]) -> Table {
         let columns = columns

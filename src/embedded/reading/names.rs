@@ -56,27 +56,39 @@ impl Linker<'_> {
         Some((names.max(value), senses))
     }
 
-    /// Who says `customers` means them, not the columns that lead to them.
+    /// Who says `customers` means them, not the columns that lead to them; nor does `coupon codes` mean the columns that lead
+    /// to coupons.
     fn without_keys(&self, span: &Range<usize>, senses: &mut Vec<Sense>) {
         let asks_for_key = self.tokens[span.clone()]
             .iter()
             .any(|token| is_key_word(&token.word));
-        if asks_for_key {
-            return;
-        }
-        let named: Vec<usize> = senses
+        let named: Vec<(usize, bool, f32)> = senses
             .iter()
             .filter_map(|sense| match sense.meaning {
-                Meaning::Dataset(table) => Some(table),
+                Meaning::Dataset(table) => Some((table, false, sense.score)),
+                Meaning::Field(at) => Some((at.table, true, sense.score)),
                 _ => None,
             })
             .collect();
         let keys = &self.snapshot.schema.foreign_keys;
-        senses.retain(|sense| match sense.meaning {
-            Meaning::Field(at) => !keys
+        senses.retain(|sense| {
+            let Meaning::Field(at) = sense.meaning else {
+                return true;
+            };
+            let mut leads_to = keys
                 .iter()
-                .any(|key| key.from == [at] && named.contains(&key.to[0].table)),
-            _ => true,
+                .filter(|key| key.from == [at])
+                .map(|key| key.to[0].table);
+            !leads_to.any(|table| {
+                named.iter().any(|(named, is_field, score)| {
+                    *named == table
+                        && if *is_field {
+                            *score >= sense.score
+                        } else {
+                            !asks_for_key
+                        }
+                })
+            })
         });
     }
 

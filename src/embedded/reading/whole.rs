@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     analytic::{AnalyticQuery, List, Shown, Summary},
-    schema::Snapshot,
-    semantic::{Aggregate, Comparison, Condition, Formula, Scalar, SemanticModel},
+    schema::{ColumnRef, Snapshot},
+    semantic::{Aggregate, Comparison, Condition, FieldRole, Formula, Scalar, SemanticModel},
 };
 
 /// Adds what is true of the whole.
@@ -41,6 +41,7 @@ pub(super) fn signs(
     say(Whole::Worst, 1.0 - worst);
     say(Whole::FarAway, (built.distance - 2.0).max(0.0));
     say(Whole::OfUnnamed, of_unnamed(question, cast));
+    say(Whole::NameApart, name_apart(question, cast, model));
     let ignored = cast
         .parts
         .iter()
@@ -152,6 +153,22 @@ fn ranked(question: &Question, by: RankedBy) -> Whole {
         (RankedBy::Quantity, _, true) => Whole::QuantityOfBest,
         (RankedBy::Quantity, ..) => Whole::QuantityOfMost,
     }
+}
+
+/// How often words beside each other are taken for stored names of different things: a first name here, a last name there.
+fn name_apart(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
+    let senses = question.mentions.iter().zip(&cast.parts);
+    let values: Vec<Option<(&Mention, ColumnRef)>> = senses
+        .map(|(mention, (_, sense))| match &mention.senses[*sense].meaning {
+            Meaning::Value(at, _) if model.field(*at).role == FieldRole::Name => Some((mention, *at)),
+            _ => None,
+        })
+        .collect();
+    let apart = values.windows(2).filter(|pair| match pair {
+        [Some((one, at)), Some((other, of))] => one.end == other.at && at.table != of.table,
+        _ => false,
+    });
+    apart.count() as f32
 }
 
 /// How many forms of answers are asked for that go beyond figures by groups: comparisons side by side, shares, changes.

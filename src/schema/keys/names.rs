@@ -290,7 +290,10 @@ impl Names {
             return Some(if name.says_key { 0.65 } else { 0.55 });
         }
         let person = |word: &String| PERSON_ROLES.contains(&word.as_str());
-        if name.stems.iter().any(person) && table.iter().any(|word| PEOPLE.contains(&word.as_str())) {
+        // `lead_id` leads to somebody, `lead_time_days` does not.
+        let says_person =
+            name.core.last().is_some_and(person) || name.says_key && name.stems.iter().any(person);
+        if says_person && table.iter().any(|word| PEOPLE.contains(&word.as_str())) {
             return Some(0.5);
         }
         None

@@ -35,8 +35,29 @@ fn field(of: &Evidence<'_>, at: ColumnRef) -> Field {
             _ => Vec::new(),
         },
         format: format.filter(|_| matches!(role, FieldRole::Time | FieldRole::Document)),
-        wording: Wording::default(),
+        wording: Wording {
+            synonyms: column
+                .comment
+                .as_deref()
+                .and_then(said_name)
+                .into_iter()
+                .collect(),
+            ..Wording::default()
+        },
     }
+}
+
+/// Words of the longest comment that is only another name.
+const LONGEST_NAME: usize = 4;
+
+/// A comment that says nothing but what a column is called: `line of business`.
+fn said_name(comment: &str) -> Option<String> {
+    let said = comment.trim().trim_end_matches('.');
+    let words = said.split_whitespace().count();
+    let is_name = said
+        .chars()
+        .all(|sign| sign.is_alphabetic() || matches!(sign, ' ' | '-' | '\''));
+    ((1..=LONGEST_NAME).contains(&words) && is_name).then(|| said.to_lowercase())
 }
 
 type Known<'a> = (&'a Column, Option<&'a ColumnProfile>, &'a [String]);

@@ -29,6 +29,9 @@ impl Builder<'_> {
                         Some(each) => each,
                         None => self.in_asked_unit(averaged(formula)),
                     },
+                    Some(Gather::Median) => regathered(formula, Aggregate::Median)?,
+                    Some(Gather::Of(Gathering::Highest)) => regathered(formula, Aggregate::Maximum)?,
+                    Some(Gather::Of(Gathering::Lowest)) => regathered(formula, Aggregate::Minimum)?,
                     _ => self.in_asked_unit(formula.clone()),
                 })
             }
@@ -363,6 +366,19 @@ pub(super) fn averaged(formula: &Formula) -> Formula {
         *aggregate = Aggregate::Average(scalar.clone());
     }
     formula
+}
+
+/// What a sum adds up, or an average averages, made into one value in another way.
+fn regathered(formula: &Formula, gather: fn(Scalar) -> Aggregate) -> Option<Formula> {
+    let mut formula = formula.clone();
+    let Formula::Rows { aggregate, .. } = &mut formula else {
+        return None;
+    };
+    let (Aggregate::Sum(scalar) | Aggregate::Average(scalar)) = aggregate else {
+        return None;
+    };
+    *aggregate = gather(scalar.clone());
+    Some(formula)
 }
 
 pub(super) fn push(measures: &mut Vec<Measure>, name: &str, formula: Formula) {
