@@ -34,8 +34,24 @@ fn irregular(word: &str) -> Option<&'static str> {
     })
 }
 
+/// Beginnings of names that only say of what type a column is: `strForename`, `dtmStart`.
+const TYPE_PREFIXES: [&str; 12] = [
+    "str", "int", "dtm", "cur", "sng", "dbl", "lng", "bln", "bool", "yn", "txt", "mem",
+];
+
+/// An identifier without such a beginning.
+fn without_type(identifier: &str) -> &str {
+    let prefix = TYPE_PREFIXES
+        .iter()
+        .find_map(|prefix| identifier.strip_prefix(prefix));
+    prefix
+        .filter(|rest| rest.starts_with(char::is_uppercase))
+        .unwrap_or(identifier)
+}
+
 /// The words of an identifier, lower case: `orderLine_No2` is `order line no 2`.
 pub fn identifier_words(identifier: &str) -> Vec<String> {
+    let identifier = without_type(identifier);
     let mut words = Vec::new();
     let mut word = String::new();
     let mut previous = ' ';
@@ -99,6 +115,9 @@ mod tests {
             ("StuID", "stu id"),
             ("unit price (€)", "unit price"),
             ("ID", "id"),
+            ("strForename", "forename"),
+            ("ynActive", "active"),
+            ("integer", "integer"),
         ] {
             assert_eq!(identifier_words(identifier).join(" "), expected, "{identifier}");
         }

@@ -95,8 +95,8 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         "with" | "and their" | "along with" => Cue::With,
         "in" | "for" | "from" | "at" | "on" | "to" | "among" | "during" => Cue::In,
         "than" | "similar to" | "similar" => Cue::Than,
-        "vs" | "versus" | "against" | "compared with" | "compared to" | "next to" | "side by side"
-        | "in comparison with" => Cue::Versus,
+        "compare" | "vs" | "versus" | "against" | "compared with" | "compared to" | "next to"
+        | "side by side" | "in comparison with" => Cue::Versus,
         "share of" | "share" | "what share of" | "proportion of" | "fraction of" | "fraction" | "rate"
         | "proportion" | "ratio of" => Cue::Share,
         "percentage of" | "percentage" | "percent of" | "percent" | "what percentage of" | "in percent"

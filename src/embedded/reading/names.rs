@@ -30,7 +30,14 @@ impl Linker<'_> {
                 !(is_article(&token.word) || matches!(token.kind, TokenKind::Mark(_) | TokenKind::Possessive))
             })
             .collect();
-        let whole = content.first() == Some(&span.start) && content.last() == Some(&(span.end - 1));
+        // `number of claims` counts them, whatever their numbers are called.
+        let counts = self.tokens[span.start].word == "number"
+            && self
+                .tokens
+                .get(span.start + 1)
+                .is_some_and(|token| token.word == "of");
+        let whole =
+            !counts && content.first() == Some(&span.start) && content.last() == Some(&(span.end - 1));
         let is_word = |at: &usize| matches!(self.tokens[*at].kind, TokenKind::Word(_));
         if whole && content.iter().all(is_word) && content.len() <= LONGEST_NAME {
             self.names(&content, &mut senses);

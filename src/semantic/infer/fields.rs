@@ -65,7 +65,9 @@ type Known<'a> = (&'a Column, Option<&'a ColumnProfile>, &'a [String]);
 fn role(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) -> FieldRole {
     let table = &of.schema.tables[at.table];
     let format = profile.and_then(|profile| profile.format);
-    if of.refers(at) {
+    // A key of a calendar is a day all the same.
+    let is_day = matches!(format, Some(Format::CompactDate | Format::Date));
+    if of.refers(at) && !is_day {
         return FieldRole::Reference;
     }
     if table.primary_key == [at.column] {

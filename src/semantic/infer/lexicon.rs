@@ -122,7 +122,7 @@ words! {
 }
 words! {
     /// Beginnings of names of tables that say what they are and mean nothing else.
-    PREFIX: "tbl t tb tlk lkp lu dim fact fct f d stg ref mst mstr vw v qry view rpt xref map lnk link tab table"
+    PREFIX: "tbl t tb tlk tlkp lkp lu dim fact fct f d stg ref mst mstr vw v qry view rpt xref map lnk link tab table"
 }
 
 /// The stems of a name's words.

@@ -55,6 +55,12 @@ impl Builder<'_> {
                 {
                     return Some(rows_of(*table, Aggregate::Average(column)));
                 }
+                if self.question.running
+                    && !mention.counted
+                    && let Some(formula) = self.main_amount(*table)
+                {
+                    return Some(formula);
+                }
                 if mention.counted
                     || !(self.question.how_much || matches!(mention.gathering, Some(Gather::Of(_))))
                 {
