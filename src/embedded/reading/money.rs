@@ -77,8 +77,28 @@ pub(super) fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f
             score -= 0.1;
         }
         if has(&[
-            "cost", "costs", "discount", "refund", "tax", "vat", "target", "claimed", "credit", "budget",
-            "quantity", "stock", "odometer", "salary", "bonus", "balance", "limit",
+            "cost",
+            "costs",
+            "discount",
+            "refund",
+            "tax",
+            "vat",
+            "target",
+            "claimed",
+            "credit",
+            "budget",
+            "quantity",
+            "stock",
+            "odometer",
+            "salary",
+            "bonus",
+            "balance",
+            "limit",
+            "shipping",
+            "freight",
+            "tip",
+            "deposit",
+            "surcharge",
         ]) {
             score -= 0.3;
         }

@@ -73,7 +73,9 @@ impl Linker<'_> {
             .iter()
             .filter_map(|sense| match sense.meaning {
                 Meaning::Dataset(table) => Some((table, false, sense.score)),
-                Meaning::Field(at) => Some((at.table, true, sense.score)),
+                Meaning::Field(at) if self.model.field(at).role != FieldRole::Reference => {
+                    Some((at.table, true, sense.score))
+                }
                 _ => None,
             })
             .collect();
@@ -82,10 +84,11 @@ impl Linker<'_> {
             let Meaning::Field(at) = sense.meaning else {
                 return true;
             };
-            let mut leads_to = keys
+            // One of the same kind is somebody else: whose boss.
+            let to_others = keys
                 .iter()
-                .filter(|key| key.from == [at])
-                .map(|key| key.to[0].table);
+                .filter(|key| key.from == [at] && key.to[0].table != at.table);
+            let mut leads_to = to_others.map(|key| key.to[0].table);
             !leads_to.any(|table| {
                 named.iter().any(|(named, is_field, score)| {
                     *named == table

@@ -3,6 +3,7 @@
 use super::{
     super::{periods::Period, question::Mention, roles::Role, ways::restricted},
     Builder, RelatedWanted, Wanted,
+    measures::push,
 };
 use crate::{
     analytic::Measure,
@@ -41,7 +42,8 @@ impl Builder<'_> {
             .collect();
         let share = self.question.share;
         let contrast = self.contrast();
-        let split = (self.question.versus || self.question.growth) && contrast.is_none();
+        let grows = self.question.growth && periods.len() >= 2;
+        let split = (self.question.versus || grows) && contrast.is_none();
         let (sides, wanted): (Vec<Wanted>, Vec<Wanted>) = wanted
             .into_iter()
             .partition(|found| self.question.difference && contrast.is_some() && found.value_of == contrast);
@@ -209,20 +211,23 @@ impl Builder<'_> {
     }
 
     /// Running totals and changes along the time.
-    pub(super) fn derived(&mut self, measures: &mut [Measure], time_at: Option<usize>) -> Option<()> {
+    pub(super) fn derived(&mut self, measures: &mut Vec<Measure>, time_at: Option<usize>) -> Option<()> {
         if self.question.running {
             let along = time_at?;
             for measure in measures.iter_mut() {
                 measure.formula = Formula::Running(Box::new(measure.formula.clone()), along);
             }
         }
-        if self.question.growth
-            && self.question.periods.len() < 2
-            && let Some(along) = time_at
-        {
-            for measure in measures.iter_mut() {
-                measure.formula =
-                    Formula::Growth(Box::new(measure.formula.clone()), along, 1, Change::Percent);
+        // Growth is told beside what grows.
+        if self.question.growth && self.question.periods.len() < 2 {
+            let along = time_at?;
+            let grown: Vec<Formula> = measures.iter().map(|measure| measure.formula.clone()).collect();
+            for formula in grown {
+                push(
+                    measures,
+                    "growth",
+                    Formula::Growth(Box::new(formula), along, 1, Change::Percent),
+                );
             }
         }
         Some(())

@@ -298,7 +298,8 @@ impl Builder<'_> {
                     }
                 )
         });
-        sums.max_by_key(|metric| money(&metric.name))
+        sums.filter(|metric| !is_beside(&words::identifier_words(&metric.name)))
+            .max_by_key(|metric| money(&metric.name))
             .map(|metric| metric.formula.clone())
     }
 
@@ -400,16 +401,29 @@ pub(super) fn push(measures: &mut Vec<Measure>, name: &str, formula: Formula) {
     });
 }
 
+/// True for the name of an amount that comes beside what something costs.
+fn is_beside(words: &[String]) -> bool {
+    words.iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "tax"
+                | "vat"
+                | "discount"
+                | "refund"
+                | "shipping"
+                | "freight"
+                | "tip"
+                | "deposit"
+                | "commission"
+                | "unit"
+        )
+    })
+}
+
 /// How likely a name is one of an amount of money.
 pub(super) fn money(name: &str) -> usize {
     let words = words::identifier_words(name);
-    let beside = |word: &String| {
-        matches!(
-            word.as_str(),
-            "tax" | "vat" | "discount" | "refund" | "shipping" | "tip" | "deposit" | "commission" | "unit"
-        )
-    };
-    if words.iter().any(beside) {
+    if is_beside(&words) {
         return 0;
     }
     [

@@ -241,6 +241,13 @@ impl<'a> Builder<'a> {
             }
             _ => false,
         });
+        // `the most expensive product of each category`: the adjective says of what.
+        let ranks_rows = ranks_rows
+            || rank_by.is_none()
+                && measured.is_empty()
+                && !counted
+                && self.question.rank.is_some_and(|rank| rank.adjective.is_some())
+                && head_table.is_some_and(|head| self.compares(head));
         let rank_elsewhere =
             rank_by.is_some() && !ranks_rows || self.question.counts_again && self.question.rank.is_some();
         self.ranks = self.rank_choice(

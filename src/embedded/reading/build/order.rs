@@ -113,6 +113,16 @@ impl<'a> Builder<'a> {
         })
     }
 
+    /// True where a thing has what the adjective of the question compares.
+    pub(super) fn compares(&mut self, table: usize) -> bool {
+        let adjective = self.question.rank.and_then(|rank| rank.adjective);
+        let guesses = self.guesses;
+        let found = self.attribute_of(table, adjective).is_some();
+        let sure = self.guesses <= guesses;
+        self.guesses = guesses;
+        found && sure
+    }
+
     /// The attribute of a thing that an adjective compares, and whether it grows with it.
     pub(super) fn attribute_of(&mut self, table: usize, adjective: Option<usize>) -> Option<(Scalar, bool)> {
         let columns = &self.context.snapshot.schema.tables[table].columns;
