@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use super::reading::{Reading, leaves_out, of_signs};
+use super::reading::{Reading, Said, leaves_out, of_signs};
 
 /// What is known of SQL when it has been tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(crate) struct Evidence<'a> {
 }
 
 /// What speaks for either way: `likelihood.txt` has how much each counts for both.
-const FEATURES: [&str; 16] = [
+const FEATURES: [&str; 21] = [
     "bias",
     "lead",
     "reading",
@@ -52,6 +52,11 @@ const FEATURES: [&str; 16] = [
     "clauses blank",
     "clauses one",
     "clauses many",
+    "fit",
+    "exact",
+    "score",
+    "ahead",
+    "ways",
 ];
 /// From where on clauses are very sure.
 const VERY_SURE: f64 = 0.8;
@@ -138,7 +143,16 @@ impl Evidence<'_> {
             truth(self.agree) * sure,
         ]);
         features[8..12].copy_from_slice(&outcome(self.reading.map(|(_, outcome)| outcome)));
-        features[12..].copy_from_slice(&outcome(self.clauses.map(|(_, outcome)| outcome)));
+        features[12..16].copy_from_slice(&outcome(self.clauses.map(|(_, outcome)| outcome)));
+        if let Some((reading, _)) = self.reading {
+            features[16..].copy_from_slice(&[
+                reading.said(Said::Fit),
+                reading.said(Said::Exact),
+                f64::from(reading.score),
+                reading.ahead,
+                (reading.ways as f64).ln_1p(),
+            ]);
+        }
         features
     }
 }

@@ -16,8 +16,8 @@ use crate::{
 
 use question::{Mention, Number, Question};
 
-pub(super) use weights::of_signs;
 pub(crate) use weights::sign_names;
+pub(super) use weights::{Said, of_signs};
 pub(super) use whole::leaves_out;
 
 mod build;
@@ -45,18 +45,37 @@ const MOST_MENTIONS: usize = 20;
 /// Data that ends longer ago is looked at as it was then.
 const STALE: Duration = Duration::days(45);
 
+/// A reading is no more than so much ahead.
+const FAR_AHEAD: f64 = 4.0;
+
 /// A way to read a question.
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
     pub(crate) sql: String,
     /// The logarithm of the odds that it is the right one of all readings, by its score and theirs.
     pub(super) lead: f64,
+    /// How far its score is ahead of the next one's.
+    pub(super) ahead: f64,
+    /// How many ways to read the question there are.
+    pub(super) ways: usize,
     /// What its words were taken for, a line each.
     pub(crate) told: Vec<String>,
     /// The higher, the likelier; comparable among the readings of one question.
-    score: f32,
+    pub(super) score: f32,
     /// What speaks for it: places of [`sign_names`], with how much there is of each.
     pub(crate) signs: Vec<(u16, f32)>,
+}
+
+impl Reading {
+    /// How much there is of something that is said of mentions, whatever parts they play.
+    pub(super) fn said(&self, wanted: Said) -> f64 {
+        let places = weights::places_of(wanted);
+        let found = self
+            .signs
+            .iter()
+            .filter(|(place, _)| places.contains(&usize::from(*place)));
+        found.map(|(_, much)| f64::from(*much)).sum()
+    }
 }
 
 /// Ways to read a question, the likeliest first, each with other SQL.
@@ -99,6 +118,8 @@ pub(crate) fn readings(
             let reading = Reading {
                 sql,
                 lead: 0.0,
+                ahead: 0.0,
+                ways: 0,
                 told: tell::told(&tokens, &asked, &cast, snapshot, model),
                 score,
                 signs,
@@ -115,6 +136,10 @@ pub(crate) fn readings(
         let all: f64 = scores.iter().map(|score| (score - own).exp()).sum();
         let share = (1.0 / all).clamp(0.001, 0.999);
         reading.lead = (share / (1.0 - share)).ln();
+        reading.ways = scores.len();
+        let others = scores.iter().filter(|score| *score < own);
+        let next = others.copied().fold(f64::MIN, f64::max);
+        reading.ahead = (own - next).min(FAR_AHEAD);
     }
     found
 }

@@ -37,7 +37,7 @@ macro_rules! signs {
     ($(#[$meta:meta])* $name:ident: $($variant:ident),+ $(,)?) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(super) enum $name { $($variant),+ }
+        pub(in crate::embedded) enum $name { $($variant),+ }
         impl $name {
             pub(super) const ALL: &'static [Self] = &[$(Self::$variant),+];
         }
@@ -96,6 +96,14 @@ pub(super) fn add(signs: &mut Signs, sign: Sign, much: f32) {
 
 /// How much each sign counts.
 static WEIGHTS: LazyLock<Vec<f32>> = LazyLock::new(|| of_signs(include_str!("weights.txt")));
+
+/// The places of something that is said of a mention, whatever part it plays.
+pub(super) fn places_of(said: Said) -> Vec<usize> {
+    ALL_ROLES
+        .iter()
+        .map(|role| Sign::Said(*role, said).place())
+        .collect()
+}
 
 /// What a file gives for each sign, at its place.
 pub(in crate::embedded) fn of_signs(file: &str) -> Vec<f32> {
