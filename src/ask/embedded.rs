@@ -43,8 +43,8 @@ pub(super) enum Drafted {
 /// The ways to read a question: clause by clause, and over what the tables are about. There is one of them at least.
 #[derive(Debug)]
 pub(super) struct Drafts {
-    /// With how sure its clauses are, 0 to 1.
-    pub(super) clauses: Option<(Draft, f64)>,
+    /// With how sure its clauses are, 0 to 1; or why there are none.
+    pub(super) clauses: Result<(Draft, f64), AskError>,
     pub(super) reading: Option<AnalyticReading>,
 }
 
@@ -54,14 +54,14 @@ impl Drafts {
         let untried = Outcome::Untried;
         let evidence = Evidence {
             reading: self.reading.as_ref().map(|reading| (reading, untried)),
-            clauses: self.clauses.as_ref().map(|(_, sure)| (*sure, untried)),
+            clauses: self.clauses.as_ref().ok().map(|(_, sure)| (*sure, untried)),
             agree: false,
         };
         let (of_reading, of_clauses) = (evidence.of_reading(), evidence.of_clauses());
         match (self.clauses, self.reading) {
-            (Some((draft, _)), _) if of_clauses >= of_reading => Some((draft, of_clauses)),
+            (Ok((draft, _)), _) if of_clauses >= of_reading => Some((draft, of_clauses)),
             (_, Some(reading)) => Some((reading.into(), of_reading)),
-            (clauses, None) => clauses.map(|(draft, _)| (draft, of_clauses)),
+            (clauses, None) => clauses.ok().map(|(draft, _)| (draft, of_clauses)),
         }
     }
 }
@@ -92,10 +92,7 @@ pub(super) async fn draft(work: &Work<'_>) -> Result<Drafted, AskError> {
         let reading = reading(&question, snapshot, model, &trace);
         match (clauses, reading) {
             (Err(error), None) => Err(error),
-            (clauses, reading) => Ok(Drafts {
-                clauses: clauses.ok(),
-                reading,
-            }),
+            (clauses, reading) => Ok(Drafts { clauses, reading }),
         }
     })
     .await;
@@ -146,7 +143,7 @@ pub(super) fn silently(question: &str, understood: &Understood) -> Option<(Draft
         Ok((draft, plan.confidence()))
     };
     let drafts = Drafts {
-        clauses: clauses().ok(),
+        clauses: clauses().map_err(AskError::from),
         reading: embedded::readings(question, today, snapshot, model)
             .into_iter()
             .next(),

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// How likely SQL is right at least that is proposed at all, 0 to 1: what is less so says nothing about the question.
-const GUESS: f64 = 0.15;
+const GUESS: f64 = 0.3;
 /// Rows beyond which nobody reads an answer to a question.
 const MANY: usize = 100;
 
@@ -43,9 +43,9 @@ pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<Draft,
 /// The likelier of both ways to read the question, when both have been tried.
 async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate, f64), AskError> {
     let Drafts { clauses, reading } = drafts;
-    let clauses = match clauses {
-        Some((draft, sure)) => Some((examine(work, &draft).await?, draft, sure)),
-        None => None,
+    let (clauses, refused) = match clauses {
+        Ok((draft, sure)) => (Some((examine(work, &draft).await?, draft, sure)), None),
+        Err(error) => (None, Some(error)),
     };
     let reading = match reading {
         Some(reading) => Some((examine(work, &reading.clone().into()).await?, reading)),
@@ -71,11 +71,11 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
         // Why it does not run says more than that it is a guess.
         (Some((tried, draft, _)), _) if tried.runs().is_none() => Ok((draft, tried, likely)),
         (None, Some((tried, reading))) if tried.runs().is_none() => Ok((reading.into(), tried, likely)),
-        _ => Err(AskError::NotUnderstood {
+        _ => Err(refused.unwrap_or_else(|| AskError::NotUnderstood {
             words: Vec::new(),
             reason: "the best reading is only a guess".to_owned(),
             help: None,
-        }),
+        })),
     }
 }
 

@@ -24,6 +24,7 @@ mod build;
 mod cues;
 mod implied;
 mod items;
+mod joined;
 mod mentions;
 mod moments;
 mod money;

@@ -94,9 +94,17 @@ pub(super) fn signs(
     }
 }
 
-/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, a last word.
+/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, a word of which
+/// nothing is known. Of such readings one in four is right.
 pub(in crate::embedded) fn leaves_out(signs: &[(u16, f32)]) -> bool {
-    let meant = [Whole::ComparedUnused, Whole::NegatedUnused, Whole::Unheard];
+    let meant = [
+        Whole::ComparedUnused,
+        Whole::NegatedUnused,
+        Whole::GatherUnused,
+        Whole::ShownUnused,
+        Whole::Unheard,
+        Whole::Unknown,
+    ];
     let places = meant.map(|whole| Sign::Whole(whole).place());
     signs
         .iter()

@@ -45,15 +45,12 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
                 }
             }
             FieldRole::Measure(_) if says_stock(name) => {
-                let compare = |comparison| {
-                    Condition::Compare(
-                        Scalar::Column(Attribute::own(column)),
-                        comparison,
-                        Operand::Number("0".to_owned()),
-                    )
-                };
-                add("out of stock".to_owned(), compare(Comparison::AtMost));
-                add("in stock".to_owned(), compare(Comparison::Greater));
+                let stock = Scalar::Column(Attribute::own(column));
+                let none = Operand::Number("0".to_owned());
+                add(
+                    "out of stock".to_owned(),
+                    Condition::Compare(stock, Comparison::AtMost, none),
+                );
             }
             FieldRole::Time if has_some(of, at) && dataset.time != Some(column) => {
                 if let Some(participle) = participle(name) {

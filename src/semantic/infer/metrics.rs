@@ -104,7 +104,12 @@ fn line_total(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<M
     let keys = of.schema.foreign_keys.iter();
     let wholes =
         keys.filter(|key| key.from[0].table == table && datasets[key.to[0].table].role == DatasetRole::Event);
-    if let [whole] = wholes.collect::<Vec<_>>()[..] {
+    // What says itself what it comes to needs none.
+    let says_itself =
+        |whole: usize| sums(of, whole, &datasets[whole]).any(|metric| TOTAL.any(&stems(&metric.name)));
+    if let [whole] = wholes.collect::<Vec<_>>()[..]
+        && !says_itself(whole.to[0].table)
+    {
         let whole = table_words(of, whole.to[0].table);
         let whole = whole.strip_suffix('s').unwrap_or(&whole);
         metric.wording.synonyms = ["value", "total", "amount", "revenue"]

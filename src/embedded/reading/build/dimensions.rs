@@ -7,11 +7,12 @@ use super::{
         roles::Role,
     },
     Builder,
+    list::time_in,
 };
 use crate::{
     analytic::{Dimension, Grouping},
     schema::ColumnRef,
-    semantic::{Attribute, FieldRole, Grain, Part, Scalar, Way},
+    semantic::{Attribute, Condition, FieldRole, Grain, Part, Scalar, Way},
 };
 
 impl Builder<'_> {
@@ -160,6 +161,19 @@ impl Builder<'_> {
                     && self.context.model.field(*column).role == FieldRole::Time =>
             {
                 Some((mention.at.abs_diff(at), *column))
+            }
+            // `shipped in March`: the period is one of when that was.
+            Meaning::Filter(filter) if *role == Role::Condition && !mention.negated => {
+                let filter = &self.context.model.filters[*filter];
+                let column = time_in(&filter.condition)?;
+                let happened = matches!(filter.condition, Condition::Not(_));
+                happened.then_some((
+                    mention.at.abs_diff(at),
+                    ColumnRef {
+                        table: filter.dataset,
+                        column,
+                    },
+                ))
             }
             _ => None,
         });

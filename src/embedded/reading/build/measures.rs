@@ -57,6 +57,7 @@ impl Builder<'_> {
                 }
                 if self.question.running
                     && !mention.counted
+                    && is_money_moved(&self.context.snapshot.schema.tables[*table].name)
                     && let Some(formula) = self.main_amount(*table)
                 {
                     return Some(formula);
@@ -399,6 +400,16 @@ pub(super) fn push(measures: &mut Vec<Measure>, name: &str, formula: Formula) {
         name: unique,
         formula,
     });
+}
+
+/// True for a table of which each row is some money that moved: of payments the amount adds up, of orders their number.
+fn is_money_moved(table: &str) -> bool {
+    words::identifier_words(table).iter().any(|word| {
+        matches!(
+            words::stem(word).as_str(),
+            "payment" | "sale" | "invoic" | "bill" | "expens" | "refund" | "donat" | "deposit" | "premium"
+        )
+    })
 }
 
 /// True for the name of an amount that comes beside what something costs.

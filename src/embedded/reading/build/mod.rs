@@ -255,7 +255,10 @@ impl<'a> Builder<'a> {
             rank_by,
             measured.is_empty() && !counted && !share && grains.is_empty(),
         );
+        // `how many women live in Norwich`: only values say what is counted.
+        let counts_values = self.question.how_many && head.is_none() && self.question.rank.is_none();
         let is_summary = !measured.is_empty()
+            || counts_values
             || self.ranks.is_some()
             || counted
             || share

@@ -142,7 +142,7 @@ impl<'a> Builder<'a> {
                 let mut states =
                     states.filter(|sense| matches!(sense.meaning, Meaning::Filter(_) | Meaning::Value(..)));
                 let table = states.next().map(|sense| self.table_of(sense))?;
-                self.question.share.map(|_| table)
+                (self.question.share.is_some() || self.question.how_many).then_some(table)
             };
             if head.is_none()
                 && let Some(table) = of_share()
