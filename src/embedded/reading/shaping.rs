@@ -1,6 +1,7 @@
 //! What words that shape an answer say of what stands beside them.
 
 use super::{
+    super::lexicon::lexicon,
     cues::Cue,
     items::{Kind, Meaning, Sense},
     mentions::Reader,
@@ -69,6 +70,14 @@ impl Reader<'_> {
                 self.pending.gathering = self.pending.gathering.or(Some(Gather::Distinct));
             }
             Cue::Superlative { highest, adjective } => {
+                // The last order is the latest.
+                let of_time =
+                    || lexicon().adjective_form(if leads == "last" { "latest" } else { "earliest" });
+                let adjective = match leads {
+                    "last" | "first" => of_time().map(|(adjective, _)| adjective),
+                    _ => adjective,
+                };
+                let highest = highest || matches!(leads, "last" | "first");
                 self.pending.most = true;
                 // `the lowest and the highest` are two questions.
                 let other = self.found.rank.is_some_and(|rank| rank.highest != highest);

@@ -3,7 +3,7 @@
 use super::{
     build::{Built, RankedBy},
     implied::is_person,
-    items::Meaning,
+    items::{Meaning, Sense},
     question::{Around, Gather, Mention, Question},
     roles::{Cast, Role, Sort, sort},
     weights::{Sign, Signs, Whole, add},
@@ -209,7 +209,28 @@ fn times(say: &mut impl FnMut(Whole, f32), (question, cast): (&Question, &Cast),
     let elsewhere = times.iter().filter(|(mention, role)| {
         mention.near_period && !matches!(role, Role::Condition | Role::Measure | Role::Group | Role::RankBy)
     });
-    say(Whole::PeriodElsewhere, elsewhere.count() as f32);
+    // `shipped in March`: that was when it was shipped, whatever its status is now.
+    let states = question
+        .mentions
+        .iter()
+        .zip(&cast.parts)
+        .filter(|(mention, (_, sense))| {
+            let Meaning::Value(at, _) = &mention.senses[*sense].meaning else {
+                return false;
+            };
+            let happened = |sense: &Sense| match sense.meaning {
+                Meaning::Filter(filter) => {
+                    let filter = &model.filters[filter];
+                    filter.dataset == at.table && matches!(filter.condition, Condition::Not(_))
+                }
+                _ => false,
+            };
+            mention.near_period && mention.senses.iter().any(happened)
+        });
+    say(
+        Whole::PeriodElsewhere,
+        (elsewhere.count() + states.count()) as f32,
+    );
 }
 
 /// How many columns and values are of tables that the question does not name.
@@ -296,8 +317,25 @@ fn summary(say: &mut impl FnMut(Whole, f32), (question, cast): (&Question, &Cast
             .is_some_and(|measure| counts(&measure.formula));
         say(Whole::RankedByCount, truth(by_count));
     }
-    say(Whole::RankUnused, truth(ranks && summary.rank.by.is_empty()));
-    say(Whole::RankWithoutGroup, truth(ranks && summary.by.is_empty()));
+    // The highest of all is no rank.
+    let of_all = summary.by.is_empty()
+        && aggregates.iter().any(|formula| {
+            matches!(
+                formula,
+                Formula::Rows {
+                    aggregate: Aggregate::Maximum(_) | Aggregate::Minimum(_),
+                    ..
+                }
+            )
+        });
+    say(
+        Whole::RankUnused,
+        truth(ranks && !of_all && summary.rank.by.is_empty()),
+    );
+    say(
+        Whole::RankWithoutGroup,
+        truth(ranks && !of_all && summary.by.is_empty()),
+    );
     say(
         Whole::LimitOneShown,
         truth(summary.rank.limit == Some(1) && summary.hidden.is_empty()),

@@ -144,6 +144,14 @@ impl<'a> Builder<'a> {
         }
         if let Some(adjective) = adjective {
             let adjective = lexicon().adjective(adjective);
+            // The newest are those that happened last.
+            let of_time = |attributes: &[String]| attributes.iter().any(|word| word == "date");
+            if let Some(time) = self.context.model.datasets[table].time
+                && (of_time(&adjective.rising) || of_time(&adjective.falling))
+            {
+                let time = Scalar::Column(Attribute::own(time));
+                return Some((time, of_time(&adjective.rising)));
+            }
             let lasts = |attributes: &[String]| {
                 attributes
                     .iter()

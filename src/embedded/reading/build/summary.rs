@@ -71,11 +71,31 @@ impl<'a> Builder<'a> {
         let mut related: Vec<RelatedWanted> = self.related()?;
         let mut head_counts = false;
         let mut groups = groups.to_vec();
+        // `the highest salary` of all: nothing is ranked.
+        let of_all = head.is_none() && groups.is_empty() && grains.is_empty() && rank_by.is_none();
+        let ranked = self
+            .question
+            .rank
+            .filter(|rank| rank.limit == Some(1) && rank.skip == 0);
+        let extreme = ranked.filter(|_| of_all).map(|rank| {
+            Gather::Of(if rank.highest {
+                Gathering::Highest
+            } else {
+                Gathering::Lowest
+            })
+        });
         for (mention, sense) in measured {
             let formula = match groups[..] {
                 [(group, per)] if counts_rows(mention, sense) && averages(mention, group) => {
                     groups.clear();
                     self.per(self.table_of(sense), self.table_of(per))?
+                }
+                _ if extreme.is_some_and(|_| mention.most) => {
+                    let gathered = Mention {
+                        gathering: extreme,
+                        ..(*mention).clone()
+                    };
+                    self.formula(&gathered, sense)?
                 }
                 _ => self.formula(mention, sense)?,
             };
@@ -274,7 +294,9 @@ impl<'a> Builder<'a> {
         }
         let mut measures = self.compared(measures, &related)?;
         self.derived(&mut measures, time_at)?;
-        let rank = match self.question.rank {
+        let taken = extreme.is_some() && measured.iter().any(|(mention, _)| mention.most);
+        let wanted = self.question.rank.filter(|_| !taken);
+        let rank = match wanted {
             Some(rank) => {
                 let at = rank_at.unwrap_or(0);
                 Rank {
@@ -305,7 +327,7 @@ impl<'a> Builder<'a> {
             return None;
         }
         // Nothing is the first of one row.
-        let ranks = self.question.rank.is_some();
+        let ranks = wanted.is_some();
         if dimensions.is_empty() && (ranks || hidden.len() >= measures.len()) {
             return None;
         }
