@@ -2,6 +2,8 @@
 
 use frostem::{Algorithm, Stemmer};
 
+mod joined;
+
 /// The English stem of one word, lower case. Words with digits stay as they are.
 pub fn stem(word: &str) -> String {
     let lower = word.to_lowercase();
@@ -34,8 +36,17 @@ fn irregular(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The words of an identifier, lower case: `orderLine_No2` is `order line no 2`.
+/// The words of an identifier, lower case: `orderLine_No2` is `order line no 2`, and `CUSTNM` is `cust nm`.
 pub fn identifier_words(identifier: &str) -> Vec<String> {
+    let capitals = !identifier.chars().any(char::is_lowercase);
+    signed_words(identifier)
+        .into_iter()
+        .flat_map(|word| joined::parted(word, capitals))
+        .collect()
+}
+
+/// The words of an identifier as its signs, digits and letter case part them.
+fn signed_words(identifier: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut previous = ' ';
@@ -99,6 +110,8 @@ mod tests {
             ("StuID", "stu id"),
             ("unit price (€)", "unit price"),
             ("ID", "id"),
+            ("BILL_TOTAMT", "bill tot amt"),
+            ("CustNm", "cust nm"),
         ] {
             assert_eq!(identifier_words(identifier).join(" "), expected, "{identifier}");
         }

@@ -77,7 +77,7 @@ words! {
 }
 words! {
     /// Columns that name the row.
-    NAME: "name nm title label fullname displayname username nickname"
+    NAME: "name nm nam title label fullname displayname username nickname"
 }
 words! {
     /// Columns of running text.
