@@ -301,7 +301,7 @@ impl Lexicon {
         if derived_from_same(asked, stored) {
             return 0.82;
         }
-        if is_abbreviation(stored_word, asked) {
+        if is_abbreviation(stored_word, asked) || is_short_for(stored_word, asked_word) {
             return 0.75;
         }
         if asked.len() >= 5
@@ -351,6 +351,34 @@ fn is_abbreviation(short: &str, long: &str) -> bool {
         && short.bytes().all(|byte| rest.any(|other| other == byte))
 }
 
+/// `rdg` for `readings`, `crw` for `crew`, `bil` for `bill`: the first letter and consonants in their order, as people shorten
+/// the word itself, where its stem has them no more.
+pub(crate) fn is_short_for(short: &str, word: &str) -> bool {
+    if short.len() < 3 || short.len() >= word.len() || !short.is_ascii() || !word.is_ascii() {
+        return false;
+    }
+    let is_vowel = |byte: u8| b"aeiou".contains(&byte);
+    let single = |word: &str| -> Vec<u8> {
+        let mut letters = word.as_bytes().to_vec();
+        letters.dedup();
+        letters
+    };
+    let singular = single(word.strip_suffix('s').unwrap_or(word));
+    if singular == short.as_bytes() {
+        return true;
+    }
+    if short.bytes().any(is_vowel) || short.as_bytes()[0] != word.as_bytes()[0] {
+        return false;
+    }
+    let consonants = |letters: Vec<u8>| letters.into_iter().filter(|byte| !is_vowel(*byte));
+    if short.len() + 2 > word.len() {
+        // Of a short word no consonant is left out: `crw`.
+        return consonants(singular).eq(short.bytes()) || consonants(single(word)).eq(short.bytes());
+    }
+    let mut rest = consonants(single(word));
+    short.bytes().all(|byte| rest.any(|other| other == byte))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -377,6 +405,14 @@ mod tests {
             ("directed", "director"),
             ("enrolment", "enrollment"),
             ("categories", "category"),
+            ("readings", "rdg"),
+            ("months", "mths"),
+            ("crew", "crw"),
+            ("bills", "bil"),
+            ("training", "trn"),
+            ("overtime", "ot"),
+            ("contract", "ctr"),
+            ("premises", "prm"),
         ] {
             assert!(similar(asked, stored), "{asked} {stored}");
         }
@@ -385,6 +421,11 @@ mod tests {
             ("store", "score"),
             ("time", "title"),
             ("age", "page"),
+            ("bill", "bl"),
+            ("status", "sts2"),
+            ("closed", "cause"),
+            ("months", "meths"),
+            ("address", "drs"),
         ] {
             assert!(!similar(asked, stored), "{asked} {stored}");
         }

@@ -5,7 +5,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use super::{lexicon::lexicon, likeness::Wording, question::Token, splitter::Splitter};
+use super::{
+    lexicon::{is_short_for, lexicon},
+    likeness::Wording,
+    question::Token,
+    splitter::Splitter,
+};
 use crate::{
     lexicon::{self as lexicon_of_english, Meaning},
     schema::{ColumnRef, Schema, words},
@@ -298,7 +303,9 @@ fn is_content(token: &Token) -> bool {
 fn same_word(interned: &Interned, one: usize, other: usize) -> bool {
     one == other || {
         let (one, other) = (&interned.words[one], &interned.words[other]);
-        other.likeness(one) >= 0.9 || (one.text.len() >= 3 && other.text.starts_with(&one.text))
+        other.likeness(one) >= 0.9
+            || (one.text.len() >= 3 && other.text.starts_with(&one.text))
+            || is_short_for(&one.text, &other.text)
     }
 }
 
@@ -323,7 +330,8 @@ fn name(identifier: &str, words: Vec<(usize, f32)>, comment: Option<&str>, inter
 pub(crate) fn table_weight(word: &str) -> f32 {
     match word {
         "ref" | "tbl" | "table" | "info" | "data" | "detail" | "details" | "record" | "records" | "list"
-        | "mst" | "mstr" | "master" | "tab" | "file" | "rec" | "hdr" | "dtl" | "hst" | "hist" => 0.2,
+        | "mst" | "mstr" | "mast" | "master" | "tab" | "tb" | "file" | "rec" | "hdr" | "header" | "dtl"
+        | "hst" | "hist" => 0.2,
         "of" | "and" | "the" | "in" | "for" => 0.05,
         _ => 1.0,
     }

@@ -83,11 +83,6 @@ const SELF_ROLES: [&str; 22] = [
     "root",
     "master",
 ];
-/// Beginnings of names of tables that say nothing of what is in them.
-const PREFIXES: [&str; 17] = [
-    "tbl", "t", "tb", "tlk", "lkp", "lu", "dim", "fact", "fct", "f", "d", "stg", "ref", "mst", "tab",
-    "table", "vw",
-];
 
 /// The names of a schema as words, and the columns that can be referred to.
 pub(super) struct Names {
@@ -390,11 +385,8 @@ fn is_count(name: &str, stems: &[String]) -> bool {
 }
 
 fn table_stems(name: &str) -> Vec<String> {
-    let mut stems = stems(name);
-    if stems.len() > 1 && PREFIXES.contains(&stems[0].as_str()) {
-        stems.remove(0);
-    }
-    stems
+    let words = words::table_words(name);
+    words.iter().map(|word| words::stem(word)).collect()
 }
 
 fn stems(identifier: &str) -> Vec<String> {

@@ -120,11 +120,6 @@ words! {
             trade message call transfer movement posting entry log audit incident accident order_line line item detail maintenance \
             prescription treatment stay play watch vote referral application assignment training evaluation payslip"
 }
-words! {
-    /// Beginnings of names of tables that say what they are and mean nothing else.
-    PREFIX: "tbl t tb tlk lkp lu dim fact fct f d stg ref mst mstr vw v qry view rpt xref map lnk link tab table"
-}
-
 /// The stems of a name's words.
 pub(super) fn stems(identifier: &str) -> Vec<String> {
     split::identifier_words(identifier)
@@ -133,22 +128,15 @@ pub(super) fn stems(identifier: &str) -> Vec<String> {
         .collect()
 }
 
-/// The stems of a table's name, without a prefix that only says that it is a table.
+/// The stems of a table's name, without what only says that it is a table.
 pub(super) fn table_stems(identifier: &str) -> Vec<String> {
-    let mut stems = stems(identifier);
-    if stems.len() > 1 && PREFIX.has(&stems[0]) {
-        stems.remove(0);
-    }
-    stems
+    let words = split::table_words(identifier);
+    words.iter().map(|word| split::stem(word)).collect()
 }
 
-/// A name as people write it: words, without a prefix that only says that it is a table.
+/// A column's name as people write it.
 pub(super) fn words_of(identifier: &str) -> String {
-    let mut words = split::identifier_words(identifier);
-    if words.len() > 1 && PREFIX.has(&split::stem(&words[0])) {
-        words.remove(0);
-    }
-    words.join(" ").to_lowercase()
+    split::plain_words(identifier).join(" ")
 }
 
 /// True where a word is the beginning or the consonants of another: `cust` of `customer`, `emp`, `prm`.
