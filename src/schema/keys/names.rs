@@ -59,7 +59,7 @@ const PEOPLE: [&str; 14] = [
     "custom",
 ];
 /// Words for another row of the same table.
-const SELF_ROLES: [&str; 22] = [
+const SELF_ROLES: [&str; 30] = [
     "parent",
     "manag",
     "supervisor",
@@ -82,6 +82,14 @@ const SELF_ROLES: [&str; 22] = [
     "next",
     "root",
     "master",
+    "par",
+    "prnt",
+    "mgr",
+    "rpl",
+    "prev",
+    "prv",
+    "nxt",
+    "orig",
 ];
 
 /// The names of a schema as words, and the columns that can be referred to.
@@ -169,6 +177,7 @@ impl Names {
             .stems
             .iter()
             .any(|word| PERSON_ROLES.contains(&word.as_str()))
+            || is_done_by(name)
         {
             for word in PEOPLE {
                 numbers.extend(self.by_word.get(&initial(word)).into_iter().flatten());
@@ -215,6 +224,8 @@ impl Names {
                     Some(if role { 0.9 } else { 0.6 })
                 }
                 () if role && ends(&name.core, table) => Some(0.8),
+                // `PARCST` of `CUSTMAST`, where the values agree.
+                () if role && name.core.len() > 1 && short_ends(&name.core, table) => Some(0.65),
                 () if role
                     && (name.says_key
                         || name
@@ -285,10 +296,24 @@ impl Names {
             return Some(if name.says_key { 0.65 } else { 0.55 });
         }
         let person = |word: &String| PERSON_ROLES.contains(&word.as_str());
-        if name.stems.iter().any(person) && table.iter().any(|word| PEOPLE.contains(&word.as_str())) {
+        let plays_role = name.stems.iter().any(person) || is_done_by(name);
+        if plays_role && table.iter().any(|word| PEOPLE.contains(&word.as_str())) {
             return Some(0.5);
         }
         None
+    }
+}
+
+/// `approved_by`, `rptd_by`: somebody did it.
+fn is_done_by(name: &Name) -> bool {
+    name.stems.len() > 1 && name.stems.last().is_some_and(|last| last == "by")
+}
+
+/// True where the last word of one is short for the last of the other.
+fn short_ends(name: &[String], table: &[String]) -> bool {
+    match (name.last(), table.last()) {
+        (Some(one), Some(other)) => abbreviates(one, other) || abbreviates(other, one),
+        _ => false,
     }
 }
 

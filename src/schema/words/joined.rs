@@ -2,21 +2,21 @@
 //! English word, so that `request`, `standard` and `command` stay whole.
 
 /// Short forms that end no English word but those of [`WHOLE`].
-const ENDINGS: [&str; 61] = [
-    "acct", "addr", "adr", "amnt", "amt", "beg", "ccy", "cd", "chg", "cnt", "cod", "cst", "dat", "desc",
-    "dsc", "dt", "dtl", "flg", "grp", "hdr", "hgt", "hrs", "lmt", "lvl", "mast", "mgr", "mst", "mstr", "mtd",
-    "mth", "mths", "mtr", "nam", "nbr", "nm", "nr", "num", "pct", "pmt", "prc", "pymt", "qty", "rdg", "rsn",
-    "seq", "siz", "stat", "sts", "svc", "tb", "tbl", "tot", "trn", "txn", "txt", "typ", "wgt", "yr", "no",
-    "st", "bal",
+const ENDINGS: [&str; 62] = [
+    "lin", "acct", "addr", "adr", "amnt", "amt", "beg", "ccy", "cd", "chg", "cnt", "cod", "cst", "dat",
+    "desc", "dsc", "dt", "dtl", "flg", "grp", "hdr", "hgt", "hrs", "lmt", "lvl", "mast", "mgr", "mst",
+    "mstr", "mtd", "mth", "mths", "mtr", "nam", "nbr", "nm", "nr", "num", "pct", "pmt", "prc", "pymt", "qty",
+    "rdg", "rsn", "seq", "siz", "stat", "sts", "svc", "tb", "tbl", "tot", "trn", "txn", "txt", "typ", "wgt",
+    "yr", "no", "st", "bal",
 ];
 /// Short forms that end English words, and nothing where no vowel stands before them: `RDGVAL`, `MTRST`.
-const ENDINGS_OF_CONSONANTS: [&str; 7] = ["ad", "cat", "id", "key", "lin", "ref", "val"];
+const ENDINGS_OF_CONSONANTS: [&str; 6] = ["ad", "cat", "id", "key", "ref", "val"];
 /// How English words begin with three consonants.
 const ONSETS: [&str; 10] = [
     "chr", "phr", "sch", "scr", "shr", "sph", "spl", "spr", "str", "thr",
 ];
 /// Words and short forms that happen to end so.
-const WHOLE: [&str; 20] = [
+const WHOLE: [&str; 22] = [
     "abcd",
     "accnt",
     "audt",
@@ -30,6 +30,8 @@ const WHOLE: [&str; 20] = [
     "forecst",
     "foremast",
     "mainmast",
+    "maudlin",
+    "chitlin",
     "martyr",
     "recd",
     "satyr",
@@ -87,6 +89,8 @@ fn ends_no_word(before: &str, ending: &str) -> bool {
             "no" => !is_vowel(last) && !matches!(last, b'r' | b'h' | b'n' | b'g'),
             // `aluminum`, `magnum`.
             "num" => !is_vowel(last) && !matches!(last, b'r' | b'g'),
+            // `violin`, `penicillin`.
+            "lin" => before.ends_with("ll") || matches!(last, b'd' | b'v' | b't'),
             // `thermostat`.
             "stat" => last != b'o',
             "st" => last == b't',
@@ -135,6 +139,7 @@ mod tests {
             ("ACCTTYPCD", "acct typ cd"),
             ("empno", "emp no"),
             ("useracct", "user acct"),
+            ("BILLLIN", "bill lin"),
             ("orderdtl", "order dtl"),
         ] {
             check(word, expected);
@@ -145,7 +150,7 @@ mod tests {
     fn english_words_and_short_forms_stay_whole() {
         let words = "request requests address standard command demand kingdom tests costs guests firsts piano casino inferno \
             techno domino aluminum magnum thermostat verbal global herbal command almost forecast contrast first burst \
-            interval arrival festival valid hybrid stride grid product district strict context account discount \
+            violin penicillin maudlin javelin interval arrival festival valid hybrid stride grid product district strict context account discount \
             warmth martyr dreamt total topmast candidate period opdt qty amt hdr acct accnt exchg";
         for word in words.split_whitespace() {
             check(word, word);

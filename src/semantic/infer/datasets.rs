@@ -144,6 +144,8 @@ fn role(
         "dim" => -8,
         _ => 0,
     };
+    // A master file is a list of things, whatever times it has of them.
+    event -= if is_master(&description.name) { 5 } else { 0 };
     event -= if named { 5 } else { 0 };
     event -= i32::from(of.is_referred_to(table));
     event -= if references == 0 && time.is_none() { 3 } else { 0 };
@@ -155,6 +157,15 @@ fn role(
     } else {
         DatasetRole::Entity
     }
+}
+
+/// True for a table that calls itself a master file.
+fn is_master(name: &str) -> bool {
+    let words = stems(name);
+    words.len() > 1
+        && words
+            .iter()
+            .any(|word| matches!(word.as_str(), "mast" | "mst" | "mstr" | "master"))
 }
 
 /// A table with one row a day and columns for the parts of it.
@@ -211,7 +222,10 @@ fn main_time(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Option<usize>
         let name = stems(&description.columns[column].name);
         let profile = of.column(at);
         let mut score = 0;
-        if name.iter().any(|word| own.contains(word)) {
+        let about_table = |word: &String| {
+            own.contains(word) || word.len() > 2 && own.iter().any(|own| lexicon::abbreviates(word, own))
+        };
+        if name.iter().any(about_table) {
             score += 6;
         }
         if START.any(&name) {

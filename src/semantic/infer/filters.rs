@@ -67,7 +67,7 @@ fn flag_words(name: &str) -> String {
     let only_says_so = |word: &str| {
         matches!(
             word,
-            "is" | "has" | "can" | "was" | "flag" | "ind" | "indicator" | "yn" | "does" | "allows"
+            "is" | "has" | "can" | "was" | "flag" | "flg" | "ind" | "indicator" | "yn" | "does" | "allows"
         )
     };
     let said = words_of(name);
@@ -78,10 +78,23 @@ fn flag_words(name: &str) -> String {
 /// True for a time of ends that some rows have and others have not.
 fn has_ends(of: &Evidence<'_>, at: ColumnRef) -> bool {
     let name = stems(&of.schema.column(at).name);
-    let some = of
-        .column(at)
-        .is_some_and(|profile| profile.nulls > 0 && profile.values > 0);
+    let some = of.column(at).is_some_and(|profile| {
+        let number = u64::from(profile.number_for_none().is_some());
+        profile.nulls + profile.blanks + number > 0 && profile.distinct > number
+    });
     END.any(&name) && !PLANNED.any(&name) && some
+}
+
+/// What short forms of ends stand for.
+fn in_full(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "cls" | "clsd" | "clo" => "closed",
+        "term" => "terminated",
+        "rmv" => "removed",
+        "cmpl" => "completed",
+        "canc" | "cncl" => "cancelled",
+        _ => return None,
+    })
 }
 
 /// What has happened to a row that has this time: `cancelled` of `cancelled_on`.
@@ -90,5 +103,9 @@ fn ended(name: &str) -> String {
     let participle = said
         .iter()
         .find(|word| word.ends_with("ed") && END.has(&words::stem(word)));
-    participle.map_or_else(|| "ended".to_owned(), String::clone)
+    let short = || said.iter().find_map(|word| in_full(word)).map(str::to_owned);
+    participle
+        .cloned()
+        .or_else(short)
+        .unwrap_or_else(|| "ended".to_owned())
 }

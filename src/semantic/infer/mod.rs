@@ -14,6 +14,8 @@ mod hierarchies;
 mod lexicon;
 mod metrics;
 mod relationships;
+#[cfg(test)]
+mod tests;
 
 /// All that inference looks at.
 #[derive(Debug, Clone)]
