@@ -6,7 +6,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{ColumnRef, Kept};
+use super::{Codes, ColumnRef, Kept};
 
 mod format;
 mod statistics;
@@ -28,6 +28,8 @@ const MAX_PAIRED: usize = 1_000;
 pub struct Profile {
     /// One for each table.
     pub tables: Vec<Option<TableProfile>>,
+    /// What codes stand for by tables of codes, as far as these were read.
+    pub codes: Vec<Codes>,
 }
 
 /// What the columns of one table hold.
@@ -115,6 +117,7 @@ impl Profile {
         };
         Self {
             tables: kept.iter().map(table).collect(),
+            codes: self.codes.iter().filter_map(|codes| codes.part(kept)).collect(),
         }
     }
 }

@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     schema::{ColumnRef, words},
-    semantic::{Aggregate, FieldRole, Formula, SemanticModel},
+    semantic::{
+        Aggregate, Comparison, Condition, FieldRole, Formula, NamedFilter, Operand, Scalar, SemanticModel,
+        Source, heading,
+    },
 };
 
 /// Meanings of one phrase that are looked at.
@@ -114,7 +117,11 @@ impl Linker<'_> {
         }
         for (meaning, name) in &self.called {
             if let Some(score) = self.is_called(name, content) {
-                better(senses, meaning, score);
+                // A label is meant by its own words alone.
+                let is_label = matches!(meaning, Meaning::Value(..));
+                if !is_label || score >= 0.7 && content.iter().any(|&at| self.has_word(name, at)) {
+                    better(senses, meaning, score);
+                }
             }
         }
         if single && is_money(&self.tokens[content[0]]) {
@@ -159,6 +166,11 @@ impl Linker<'_> {
             self.persons(content[0], senses);
             self.ages(content[0], senses);
         }
+    }
+
+    /// True where a word of the question is one of a name, in whatever form.
+    fn has_word(&self, name: &[Wording], at: usize) -> bool {
+        name.iter().any(|word| word.stem == self.wordings[at].stem)
     }
 
     /// How well some words of the question are a name of the model: all of it, or nearly so.
@@ -222,6 +234,9 @@ impl Linker<'_> {
         let text: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
         let text = text.join(" ").replace(" 's", "'s");
         let mut hits = self.snapshot.values.find(&words::text_words(&text));
+        // What a table of codes says is meant of the columns that have the codes.
+        let codes = &self.snapshot.profile.codes;
+        hits.retain(|hit| codes.iter().all(|codes| !codes.told_by.contains(&hit.column)));
         let single = tokens.len() == 1;
         let capital = tokens[0].capital && span.start > 0;
         if single && !capital {
@@ -301,6 +316,9 @@ pub(super) fn called(model: &SemanticModel) -> Vec<(Meaning, Vec<Wording>)> {
         }
     }
     for (at, filter) in model.filters.iter().enumerate() {
+        if says_label(model, filter) {
+            continue;
+        }
         for name in std::iter::once(&filter.name).chain(&filter.wording.synonyms) {
             found.push((Meaning::Filter(at), words(name)));
         }
@@ -310,12 +328,31 @@ pub(super) fn called(model: &SemanticModel) -> Vec<(Meaning, Vec<Wording>)> {
             found.push((Meaning::Dataset(table), words(name)));
         }
         for (column, field) in dataset.fields.iter().enumerate() {
+            let at = ColumnRef { table, column };
             for name in &field.wording.synonyms {
-                found.push((Meaning::Field(ColumnRef { table, column }), words(name)));
+                found.push((Meaning::Field(at), words(name)));
+            }
+            // A label stands for the code that is stored.
+            for (code, label) in &field.labels {
+                found.push((Meaning::Value(at, code.as_str().into()), words(heading(label))));
             }
         }
     }
     found
+}
+
+/// True for a filter that was made of a code's label.
+fn says_label(model: &SemanticModel, filter: &NamedFilter) -> bool {
+    let Condition::Compare(Scalar::Column(of), Comparison::Equal, code) = &filter.condition else {
+        return false;
+    };
+    let (Operand::Text(code) | Operand::Number(code)) = code else {
+        return false;
+    };
+    let labels = &model.datasets[filter.dataset].fields[of.column].labels;
+    filter.source == Source::Inferred
+        && of.way.hops.is_empty()
+        && labels.iter().any(|(known, _)| known == code)
 }
 
 /// Without the plural's ending.

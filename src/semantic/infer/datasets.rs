@@ -85,7 +85,7 @@ fn role(
     if is_calendar(of, table, fields) {
         return DatasetRole::Calendar;
     }
-    if matches!(prefix.as_str(), "tlk" | "lkp" | "lu") {
+    if matches!(prefix.as_str(), "tlk" | "lkp" | "lu") || of.tells_codes(table) {
         return DatasetRole::Lookup;
     }
     let key_references = in_key(&|role| role == FieldRole::Reference);

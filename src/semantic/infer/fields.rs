@@ -31,7 +31,9 @@ fn field(of: &Evidence<'_>, at: ColumnRef) -> Field {
         role,
         unit: role.is_measure().then(|| unit(&name)).flatten(),
         labels: match role {
-            FieldRole::Code | FieldRole::Flag(_) | FieldRole::Dimension => labels(column, profile),
+            FieldRole::Code | FieldRole::Flag(_) | FieldRole::Dimension => of
+                .codes(at)
+                .map_or_else(|| labels(column, profile), |codes| codes.labels.clone()),
             _ => Vec::new(),
         },
         format: format.filter(|_| matches!(role, FieldRole::Time | FieldRole::Document)),
@@ -55,6 +57,9 @@ fn role(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) ->
     }
     if let Some(form) = flag(column, profile, name) {
         return FieldRole::Flag(form);
+    }
+    if of.codes(at).is_some() {
+        return FieldRole::Code;
     }
     if is_time((column, profile, name)) {
         return FieldRole::Time;

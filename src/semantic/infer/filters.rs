@@ -9,11 +9,11 @@ use crate::{
     schema::{ColumnRef, words},
     semantic::{
         Attribute, Comparison, Condition, Dataset, DatasetRole, FieldRole, NamedFilter, Operand, Scalar,
-        Source, Wording,
+        Source, Wording, heading,
     },
 };
 
-/// The named filters of one table, each name once.
+/// The named filters of one table, each name once: what its codes stand for comes first.
 pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec<NamedFilter> {
     let mut found: Vec<NamedFilter> = Vec::new();
     let mut add = |name: String, condition| {
@@ -27,6 +27,21 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
             });
         }
     };
+    for (column, field) in dataset.fields.iter().enumerate() {
+        let numeric = of.schema.column(ColumnRef { table, column }).kind.is_numeric();
+        for (code, label) in &field.labels {
+            let code = if numeric {
+                Operand::Number(code.clone())
+            } else {
+                Operand::Text(code.clone())
+            };
+            let value = Scalar::Column(Attribute::own(column));
+            add(
+                heading(label).to_lowercase(),
+                Condition::Compare(value, Comparison::Equal, code),
+            );
+        }
+    }
     for (column, field) in dataset.fields.iter().enumerate() {
         let at = ColumnRef { table, column };
         let name = &of.schema.column(at).name;
@@ -45,18 +60,6 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
                 }
             }
             _ => {}
-        }
-        for (code, label) in &field.labels {
-            let code = if of.schema.column(at).kind.is_numeric() {
-                Operand::Number(code.clone())
-            } else {
-                Operand::Text(code.clone())
-            };
-            let value = Scalar::Column(Attribute::own(column));
-            add(
-                label.to_lowercase(),
-                Condition::Compare(value, Comparison::Equal, code),
-            );
         }
     }
     found

@@ -2,7 +2,9 @@
 
 use super::{Evidence, infer};
 use crate::{
-    schema::{Cell, Column, ColumnKind, ColumnRef, ForeignKey, Profile, Profiler, Schema, Table},
+    schema::{
+        Cell, Column, ColumnKind, ColumnRef, ForeignKey, Profile, Profiler, Schema, Table, code_tables,
+    },
     semantic::{Condition, DatasetRole, FieldRole, SemanticModel},
 };
 
@@ -129,4 +131,64 @@ fn nothing_is_written_as_zero() {
     assert!(matches!(named("closed"), Some(Condition::Not(_))));
     let closed = database.profile.tables[0].as_ref().map(|table| &table.columns[4]);
     assert_eq!(closed.and_then(|column| column.number_for_none()), Some(0));
+}
+
+fn coded() -> Database {
+    let customers = (1..=20).map(|n| format!("{n}|NAME {n}|{}|{}", ["A", "C", "S"][n % 3], n % 2 + 1));
+    let codes = [
+        "CUSTST|A|Active",
+        "CUSTST|C|Closed",
+        "CUSTST|S|Suspended - supply cut off",
+        "TYPCD|1|Private (a household)",
+        "TYPCD|2|Business",
+        "SYSPAR|DATES|YYYYMMDD",
+    ];
+    let mut database = Database::of(&[
+        ("CUSTMAST", "CUST_NO CUSTNM CUSTST TYPCD", customers.collect()),
+        (
+            "CODETB",
+            "CODTYP CODVAL CODDSC",
+            codes.map(str::to_owned).to_vec(),
+        ),
+    ]);
+    let rows: Vec<[String; 3]> = codes
+        .iter()
+        .map(|row| row.split('|').map(str::to_owned).collect::<Vec<_>>())
+        .map(|row| row.try_into().expect("three columns"))
+        .collect();
+    let told = code_tables(&database.schema, &database.profile)
+        .iter()
+        .flat_map(|table| table.codes(&database.schema, &database.profile, &rows))
+        .collect();
+    database.profile.codes = told;
+    database
+}
+
+#[test]
+fn a_table_of_codes_labels_columns_elsewhere() {
+    let database = coded();
+    let model = database.model();
+    let field = model.field(database.at("CUSTMAST.CUSTST"));
+    assert_eq!(field.role, FieldRole::Code);
+    assert_eq!(field.labels[0], ("A".to_owned(), "Active".to_owned()));
+    assert_eq!(model.field(database.at("CUSTMAST.TYPCD")).role, FieldRole::Code);
+    assert_eq!(model.datasets[1].role, DatasetRole::Lookup);
+    let names: Vec<&str> = model.filters.iter().map(|filter| filter.name.as_str()).collect();
+    assert_eq!(names, ["active", "closed", "suspended", "private", "business"]);
+}
+
+#[test]
+fn what_a_hidden_table_of_codes_says_is_not_told() {
+    let database = coded();
+    let mut model = database.model();
+    for codes in &database.profile.codes {
+        model.forget_codes(codes.of, &codes.labels);
+    }
+    assert!(model.filters.is_empty());
+    assert!(
+        model.datasets[0]
+            .fields
+            .iter()
+            .all(|field| field.labels.is_empty())
+    );
 }
