@@ -98,6 +98,8 @@ pub(crate) struct Lexicon {
     participles: HashSet<String>,
     synonyms: HashMap<String, Vec<usize>>,
     abbreviations: HashMap<String, Vec<String>>,
+    /// What each abbreviation stands for most often.
+    in_full: HashMap<String, String>,
     /// Stems of the words that have an abbreviation.
     abbreviated: HashSet<String>,
     compounds: HashMap<String, String>,
@@ -163,6 +165,9 @@ impl Lexicon {
                 synonyms.entry(stem(word)).or_default().push(group);
             }
         }
+        let in_full = words.abbreviations.iter();
+        let in_full = in_full.filter_map(|(short, long)| Some((short.clone(), long.first()?.clone())));
+        let in_full = in_full.collect();
         let abbreviations: HashMap<String, Vec<String>> = words
             .abbreviations
             .into_iter()
@@ -180,6 +185,7 @@ impl Lexicon {
             synonyms,
             abbreviated: abbreviations.values().flatten().cloned().collect(),
             abbreviations,
+            in_full,
             compounds: words.compounds,
             codes: words.code,
             longest_phrase,
@@ -241,6 +247,11 @@ impl Lexicon {
             .map(|(_, operator)| *operator)
     }
 
+    /// The word that an abbreviation most often stands for.
+    pub(crate) fn in_full(&self, short: &str) -> Option<&str> {
+        self.in_full.get(short).map(String::as_str)
+    }
+
     /// The two words that an identifier writes as one.
     pub(crate) fn compound(&self, word: &str) -> Option<&str> {
         self.compounds.get(word).map(String::as_str)
@@ -285,7 +296,10 @@ impl Lexicon {
             return 0.9;
         }
         let groups = |word: &str| self.synonyms.get(word);
-        if let (Some(long), Some(one)) = (self.abbreviations.get(stored_word), groups(asked))
+        // `CUST_NO` is no amount.
+        let is_number = matches!(stored_word, "no" | "nr" | "nbr");
+        if !is_number
+            && let (Some(long), Some(one)) = (self.abbreviations.get(stored_word), groups(asked))
             && long
                 .iter()
                 .filter_map(|word| groups(word))
@@ -367,8 +381,15 @@ pub(crate) fn is_short_for(short: &str, word: &str) -> bool {
     if singular == short.as_bytes() {
         return true;
     }
-    if short.bytes().any(is_vowel) || short.as_bytes()[0] != word.as_bytes()[0] {
+    if short.as_bytes()[0] != word.as_bytes()[0] {
         return false;
+    }
+    if short.bytes().skip(1).any(is_vowel) {
+        // `paymnt`: only vowels are left out. Shorter ones would be words of their own: `cost` of `coast`.
+        let mut rest = singular.into_iter();
+        let kept =
+            |wanted: u8| rest.by_ref().find(|byte| *byte == wanted || !is_vowel(*byte)) == Some(wanted);
+        return short.len() >= 5 && short.bytes().all(kept) && rest.all(is_vowel);
     }
     let consonants = |letters: Vec<u8>| letters.into_iter().filter(|byte| !is_vowel(*byte));
     if short.len() + 2 > word.len() {
@@ -413,6 +434,7 @@ mod tests {
             ("overtime", "ot"),
             ("contract", "ctr"),
             ("premises", "prm"),
+            ("payments", "paymnt"),
         ] {
             assert!(similar(asked, stored), "{asked} {stored}");
         }
@@ -426,6 +448,8 @@ mod tests {
             ("closed", "cause"),
             ("months", "meths"),
             ("address", "drs"),
+            ("coast", "cost"),
+            ("amount", "no"),
         ] {
             assert!(!similar(asked, stored), "{asked} {stored}");
         }

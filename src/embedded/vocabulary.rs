@@ -126,7 +126,7 @@ impl Vocabulary {
                     .collect()
             })
             .collect();
-        let meaning = |word: &Wording| Meaning::new(&[word.text.as_str()]);
+        let meaning = |word: &Wording| Meaning::new(&[whole(word)]);
         let mut vocabulary = Self {
             meanings: interned.words.iter().map(meaning).collect(),
             words: interned.words,
@@ -189,7 +189,7 @@ impl Vocabulary {
                 .collect();
             for ((meaning, word), like) in self.meanings.iter().zip(&self.words).zip(row) {
                 let Some(meaning) = meaning else { continue };
-                let is_related = related.iter().any(|other| **other == *word.text);
+                let is_related = related.iter().any(|other| *other == whole(word));
                 let near = asked.similarity(meaning) + if is_related { 0.2 } else { 0.0 };
                 // What is half alike may be meant; what is nearly the same mostly is.
                 if near >= NEAR && word.text.len() > 2 {
@@ -291,6 +291,11 @@ impl Vocabulary {
     }
 }
 
+/// A word, or what it is short for.
+fn whole(word: &Wording) -> &str {
+    lexicon().in_full(&word.text).unwrap_or(&word.text)
+}
+
 /// True for a word that may name something.
 fn is_content(token: &Token) -> bool {
     let word = token.word.as_str();
@@ -349,6 +354,7 @@ pub(crate) fn column_weight(word: &str, is_suffix: bool) -> f32 {
             0.45
         }
         "date" | "datetime" | "year" | "dt" if is_suffix => 0.6,
+        "tot" if !is_suffix => 0.45,
         _ => 1.0,
     }
 }

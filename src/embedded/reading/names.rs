@@ -115,8 +115,14 @@ impl Linker<'_> {
                 score,
             });
         }
+        self.numbers(content, senses);
         for (meaning, name) in &self.called {
             if let Some(score) = self.is_called(name, content) {
+                // Views repeat what tables hold, so they are only taken at their word.
+                let is_view = |table: &usize| self.snapshot.schema.tables[*table].is_view;
+                if matches!(meaning, Meaning::Dataset(table) if is_view(table)) && score < 0.95 {
+                    continue;
+                }
                 // A label is meant by its own words alone.
                 let is_label = matches!(meaning, Meaning::Value(..));
                 if !is_label || score >= 0.7 && content.iter().any(|&at| self.has_word(name, at)) {
@@ -165,6 +171,31 @@ impl Linker<'_> {
             self.coded(content[0], senses);
             self.persons(content[0], senses);
             self.ages(content[0], senses);
+        }
+    }
+
+    /// `number of customers` counts them, and is no number that customers have.
+    fn numbers(&self, content: &[usize], senses: &mut Vec<Sense>) {
+        let counts = content.len() > 1 && self.tokens[content[0]].word == "number";
+        if counts && self.tokens[content[0] + 1].word == "of" {
+            senses.retain(|sense| match sense.meaning {
+                Meaning::Field(at) => self.model.field(at).role.is_measure(),
+                _ => true,
+            });
+        }
+        // `gross pay` is the money that is called gross.
+        if let [which, money] = *content
+            && is_money(&self.tokens[money])
+        {
+            for (at, _) in &self.money {
+                let name = words::identifier_words(&self.model.metrics[*at].name);
+                if name
+                    .iter()
+                    .any(|word| words::stem(word) == self.tokens[which].stem)
+                {
+                    better(senses, &Meaning::Metric(*at), 0.9);
+                }
+            }
         }
     }
 
@@ -234,6 +265,15 @@ impl Linker<'_> {
         let text: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
         let text = text.join(" ").replace(" 's", "'s");
         let mut hits = self.snapshot.values.find(&words::text_words(&text));
+        // People are often kept by their last name: `BRANDT, WALTER`.
+        if let (true, [first, last]) = (hits.is_empty(), tokens)
+            && first.capital
+            && last.capital
+        {
+            let turned = format!("{} {}", last.text, first.text);
+            hits = self.snapshot.values.find(&words::text_words(&turned));
+            hits.retain(|hit| hit.stored.contains(','));
+        }
         // What a table of codes says is meant of the columns that have the codes.
         let codes = &self.snapshot.profile.codes;
         hits.retain(|hit| codes.iter().all(|codes| !codes.told_by.contains(&hit.column)));
