@@ -114,7 +114,7 @@ words! {
 }
 words! {
     /// Tables of things that happened.
-    EVENT: "lin ln dtl rdg pymt pmt event log history fact transaction txn trans tx order sale sales purchase payment invoice bill booking reservation \
+    EVENT: "run batch lin ln dtl rdg pymt pmt event log history fact transaction txn trans tx order sale sales purchase payment invoice bill booking reservation \
             appointment visit shipment delivery trip rental loan claim ticket complaint session view click return refund rating \
             review absence attendance enrollment registration subscription usage reading measurement match race game result \
             trade message call transfer movement posting entry log audit incident accident order_line line item detail maintenance \

@@ -3,7 +3,7 @@
 use super::{Evidence, infer};
 use crate::{
     schema::{
-        Cell, Column, ColumnKind, ColumnRef, ForeignKey, Profile, Profiler, Schema, Table, code_tables,
+        Cell, Column, ColumnKind, ColumnProfile, ColumnRef, ForeignKey, Profile, Profiler, Schema, Table, code_tables,
     },
     semantic::{Condition, DatasetRole, FieldRole, SemanticModel},
 };
@@ -130,7 +130,7 @@ fn nothing_is_written_as_zero() {
     assert!(matches!(named("active"), Some(Condition::Missing(at)) if at.column == 4));
     assert!(matches!(named("closed"), Some(Condition::Not(_))));
     let closed = database.profile.tables[0].as_ref().map(|table| &table.columns[4]);
-    assert_eq!(closed.and_then(|column| column.number_for_none()), Some(0));
+    assert_eq!(closed.and_then(ColumnProfile::number_for_none), Some(0));
 }
 
 fn coded() -> Database {
