@@ -39,6 +39,10 @@ impl Kept {
                 "(substr({column}, 7, 4) || '-' || substr({column}, 1, 2) || '-' || substr({column}, 4, 2))"
             ),
             (Dialect::Sqlite, _) => column.to_owned(),
+            // Where there is no date, 0 stands for it.
+            (Dialect::Postgres, Some(Format::CompactDate)) if self.kind.is_numeric() => {
+                format!("to_date(NULLIF({column}, 0)::text, 'YYYYMMDD')")
+            }
             (Dialect::Postgres, Some(Format::CompactDate)) => format!("to_date({column}::text, 'YYYYMMDD')"),
             (Dialect::Postgres, Some(Format::CompactMonth)) => format!("to_date({column}::text, 'YYYYMM')"),
             (Dialect::Postgres, Some(Format::YearMonth)) => format!("to_date({column}, 'YYYY-MM')"),

@@ -98,6 +98,8 @@ pub(crate) struct Lexicon {
     participles: HashSet<String>,
     synonyms: HashMap<String, Vec<usize>>,
     abbreviations: HashMap<String, Vec<String>>,
+    /// What each abbreviation stands for most often.
+    in_full: HashMap<String, String>,
     /// Stems of the words that have an abbreviation.
     abbreviated: HashSet<String>,
     compounds: HashMap<String, String>,
@@ -163,6 +165,9 @@ impl Lexicon {
                 synonyms.entry(stem(word)).or_default().push(group);
             }
         }
+        let in_full = words.abbreviations.iter();
+        let in_full = in_full.filter_map(|(short, long)| Some((short.clone(), long.first()?.clone())));
+        let in_full = in_full.collect();
         let abbreviations: HashMap<String, Vec<String>> = words
             .abbreviations
             .into_iter()
@@ -180,6 +185,7 @@ impl Lexicon {
             synonyms,
             abbreviated: abbreviations.values().flatten().cloned().collect(),
             abbreviations,
+            in_full,
             compounds: words.compounds,
             codes: words.code,
             longest_phrase,
@@ -241,6 +247,11 @@ impl Lexicon {
             .map(|(_, operator)| *operator)
     }
 
+    /// The word that an abbreviation most often stands for.
+    pub(crate) fn in_full(&self, short: &str) -> Option<&str> {
+        self.in_full.get(short).map(String::as_str)
+    }
+
     /// The two words that an identifier writes as one.
     pub(crate) fn compound(&self, word: &str) -> Option<&str> {
         self.compounds.get(word).map(String::as_str)
@@ -285,7 +296,10 @@ impl Lexicon {
             return 0.9;
         }
         let groups = |word: &str| self.synonyms.get(word);
-        if let (Some(long), Some(one)) = (self.abbreviations.get(stored_word), groups(asked))
+        // `CUST_NO` is no amount.
+        let is_number = matches!(stored_word, "no" | "nr" | "nbr");
+        if !is_number
+            && let (Some(long), Some(one)) = (self.abbreviations.get(stored_word), groups(asked))
             && long
                 .iter()
                 .filter_map(|word| groups(word))
@@ -301,7 +315,7 @@ impl Lexicon {
         if derived_from_same(asked, stored) {
             return 0.82;
         }
-        if is_abbreviation(stored_word, asked) {
+        if is_abbreviation(stored_word, asked) || is_short_for(stored_word, asked_word) {
             return 0.75;
         }
         if asked.len() >= 5
@@ -351,6 +365,41 @@ fn is_abbreviation(short: &str, long: &str) -> bool {
         && short.bytes().all(|byte| rest.any(|other| other == byte))
 }
 
+/// `rdg` for `readings`, `crw` for `crew`, `bil` for `bill`: the first letter and consonants in their order, as people shorten
+/// the word itself, where its stem has them no more.
+pub(crate) fn is_short_for(short: &str, word: &str) -> bool {
+    if short.len() < 3 || short.len() >= word.len() || !short.is_ascii() || !word.is_ascii() {
+        return false;
+    }
+    let is_vowel = |byte: u8| b"aeiou".contains(&byte);
+    let single = |word: &str| -> Vec<u8> {
+        let mut letters = word.as_bytes().to_vec();
+        letters.dedup();
+        letters
+    };
+    let singular = single(word.strip_suffix('s').unwrap_or(word));
+    if singular == short.as_bytes() {
+        return true;
+    }
+    if short.as_bytes()[0] != word.as_bytes()[0] {
+        return false;
+    }
+    if short.bytes().skip(1).any(is_vowel) {
+        // `paymnt`: only vowels are left out. Shorter ones would be words of their own: `cost` of `coast`.
+        let mut rest = singular.into_iter();
+        let kept =
+            |wanted: u8| rest.by_ref().find(|byte| *byte == wanted || !is_vowel(*byte)) == Some(wanted);
+        return short.len() >= 5 && short.bytes().all(kept) && rest.all(is_vowel);
+    }
+    let consonants = |letters: Vec<u8>| letters.into_iter().filter(|byte| !is_vowel(*byte));
+    if short.len() + 2 > word.len() {
+        // Of a short word no consonant is left out: `crw`.
+        return consonants(singular).eq(short.bytes()) || consonants(single(word)).eq(short.bytes());
+    }
+    let mut rest = consonants(single(word));
+    short.bytes().all(|byte| rest.any(|other| other == byte))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -377,6 +426,15 @@ mod tests {
             ("directed", "director"),
             ("enrolment", "enrollment"),
             ("categories", "category"),
+            ("readings", "rdg"),
+            ("months", "mths"),
+            ("crew", "crw"),
+            ("bills", "bil"),
+            ("training", "trn"),
+            ("overtime", "ot"),
+            ("contract", "ctr"),
+            ("premises", "prm"),
+            ("payments", "paymnt"),
         ] {
             assert!(similar(asked, stored), "{asked} {stored}");
         }
@@ -385,6 +443,13 @@ mod tests {
             ("store", "score"),
             ("time", "title"),
             ("age", "page"),
+            ("bill", "bl"),
+            ("status", "sts2"),
+            ("closed", "cause"),
+            ("months", "meths"),
+            ("address", "drs"),
+            ("coast", "cost"),
+            ("amount", "no"),
         ] {
             assert!(!similar(asked, stored), "{asked} {stored}");
         }

@@ -5,7 +5,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use super::{lexicon::lexicon, likeness::Wording, question::Token, splitter::Splitter};
+use super::{
+    lexicon::{is_short_for, lexicon},
+    likeness::Wording,
+    question::Token,
+    splitter::Splitter,
+};
 use crate::{
     lexicon::{self as lexicon_of_english, Meaning},
     schema::{ColumnRef, Schema, words},
@@ -121,7 +126,7 @@ impl Vocabulary {
                     .collect()
             })
             .collect();
-        let meaning = |word: &Wording| Meaning::new(&[word.text.as_str()]);
+        let meaning = |word: &Wording| Meaning::new(&[whole(word)]);
         let mut vocabulary = Self {
             meanings: interned.words.iter().map(meaning).collect(),
             words: interned.words,
@@ -184,7 +189,7 @@ impl Vocabulary {
                 .collect();
             for ((meaning, word), like) in self.meanings.iter().zip(&self.words).zip(row) {
                 let Some(meaning) = meaning else { continue };
-                let is_related = related.iter().any(|other| **other == *word.text);
+                let is_related = related.iter().any(|other| *other == whole(word));
                 let near = asked.similarity(meaning) + if is_related { 0.2 } else { 0.0 };
                 // What is half alike may be meant; what is nearly the same mostly is.
                 if near >= NEAR && word.text.len() > 2 {
@@ -286,6 +291,11 @@ impl Vocabulary {
     }
 }
 
+/// A word, or what it is short for.
+fn whole(word: &Wording) -> &str {
+    lexicon().in_full(&word.text).unwrap_or(&word.text)
+}
+
 /// True for a word that may name something.
 fn is_content(token: &Token) -> bool {
     let word = token.word.as_str();
@@ -298,7 +308,9 @@ fn is_content(token: &Token) -> bool {
 fn same_word(interned: &Interned, one: usize, other: usize) -> bool {
     one == other || {
         let (one, other) = (&interned.words[one], &interned.words[other]);
-        other.likeness(one) >= 0.9 || (one.text.len() >= 3 && other.text.starts_with(&one.text))
+        other.likeness(one) >= 0.9
+            || (one.text.len() >= 3 && other.text.starts_with(&one.text))
+            || is_short_for(&one.text, &other.text)
     }
 }
 
@@ -323,7 +335,8 @@ fn name(identifier: &str, words: Vec<(usize, f32)>, comment: Option<&str>, inter
 pub(crate) fn table_weight(word: &str) -> f32 {
     match word {
         "ref" | "tbl" | "table" | "info" | "data" | "detail" | "details" | "record" | "records" | "list"
-        | "mst" | "mstr" | "master" | "tab" | "file" | "rec" | "hdr" | "dtl" | "hst" | "hist" => 0.2,
+        | "mst" | "mstr" | "mast" | "master" | "tab" | "tb" | "file" | "rec" | "hdr" | "header" | "dtl"
+        | "hst" | "hist" => 0.2,
         "of" | "and" | "the" | "in" | "for" => 0.05,
         _ => 1.0,
     }
@@ -341,6 +354,7 @@ pub(crate) fn column_weight(word: &str, is_suffix: bool) -> f32 {
             0.45
         }
         "date" | "datetime" | "year" | "dt" if is_suffix => 0.6,
+        "tot" if !is_suffix => 0.45,
         _ => 1.0,
     }
 }

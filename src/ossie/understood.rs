@@ -52,6 +52,12 @@ impl Understood {
         }
         let places = Places::new(&self.snapshot.schema, &part.schema);
         let mut model = self.model.of_part(&places);
+        for codes in &self.snapshot.profile.codes {
+            let known = |at| part.profile.codes.iter().any(|known| known.of == at);
+            if let Some(at) = places.column(codes.of).filter(|at| !known(*at)) {
+                model.forget_codes(at, &codes.labels);
+            }
+        }
         model
             .verified
             .retain(|query| probe::refused(&query.sql, part).is_none());

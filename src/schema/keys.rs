@@ -305,6 +305,28 @@ mod tests {
     }
 
     #[test]
+    fn short_roles_need_the_values() {
+        let tables = vec![
+            table("CUSTMAST", &["CUST_NO", "PARCST"], &[0]),
+            table("emp", &["emp_no"], &[0]),
+            table("leave", &["leave_no", "aprv_by"], &[0]),
+        ];
+        let schema = Schema {
+            tables,
+            ..Schema::default()
+        };
+        let candidates = candidates(&schema, &Profile::default());
+        let from: Vec<&str> = candidates
+            .iter()
+            .map(|candidate| schema.column(candidate.from[0]).name.as_str())
+            .collect();
+        assert_eq!(from, ["PARCST", "aprv_by"]);
+        let mut schema = schema;
+        infer_keys(&mut schema);
+        assert!(schema.foreign_keys.is_empty(), "names alone do not tell");
+    }
+
+    #[test]
     fn values_decide_where_names_do_not() {
         let found = |looked_for, found, unique| {
             Some(Inclusion {

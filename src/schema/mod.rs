@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+mod codes;
 mod join_graph;
 mod keys;
 mod part;
@@ -10,6 +11,7 @@ mod spelling;
 mod value_index;
 pub mod words;
 
+pub use codes::{CODE_ROWS, CodeTable, Codes, code_tables};
 pub use join_graph::{JoinGraph, JoinStep};
 pub use keys::{Candidate, Inclusion, candidates, decide, infer_keys};
 pub use part::Kept;

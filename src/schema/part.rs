@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{ColumnRef, ForeignKey, JoinGraph, Schema, Snapshot, Table, ValueIndex};
+use super::{Codes, ColumnRef, ForeignKey, JoinGraph, Profile, Schema, Snapshot, Table, ValueIndex};
 
 /// What a part keeps of one table of the whole.
 #[derive(Debug, Clone)]
@@ -28,7 +28,30 @@ impl Snapshot {
         let kept = tables.iter().map(|table| self.kept(*table)).collect();
         let mut hasher = DefaultHasher::new();
         (self.fingerprint, tables).hash(&mut hasher);
-        self.of_kept(kept, hasher.finish())
+        let part = self.of_kept(kept, hasher.finish());
+        if self.profile.codes.is_empty() {
+            return part;
+        }
+        // What codes stand for is known without the table that tells it: nothing is kept from anybody here.
+        let mut profile = Profile::clone(&part.profile);
+        for codes in &self.profile.codes {
+            let table = tables.iter().position(|table| *table == codes.of.table);
+            let of = table.map(|table| ColumnRef {
+                table,
+                column: codes.of.column,
+            });
+            if let Some(of) = of.filter(|of| profile.codes.iter().all(|known| known.of != *of)) {
+                profile.codes.push(Codes {
+                    of,
+                    told_by: Vec::new(),
+                    labels: codes.labels.clone(),
+                });
+            }
+        }
+        Self {
+            profile: Arc::new(profile),
+            ..part
+        }
     }
 
     /// The same database without the columns that are private, and without tables that have no other.

@@ -6,7 +6,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::Kept;
+use super::{Codes, ColumnRef, Kept};
 
 mod format;
 mod statistics;
@@ -28,6 +28,8 @@ const MAX_PAIRED: usize = 1_000;
 pub struct Profile {
     /// One for each table.
     pub tables: Vec<Option<TableProfile>>,
+    /// What codes stand for by tables of codes, as far as these were read.
+    pub codes: Vec<Codes>,
 }
 
 /// What the columns of one table hold.
@@ -77,6 +79,15 @@ pub struct ColumnProfile {
 }
 
 impl Profile {
+    /// True for a reference that is 0 where there is none, as in systems without NULL.
+    pub fn zero_refers_nowhere(&self, from: ColumnRef, to: ColumnRef) -> bool {
+        let column = |at: ColumnRef| self.tables.get(at.table)?.as_ref()?.columns.get(at.column);
+        let (Some(from), Some(to)) = (column(from), column(to)) else {
+            return false;
+        };
+        from.nulls == 0 && from.lowest == Some(0.0) && to.lowest.is_some_and(|lowest| lowest > 0.0)
+    }
+
     /// The figures of some tables, which count from 0 here. Of a column whose stored values are not to be seen nothing
     /// is told, and nothing of a table without one that may be.
     pub(super) fn part(&self, kept: &[Kept]) -> Self {
@@ -108,6 +119,7 @@ impl Profile {
         };
         Self {
             tables: kept.iter().map(table).collect(),
+            codes: self.codes.iter().filter_map(|codes| codes.part(kept)).collect(),
         }
     }
 }
@@ -116,6 +128,19 @@ impl ColumnProfile {
     /// True if no value occurs twice.
     pub fn is_unique(&self) -> bool {
         self.distinct > 0 && !self.many && self.distinct + self.blanks == self.values && self.blanks <= 1
+    }
+
+    /// The number that stands for no day in a column of days that has no NULL: 0, or nines.
+    pub fn number_for_none(&self) -> Option<u32> {
+        if self.nulls > 0 || self.format != Some(Format::CompactDate) {
+            return None;
+        }
+        match (self.lowest, self.highest) {
+            (Some(0.0), _) => Some(0),
+            (_, Some(99_991_231.0)) => Some(99_991_231),
+            (_, Some(99_999_999.0)) => Some(99_999_999),
+            _ => None,
+        }
     }
 
     /// The share of rows without a value, 0 to 1.

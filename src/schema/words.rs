@@ -2,6 +2,8 @@
 
 use frostem::{Algorithm, Stemmer};
 
+mod joined;
+
 /// The English stem of one word, lower case. Words with digits stay as they are.
 pub fn stem(word: &str) -> String {
     let lower = word.to_lowercase();
@@ -49,9 +51,49 @@ fn without_type(identifier: &str) -> &str {
         .unwrap_or(identifier)
 }
 
-/// The words of an identifier, lower case: `orderLine_No2` is `order line no 2`.
+/// The words of an identifier, lower case: `orderLine_No2` is `order line no 2`, and `CUSTNM` is `cust nm`.
 pub fn identifier_words(identifier: &str) -> Vec<String> {
-    let identifier = without_type(identifier);
+    let capitals = !identifier.chars().any(char::is_lowercase);
+    signed_words(without_type(identifier))
+        .into_iter()
+        .flat_map(|word| joined::parted(word, capitals))
+        .collect()
+}
+
+/// Beginnings of names, of tables above all, that say what they are and mean nothing else.
+const TABLE_BEGINNINGS: [&str; 28] = [
+    "tbl", "t", "tb", "tlk", "tlkp", "lkp", "lu", "dim", "fact", "fct", "f", "d", "stg", "ref", "mst",
+    "mstr", "vw", "v", "qry", "view", "rpt", "xref", "map", "lnk", "link", "tab", "table", "mast",
+];
+/// Ends of such names.
+const TABLE_ENDS: [&str; 11] = [
+    "mast", "mst", "mstr", "master", "hdr", "header", "tb", "tbl", "tab", "table", "file",
+];
+
+/// The words of a name without a beginning that only says what is named: `d_amount`, `tbl_order`.
+pub fn plain_words(identifier: &str) -> Vec<String> {
+    let mut words = identifier_words(identifier);
+    if words.len() > 1 && TABLE_BEGINNINGS.contains(&words[0].as_str()) {
+        words.remove(0);
+    }
+    words
+}
+
+/// The words of a table's name without those that only say that it is a table: `tbl_order`, `CUSTMAST`.
+pub fn table_words(identifier: &str) -> Vec<String> {
+    let mut words = plain_words(identifier);
+    if words.len() > 1
+        && words
+            .last()
+            .is_some_and(|last| TABLE_ENDS.contains(&last.as_str()))
+    {
+        words.pop();
+    }
+    words
+}
+
+/// The words of an identifier as its signs, digits and letter case part them.
+fn signed_words(identifier: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut previous = ' ';
@@ -118,8 +160,23 @@ mod tests {
             ("strForename", "forename"),
             ("ynActive", "active"),
             ("integer", "integer"),
+            ("BILL_TOTAMT", "bill tot amt"),
+            ("CustNm", "cust nm"),
         ] {
             assert_eq!(identifier_words(identifier).join(" "), expected, "{identifier}");
+        }
+    }
+
+    #[test]
+    fn what_only_says_that_it_is_a_table_is_left_out() {
+        for (table, expected) in [
+            ("tbl_order", "order"),
+            ("CUSTMAST", "cust"),
+            ("order_header", "order"),
+            ("file", "file"),
+            ("t_master", "master"),
+        ] {
+            assert_eq!(table_words(table).join(" "), expected, "{table}");
         }
     }
 

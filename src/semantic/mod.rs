@@ -20,7 +20,7 @@ pub use expression::{
     Aggregate, Attribute, Change, Comparison, Condition, Formula, Hop, Operand, Piece, Scalar, Way,
 };
 pub use infer::{Evidence, infer};
-pub use named::{Named, stems};
+pub use named::{Named, heading, stems};
 pub use part::Places;
 pub use period::{Grain, Part, Unit};
 

@@ -25,6 +25,16 @@ pub fn stems(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// What a label says before it explains itself: `Water quality` of `Water quality (colour, taste, smell)`.
+pub fn heading(label: &str) -> &str {
+    let end = label
+        .find(['(', ',', ';', ':'])
+        .into_iter()
+        .chain(label.find(" - "));
+    let head = label[..end.min().unwrap_or(label.len())].trim();
+    if head.is_empty() { label.trim() } else { head }
+}
+
 impl SemanticModel {
     /// The metrics and filters of files that a question names, by a name or a synonym, word for word. A name that is only
     /// a part of a longer one there is not meant: `order` in `average order`.

@@ -4,9 +4,29 @@ use std::collections::HashMap;
 
 use super::{
     Aggregate, Attribute, ComputedField, Condition, Dataset, Formula, Hop, Metric, NamedFilter, Operand,
-    Piece, Scalar, SemanticModel, Way,
+    Piece, Scalar, SemanticModel, Source, Way, heading,
 };
 use crate::schema::{ColumnRef, ForeignKey, Schema};
+
+impl SemanticModel {
+    /// Leaves out what a table of codes that is not in the part says of a column.
+    pub fn forget_codes(&mut self, at: ColumnRef, told: &[(String, String)]) {
+        let labels = &mut self.datasets[at.table].fields[at.column].labels;
+        labels.retain(|label| !told.contains(label));
+        let names: Vec<String> = told
+            .iter()
+            .map(|(_, label)| heading(label).to_lowercase())
+            .collect();
+        self.filters.retain(|filter| {
+            let of_code = matches!(
+                &filter.condition,
+                Condition::Compare(Scalar::Column(of), _, _) if of.way.hops.is_empty() && of.column == at.column
+            );
+            let inferred = filter.source == Source::Inferred && filter.dataset == at.table;
+            !(inferred && of_code && names.contains(&filter.name))
+        });
+    }
+}
 
 /// Where the tables, columns and keys of a whole database are in a part of it.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use super::{
     rows::{Rows, operator},
 };
 use crate::{
-    schema::{ColumnKind, ColumnRef, Dialect, Format, literal},
+    schema::{ColumnKind, ColumnProfile, ColumnRef, Dialect, Format, literal},
     semantic::{Attribute, Comparison, Condition, FieldRole, FlagForm, Way},
 };
 
@@ -87,7 +87,16 @@ impl Rows<'_> {
         let column = self.column(attribute)?;
         let place = self.place(attribute)?;
         let profile = self.of.profile(place);
-        // Where nothing is ever NULL, an empty text stands for what is missing.
+        // Where nothing is ever NULL, 0, nines or an empty text stand for what is missing.
+        let mut keys = self.of.snapshot.schema.foreign_keys.iter();
+        let nowhere = keys
+            .any(|key| key.from == [place] && self.of.snapshot.profile.zero_refers_nowhere(place, key.to[0]));
+        let number = profile
+            .and_then(ColumnProfile::number_for_none)
+            .or(nowhere.then_some(0));
+        if let Some(number) = number {
+            return Ok(format!("{column} {} {number}", if missing { "=" } else { "<>" }));
+        }
         Ok(match profile {
             Some(profile) if profile.nulls == 0 && profile.blanks > 0 => {
                 format!("trim({column}) {} ''", if missing { "=" } else { "<>" })

@@ -5,7 +5,7 @@ use std::{fmt::Write, time::Duration};
 use super::{Querier, Query, Rows, sampling::quoted};
 use crate::{
     backend::BackendError,
-    schema::{Cell, Profiler, Schema, TableProfile, cell},
+    schema::{CODE_ROWS, Cell, CodeTable, Profiler, Schema, TableProfile, cell},
 };
 
 /// Rows of one table.
@@ -30,7 +30,7 @@ pub(super) async fn read(
     if open.is_empty() {
         return Ok(None);
     }
-    let sql = statement(schema, table, &open);
+    let sql = statement((schema, table), &open, ROWS);
     let answers = querier.read(&[Query::all(&sql)], time_limit).await?;
     let mut profiler = Profiler::new(of.columns.len());
     for row in answers.first().into_iter().flat_map(Rows::iter) {
@@ -50,7 +50,29 @@ pub(super) async fn read(
     Ok(Some(profile))
 }
 
-fn statement(schema: &Schema, table: usize, columns: &[usize]) -> String {
+/// What the rows of a table that may be one of codes say.
+pub(super) async fn code_rows(
+    querier: &dyn Querier,
+    schema: &Schema,
+    of: &CodeTable,
+    time_limit: Duration,
+) -> Result<Vec<[String; 3]>, BackendError> {
+    if of
+        .columns
+        .iter()
+        .any(|column| schema.tables[of.table].columns[*column].denied)
+    {
+        return Ok(Vec::new());
+    }
+    let sql = statement((schema, of.table), &of.columns, CODE_ROWS);
+    let answers = querier.read(&[Query::all(&sql)], time_limit).await?;
+    let rows = answers.first().into_iter().flat_map(Rows::iter);
+    Ok(rows
+        .map(|row| [0, 1, 2].map(|at| row.text(at).unwrap_or_default()))
+        .collect())
+}
+
+fn statement((schema, table): (&Schema, usize), columns: &[usize], rows: usize) -> String {
     let of = &schema.tables[table];
     let read: Vec<String> = columns
         .iter()
@@ -64,6 +86,6 @@ fn statement(schema: &Schema, table: usize, columns: &[usize]) -> String {
         // Writing into a string does not fail.
         let _ = write!(sql, "{}.", quoted(schema));
     }
-    let _ = write!(sql, "{} AS t LIMIT {ROWS}", quoted(&of.name));
+    let _ = write!(sql, "{} AS t LIMIT {rows}", quoted(&of.name));
     sql
 }

@@ -9,7 +9,7 @@ use std::{
 use super::{Querier, Query, Rows, inclusion::Keys, profile, trial::is_timeout};
 use crate::{
     backend::BackendError,
-    schema::{ColumnKind, ColumnRef, ForeignKey, Profile, Schema, ValueIndex},
+    schema::{CodeTable, ColumnKind, ColumnRef, ForeignKey, Profile, Schema, ValueIndex, code_tables},
 };
 
 /// Longer values are prose, which no question names.
@@ -72,7 +72,9 @@ pub(super) struct Open {
     profile: Profile,
     /// The tables whose rows are read.
     read: HashSet<usize>,
-    /// Which undeclared keys hold, looked at once the tables are.
+    /// The tables that may be of codes, looked at once the others are; the next one at the end.
+    codes: Option<Vec<CodeTable>>,
+    /// Which undeclared keys hold, looked at after them.
     keys: Option<Keys>,
 }
 
@@ -174,7 +176,47 @@ impl Open {
             self.tables.pop();
         }
         self.held = HashSet::new();
+        if !self.look_at_codes(querier, (schema, sampling), deadline).await {
+            return;
+        }
         self.look_at_keys(querier, (schema, sampling), deadline).await;
+    }
+
+    /// Reads what codes stand for, until the time is over. False where that is not all yet.
+    async fn look_at_codes(
+        &mut self,
+        querier: &dyn Querier,
+        (schema, sampling): (&Schema, &Sampling),
+        deadline: Instant,
+    ) -> bool {
+        let tables = self.codes.get_or_insert_with(|| {
+            let mut tables = code_tables(schema, &self.profile);
+            // Of rows that are kept back nobody knows what they hold.
+            tables.retain(|of| self.read.contains(&of.table) && !schema.tables[of.table].row_security);
+            tables
+        });
+        while let Some(table) = tables.last() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            let limit = left.min(sampling.table_time);
+            let started = Instant::now();
+            match profile::code_rows(querier, schema, table, limit).await {
+                Ok(rows) => {
+                    let told = table.codes(schema, &self.profile, &rows);
+                    self.profile.codes.extend(told);
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "what codes stand for is not known");
+                    if is_final(&error, is_timeout(&error, started.elapsed(), limit)) {
+                        return false;
+                    }
+                }
+            }
+            tables.pop();
+        }
+        true
     }
 
     /// Looks which undeclared keys hold, until the time is over. Of what cannot be read names alone decide.

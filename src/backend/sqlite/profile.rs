@@ -10,8 +10,8 @@ use rusqlite::{Connection, types::ValueRef};
 
 use super::{open::Guarded, sampling::quote};
 use crate::schema::{
-    Candidate, Cell, ColumnRef, Inclusion, JoinGraph, Profile, Profiler, Schema, Snapshot, TableProfile,
-    candidates, decide,
+    CODE_ROWS, Candidate, Cell, CodeTable, ColumnRef, Inclusion, JoinGraph, Profile, Profiler, Schema,
+    Snapshot, TableProfile, candidates, code_tables, decide,
 };
 
 /// Rows of one table that are read at most, and at least of one that is not whole.
@@ -34,7 +34,14 @@ const KEY_TIME: (Duration, Duration) = (Duration::from_millis(200), Duration::fr
 
 /// A snapshot with what its columns hold, and with the keys that follow from that.
 pub(super) fn look_closer(reader: &Guarded, snapshot: &Snapshot) -> Snapshot {
-    let profile = profile(reader, &snapshot.schema);
+    let mut profile = profile(reader, &snapshot.schema);
+    for table in code_tables(&snapshot.schema, &profile) {
+        reader.watch.restart(KEY_TIME.0);
+        let rows = code_rows(&reader.connection, &snapshot.schema, &table);
+        reader.watch.rest();
+        let told = rows.map(|rows| table.codes(&snapshot.schema, &profile, &rows));
+        profile.codes.extend(told.unwrap_or_default());
+    }
     let mut schema = Schema::clone(&snapshot.schema);
     schema.foreign_keys.retain(|key| key.declared);
     let candidates = candidates(&schema, &profile);
@@ -122,7 +129,22 @@ pub(super) fn profile(reader: &Guarded, schema: &Schema) -> Profile {
     });
     Profile {
         tables: tables.collect(),
+        codes: Vec::new(),
     }
+}
+
+/// What the rows of a table that may be one of codes say.
+fn code_rows(connection: &Connection, schema: &Schema, of: &CodeTable) -> rusqlite::Result<Vec<[String; 3]>> {
+    let table = &schema.tables[of.table];
+    let texts = of.columns.map(|column| {
+        let name = quote(&table.columns[column].name);
+        format!("coalesce(substr(CAST({name} AS TEXT), 1, {LONGEST}), '')")
+    });
+    let name = quote(&table.name);
+    let sql = format!("SELECT {} FROM main.{name} LIMIT {CODE_ROWS}", texts.join(", "));
+    let mut statement = connection.prepare(&sql)?;
+    let rows = statement.query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
+    rows.collect()
 }
 
 fn read(

@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     schema::{ColumnRef, words},
-    semantic::{Aggregate, FieldRole, Formula, SemanticModel},
+    semantic::{
+        Aggregate, Comparison, Condition, FieldRole, Formula, NamedFilter, Operand, Scalar, SemanticModel,
+        Source, heading,
+    },
 };
 
 /// Meanings of one phrase that are looked at.
@@ -159,9 +162,19 @@ impl Linker<'_> {
                 score,
             });
         }
+        self.numbers(content, senses);
         for (meaning, name) in &self.called {
             if let Some(score) = self.is_called(name, content) {
-                better(senses, meaning, score);
+                // Views repeat what tables hold, so they are only taken at their word.
+                let is_view = |table: &usize| self.snapshot.schema.tables[*table].is_view;
+                if matches!(meaning, Meaning::Dataset(table) if is_view(table)) && score < 0.95 {
+                    continue;
+                }
+                // A label is meant by its own words alone.
+                let is_label = matches!(meaning, Meaning::Value(..));
+                if !is_label || score >= 0.7 && content.iter().any(|&at| self.has_word(name, at)) {
+                    better(senses, meaning, score);
+                }
             }
         }
         if single && is_money(&self.tokens[content[0]]) {
@@ -206,6 +219,36 @@ impl Linker<'_> {
             self.persons(content[0], senses);
             self.ages(content[0], senses);
         }
+    }
+
+    /// `number of customers` counts them, and is no number that customers have.
+    fn numbers(&self, content: &[usize], senses: &mut Vec<Sense>) {
+        let counts = content.len() > 1 && self.tokens[content[0]].word == "number";
+        if counts && self.tokens[content[0] + 1].word == "of" {
+            senses.retain(|sense| match sense.meaning {
+                Meaning::Field(at) => self.model.field(at).role.is_measure(),
+                _ => true,
+            });
+        }
+        // `gross pay` is the money that is called gross.
+        if let [which, money] = *content
+            && is_money(&self.tokens[money])
+        {
+            for (at, _) in &self.money {
+                let name = words::identifier_words(&self.model.metrics[*at].name);
+                if name
+                    .iter()
+                    .any(|word| words::stem(word) == self.tokens[which].stem)
+                {
+                    better(senses, &Meaning::Metric(*at), 0.9);
+                }
+            }
+        }
+    }
+
+    /// True where a word of the question is one of a name, in whatever form.
+    fn has_word(&self, name: &[Wording], at: usize) -> bool {
+        name.iter().any(|word| word.stem == self.wordings[at].stem)
     }
 
     /// How well some words of the question are a name of the model: all of it, or nearly so.
@@ -269,6 +312,18 @@ impl Linker<'_> {
         let text: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
         let text = text.join(" ").replace(" 's", "'s");
         let mut hits = self.snapshot.values.find(&words::text_words(&text));
+        // People are often kept by their last name: `BRANDT, WALTER`.
+        if let (true, [first, last]) = (hits.is_empty(), tokens)
+            && first.capital
+            && last.capital
+        {
+            let turned = format!("{} {}", last.text, first.text);
+            hits = self.snapshot.values.find(&words::text_words(&turned));
+            hits.retain(|hit| hit.stored.contains(','));
+        }
+        // What a table of codes says is meant of the columns that have the codes.
+        let codes = &self.snapshot.profile.codes;
+        hits.retain(|hit| codes.iter().all(|codes| !codes.told_by.contains(&hit.column)));
         let single = tokens.len() == 1;
         let capital = tokens[0].capital && span.start > 0;
         if single && !capital {
@@ -348,6 +403,9 @@ pub(super) fn called(model: &SemanticModel) -> Vec<(Meaning, Vec<Wording>)> {
         }
     }
     for (at, filter) in model.filters.iter().enumerate() {
+        if says_label(model, filter) {
+            continue;
+        }
         for name in std::iter::once(&filter.name).chain(&filter.wording.synonyms) {
             found.push((Meaning::Filter(at), words(name)));
         }
@@ -357,12 +415,31 @@ pub(super) fn called(model: &SemanticModel) -> Vec<(Meaning, Vec<Wording>)> {
             found.push((Meaning::Dataset(table), words(name)));
         }
         for (column, field) in dataset.fields.iter().enumerate() {
+            let at = ColumnRef { table, column };
             for name in &field.wording.synonyms {
-                found.push((Meaning::Field(ColumnRef { table, column }), words(name)));
+                found.push((Meaning::Field(at), words(name)));
+            }
+            // A label stands for the code that is stored.
+            for (code, label) in &field.labels {
+                found.push((Meaning::Value(at, code.as_str().into()), words(heading(label))));
             }
         }
     }
     found
+}
+
+/// True for a filter that was made of a code's label.
+fn says_label(model: &SemanticModel, filter: &NamedFilter) -> bool {
+    let Condition::Compare(Scalar::Column(of), Comparison::Equal, code) = &filter.condition else {
+        return false;
+    };
+    let (Operand::Text(code) | Operand::Number(code)) = code else {
+        return false;
+    };
+    let labels = &model.datasets[filter.dataset].fields[of.column].labels;
+    filter.source == Source::Inferred
+        && of.way.hops.is_empty()
+        && labels.iter().any(|(known, _)| known == code)
 }
 
 /// Without the plural's ending.

@@ -59,7 +59,7 @@ const PEOPLE: [&str; 14] = [
     "custom",
 ];
 /// Words for another row of the same table.
-const SELF_ROLES: [&str; 22] = [
+const SELF_ROLES: [&str; 30] = [
     "parent",
     "manag",
     "supervisor",
@@ -82,11 +82,14 @@ const SELF_ROLES: [&str; 22] = [
     "next",
     "root",
     "master",
-];
-/// Beginnings of names of tables that say nothing of what is in them.
-const PREFIXES: [&str; 17] = [
-    "tbl", "t", "tb", "tlk", "lkp", "lu", "dim", "fact", "fct", "f", "d", "stg", "ref", "mst", "tab",
-    "table", "vw",
+    "par",
+    "prnt",
+    "mgr",
+    "rpl",
+    "prev",
+    "prv",
+    "nxt",
+    "orig",
 ];
 
 /// The names of a schema as words, and the columns that can be referred to.
@@ -174,6 +177,7 @@ impl Names {
             .stems
             .iter()
             .any(|word| PERSON_ROLES.contains(&word.as_str()))
+            || is_done_by(name)
         {
             for word in PEOPLE {
                 numbers.extend(self.by_word.get(&initial(word)).into_iter().flatten());
@@ -220,6 +224,8 @@ impl Names {
                     Some(if role { 0.9 } else { 0.6 })
                 }
                 () if role && ends(&name.core, table) => Some(0.8),
+                // `PARCST` of `CUSTMAST`, where the values agree.
+                () if role && name.core.len() > 1 && short_ends(&name.core, table) => Some(0.65),
                 () if role
                     && (name.says_key
                         || name
@@ -293,10 +299,24 @@ impl Names {
         // `lead_id` leads to somebody, `lead_time_days` does not.
         let says_person =
             name.core.last().is_some_and(person) || name.says_key && name.stems.iter().any(person);
-        if says_person && table.iter().any(|word| PEOPLE.contains(&word.as_str())) {
+        let plays_role = says_person || is_done_by(name);
+        if plays_role && table.iter().any(|word| PEOPLE.contains(&word.as_str())) {
             return Some(0.5);
         }
         None
+    }
+}
+
+/// `approved_by`, `rptd_by`: somebody did it.
+fn is_done_by(name: &Name) -> bool {
+    name.stems.len() > 1 && name.stems.last().is_some_and(|last| last == "by")
+}
+
+/// True where the last word of one is short for the last of the other.
+fn short_ends(name: &[String], table: &[String]) -> bool {
+    match (name.last(), table.last()) {
+        (Some(one), Some(other)) => abbreviates(one, other) || abbreviates(other, one),
+        _ => false,
     }
 }
 
@@ -393,11 +413,8 @@ fn is_count(name: &str, stems: &[String]) -> bool {
 }
 
 fn table_stems(name: &str) -> Vec<String> {
-    let mut stems = stems(name);
-    if stems.len() > 1 && PREFIXES.contains(&stems[0].as_str()) {
-        stems.remove(0);
-    }
-    stems
+    let words = words::table_words(name);
+    words.iter().map(|word| words::stem(word)).collect()
 }
 
 fn stems(identifier: &str) -> Vec<String> {

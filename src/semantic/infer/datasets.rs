@@ -85,7 +85,7 @@ fn role(
     if is_calendar(of, table, fields) {
         return DatasetRole::Calendar;
     }
-    if matches!(prefix.as_str(), "tlk" | "lkp" | "lu") {
+    if matches!(prefix.as_str(), "tlk" | "lkp" | "lu") || of.tells_codes(table) {
         return DatasetRole::Lookup;
     }
     let key_references = in_key(&|role| role == FieldRole::Reference);
@@ -144,6 +144,8 @@ fn role(
         "dim" => -8,
         _ => 0,
     };
+    // A master file is a list of things, whatever times it has of them.
+    event -= if is_master(&description.name) { 5 } else { 0 };
     event -= if named { 5 } else { 0 };
     // What has a time and no name of its own, such as a pay run.
     event += i32::from(happened && !named);
@@ -157,6 +159,15 @@ fn role(
     } else {
         DatasetRole::Entity
     }
+}
+
+/// True for a table that calls itself a master file.
+fn is_master(name: &str) -> bool {
+    let words = stems(name);
+    words.len() > 1
+        && words
+            .iter()
+            .any(|word| matches!(word.as_str(), "mast" | "mst" | "mstr" | "master"))
 }
 
 /// A table with one row a day and columns for the parts of it.
@@ -213,7 +224,10 @@ fn main_time(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Option<usize>
         let name = stems(&description.columns[column].name);
         let profile = of.column(at);
         let mut score = 0;
-        if name.iter().any(|word| own.contains(word)) {
+        let about_table = |word: &String| {
+            own.contains(word) || word.len() > 2 && own.iter().any(|own| lexicon::abbreviates(word, own))
+        };
+        if name.iter().any(about_table) {
             score += 6;
         }
         if START.any(&name) {

@@ -31,7 +31,9 @@ fn field(of: &Evidence<'_>, at: ColumnRef) -> Field {
         role,
         unit: role.is_measure().then(|| unit(&name)).flatten(),
         labels: match role {
-            FieldRole::Code | FieldRole::Flag(_) | FieldRole::Dimension => labels(column, profile),
+            FieldRole::Code | FieldRole::Flag(_) | FieldRole::Dimension => of
+                .codes(at)
+                .map_or_else(|| labels(column, profile), |codes| codes.labels.clone()),
             _ => Vec::new(),
         },
         format: format.filter(|_| matches!(role, FieldRole::Time | FieldRole::Document)),
@@ -80,7 +82,10 @@ fn role(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) ->
     if let Some(form) = flag(column, profile, name) {
         return FieldRole::Flag(form);
     }
-    if is_time(column, format, name) {
+    if of.codes(at).is_some() {
+        return FieldRole::Code;
+    }
+    if is_time((column, profile, name)) {
         return FieldRole::Time;
     }
     if column.kind.is_numeric() {
@@ -109,7 +114,7 @@ fn flag(column: &Column, profile: Option<&ColumnProfile>, name: &[String]) -> Op
         )
         || name
             .last()
-            .is_some_and(|last| matches!(last.as_str(), "flag" | "yn" | "ind" | "indic"));
+            .is_some_and(|last| matches!(last.as_str(), "flag" | "flg" | "yn" | "ind" | "indic"));
     let two = profile.distinct == 2 || (says_so && profile.distinct == 1);
     if !two {
         return None;
@@ -128,7 +133,8 @@ fn flag(column: &Column, profile: Option<&ColumnProfile>, name: &[String]) -> Op
     (!counted).then_some(form)
 }
 
-fn is_time(column: &Column, format: Option<Format>, name: &[String]) -> bool {
+fn is_time((column, profile, name): Known<'_>) -> bool {
+    let format = profile.and_then(|profile| profile.format);
     if column.kind.is_temporal() {
         return true;
     }
@@ -137,9 +143,11 @@ fn is_time(column: &Column, format: Option<Format>, name: &[String]) -> bool {
         Some(
             Format::Date | Format::DateTime | Format::YearMonth | Format::DayMonthYear | Format::MonthDayYear,
         ) => true,
-        Some(Format::CompactDate) => says(&[
-            "date", "dt", "day", "dat", "on", "time", "key", "from", "to", "sinc", "open", "close",
-        ]),
+        Some(Format::CompactDate) => {
+            says(&[
+                "date", "dt", "day", "dat", "on", "time", "key", "from", "to", "sinc", "open", "close",
+            ]) || profile.is_some_and(are_days)
+        }
         Some(Format::CompactMonth) => says(&["month", "mon", "period", "date", "ym", "key", "mth"]),
         Some(Format::UnixSeconds | Format::UnixMilliseconds) => says(&[
             "time",
@@ -156,6 +164,16 @@ fn is_time(column: &Column, format: Option<Format>, name: &[String]) -> bool {
         Some(Format::Year) => says(&["year", "yr", "founded", "found", "built", "establish", "season"]),
         _ => false,
     }
+}
+
+/// True for numbers of eight digits that are days by themselves: of other numbers hardly one in thirty would be.
+fn are_days(profile: &ColumnProfile) -> bool {
+    const ENOUGH: u64 = 10;
+    const LATEST: f64 = 21_991_231.0;
+    profile.distinct >= ENOUGH
+        && profile
+            .highest
+            .is_some_and(|highest| highest <= LATEST || highest >= 99_991_231.0)
 }
 
 fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) -> FieldRole {
@@ -181,7 +199,9 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) 
     {
         return FieldRole::Dimension;
     }
-    if whole && SURE_KEY.last(name) {
+    // `PAY_NO` of payments, where nothing pays.
+    let alone = profile.is_some_and(|profile| profile.is_unique() && profile.values > 3);
+    if whole && (SURE_KEY.last(name) || alone && name.len() == 2 && KEY.last(name)) {
         return FieldRole::Identifier;
     }
     if whole && name.len() > 1 && KEY.last(name) && !EXTENSIVE.any(&own) {
@@ -208,7 +228,7 @@ fn number(of: &Evidence<'_>, at: ColumnRef, (column, profile, name): Known<'_>) 
     let is_figure = name.len() > 1
         && matches!(
             name[0].as_str(),
-            "avg" | "averag" | "mean" | "max" | "min" | "unit" | "median"
+            "avg" | "averag" | "mean" | "max" | "min" | "unit" | "unt" | "std" | "standard" | "median"
         );
     let additivity = if is_figure || name.iter().any(|word| word == "per") {
         Additivity::Average

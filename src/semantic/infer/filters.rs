@@ -9,11 +9,11 @@ use crate::{
     schema::{ColumnRef, words},
     semantic::{
         Attribute, Comparison, Condition, Dataset, DatasetRole, FieldRole, NamedFilter, Operand, Scalar,
-        Source, Wording,
+        Source, Wording, heading,
     },
 };
 
-/// The named filters of one table, each name once.
+/// The named filters of one table, each name once: what its codes stand for comes first.
 pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec<NamedFilter> {
     let mut found: Vec<NamedFilter> = Vec::new();
     let mut add = |name: String, condition| {
@@ -27,6 +27,21 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
             });
         }
     };
+    for (column, field) in dataset.fields.iter().enumerate() {
+        let numeric = of.schema.column(ColumnRef { table, column }).kind.is_numeric();
+        for (code, label) in &field.labels {
+            let code = if numeric {
+                Operand::Number(code.clone())
+            } else {
+                Operand::Text(code.clone())
+            };
+            let value = Scalar::Column(Attribute::own(column));
+            add(
+                heading(label).to_lowercase(),
+                Condition::Compare(value, Comparison::Equal, code),
+            );
+        }
+    }
     for (column, field) in dataset.fields.iter().enumerate() {
         let at = ColumnRef { table, column };
         let name = &of.schema.column(at).name;
@@ -61,18 +76,6 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
             }
             _ => {}
         }
-        for (code, label) in &field.labels {
-            let code = if of.schema.column(at).kind.is_numeric() {
-                Operand::Number(code.clone())
-            } else {
-                Operand::Text(code.clone())
-            };
-            let value = Scalar::Column(Attribute::own(column));
-            add(
-                label.to_lowercase(),
-                Condition::Compare(value, Comparison::Equal, code),
-            );
-        }
     }
     found
 }
@@ -82,7 +85,7 @@ fn flag_words(name: &str) -> String {
     let only_says_so = |word: &str| {
         matches!(
             word,
-            "is" | "has" | "can" | "was" | "flag" | "ind" | "indicator" | "yn" | "does" | "allows"
+            "is" | "has" | "can" | "was" | "flag" | "flg" | "ind" | "indicator" | "yn" | "does" | "allows"
         )
     };
     let said = words_of(name);
@@ -105,8 +108,10 @@ fn says_stock(name: &str) -> bool {
 
 /// True for a column that some rows have a value in and others have not.
 fn has_some(of: &Evidence<'_>, at: ColumnRef) -> bool {
-    of.column(at)
-        .is_some_and(|profile| profile.nulls > 0 && profile.values > 0)
+    of.column(at).is_some_and(|profile| {
+        let number = u64::from(profile.number_for_none().is_some());
+        profile.nulls + profile.blanks + number > 0 && profile.distinct > number
+    })
 }
 
 /// The participle in a column's name: `paid` of `paid_on`.
@@ -131,7 +136,20 @@ fn participle(name: &str) -> Option<String> {
     let words = words::identifier_words(name);
     words
         .into_iter()
+        .map(|word| in_full(&word).map_or(word, str::to_owned))
         .find(|word| irregular(word) || word.len() > 4 && word.ends_with("ed"))
+}
+
+/// What short forms of ends stand for.
+fn in_full(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "cls" | "clsd" | "clo" => "closed",
+        "term" => "terminated",
+        "rmv" => "removed",
+        "cmpl" => "completed",
+        "canc" | "cncl" => "cancelled",
+        _ => return None,
+    })
 }
 
 /// What has happened to a row that has this time: `cancelled` of `cancelled_on`.

@@ -56,7 +56,7 @@ words! {
 }
 words! {
     /// Numbers that are averaged: what a thing has, per unit.
-    INTENSIVE: "price prc rate rt ratio pct percent percentage share score rating stars star age height weight temperature temp speed \
+    INTENSIVE: "reading rdg price prc rate rt ratio pct percent percentage share score rating stars star age height weight temperature temp speed \
                 discount tariff fee per average avg mean median humidity pressure density margin probability confidence gpa \
                 satisfaction margin yield efficiency wind visibility dew latitude longitude accuracy tax_rate interest threshold \
                 limit min max minimum maximum target point reorder width length depth thickness prominence elevation altitude"
@@ -77,16 +77,16 @@ words! {
 }
 words! {
     /// Columns that name the row.
-    NAME: "name nm title label fullname displayname username nickname"
+    NAME: "name nm nam title label fullname displayname username nickname"
 }
 words! {
     /// Columns of running text.
-    PROSE: "description desc descr comment comments note notes remark remarks text message body content summary details review \
+    PROSE: "description dsc desc descr comment comments note notes remark remarks text message body content summary details review \
             bio biography abstract explanation hypothesis feedback memo"
 }
 words! {
     /// Columns of times that a thing has, and that do not make it an event.
-    LIFE: "birth born birthdate dob birthday hire hired joined join signup signed registered registration enrolled founded \
+    LIFE: "opn cls clsd term eff conn ins rmv reg birth born birthdate dob birthday hire hired joined join signup signed registered registration enrolled founded \
            established opened open launch launched built since member created updated modified added inserted load loaded \
            introduced release released retire retired left leave leaving terminated death died deceased closed close expiry expires \
            expire valid changed last first seen start end established contract"
@@ -97,34 +97,29 @@ words! {
 }
 words! {
     /// Times by which something shall be done.
-    PLANNED: "due deadline promised planned expected scheduled target estimated expiry expires expire until required requested"
+    PLANNED: "sched due deadline promised planned expected scheduled target estimated expiry expires expire until required requested"
 }
 words! {
     /// Times at which something ended.
-    END: "end ended finish finished closed close completed complete resolved settled returned return delivered arrived arrival \
+    END: "cls clsd clo term rmv cmpl canc cncl end ended finish finished closed close completed complete resolved settled returned return delivered arrived arrival \
           left leave leaving retired retire removed canceled cancelled cancel churned terminated stop stopped until to departure \
           checkout released deceased died thru through expiry expires posted"
 }
 words! {
     /// Times at which something began or happened.
-    START: "start started begin began opened open from date day time at on created ordered order placed issued issue booked booking \
+    START: "beg opn strt eff start started begin began opened open from date day time at on created ordered order placed issued issue booked booking \
             occurred happened event sold sale purchased purchase paid payment sent received visit visited signed billed bill invoice \
             invoiced rental rented hired checkin arrival departed recorded measured logged posted transaction txn tx trans watched \
             viewed rated assigned"
 }
 words! {
     /// Tables of things that happened.
-    EVENT: "event log history fact transaction txn trans tx order sale sales purchase payment invoice bill booking reservation \
+    EVENT: "run batch lin ln dtl rdg pymt pmt event log history fact transaction txn trans tx order sale sales purchase payment invoice bill booking reservation \
             appointment visit shipment delivery trip rental loan claim ticket complaint session view click return refund rating \
             review absence attendance enrollment registration subscription usage reading measurement match race game result \
             trade message call transfer movement posting entry log audit incident accident order_line line item detail maintenance \
             prescription treatment stay play watch vote referral application assignment training evaluation payslip"
 }
-words! {
-    /// Beginnings of names of tables that say what they are and mean nothing else.
-    PREFIX: "tbl t tb tlk tlkp lkp lu dim fact fct f d stg ref mst mstr vw v qry view rpt xref map lnk link tab table"
-}
-
 /// The stems of a name's words.
 pub(super) fn stems(identifier: &str) -> Vec<String> {
     split::identifier_words(identifier)
@@ -133,22 +128,15 @@ pub(super) fn stems(identifier: &str) -> Vec<String> {
         .collect()
 }
 
-/// The stems of a table's name, without a prefix that only says that it is a table.
+/// The stems of a table's name, without what only says that it is a table.
 pub(super) fn table_stems(identifier: &str) -> Vec<String> {
-    let mut stems = stems(identifier);
-    if stems.len() > 1 && PREFIX.has(&stems[0]) {
-        stems.remove(0);
-    }
-    stems
+    let words = split::table_words(identifier);
+    words.iter().map(|word| split::stem(word)).collect()
 }
 
-/// A name as people write it: words, without a prefix that only says that it is a table.
+/// A column's name as people write it.
 pub(super) fn words_of(identifier: &str) -> String {
-    let mut words = split::identifier_words(identifier);
-    if words.len() > 1 && PREFIX.has(&split::stem(&words[0])) {
-        words.remove(0);
-    }
-    words.join(" ").to_lowercase()
+    split::plain_words(identifier).join(" ")
 }
 
 /// True where a word is the beginning or the consonants of another: `cust` of `customer`, `emp`, `prm`.

@@ -64,7 +64,7 @@ fn own(at: ColumnRef) -> Scalar {
 }
 
 fn table_words(of: &Evidence<'_>, table: usize) -> String {
-    words_of(&of.schema.tables[table].name)
+    words::table_words(&of.schema.tables[table].name).join(" ")
 }
 
 fn sums<'a>(of: &'a Evidence<'_>, table: usize, dataset: &'a Dataset) -> impl Iterator<Item = Metric> + 'a {

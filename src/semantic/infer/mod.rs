@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::schema::{ColumnProfile, ColumnRef, ForeignKey, Profile, Schema, TableProfile};
+use crate::schema::{Codes, ColumnProfile, ColumnRef, ForeignKey, Profile, Schema, TableProfile};
 
 use super::SemanticModel;
 
@@ -14,6 +14,8 @@ mod hierarchies;
 mod lexicon;
 mod metrics;
 mod relationships;
+#[cfg(test)]
+mod tests;
 
 /// All that inference looks at.
 #[derive(Debug, Clone)]
@@ -74,6 +76,17 @@ impl<'a> Evidence<'a> {
             .iter()
             .map(|key| &self.schema.foreign_keys[*key]);
         keys.filter(move |key| key.from.contains(&at))
+    }
+
+    /// What a table of codes says of a column.
+    fn codes(&self, at: ColumnRef) -> Option<&'a Codes> {
+        self.profile.codes.iter().find(|codes| codes.of == at)
+    }
+
+    /// True for a table that says what codes of other tables stand for.
+    fn tells_codes(&self, table: usize) -> bool {
+        let mut codes = self.profile.codes.iter();
+        codes.any(|codes| codes.told_by.iter().any(|at| at.table == table))
     }
 
     /// What is known of a table's rows.

@@ -14,7 +14,7 @@ pub(super) fn relationship(of: &Evidence<'_>, key: &ForeignKey) -> Relationship 
     Relationship {
         role: role(of, key),
         one_to_one: is_one_to_one(of, key),
-        optional: key.from.iter().any(|&at| is_optional(of, at)),
+        optional: may_be_none(of, key),
     }
 }
 
@@ -49,6 +49,12 @@ fn is_one_to_one(of: &Evidence<'_>, key: &ForeignKey) -> bool {
     from.sort_unstable();
     own.sort_unstable();
     from == own
+}
+
+/// True where a row may refer to nothing: by NULL, an empty text or 0.
+fn may_be_none(of: &Evidence<'_>, key: &ForeignKey) -> bool {
+    let zero = |(from, to): (&ColumnRef, &ColumnRef)| of.profile.zero_refers_nowhere(*from, *to);
+    key.from.iter().any(|at| is_optional(of, *at)) || key.from.iter().zip(&key.to).any(zero)
 }
 
 /// True where there may be no value; what was read tells it better than a declaration that allows it.

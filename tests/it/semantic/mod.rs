@@ -28,12 +28,17 @@ async fn sqlite_snapshot(file: &Path) -> Snapshot {
 
 /// What is known of a database on a server.
 async fn postgres_snapshot(server: &PostgresServer, database: &str) -> Snapshot {
+    postgres_snapshot_for(server, SUPERUSER, database).await
+}
+
+/// What a user may know of a database on a server.
+async fn postgres_snapshot_for(server: &PostgresServer, user: &str, database: &str) -> Snapshot {
     let limits = Limits {
         cost: None,
         statement_timeout: Duration::from_secs(60),
     };
     let schemas = Arc::new(Schemas::new(Sampling::default()));
-    let address = server.socket_address(SUPERUSER, database).parse().unwrap();
+    let address = server.socket_address(user, database).parse().unwrap();
     let client = Client::connect(&address, schemas, limits).await.unwrap();
     querent::backend::Backend::snapshot(&client).await.unwrap()
 }

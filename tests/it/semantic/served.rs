@@ -3,7 +3,7 @@
 
 use querent::{ossie::inferred, schema::Format};
 
-use super::postgres_snapshot;
+use super::{postgres_snapshot, postgres_snapshot_for};
 use crate::{
     conversation::legs::{Leg, over, over_with_model, says},
     model::server::Seen,
@@ -329,6 +329,37 @@ async fn what_columns_of_a_server_hold_is_known() {
         assert_eq!(state.frequent, states, "{prepare}: {state:?}");
         let understood = inferred(&snapshot);
         assert_eq!(understood.model.datasets[0].time, Some(1), "{prepare}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_codes_of_a_server_stand_for_is_known() {
+    let Some(server) = PostgresServer::start() else {
+        return;
+    };
+    let tables = "
+        CREATE TABLE custmast(cust_no int PRIMARY KEY, custnm text, custst text, custyp int);
+        INSERT INTO custmast SELECT n, 'NAME ' || n, CASE WHEN n % 3 = 0 THEN 'C' ELSE 'A' END, n % 2 + 1
+        FROM generate_series(1, 300) AS n;
+        CREATE TABLE codetb(codtyp text, codval text, coddsc text);
+        INSERT INTO codetb VALUES ('CUSTST', 'A', 'Active'), ('CUSTST', 'C', 'Closed'), ('CUSTYP', '1', 'Private'),
+            ('CUSTYP', '2', 'Business'), ('SYSPAR', 'DATES', 'YYYYMMDD');
+        CREATE ROLE clerk LOGIN;
+        GRANT SELECT ON custmast TO clerk;";
+    server.run("postgres", tables).await;
+    for prepare in ["SELECT 1", "ANALYZE"] {
+        server.run("postgres", prepare).await;
+        let snapshot = postgres_snapshot(&server, "postgres").await;
+        let of: Vec<&str> = (snapshot.profile.codes.iter())
+            .map(|codes| snapshot.schema.column(codes.of).name.as_str())
+            .collect();
+        assert_eq!(of, ["custst", "custyp"], "{prepare}");
+        let model = inferred(&snapshot).model;
+        let names: Vec<&str> = model.filters.iter().map(|filter| filter.name.as_str()).collect();
+        assert_eq!(names, ["active", "closed", "private", "business"], "{prepare}");
+        // Whoever may not read the table hears nothing of it.
+        let snapshot = postgres_snapshot_for(&server, "clerk", "postgres").await;
+        assert!(snapshot.profile.codes.is_empty() && inferred(&snapshot).model.filters.is_empty());
     }
 }
 
