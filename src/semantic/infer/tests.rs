@@ -3,7 +3,8 @@
 use super::{Evidence, infer};
 use crate::{
     schema::{
-        Cell, Column, ColumnKind, ColumnProfile, ColumnRef, ForeignKey, Profile, Profiler, Schema, Table, code_tables,
+        Cell, Column, ColumnKind, ColumnProfile, ColumnRef, ForeignKey, Profile, Profiler, Schema, Table,
+        code_tables,
     },
     semantic::{Condition, DatasetRole, FieldRole, SemanticModel},
 };
