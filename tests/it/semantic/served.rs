@@ -246,6 +246,33 @@ semantic_model:
 }
 
 #[test]
+fn a_label_of_a_table_of_codes_is_the_code() {
+    let place = Place::new();
+    place.database(
+        "bills.db",
+        "CREATE TABLE CUSTMAST (CUST_NO INTEGER, CUSTNM TEXT, CUSTYP TEXT, CUSTST TEXT);
+         WITH n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 30)
+         INSERT INTO CUSTMAST SELECT n, 'NAME ' || n, substr('RC', n % 2 + 1, 1), substr('ACS', n % 3 + 1, 1) FROM n;
+         CREATE TABLE CODETB (CODTYP TEXT, CODVAL TEXT, CODDSC TEXT);
+         INSERT INTO CODETB VALUES ('CUSTST', 'A', 'Active'), ('CUSTST', 'C', 'Closed'), ('CUSTST', 'S', 'Suspended - cut off'),
+             ('CUSTYP', 'R', 'Residential'), ('CUSTYP', 'C', 'Commercial');",
+    );
+    for (question, condition) in [
+        ("how many active customers are there?", "CUSTST = 'A'"),
+        ("how many suspended customers are there?", "CUSTST = 'S'"),
+        ("how many residential customers are there?", "CUSTYP = 'R'"),
+    ] {
+        let ran = place.run(&["ask", "bills.db", question]);
+        assert!(
+            ran.err.contains(condition) && !ran.err.contains("CODETB"),
+            "{question}: {}{}",
+            ran.err,
+            ran.out
+        );
+    }
+}
+
+#[test]
 fn measures_that_come_out_wrong_are_found() {
     let place = Place::new();
     place.database(
