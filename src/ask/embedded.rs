@@ -56,6 +56,7 @@ impl Drafts {
             reading: self.reading.as_ref().map(|reading| (reading, untried)),
             clauses: self.clauses.as_ref().ok().map(|(_, sure)| (*sure, untried)),
             agree: false,
+            plain: false,
         };
         let (of_reading, of_clauses) = (evidence.of_reading(), evidence.of_clauses());
         match (self.clauses, self.reading) {

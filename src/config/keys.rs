@@ -95,7 +95,7 @@ pub(super) const KEYS: &[Key] = &[
     key(
         "min_confidence",
         Kind::Fraction,
-        "0.45",
+        "0.3",
         "answers below this confidence fail with NL003",
     ),
     key(

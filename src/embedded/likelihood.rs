@@ -17,10 +17,8 @@ pub(crate) enum Outcome {
     Blank,
     /// One row.
     One,
-    /// A number of rows that somebody reads.
+    /// Several rows, or many.
     Several,
-    /// More than anybody reads.
-    Many,
 }
 
 /// Both ways of reading a question, as far as there are any.
@@ -32,10 +30,12 @@ pub(crate) struct Evidence<'a> {
     pub(crate) clauses: Option<(f64, Outcome)>,
     /// Both give the same rows.
     pub(crate) agree: bool,
+    /// There is little in the question that both could overlook alike: [`is_plain`].
+    pub(crate) plain: bool,
 }
 
 /// What speaks for either way: `likelihood.txt` has how much each counts for both.
-const FEATURES: [&str; 21] = [
+const FEATURES: [&str; 19] = [
     "bias",
     "lead",
     "reading",
@@ -47,11 +47,9 @@ const FEATURES: [&str; 21] = [
     "reading none",
     "reading blank",
     "reading one",
-    "reading many",
     "clauses none",
     "clauses blank",
     "clauses one",
-    "clauses many",
     "fit",
     "exact",
     "score",
@@ -62,6 +60,10 @@ const FEATURES: [&str; 21] = [
 const VERY_SURE: f64 = 0.8;
 /// How likely a reading is at most that leaves out what the question asks for.
 const LEAVES_OUT: f64 = 0.28;
+
+/// How sure clauses are at least that say the same as a reading of a plain question, and how often that is right: on questions
+/// over databases left out of learning 166 of 170 academic ones and 13 of 13 of business.
+const PLAINLY: (f64, f64) = (0.9, 0.976);
 
 /// What the likelihood of one way of reading hangs on.
 struct Learned {
@@ -97,7 +99,7 @@ impl Evidence<'_> {
         let Some((reading, _)) = self.reading else {
             return 0.0;
         };
-        let likely = self.by(&READING);
+        let likely = self.by(&READING).max(self.plainly());
         if leaves_out(&reading.signs) {
             likely.min(LEAVES_OUT)
         } else {
@@ -108,8 +110,22 @@ impl Evidence<'_> {
     /// The probability that the clauses are right, 0 to 1.
     pub(crate) fn of_clauses(&self) -> f64 {
         match self.clauses {
-            Some(_) => self.by(&CLAUSES),
+            Some(_) => self.by(&CLAUSES).max(self.plainly()),
             None => 0.0,
+        }
+    }
+
+    /// How likely it is right at least, where both say the same of a plain question.
+    fn plainly(&self) -> f64 {
+        let (least, often) = PLAINLY;
+        let sure = self.clauses.is_some_and(|(sure, _)| sure >= least);
+        let whole = self
+            .reading
+            .is_some_and(|(reading, _)| !leaves_out(&reading.signs));
+        if self.agree && self.plain && sure && whole {
+            often
+        } else {
+            0.0
         }
     }
 
@@ -128,7 +144,7 @@ impl Evidence<'_> {
     fn features(&self) -> [f64; FEATURES.len()] {
         let truth = |holds: bool| f64::from(u8::from(holds));
         let outcome = |tried: Option<Outcome>| {
-            [Outcome::None, Outcome::Blank, Outcome::One, Outcome::Many].map(|one| truth(tried == Some(one)))
+            [Outcome::None, Outcome::Blank, Outcome::One].map(|one| truth(tried == Some(one)))
         };
         let sure = self.clauses.map_or(0.0, |(sure, _)| sure);
         let mut features = [0.0; FEATURES.len()];
@@ -142,10 +158,10 @@ impl Evidence<'_> {
             truth(self.agree),
             truth(self.agree) * sure,
         ]);
-        features[8..12].copy_from_slice(&outcome(self.reading.map(|(_, outcome)| outcome)));
-        features[12..16].copy_from_slice(&outcome(self.clauses.map(|(_, outcome)| outcome)));
+        features[8..11].copy_from_slice(&outcome(self.reading.map(|(_, outcome)| outcome)));
+        features[11..14].copy_from_slice(&outcome(self.clauses.map(|(_, outcome)| outcome)));
         if let Some((reading, _)) = self.reading {
-            features[16..].copy_from_slice(&[
+            features[14..].copy_from_slice(&[
                 reading.said(Said::Fit),
                 reading.said(Said::Exact),
                 f64::from(reading.score),
@@ -155,4 +171,19 @@ impl Evidence<'_> {
         }
         features
     }
+}
+
+/// True for a question without words that turn or join conditions, answered without a rank: what both ways of reading overlook
+/// alike is nearly always one of these.
+pub(crate) fn is_plain(question: &str, sql: &str) -> bool {
+    const TURNING: &[&str] = &[
+        "not", "no", "never", "without", "neither", "nor", "except", "only", "or", "either", "and", "both",
+    ];
+    let turns = |word: &str| {
+        let word = word.to_lowercase();
+        TURNING.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("n\u{2019}t")
+    };
+    let mut words =
+        question.split(|sign: char| !(sign.is_alphanumeric() || matches!(sign, '\'' | '\u{2019}')));
+    !words.any(turns) && !sql.contains("LIMIT")
 }

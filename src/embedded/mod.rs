@@ -28,7 +28,7 @@ mod suggestion;
 mod vocabulary;
 
 pub(crate) use claims::{Claim, claims};
-pub(crate) use likelihood::{Evidence, Outcome};
+pub(crate) use likelihood::{Evidence, Outcome, is_plain};
 pub(crate) use likeness::Wording;
 pub(crate) use phrases::{Phrase, Reading};
 pub(crate) use planning::display_columns;

@@ -26,7 +26,7 @@ pub(super) fn ranked(
                     Some(place) if is_figure => (place + 1).to_string(),
                     _ => expression.clone(),
                 };
-                ordered(&expression, *highest_first)
+                ordered(&expression, *highest_first, rank.limit.is_some())
             })
             .collect();
         return Ok(select.write(rank));
@@ -40,7 +40,7 @@ pub(super) fn ranked(
     };
     let order: Vec<String> = order
         .iter()
-        .map(|(expression, highest_first)| ordered(expression, *highest_first))
+        .map(|(expression, highest_first)| ordered(expression, *highest_first, true))
         .collect();
     let mut outer = Vec::new();
     for (at, column) in select.columns.iter_mut().enumerate() {
@@ -87,11 +87,11 @@ pub(super) fn ranked(
     ))
 }
 
-/// How an expression is ordered by.
-fn ordered(expression: &str, highest_first: bool) -> String {
-    if highest_first {
-        format!("{expression} DESC NULLS LAST")
-    } else {
-        expression.to_owned()
+/// How an expression is ordered by. What is missing is neither the highest nor the lowest.
+fn ordered(expression: &str, highest_first: bool, limited: bool) -> String {
+    match (highest_first, limited) {
+        (true, _) => format!("{expression} DESC NULLS LAST"),
+        (false, true) => format!("{expression} NULLS LAST"),
+        (false, false) => expression.to_owned(),
     }
 }

@@ -9,13 +9,11 @@ use crate::{
         work::Work,
     },
     backend::Value,
-    embedded::{Evidence, Outcome},
+    embedded::{Evidence, Outcome, is_plain},
 };
 
 /// How likely SQL is right at least that is proposed at all, 0 to 1: what is less so says nothing about the question.
 const GUESS: f64 = 0.3;
-/// Rows beyond which nobody reads an answer to a question.
-const MANY: usize = 100;
 
 /// Answers with no model.
 pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {
@@ -58,6 +56,9 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
             (Some((one, _)), Some((other, ..))) => one.agrees_with(other),
             _ => false,
         },
+        plain: reading
+            .as_ref()
+            .is_some_and(|(_, reading)| is_plain(work.question, &reading.sql)),
     };
     let runs = |candidate: &Candidate| f64::from(u8::from(candidate.runs().is_some()));
     let of_reading = evidence.of_reading() * reading.as_ref().map_or(0.0, |(tried, _)| runs(tried));
@@ -99,10 +100,8 @@ fn outcome(candidate: &Candidate) -> Outcome {
         // Parameters were bound to NULL, so that rows say nothing.
         _ if sql.parameters() > 0 => Outcome::Untried,
         0 if trial.complete => Outcome::None,
-        _ if !trial.complete => Outcome::Many,
         _ if !told() => Outcome::Blank,
-        1 => Outcome::One,
-        rows if rows > MANY => Outcome::Many,
+        1 if trial.complete => Outcome::One,
         _ => Outcome::Several,
     }
 }

@@ -193,6 +193,17 @@ impl Reader<'_> {
                     },
                     at,
                 );
+                // `best selling products`: as many as there are, the best first.
+                let several = self
+                    .items
+                    .get(at + 1)
+                    .is_some_and(|next| self.tokens[next.span.end - 1].word.ends_with('s'));
+                if let Some(rank) = self.found.rank.as_mut().filter(|rank| rank.limit == Some(1))
+                    && several
+                    && matches!(cue, Cue::Sells(_))
+                {
+                    rank.limit = None;
+                }
                 return;
             }
             Cue::Between => self.found.unheard += 1,
