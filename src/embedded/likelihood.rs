@@ -35,13 +35,14 @@ pub(crate) struct Evidence<'a> {
 }
 
 /// What speaks for either way: `likelihood.txt` has how much each counts for both.
-const FEATURES: [&str; 19] = [
+const FEATURES: [&str; 20] = [
     "bias",
     "lead",
     "reading",
     "clauses",
     "sure",
     "very sure",
+    "certain",
     "agree",
     "agree and sure",
     "reading none",
@@ -58,8 +59,10 @@ const FEATURES: [&str; 19] = [
 ];
 /// From where on clauses are very sure.
 const VERY_SURE: f64 = 0.8;
+/// From where on they are certain.
+const CERTAIN: f64 = 0.99;
 /// How likely a reading is at most that leaves out what the question asks for.
-const LEAVES_OUT: f64 = 0.28;
+const LEAVES_OUT: f64 = 0.24;
 
 /// How sure clauses are at least that say the same as a reading of a plain question, and how often that is right: on questions
 /// over databases left out of learning 166 of 170 academic ones and 13 of 13 of business.
@@ -148,20 +151,21 @@ impl Evidence<'_> {
         };
         let sure = self.clauses.map_or(0.0, |(sure, _)| sure);
         let mut features = [0.0; FEATURES.len()];
-        features[..8].copy_from_slice(&[
+        features[..9].copy_from_slice(&[
             1.0,
             self.reading.map_or(0.0, |(reading, _)| reading.lead),
             truth(self.reading.is_some()),
             truth(self.clauses.is_some()),
             sure,
             (sure - VERY_SURE).max(0.0),
+            truth(sure >= CERTAIN),
             truth(self.agree),
             truth(self.agree) * sure,
         ]);
-        features[8..11].copy_from_slice(&outcome(self.reading.map(|(_, outcome)| outcome)));
-        features[11..14].copy_from_slice(&outcome(self.clauses.map(|(_, outcome)| outcome)));
+        features[9..12].copy_from_slice(&outcome(self.reading.map(|(_, outcome)| outcome)));
+        features[12..15].copy_from_slice(&outcome(self.clauses.map(|(_, outcome)| outcome)));
         if let Some((reading, _)) = self.reading {
-            features[14..].copy_from_slice(&[
+            features[15..].copy_from_slice(&[
                 reading.said(Said::Fit),
                 reading.said(Said::Exact),
                 f64::from(reading.score),

@@ -23,7 +23,7 @@ use super::model::{
 const SURE: &str = "How many customers are there?";
 /// One that they do not understand.
 const BEYOND: &str = "which suppliers are trustworthy?";
-const CUSTOMERS: &str = "SELECT COUNT(*) AS count FROM customers";
+const CUSTOMERS: &str = "SELECT COUNT(*) FROM customers";
 const SUPPLIERS: &str = "SELECT name FROM suppliers";
 /// No repair is known for it.
 const BROKEN: &str = "SELECT name FROM suppliers WHERE qqqq > 3";

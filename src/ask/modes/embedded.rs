@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// How likely SQL is right at least that is proposed at all, 0 to 1: what is less so says nothing about the question.
-const GUESS: f64 = 0.3;
+const GUESS: f64 = 0.25;
 
 /// Answers with no model.
 pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {

@@ -11,9 +11,10 @@ use super::{
 use crate::{
     analytic,
     schema::{Snapshot, words},
-    semantic::{DatasetRole, SemanticModel},
+    semantic::{Condition, DatasetRole, SemanticModel},
 };
 
+use items::Meaning;
 use question::{Mention, Number, Question};
 
 pub(crate) use weights::sign_names;
@@ -95,7 +96,8 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let items = items::items(&tokens, today, snapshot, model);
-    let asked = mentions::question(&items, &tokens);
+    let mut asked = mentions::question(&items, &tokens);
+    happened(&mut asked, model);
     if asked.mentions.len() > MOST_MENTIONS || is_beyond(&asked, &tokens) {
         return Vec::new();
     }
@@ -210,6 +212,26 @@ fn spelled_out(tokens: Vec<Token>) -> Vec<Token> {
     written
 }
 
+/// `shipped in March` says when that was, not what the status is now.
+fn happened(asked: &mut Question, model: &SemanticModel) {
+    for mention in asked.mentions.iter_mut().filter(|mention| mention.near_period) {
+        let tables: Vec<usize> = mention
+            .senses
+            .iter()
+            .filter_map(|sense| match sense.meaning {
+                Meaning::Filter(filter) => Some(&model.filters[filter]),
+                _ => None,
+            })
+            .filter(|filter| matches!(filter.condition, Condition::Not(_)))
+            .map(|filter| filter.dataset)
+            .collect();
+        mention.senses.retain(|sense| match &sense.meaning {
+            Meaning::Value(at, _) => !tables.contains(&at.table),
+            _ => true,
+        });
+    }
+}
+
 /// Words that say as one what others say with several, and how these say it.
 const ONE_WORD: [(&str, &[&str]); 5] = [
     ("headcount", &["number", "of", "staff"]),
@@ -222,7 +244,11 @@ const ONE_WORD: [(&str, &[&str]); 5] = [
 /// The question with these words as several.
 fn one_word(tokens: &[Token]) -> Vec<Token> {
     let mut written = Vec::with_capacity(tokens.len());
-    for token in tokens {
+    for (at, token) in tokens.iter().enumerate() {
+        // `more than 100 in stock`: that is how much of it there is.
+        if token.word == "in" && tokens.get(at + 1).is_some_and(|next| next.word == "stock") {
+            continue;
+        }
         let several = ONE_WORD.iter().find(|(word, _)| *word == token.word);
         match several {
             Some((_, several)) => written.extend(several.iter().map(|word| Token {

@@ -3,7 +3,7 @@
 use super::{
     build::{Built, RankedBy},
     implied::is_person,
-    items::{Meaning, Sense},
+    items::Meaning,
     question::{Around, Gather, Mention, Question},
     roles::{Cast, Role, Sort, sort},
     weights::{Sign, Signs, Whole, add},
@@ -61,7 +61,8 @@ pub(super) fn signs(
         .mentions
         .iter()
         .any(|mention| mention.gathering.is_some());
-    let asks_for_figures = question.how_many || question.how_much || gathered || question.share.is_some();
+    let asks_for_figures =
+        question.how_many || question.how_much || gathered || question.share.is_some() || question.versus;
     match &built.query {
         AnalyticQuery::List(list) => {
             say(Whole::List, 1.0);
@@ -209,28 +210,7 @@ fn times(say: &mut impl FnMut(Whole, f32), (question, cast): (&Question, &Cast),
     let elsewhere = times.iter().filter(|(mention, role)| {
         mention.near_period && !matches!(role, Role::Condition | Role::Measure | Role::Group | Role::RankBy)
     });
-    // `shipped in March`: that was when it was shipped, whatever its status is now.
-    let states = question
-        .mentions
-        .iter()
-        .zip(&cast.parts)
-        .filter(|(mention, (_, sense))| {
-            let Meaning::Value(at, _) = &mention.senses[*sense].meaning else {
-                return false;
-            };
-            let happened = |sense: &Sense| match sense.meaning {
-                Meaning::Filter(filter) => {
-                    let filter = &model.filters[filter];
-                    filter.dataset == at.table && matches!(filter.condition, Condition::Not(_))
-                }
-                _ => false,
-            };
-            mention.near_period && mention.senses.iter().any(happened)
-        });
-    say(
-        Whole::PeriodElsewhere,
-        (elsewhere.count() + states.count()) as f32,
-    );
+    say(Whole::PeriodElsewhere, elsewhere.count() as f32);
 }
 
 /// How many columns and values are of tables that the question does not name.

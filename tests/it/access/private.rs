@@ -82,6 +82,7 @@ fn a_repair_gives_no_stored_value_away() {
 fn the_embedded_agents_may_use_private_columns() {
     over_with_model(TABLES, PRIVATE, &[], |leg, _| {
         let mut client = leg.client();
+        client.query("SET querent.mode = embedded");
         let told = client.query("-- nl: list the e mail of all persons");
         assert!(told.contains(&"D Annapurna".to_owned()), "{}: {told:?}", leg.name);
     });
