@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// How likely SQL is right at least that is proposed at all, 0 to 1: what is less so says nothing about the question.
-const GUESS: f64 = 0.25;
+const GUESS: f64 = 0.2;
 
 /// Answers with no model.
 pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError> {
@@ -27,7 +27,7 @@ pub(in crate::ask) async fn embedded(work: &Work<'_>) -> Result<Chosen, AskError
 /// Lets the embedded agents propose what they find.
 pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<Draft, AskError> {
     let (draft, candidate, likely) = match embedded::draft(work).await? {
-        Drafted::Read(drafts) => likeliest(work, drafts).await?,
+        Drafted::Read(drafts) => Box::pin(likeliest(work, drafts)).await?,
         Drafted::Meant(draft, likely) => {
             let candidate = examine(work, &draft).await?;
             (draft, candidate, likely)
@@ -81,7 +81,7 @@ async fn likeliest(work: &Work<'_>, drafts: Drafts) -> Result<(Draft, Candidate,
 }
 
 async fn examine(work: &Work<'_>, draft: &Draft) -> Result<Candidate, AskError> {
-    candidate::examine(work, EMBEDDED, draft.sql.clone(), 1).await
+    Box::pin(candidate::examine(work, EMBEDDED, draft.sql.clone(), 1)).await
 }
 
 /// What a trial run tells of its own.

@@ -2,7 +2,7 @@
 
 use super::{
     super::question::{Token, TokenKind},
-    cues::Cue,
+    cues::{Cue, Gathering},
     items::{Item, Kind, Sense},
     joined::is_unit,
     money::trades,
@@ -283,6 +283,15 @@ impl Reader<'_> {
 
     fn name(&mut self, senses: Vec<Sense>, at: usize) {
         let item = &self.items[at];
+        // `the total of all sales` adds them up, though a column is called so.
+        let next = self.items.get(at + 1).map(|item| &item.kind);
+        if self.tokens[item.span.start].word == "total"
+            && item.span.len() == 1
+            && matches!(next, Some(Kind::Cue(Cue::Of)))
+        {
+            let sum = Gather::Of(Gathering::Sum);
+            self.pending.gathering = self.pending.gathering.or(Some(sum));
+        }
         let mut compared = None;
         let mut numbered_before = false;
         if let Some((number, number_at)) = self.pending.number.take() {

@@ -11,8 +11,12 @@ use super::{
 };
 use crate::{
     analytic::{AnalyticQuery, Figure, List, Shown},
+    schema::ColumnRef,
     semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Formula, Scalar, Way},
 };
+
+/// A column that fits as well as this is meant by its own name.
+const EXACT: f32 = 0.95;
 
 impl<'a> Builder<'a> {
     pub(super) fn list(
@@ -48,12 +52,16 @@ impl<'a> Builder<'a> {
                 .any(|(_, sense)| matches!(sense.meaning, Meaning::Field(at) if at.table == subject))
         };
         match head {
-            Some((_, sense)) if matches!(sense.meaning, Meaning::Field(_)) => {
+            Some(head @ (_, sense)) if matches!(sense.meaning, Meaning::Field(_)) => {
                 let Meaning::Field(at) = sense.meaning else {
                     return None;
                 };
                 distinct |= model.field(at).role != FieldRole::Name;
-                shown.push(value(Way::here(), at.column));
+                if self.is_part_of_name(&head.1, at) {
+                    shown.extend(self.display(subject, &Way::here()));
+                } else {
+                    shown.push(value(Way::here(), at.column));
+                }
             }
             // `email and phone of the contact` shows these; `doctors with their fee` shows who they are too.
             Some((head, _)) => {
@@ -103,6 +111,11 @@ impl<'a> Builder<'a> {
             let (way, cost) = ways.single(table)?;
             self.distance += cost;
             match &sense.meaning {
+                Meaning::Field(at) if self.is_part_of_name(sense, *at) => {
+                    for column in self.display(table, way) {
+                        push_shown(&mut shown, column);
+                    }
+                }
                 Meaning::Field(at) => push_shown(&mut shown, value(way.clone(), at.column)),
                 Meaning::Dataset(_) => {
                     if way.hops.is_empty() {
@@ -288,6 +301,12 @@ impl<'a> Builder<'a> {
         {
             push_shown(shown, Shown::Value(scalar));
         }
+    }
+
+    /// `names` of people are their first and last ones, though one column is called like that.
+    fn is_part_of_name(&self, sense: &Sense, at: ColumnRef) -> bool {
+        let display = &self.context.model.datasets[at.table].display;
+        sense.score < EXACT && display.len() > 1 && display.contains(&at.column)
     }
 
     /// What tells a person which row it is.
