@@ -57,7 +57,7 @@ impl<'a> Builder<'a> {
                     return None;
                 };
                 distinct |= model.field(at).role != FieldRole::Name;
-                if self.is_part_of_name(&head.1, at) {
+                if self.is_part_of_name(head.1, at) {
                     shown.extend(self.display(subject, &Way::here()));
                 } else {
                     shown.push(value(Way::here(), at.column));
