@@ -5,7 +5,7 @@ use std::{
     io,
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use async_trait::async_trait;
@@ -20,6 +20,8 @@ const SCHEMA: &str = include_str!("sqlite.sql");
 const VERSION: i64 = 1;
 /// How long another process may hold the file.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long to wait before it is tried again.
+const AGAIN: Duration = Duration::from_millis(5);
 const COLUMNS: &str = "e.seq, e.time, e.kind, e.question, e.user_name, e.through, e.body, e.hash";
 
 /// The file.
@@ -91,9 +93,26 @@ impl File {
         Ok(file)
     }
 
+    /// Switches the file to a write-ahead log. SQLite waits for nobody there, so that two that open a new file at once would
+    /// stop each other.
+    fn use_wal(&self) -> Result<(), rusqlite::Error> {
+        let since = Instant::now();
+        loop {
+            match self.connection.pragma_update(None, "journal_mode", "wal") {
+                Err(error)
+                    if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                        && since.elapsed() < PATIENCE =>
+                {
+                    std::thread::sleep(AGAIN);
+                }
+                done => return done,
+            }
+        }
+    }
+
     /// False for a file that is of a later version.
     fn prepare(&mut self) -> Result<bool, rusqlite::Error> {
-        self.connection.pragma_update(None, "journal_mode", "wal")?;
+        self.use_wal()?;
         // What has been committed stays, whatever happens to the machine.
         self.connection.pragma_update(None, "synchronous", "full")?;
         let transaction = self
