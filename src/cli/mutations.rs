@@ -4,7 +4,6 @@ use std::{
     io::{self, Write},
     path::Path,
     process::ExitCode,
-    sync::{Arc, atomic::AtomicBool},
 };
 
 use comfy_table::CellAlignment;
@@ -12,7 +11,7 @@ use comfy_table::CellAlignment;
 use super::{
     Failure,
     output::{plain_table, write_table},
-    progress, runtime,
+    progress,
 };
 use crate::{
     eval::{
@@ -25,16 +24,9 @@ use crate::{
 
 /// Breaks, measures, writes and prints.
 pub(super) fn run(dataset: &Dataset, gold: &Gold, plan: &Plan, seed: u64) -> Result<ExitCode, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let runtime = runtime()?;
-    runtime.spawn(super::eval::stop_on_interrupt(Arc::clone(&stop)));
-    let bar = progress::bar(
-        dataset.questions.len() as u64,
-        "{bar:30} {pos}/{len} {eta_precise}",
-    );
-    let examined = eval::mutate(dataset, gold, plan, seed, (&|| bar.inc(1), &stop));
-    bar.finish_and_clear();
-    let examined = examined?;
+    let examined = progress::watched(dataset.questions.len(), |step, stop| {
+        eval::mutate(dataset, gold, plan, seed, (step, stop))
+    })??;
     if examined.len() < dataset.questions.len() {
         let message = format!(
             "stopped after {} of {} questions",

@@ -2,12 +2,13 @@
 
 use std::{
     io::{IsTerminal, stderr},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::{Failure, runtime};
 use crate::{
     backend::{BackendError, sqlite::Database},
     schema::IndexProgress,
@@ -22,6 +23,20 @@ pub(super) fn bar(length: u64, template: &str) -> ProgressBar {
     };
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::with_draw_target(Some(length), target).with_style(style)
+}
+
+/// Works on questions with a bar that steps on with each, until Ctrl-C asks to stop.
+pub(super) fn watched<T>(
+    questions: usize,
+    work: impl FnOnce(&(dyn Fn() + Sync), &AtomicBool) -> T,
+) -> Result<T, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let runtime = runtime()?;
+    runtime.spawn(super::eval::stop_on_interrupt(Arc::clone(&stop)));
+    let bar = bar(questions as u64, "{bar:30} {pos}/{len} {eta_precise}");
+    let done = work(&|| bar.inc(1), &stop);
+    bar.finish_and_clear();
+    Ok(done)
 }
 
 /// Starts the value index and waits for it, at most so long. Returns how far it is then.
