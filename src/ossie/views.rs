@@ -85,8 +85,13 @@ fn word(value: impl Serialize) -> Option<String> {
     serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
 }
 
+/// Each table as it is stored and as it is understood, with its number.
+fn datasets_of(of: &Understood) -> impl Iterator<Item = (usize, (&Table, &Dataset))> {
+    let tables = of.snapshot.schema.tables.iter();
+    tables.zip(&of.model.datasets).enumerate()
+}
+
 fn datasets(of: &Understood) -> Vec<ViewRow> {
-    let tables = of.snapshot.schema.tables.iter().zip(&of.model.datasets);
     let row = |(table, (stored, known)): (usize, (&Table, &Dataset))| {
         let name = |at: &usize| stored.columns[*at].name.clone();
         let display: Vec<String> = known.display.iter().map(name).collect();
@@ -104,19 +109,12 @@ fn datasets(of: &Understood) -> Vec<ViewRow> {
         ]);
         row
     };
-    tables.enumerate().map(row).collect()
+    datasets_of(of).map(row).collect()
 }
 
 fn fields(of: &Understood) -> Vec<ViewRow> {
     let mut rows = vec![];
-    for (table, (stored, known)) in of
-        .snapshot
-        .schema
-        .tables
-        .iter()
-        .zip(&of.model.datasets)
-        .enumerate()
-    {
+    for (table, (stored, known)) in datasets_of(of) {
         for (column, field) in stored.columns.iter().zip(&known.fields) {
             rows.push(field_row(
                 of,
@@ -193,14 +191,7 @@ fn synonyms(of: &Understood) -> Vec<ViewRow> {
             rows.push(row);
         }
     };
-    for (table, (stored, known)) in of
-        .snapshot
-        .schema
-        .tables
-        .iter()
-        .zip(&of.model.datasets)
-        .enumerate()
-    {
+    for (table, (stored, known)) in datasets_of(of) {
         add(table, "dataset", &stored.name, &known.wording);
         for (column, field) in stored.columns.iter().zip(&known.fields) {
             add(table, "field", &column.name, &field.wording);
