@@ -153,9 +153,8 @@ impl Linker<'_> {
         for (table, dataset) in self.model.datasets.iter().enumerate() {
             for (column, field) in dataset.fields.iter().enumerate() {
                 let place = ColumnRef { table, column };
-                let name = words::identifier_words(&self.snapshot.schema.column(place).name);
-                let counts = |word: &String| matches!(word.as_str(), "quantity" | "qty" | "units" | "pieces");
-                if matches!(field.role, FieldRole::Measure(Additivity::Sum)) && name.iter().any(counts) {
+                let name = &self.snapshot.schema.column(place).name;
+                if field.role == FieldRole::Measure(Additivity::Sum) && says_quantity(name) {
                     better(senses, &Meaning::Field(place), 0.85);
                 }
             }
@@ -224,6 +223,13 @@ pub(super) fn is_person(schema: &Schema, table: usize) -> bool {
     let has = |wanted: &[&str]| names.iter().flatten().any(|word| wanted.contains(&word.as_str()));
     has(&["first", "firstname", "fname", "given"]) && has(&["last", "lastname", "lname", "surname", "family"])
         || has(&["surname", "email", "birth", "gender", "sex", "dob", "birthdate"])
+}
+
+/// True for the name of a column that says how many of something a row is about.
+pub(super) fn says_quantity(name: &str) -> bool {
+    words::identifier_words(name)
+        .iter()
+        .any(|word| matches!(word.as_str(), "quantity" | "qty" | "units" | "pieces"))
 }
 
 /// True for the name of a column of birthdays.

@@ -28,18 +28,13 @@ impl Builder<'_> {
 
     fn cancelled(&self, table: usize) -> Option<Condition> {
         let model = self.context.model;
-        let asked = |column: usize| {
-            let at = ColumnRef { table, column };
-            let mut senses = self
-                .question
-                .mentions
-                .iter()
-                .zip(&self.cast.parts)
-                .map(|(mention, (_, sense))| &mention.senses[*sense].meaning);
-            senses.any(|meaning| match meaning {
-                Meaning::Value(of, _) | Meaning::Field(of) => *of == at,
+        // The question itself may speak of it.
+        let speaks_of = |meant: &dyn Fn(&Meaning) -> bool| {
+            let parts = self.question.mentions.iter().zip(&self.cast.parts);
+            let mut meanings = parts.map(|(mention, (_, sense))| &mention.senses[*sense].meaning);
+            meanings.any(|meaning| match meaning {
                 Meaning::Filter(filter) => is_cancelled(&model.filters[*filter].name),
-                _ => false,
+                other => meant(other),
             })
         };
         let profile = self.context.snapshot.profile.tables.get(table)?.as_ref();
@@ -58,24 +53,25 @@ impl Builder<'_> {
             let Some(code) = label.map(|(code, _)| code).or_else(value) else {
                 continue;
             };
-            if asked(column) {
+            let at = ColumnRef { table, column };
+            if speaks_of(
+                &|meaning| matches!(meaning, Meaning::Value(of, _) | Meaning::Field(of) if *of == at),
+            ) {
                 return None;
             }
+            let code = if self.context.snapshot.schema.column(at).kind.is_numeric() {
+                Operand::Number(code.clone())
+            } else {
+                Operand::Text(code.clone())
+            };
             let of = Scalar::Column(Attribute::own(column));
-            return Some(Condition::Compare(
-                of,
-                Comparison::Equal,
-                Operand::Text(code.clone()),
-            ));
+            return Some(Condition::Compare(of, Comparison::Equal, code));
         }
         let named = model
             .filters
             .iter()
-            .enumerate()
-            .find(|(_, filter)| filter.dataset == table && is_cancelled(&filter.name))?;
-        let mut senses = self.question.mentions.iter().flat_map(|mention| &mention.senses);
-        let is_asked = senses.any(|sense| sense.meaning == Meaning::Filter(named.0));
-        (!is_asked).then(|| named.1.condition.clone())
+            .find(|filter| filter.dataset == table && is_cancelled(&filter.name))?;
+        (!speaks_of(&|_| false)).then(|| named.condition.clone())
     }
 }
 

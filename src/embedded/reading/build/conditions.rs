@@ -57,15 +57,7 @@ impl Builder<'_> {
                 Meaning::Field(at) => {
                     let attribute = Attribute::own(at.column);
                     if let Some(condition) = self.of_age(*at, mention) {
-                        found.push(Wanted {
-                            table,
-                            condition,
-                            negated: mention.negated,
-                            at: mention.at,
-                            end: mention.end,
-                            alternative: mention.alternative,
-                            value_of: None,
-                        });
+                        found.push(said(mention, table, condition, mention.negated));
                         continue;
                     }
                     match (&mention.compared, self.context.model.field(*at).role) {
@@ -95,15 +87,12 @@ impl Builder<'_> {
                             Condition::Compare(Scalar::Column(attribute), *comparison, operand)
                         }
                         (None, FieldRole::Flag(_)) => {
-                            found.push(Wanted {
+                            found.push(said(
+                                mention,
                                 table,
-                                condition: Condition::Flag(attribute, !mention.negated),
-                                negated: false,
-                                at: mention.at,
-                                end: mention.end,
-                                alternative: mention.alternative,
-                                value_of: None,
-                            });
+                                Condition::Flag(attribute, !mention.negated),
+                                false,
+                            ));
                             continue;
                         }
                         (None, FieldRole::Measure(_)) if mention.after_share => Condition::Compare(
@@ -113,15 +102,7 @@ impl Builder<'_> {
                         ),
                         (None, FieldRole::Time) if !mention.negated => continue,
                         (None, _) if mention.negated => {
-                            found.push(Wanted {
-                                table,
-                                condition: Condition::Missing(attribute),
-                                negated: false,
-                                at: mention.at,
-                                end: mention.end,
-                                alternative: mention.alternative,
-                                value_of: None,
-                            });
+                            found.push(said(mention, table, Condition::Missing(attribute), false));
                             continue;
                         }
                         _ => return None,
@@ -129,15 +110,7 @@ impl Builder<'_> {
                 }
                 _ => return None,
             };
-            found.push(Wanted {
-                table,
-                condition,
-                negated: mention.negated,
-                at: mention.at,
-                end: mention.end,
-                alternative: mention.alternative,
-                value_of: None,
-            });
+            found.push(said(mention, table, condition, mention.negated));
         }
         found.extend(self.of_head()?);
         for (at, stored, negated, place) in values {
@@ -329,6 +302,19 @@ impl Builder<'_> {
             return Some(Condition::Not(Box::new(active.condition.clone())));
         }
         None
+    }
+}
+
+/// What a mention says of rows of a table.
+fn said(mention: &Mention, table: usize, condition: Condition, negated: bool) -> Wanted {
+    Wanted {
+        table,
+        condition,
+        negated,
+        at: mention.at,
+        end: mention.end,
+        alternative: mention.alternative,
+        value_of: None,
     }
 }
 

@@ -1,14 +1,14 @@
 //! What the first of something are the first by, where the question does not say, and what one of something costs.
 
 use super::{
-    super::items::{Meaning, Sense},
+    super::{
+        implied::says_quantity,
+        items::{Meaning, Sense},
+    },
     Builder, RankedBy,
     measures::{money, rows_of},
 };
-use crate::{
-    schema::{ColumnRef, words},
-    semantic::{Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Scalar},
-};
+use crate::semantic::{Additivity, Aggregate, Attribute, DatasetRole, FieldRole, Formula, Scalar};
 
 impl Builder<'_> {
     /// What the first of something are the first by, of all that happened with it.
@@ -47,17 +47,10 @@ impl Builder<'_> {
     /// The column that says how many of something a row is about.
     fn quantity(&self, table: usize) -> Option<usize> {
         let fields = self.context.model.datasets[table].fields.iter();
-        fields.enumerate().position(|(column, field)| {
-            let name = words::identifier_words(
-                &self
-                    .context
-                    .snapshot
-                    .schema
-                    .column(ColumnRef { table, column })
-                    .name,
-            );
-            let counts = |word: &String| matches!(word.as_str(), "quantity" | "qty" | "units" | "pieces");
-            field.role == FieldRole::Measure(Additivity::Sum) && name.iter().any(counts)
+        let columns = &self.context.snapshot.schema.tables[table].columns;
+        let mut known = fields.zip(columns);
+        known.position(|(field, column)| {
+            field.role == FieldRole::Measure(Additivity::Sum) && says_quantity(&column.name)
         })
     }
 
@@ -74,14 +67,8 @@ impl Builder<'_> {
         let measures = fields
             .filter(|(_, field)| field.role.is_measure())
             .map(|(column, _)| column);
-        let name = |column: usize| {
-            &self
-                .context
-                .snapshot
-                .schema
-                .column(ColumnRef { table, column })
-                .name
-        };
+        let columns = &self.context.snapshot.schema.tables[table].columns;
+        let name = |column: usize| &columns[column].name;
         let column = measures.max_by_key(|column| money(name(*column)))?;
         (money(name(column)) > 0).then(|| Scalar::Column(Attribute::own(column)))
     }
