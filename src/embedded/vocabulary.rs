@@ -188,6 +188,10 @@ impl Vocabulary {
                 .chain(lexicon_of_english::attributes(&token.word))
                 .collect();
             for ((meaning, word), like) in self.meanings.iter().zip(&self.words).zip(row) {
+                // Whoever complained is in `complt`.
+                if word.text.len() > 3 && related.iter().any(|other| is_short_for(&word.text, other)) {
+                    *like = like.max(0.75);
+                }
                 let Some(meaning) = meaning else { continue };
                 let is_related = related.iter().any(|other| *other == whole(word));
                 let near = asked.similarity(meaning) + if is_related { 0.2 } else { 0.0 };

@@ -20,6 +20,12 @@ pub(super) enum Cue {
     And,
     Or,
     Both,
+    /// In another period too.
+    Again,
+    /// And nothing else.
+    Only,
+    /// To whom somebody reports, what something belongs to.
+    Under,
     Is,
     Than,
     Order,
@@ -86,7 +92,29 @@ pub(super) enum Gathering {
 pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
     Some(match phrase {
         "how much" => Cue::HowMuch,
-        "how long" | "how much time" => Cue::HowLong,
+        "how long"
+        | "how much time"
+        | "how long does it take"
+        | "how long did it take"
+        | "how long does"
+        | "how long do"
+        | "how long did"
+        | "how long does it take us" => Cue::HowLong,
+        "report to"
+        | "reports to"
+        | "reporting to"
+        | "reports directly to"
+        | "report directly to"
+        | "belong to"
+        | "belongs to"
+        | "belonging to"
+        | "managed by"
+        | "supervised by"
+        | "works for"
+        | "work for"
+        | "working for" => Cue::Under,
+        "and again" | "and again in" => Cue::Again,
+        "only" | "only ever" | "exclusively" | "nothing but" => Cue::Only,
         "how often" | "how many times" | "number" | "no of" => Cue::HowMany,
         "which" | "what" => Cue::Which,
         "who" | "whom" => Cue::Who,

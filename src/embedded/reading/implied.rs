@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        lexicon::{Degree, lexicon},
+        lexicon::{Degree, is_short_for, lexicon},
         question::{Token, TokenKind},
     },
     items::{Linker, Meaning, Sense},
@@ -13,6 +13,8 @@ use crate::{
     semantic::{Additivity, Comparison, FieldRole},
 };
 
+/// Letters of a code that is short for a word, at most.
+const LONGEST_CODE: usize = 5;
 /// Columns that an adjective may compare.
 const MOST_COMPARED: usize = 6;
 
@@ -174,6 +176,43 @@ impl Linker<'_> {
                         meaning: Meaning::Field(place),
                         score: 0.85,
                     });
+                }
+            }
+        }
+    }
+
+    /// `terminated` is what some column of codes has as `TRM`, `failed` what another has as `Fail`.
+    pub(super) fn short_codes(&self, at: usize, senses: &mut Vec<Sense>) {
+        let token = &self.tokens[at];
+        let known = senses.iter().any(|sense| sense.score >= 0.8);
+        if known || token.word.len() < 5 || lexicon().is_filler(&token.word) {
+            return;
+        }
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            let Some(profile) = &self.snapshot.profile.tables[table] else {
+                continue;
+            };
+            for (column, (field, profile)) in dataset.fields.iter().zip(&profile.columns).enumerate() {
+                if !matches!(field.role, FieldRole::Code | FieldRole::Dimension) || !field.labels.is_empty() {
+                    continue;
+                }
+                for (stored, _) in &profile.frequent {
+                    let code = stored.to_lowercase();
+                    let shape = code.len() >= 3 && code.bytes().all(|byte| byte.is_ascii_alphabetic());
+                    let fit = if !shape {
+                        continue;
+                    } else if words::stem(&code) == token.stem {
+                        0.9
+                    } else if field.role == FieldRole::Code
+                        && code.len() <= LONGEST_CODE
+                        && (token.word.starts_with(&code) || is_short_for(&code, &token.word))
+                    {
+                        0.75
+                    } else {
+                        continue;
+                    };
+                    let at = ColumnRef { table, column };
+                    better(senses, &Meaning::Value(at, stored.as_str().into()), fit);
                 }
             }
         }

@@ -18,13 +18,17 @@ use super::{
 };
 use crate::{
     schema::{ColumnRef, Snapshot},
-    semantic::{Comparison, SemanticModel},
+    semantic::{Comparison, FieldRole, SemanticModel},
 };
 
 /// Words of the longest phrase that may name something.
 pub(super) const LONGEST_NAME: usize = 4;
 /// Words of the longest phrase that may be a stored value.
 const LONGEST_VALUE: usize = 7;
+/// Ways to divide a question that are looked at.
+const DIVISIONS: usize = 3;
+/// What one of them may be less likely than the likeliest.
+const FAR_BEHIND: f32 = 0.8;
 /// What a content word costs that nothing explains.
 const UNKNOWN: f32 = -0.3;
 
@@ -90,8 +94,21 @@ pub(super) struct Linker<'a> {
     today: Date,
 }
 
-/// The items of a question, as the likeliest division has them.
-pub(super) fn items(tokens: &[Token], today: Date, snapshot: &Snapshot, model: &SemanticModel) -> Vec<Item> {
+/// A way to divide a question into items.
+#[derive(Debug, Clone)]
+pub(super) struct Division {
+    pub(super) items: Vec<Item>,
+    /// How much less likely it is than the likeliest.
+    pub(super) behind: f32,
+}
+
+/// Ways to divide a question, the likeliest first.
+pub(super) fn divisions(
+    tokens: &[Token],
+    today: Date,
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) -> Vec<Division> {
     let vocabulary = vocabulary::of(&snapshot.schema);
     let linker = Linker {
         similarities: vocabulary.meanings(tokens),
@@ -107,49 +124,71 @@ pub(super) fn items(tokens: &[Token], today: Date, snapshot: &Snapshot, model: &
     linker.divide()
 }
 
+/// A way to divide the words up to some place.
 #[derive(Clone)]
 struct Best {
     score: f32,
-    from: usize,
+    /// Where its last item begins, and which of the ways to that place it goes on from.
+    from: (usize, usize),
     kind: Option<Kind>,
 }
 
 impl Linker<'_> {
-    fn divide(&self) -> Vec<Item> {
+    fn divide(&self) -> Vec<Division> {
         let count = self.tokens.len();
-        let nothing = Best {
-            score: f32::MIN,
-            from: 0,
+        let mut best: Vec<Vec<Best>> = vec![Vec::new(); count + 1];
+        best[0].push(Best {
+            score: 0.0,
+            from: (0, 0),
             kind: None,
-        };
-        let mut best = vec![nothing; count + 1];
-        best[0].score = 0.0;
+        });
         for start in 0..count {
-            let base = best[start].score;
+            best[start].sort_by(|one, other| other.score.total_cmp(&one.score));
+            best[start].truncate(DIVISIONS);
             for (score, end, kind) in self.readings(start) {
-                if base + score > best[end].score {
-                    best[end] = Best {
-                        score: base + score,
-                        from: start,
-                        kind,
-                    };
+                for way in 0..best[start].len() {
+                    let score = best[start][way].score + score;
+                    best[end].push(Best {
+                        score,
+                        from: (start, way),
+                        kind: kind.clone(),
+                    });
                 }
             }
         }
-        let mut items = Vec::new();
-        let mut end = count;
-        while end > 0 {
-            let from = best[end].from;
-            if let Some(kind) = best[end].kind.take() {
-                items.push(Item {
-                    span: from..end,
-                    kind,
-                });
+        best[count].sort_by(|one, other| other.score.total_cmp(&one.score));
+        let likeliest = best[count].first().map_or(0.0, |first| first.score);
+        let mut found: Vec<Division> = Vec::new();
+        for last in &best[count] {
+            let behind = likeliest - last.score;
+            if found.len() == DIVISIONS || behind > FAR_BEHIND {
+                break;
             }
-            end = from;
+            let (mut items, mut end, mut at) = (Vec::new(), count, last);
+            while end > 0 {
+                let (from, way) = at.from;
+                if let Some(kind) = &at.kind {
+                    items.push(Item {
+                        span: from..end,
+                        kind: kind.clone(),
+                    });
+                }
+                (end, at) = (from, &best[from][way]);
+            }
+            items.reverse();
+            let same = |known: &Division| {
+                let pairs = known.items.iter().zip(&items);
+                known.items.len() == items.len()
+                    && pairs.into_iter().all(|(one, other)| {
+                        one.span == other.span
+                            && std::mem::discriminant(&one.kind) == std::mem::discriminant(&other.kind)
+                    })
+            };
+            if !found.iter().any(same) {
+                found.push(Division { items, behind });
+            }
         }
-        items.reverse();
-        items
+        found
     }
 
     /// What may begin here: its score, where it ends, and what it is; nothing for a word without content.
@@ -209,7 +248,7 @@ impl Linker<'_> {
             if let Some(cue) = self.cue(&span) {
                 let mut score = used as f32 + if used > 1 { 0.15 } else { 0.0 };
                 // The cancellation rate is no column of rates.
-                if cue == Cue::Share && start > 0 && self.is_state(start - 1) {
+                if cue == Cue::Share && used == 1 && start > 0 && self.is_state(start - 1) {
                     score += 1.2;
                 }
                 found.push((score, span.end, Some(Kind::Cue(cue))));
@@ -221,11 +260,17 @@ impl Linker<'_> {
         found
     }
 
-    /// True for a word that a named filter is called.
+    /// True for a word that says what may be so or not: a named filter, a flag, a stored value.
     fn is_state(&self, at: usize) -> bool {
-        self.called.iter().any(|(meaning, name)| {
-            matches!((meaning, &name[..]), (Meaning::Filter(_), [only]) if self.wordings[at].likeness(only) >= 0.8)
-        })
+        let says_so = |sense: &Sense| match &sense.meaning {
+            Meaning::Filter(_) | Meaning::Value(..) => sense.score >= 0.8,
+            Meaning::Field(field) => {
+                sense.score >= 0.7 && matches!(self.model.field(*field).role, FieldRole::Flag(_))
+            }
+            _ => false,
+        };
+        self.named(&(at..at + 1))
+            .is_some_and(|(_, senses)| senses.iter().any(says_so))
     }
 
     fn phrase(&self, span: &Range<usize>) -> String {

@@ -3,11 +3,12 @@
 use super::{
     super::question::{Token, TokenKind},
     cues::{Cue, Gathering},
-    items::{Item, Kind, Sense},
+    items::{Item, Kind, Meaning, Sense},
     joined::is_unit,
     money::trades,
     periods::Temporal,
     question::{Around, Gather, GrainMention, Mention, Number, PeriodMention, Question, RankWanted, around},
+    shaping::MOST_FIRST,
 };
 use crate::semantic::{Comparison, Grain};
 
@@ -35,6 +36,7 @@ pub(super) struct Pending {
     pub(super) unit: Option<(Grain, usize)>,
     pub(super) alternative: bool,
     pub(super) matching: Option<&'static str>,
+    pub(super) under: bool,
     pub(super) number: Option<(Number, usize)>,
     pub(super) before: Option<Around>,
 }
@@ -114,8 +116,6 @@ impl Reader<'_> {
             last.most = true;
         }
         self.found.trades = self.tokens.iter().any(|token| trades(&token.word));
-        self.found.every = self.tokens.iter().any(all);
-        self.found.counts_again = self.pending.counted;
         // `also those without one`: they count as well.
         let also = |token: &Token| {
             matches!(
@@ -123,7 +123,16 @@ impl Reader<'_> {
                 "also" | "including" | "include" | "even" | "too"
             )
         };
-        self.found.never = self.pending.never && !self.tokens.iter().any(also);
+        self.found.every = self.tokens.iter().any(all);
+        self.found.also = self.tokens.iter().any(also);
+        self.found.counts_again = self.pending.counted;
+        // `that did not fly at all`: only a verb says what did not happen.
+        let at_all = self
+            .tokens
+            .windows(2)
+            .any(|two| two[0].word == "at" && two[1].word == "all")
+            || self.tokens.iter().any(|token| token.word == "anything");
+        self.found.never = (self.pending.never || self.pending.negated && at_all) && !self.found.also;
         if self.found.difference && self.found.periods.len() >= 2 {
             (self.found.versus, self.found.growth) = (true, true);
         }
@@ -144,6 +153,7 @@ impl Reader<'_> {
         {
             last.gathering = Some(gathering);
         }
+        self.how_long();
         let count = self.found.mentions.len();
         for at in 0..count {
             let end = self.found.mentions[at].end;
@@ -167,6 +177,22 @@ impl Reader<'_> {
             });
         }
         self.found
+    }
+
+    /// `on average to close an incident`: how long that takes is averaged over the incidents.
+    fn how_long(&mut self) {
+        if !self.found.how_long {
+            return;
+        }
+        let is_state = |mention: &Mention| {
+            let first = mention.senses.first().map(|sense| &sense.meaning);
+            matches!(first, Some(Meaning::Filter(_) | Meaning::Value(..)))
+        };
+        for at in 1..self.found.mentions.len() {
+            if is_state(&self.found.mentions[at - 1]) && self.found.mentions[at].gathering.is_none() {
+                self.found.mentions[at].gathering = self.found.mentions[at - 1].gathering.take();
+            }
+        }
     }
 
     /// A text that something is, or has in it.
@@ -224,8 +250,7 @@ impl Reader<'_> {
             .any(|item| matches!(item.kind, Kind::Cue(Cue::Superlative { .. })));
         if let Number::Written(text) = &number
             && let Ok(limit) = text.parse::<u64>()
-            && limit > 0
-            && limit <= 1000
+            && (1..=MOST_FIRST).contains(&limit)
             && self.pending.compared.is_none()
             && ranked_later
             && self.found.rank.is_none()
@@ -362,6 +387,8 @@ impl Reader<'_> {
                 .map(|(unit, _)| unit),
             alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
+            under: std::mem::take(&mut self.pending.under)
+                || adjacent && self.found.mentions.last().is_some_and(|last| last.under),
         });
     }
 

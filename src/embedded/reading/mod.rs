@@ -14,7 +14,7 @@ use crate::{
     semantic::{Condition, DatasetRole, SemanticModel},
 };
 
-use items::Meaning;
+use items::{Division, Meaning};
 use question::{Mention, Number, Question};
 
 pub(crate) use weights::sign_names;
@@ -95,43 +95,9 @@ pub(crate) fn readings(
     if tokens.len() > MOST_TOKENS || write_verb(&tokens).is_some() {
         return Vec::new();
     }
-    let items = items::items(&tokens, today, snapshot, model);
-    let mut asked = mentions::question(&items, &tokens);
-    happened(&mut asked, model);
-    if asked.mentions.len() > MOST_MENTIONS || is_beyond(&asked, &tokens) {
-        return Vec::new();
-    }
-    let context = build::Context::new(snapshot, model, (today, asked.trades));
     let mut found: Vec<Reading> = Vec::new();
-    for cast in roles::casts(&asked, snapshot, model) {
-        for built in build::build(&asked, &cast, &context) {
-            let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
-                continue;
-            };
-            if !binds_all(&tokens, &sql) {
-                continue;
-            }
-            let mut signs = cast.signs.clone();
-            whole::signs(&mut signs, (&asked, &cast), &built, (snapshot, model));
-            let score = weights::sum(&signs);
-            let known = found.iter().position(|known| known.sql == sql);
-            if known.is_some_and(|known| found[known].score >= score) {
-                continue;
-            }
-            let reading = Reading {
-                sql,
-                lead: 0.0,
-                ahead: 0.0,
-                ways: 0,
-                told: tell::told(&tokens, &asked, &cast, snapshot, model),
-                score,
-                signs,
-            };
-            match known {
-                Some(known) => found[known] = reading,
-                None => found.push(reading),
-            }
-        }
+    for division in items::divisions(&tokens, today, snapshot, model) {
+        read(&mut found, &division, (&tokens, today), snapshot, model);
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     let scores: Vec<f64> = found.iter().map(|reading| f64::from(reading.score)).collect();
@@ -145,6 +111,53 @@ pub(crate) fn readings(
         reading.ahead = (own - next).min(FAR_AHEAD);
     }
     found
+}
+
+/// Adds what a question that is divided so may ask for.
+fn read(
+    found: &mut Vec<Reading>,
+    division: &Division,
+    (tokens, today): (&[Token], Date),
+    snapshot: &Snapshot,
+    model: &SemanticModel,
+) {
+    let mut asked = mentions::question(&division.items, tokens);
+    happened(&mut asked, model);
+    if asked.mentions.len() > MOST_MENTIONS || is_beyond(&asked, tokens) {
+        return;
+    }
+    let context = build::Context::new(snapshot, model, (today, asked.trades));
+    for cast in roles::casts(&asked, snapshot, model) {
+        for built in build::build(&asked, &cast, &context) {
+            let Ok(sql) = analytic::compile(&built.query, snapshot, model) else {
+                continue;
+            };
+            if !binds_all(tokens, &sql) {
+                continue;
+            }
+            let mut signs = cast.signs.clone();
+            whole::signs(&mut signs, (&asked, &cast), &built, (snapshot, model));
+            whole::divided(&mut signs, division.behind);
+            let score = weights::sum(&signs);
+            let known = found.iter().position(|known| known.sql == sql);
+            if known.is_some_and(|known| found[known].score >= score) {
+                continue;
+            }
+            let reading = Reading {
+                sql,
+                lead: 0.0,
+                ahead: 0.0,
+                ways: 0,
+                told: tell::told(tokens, &asked, &cast, snapshot, model),
+                score,
+                signs,
+            };
+            match known {
+                Some(known) => found[known] = reading,
+                None => found.push(reading),
+            }
+        }
+    }
 }
 
 /// The day that `last month` is counted from: today, or the newest day on which anything happened, where that is long ago.

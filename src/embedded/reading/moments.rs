@@ -194,7 +194,7 @@ impl Reader<'_> {
     }
 }
 
-fn month_of(word: &str) -> Option<Month> {
+pub(super) fn month_of(word: &str) -> Option<Month> {
     let at = MONTHS
         .iter()
         .position(|month| *month == word || (word.len() == 3 && month.starts_with(word)))?;

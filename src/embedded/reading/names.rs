@@ -19,6 +19,8 @@ use crate::{
     },
 };
 
+/// How much less a column with the kinds of something is named by what it has the kinds of.
+const A_KIND: f32 = 0.75;
 /// Meanings of one phrase that are looked at.
 const MOST_SENSES: usize = 10;
 
@@ -157,9 +159,11 @@ impl Linker<'_> {
             });
         }
         for (column, score) in self.vocabulary.columns(content, self.tokens, &self.similarities) {
+            // `customers` are no types of customers.
+            let kind = single && self.is_kind_of(column, content[0]);
             senses.push(Sense {
                 meaning: Meaning::Field(column),
-                score,
+                score: if kind { score * A_KIND } else { score },
             });
         }
         self.numbers(content, senses);
@@ -216,6 +220,7 @@ impl Linker<'_> {
         if single {
             self.quantities(content[0], senses);
             self.coded(content[0], senses);
+            self.short_codes(content[0], senses);
             self.persons(content[0], senses);
             self.ages(content[0], senses);
         }
@@ -244,6 +249,30 @@ impl Linker<'_> {
                 }
             }
         }
+    }
+
+    /// True for a column that has the kinds of what a word names: `customer_type`.
+    fn is_kind_of(&self, at: ColumnRef, word: usize) -> bool {
+        let name = words::identifier_words(&self.snapshot.schema.column(at).name);
+        let Some((last, [_, ..])) = name.split_last() else {
+            return false;
+        };
+        let kind = matches!(
+            last.as_str(),
+            "type"
+                | "typ"
+                | "kind"
+                | "category"
+                | "cat"
+                | "class"
+                | "group"
+                | "status"
+                | "stat"
+                | "level"
+                | "tier"
+                | "code"
+        );
+        kind && self.wordings[word].likeness(&Wording::of(last)) < 0.6
     }
 
     /// True where a word of the question is one of a name, in whatever form.
@@ -338,7 +367,11 @@ impl Linker<'_> {
                 || lexicon().operator(&token.word).is_some()
                 || token.word.len() == 1
         });
-        if hits.is_empty() || common && !capital {
+        // `no show` is what some row says in full.
+        if common && !capital && tokens.len() > 1 {
+            hits.retain(|hit| hit.stored.eq_ignore_ascii_case(&text));
+        }
+        if hits.is_empty() || common && !capital && tokens.len() == 1 {
             return 0.0;
         }
         // What is called exactly so is meant, not what is stored so.

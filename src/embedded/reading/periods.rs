@@ -2,7 +2,7 @@
 
 use time::Date;
 
-use super::super::question::Token;
+use super::{super::question::Token, moments::month_of};
 use crate::semantic::{Grain, Part};
 
 /// A span of days: from the first on, and before the second; open where there is none.
@@ -137,6 +137,8 @@ impl Reader<'_> {
                 &[
                     "monthly",
                     "month by month",
+                    "over the months",
+                    "across the months",
                     "by month",
                     "per month",
                     "each month",
@@ -247,6 +249,22 @@ impl Reader<'_> {
             return Some((
                 Period {
                     from: Some(low),
+                    to: high.to,
+                },
+                end,
+            ));
+        }
+        // `between July and December 2025`
+        if let Some(used) = self.any(at, &["between", "from"])
+            && let Some(first) = month_of(self.word(at + used))
+            && let Some(joint) = self.any(at + used + 1, &["and", "to", "until", "till", "through"])
+            && let Some((high, end)) = self.point(at + used + 1 + joint)
+            && let Some(last) = high.to.and_then(Date::previous_day)
+        {
+            let year = last.year() - i32::from(first as u8 > last.month() as u8);
+            return Some((
+                Period {
+                    from: Date::from_calendar_date(year, first, 1).ok(),
                     to: high.to,
                 },
                 end,

@@ -21,6 +21,14 @@ pub(super) struct Question {
     pub(super) growth: bool,
     pub(super) running: bool,
     pub(super) both: bool,
+    /// In one period, and in another too: `and again in 2024`.
+    pub(super) again: bool,
+    /// From here on it says what there is nothing beside: `who only ever ordered`.
+    pub(super) only: Option<usize>,
+    /// From here on it says of what all are, where a share is asked for: `among current staff`.
+    pub(super) among: Option<usize>,
+    /// Those count as well that lack something: `also those without one`.
+    pub(super) also: bool,
     pub(super) how_many: bool,
     /// All of them are wanted, whatever they lack.
     pub(super) every: bool,
@@ -97,6 +105,8 @@ pub(super) struct Mention {
     pub(super) alternative: bool,
     /// It says of what part a share is asked for.
     pub(super) after_share: bool,
+    /// It is what something belongs to, or to whom somebody reports.
+    pub(super) under: bool,
 }
 
 /// What something is compared with.
@@ -220,8 +230,15 @@ pub(super) fn around(cue: Cue) -> Around {
         Cue::With => Around::With,
         Cue::Who => Around::Who,
         Cue::In | Cue::Between => Around::In,
-        Cue::And | Cue::Or | Cue::Both => Around::And,
-        Cue::Is | Cue::Null | Cue::NotNull | Cue::Ever | Cue::Former | Cue::Current => Around::Is,
+        Cue::And | Cue::Or | Cue::Both | Cue::Again => Around::And,
+        Cue::Is
+        | Cue::Null
+        | Cue::NotNull
+        | Cue::Ever
+        | Cue::Only
+        | Cue::Under
+        | Cue::Former
+        | Cue::Current => Around::Is,
         Cue::Than
         | Cue::Compare(_)
         | Cue::CompareAverage(_)

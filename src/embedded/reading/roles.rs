@@ -154,6 +154,7 @@ fn fits(role: Role, sort: Sort, mention: &Mention, asked: &Question) -> bool {
                 || mention.negated && !matches!(sort, Dataset | Metric)
                 || sort == Time
                 || sort == Measure && mention.after_share
+                || sort == Dataset && mention.numbered.is_some()
         }
         Role::RankBy => matches!(sort, Measure | Metric | Dataset | Time),
         Role::Order => {

@@ -11,6 +11,9 @@ use super::{
 
 use crate::semantic::Comparison;
 
+/// The first of so many at most.
+pub(super) const MOST_FIRST: u64 = 1_000;
+
 impl Reader<'_> {
     pub(super) fn see(&mut self, cue: Around) {
         // The cue that says most stays.
@@ -159,7 +162,9 @@ impl Reader<'_> {
             Cue::Share => self.found.share = Some((item.span.start, false)),
             Cue::Percent => {
                 self.found.percent = true;
-                if leads != "in" && leads != "%" {
+                let next = self.items.get(at + 1).map(|item| &item.kind);
+                let of_something = leads == "%" && matches!(next, Some(Kind::Cue(Cue::Of)));
+                if of_something || leads != "in" && leads != "%" {
                     self.found.share = Some((item.span.start, true));
                 } else if let Some(share) = &mut self.found.share {
                     share.1 = true;
@@ -168,6 +173,10 @@ impl Reader<'_> {
             Cue::Growth => self.found.growth = true,
             Cue::Running => self.found.running = true,
             Cue::Both => self.found.both = true,
+            Cue::Again => self.found.again = true,
+            Cue::Under => self.pending.under = true,
+            Cue::Only => self.found.only = self.found.only.or(Some(item.span.start)),
+            Cue::In if leads == "among" => self.found.among = Some(item.span.start),
             Cue::CompareAverage(above) => {
                 let comparison = match self.pending.compared.take() {
                     Some(comparison) => comparison,
@@ -232,8 +241,10 @@ impl Reader<'_> {
         let Kind::Number(number) = &before.kind else {
             return None;
         };
+        // `meter 500321 last`: nobody asks for so many.
+        let number = number.parse().ok().filter(|number| *number <= MOST_FIRST)?;
         self.pending.number = None;
-        number.parse().ok()
+        Some(number)
     }
 
     /// The number right behind one: `top 5`.

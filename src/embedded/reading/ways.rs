@@ -17,7 +17,7 @@ const A_PART: f32 = 0.4;
 /// What it costs more to go on from there.
 const BEYOND_A_PART: f32 = 1.2;
 /// What a way costs more over what is no trade, where something is bought or sold.
-const NO_TRADE: f32 = 1.0;
+const NO_TRADE: f32 = 1.5;
 
 /// All short ways from one table, by the table where they end; the cheapest first.
 pub(super) struct Ways {

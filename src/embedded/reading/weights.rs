@@ -58,7 +58,8 @@ signs! {
     FarCondition, SummaryWithoutCue, GatherUnused, ComparedUnused, NegatedUnused, CountedUnused, EachNotGroup,
     EachNotWithin, HiddenOfSeveral, HiddenOfPeriods, HowLongUnused,
     ShownUnused, TimeUnused, PeriodElsewhere, OfUnnamed, WhoNotPerson, FarAway, Unknown, Unheard, Forms, Worst,
-    RowsOfBest, RowsOfSold, RowsOfMost, MoneyOfBest, MoneyOfSold, MoneyOfMost, QuantityOfBest, QuantityOfSold, QuantityOfMost, OfValue, LeavesOutCancelled, NameApart
+    RowsOfBest, RowsOfSold, RowsOfMost, MoneyOfBest, MoneyOfSold, MoneyOfMost, QuantityOfBest, QuantityOfSold, QuantityOfMost, OfValue, LeavesOutCancelled, NameApart,
+    Divided, DividedBehind, Happened, ValidNow
 }
 
 const SORT: usize = 0;

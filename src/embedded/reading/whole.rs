@@ -29,7 +29,6 @@ pub(super) fn signs(
     let truth = |holds: bool| f32::from(u8::from(holds));
     say(Whole::Distance, built.distance);
     say(Whole::Guesses, built.guesses);
-    // The same for every reading of a question: they tell how likely any is right.
     say(Whole::Unknown, question.unknown.len() as f32);
     say(Whole::Forms, forms(question));
     say(Whole::Unheard, (question.unheard + question.loose_numbers) as f32);
@@ -51,7 +50,9 @@ pub(super) fn signs(
     unused(&mut say, question, cast);
     times(&mut say, (question, cast), model);
     say(Whole::OfValue, truth(built.of_value));
-    say(Whole::LeavesOutCancelled, truth(built.leaves_out));
+    say(Whole::LeavesOutCancelled, truth(built.assumed.leaves_out));
+    say(Whole::Happened, truth(built.assumed.happened));
+    say(Whole::ValidNow, truth(built.assumed.current));
     if let Some(by) = built.ranks {
         say(ranked(question, by), 1.0);
     }
@@ -92,6 +93,14 @@ pub(super) fn signs(
             );
             self::summary(&mut say, (question, cast), summary);
         }
+    }
+}
+
+/// Adds that the question may be divided in a likelier way.
+pub(super) fn divided(signs: &mut Signs, behind: f32) {
+    if behind > 0.0 {
+        add(signs, Sign::Whole(Whole::Divided), 1.0);
+        add(signs, Sign::Whole(Whole::DividedBehind), behind);
     }
 }
 

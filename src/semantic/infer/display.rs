@@ -35,7 +35,9 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
         name.iter().any(|word| {
             is(
                 word,
-                &["first", "forenam", "fname", "givennam", "firstnam", "given"],
+                &[
+                    "first", "frst", "forenam", "fname", "fnam", "givennam", "firstnam", "given",
+                ],
             )
         })
     });
@@ -43,7 +45,15 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
         name.iter().any(|word| {
             is(
                 word,
-                &["last", "surnam", "lname", "familynam", "lastnam", "famili"],
+                &[
+                    "last",
+                    "surnam",
+                    "lname",
+                    "lnam",
+                    "familynam",
+                    "lastnam",
+                    "famili",
+                ],
             )
         })
     });

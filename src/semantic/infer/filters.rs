@@ -8,8 +8,8 @@ use super::{
 use crate::{
     schema::{ColumnRef, words},
     semantic::{
-        Attribute, Comparison, Condition, Dataset, DatasetRole, FieldRole, NamedFilter, Operand, Scalar,
-        Source, Wording, heading,
+        Attribute, Comparison, Condition, Dataset, DatasetRole, FieldRole, Grain, NamedFilter, Operand,
+        Scalar, Source, Wording, heading,
     },
 };
 
@@ -42,6 +42,12 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
             );
         }
     }
+    if let Some((done, due)) = done_and_due(of, table, dataset) {
+        let day = |column| Scalar::Period(Attribute::own(column), Grain::Day);
+        let compared = |comparison| Condition::Compare(day(done), comparison, Operand::Scalar(day(due)));
+        add("late".to_owned(), compared(Comparison::Greater));
+        add("on time".to_owned(), compared(Comparison::AtMost));
+    }
     for (column, field) in dataset.fields.iter().enumerate() {
         let at = ColumnRef { table, column };
         let name = &of.schema.column(at).name;
@@ -50,10 +56,11 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
             FieldRole::Time | FieldRole::Reference
                 if is_day(of, table, &dataset.fields, column) && has_ends(of, at) =>
             {
-                add(
-                    ended(name),
-                    Condition::Not(Box::new(Condition::Missing(Attribute::own(column)))),
-                );
+                let missing = Condition::Missing(Attribute::own(column));
+                if let Some(participle) = participle(name) {
+                    add(format!("un{participle}"), missing.clone());
+                }
+                add(ended(name), Condition::Not(Box::new(missing)));
                 if dataset.end == Some(column) || dataset.role == DatasetRole::Entity {
                     add("active".to_owned(), Condition::Missing(Attribute::own(column)));
                     add("open".to_owned(), Condition::Missing(Attribute::own(column)));
@@ -78,6 +85,33 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
         }
     }
     found
+}
+
+/// The time at which a row is done, and the one at which it had to be.
+fn done_and_due(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<(usize, usize)> {
+    let times = |wanted: &dyn Fn(&[String], usize) -> bool| {
+        let columns = dataset.fields.iter().enumerate();
+        let mut times = columns.filter(|(_, field)| field.role == FieldRole::Time);
+        times
+            .find(|(column, _)| {
+                let name = &of
+                    .schema
+                    .column(ColumnRef {
+                        table,
+                        column: *column,
+                    })
+                    .name;
+                wanted(&stems(name), *column)
+            })
+            .map(|(column, _)| column)
+    };
+    let is_due = |name: &[String]| {
+        name.iter()
+            .any(|word| matches!(word.as_str(), "due" | "promis" | "deadlin"))
+    };
+    let due = times(&|name, _| is_due(name))?;
+    let done = times(&|name, column| END.any(name) && !PLANNED.any(name) && column != due)?;
+    Some((done, due))
 }
 
 /// `is_active` says `active`, `newsletter_flag` says `newsletter`.

@@ -74,7 +74,10 @@ impl Builder<'_> {
                     .any(|(group, _)| share.is_some_and(|(at, _)| group.at < at));
                 let of_part = |found: &Wanted| match share {
                     // `of the cancelled ones, what percentage`: what stands before is of both.
-                    Some((at, _)) => (found.at > at && !groups_first) || found.end == at,
+                    Some((at, _)) => {
+                        let of_all = self.question.among.is_some_and(|among| found.at > among);
+                        found.at > at && !groups_first && !of_all || found.end == at && found.end > 0
+                    }
                     None => false,
                 };
                 let both: Vec<&Wanted> = wanted.iter().filter(|found| !of_part(found)).collect();
@@ -83,9 +86,10 @@ impl Builder<'_> {
                 if sums(&measure.formula)
                     && let Some(condition) = self.not_cancelled(table)
                 {
-                    self.may_leave_out = true;
-                    shared.extend(self.leaves_out.then_some(condition));
+                    self.possible.leaves_out = true;
+                    shared.extend(self.assumed.leaves_out.then_some(condition));
                 }
+                shared.extend(self.valid_now(table));
                 let mut related_to = Vec::new();
                 // `customers with orders in 2024`: the period is one of the orders.
                 let is_thing = self.context.model.datasets[table].role != DatasetRole::Event;

@@ -7,16 +7,19 @@ use super::{
         periods::iso,
         question::{Mention, Number},
         roles::Role,
+        ways::{has_amounts, rebased},
     },
     Builder, RelatedWanted, Wanted,
 };
 use crate::{
-    schema::ColumnRef,
-    semantic::{Aggregate, Attribute, Comparison, Condition, FieldRole, Operand, Scalar, Unit},
+    schema::{ColumnRef, ForeignKey},
+    semantic::{
+        Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Operand, Scalar, Unit, Way,
+    },
 };
 
 impl Builder<'_> {
-    pub(super) fn related(&self) -> Option<Vec<RelatedWanted>> {
+    pub(super) fn related(&mut self) -> Option<Vec<RelatedWanted>> {
         let mut found = Vec::new();
         for (mention, sense) in self.played(Role::Related) {
             let Meaning::Dataset(table) = sense.meaning else {
@@ -31,7 +34,38 @@ impl Builder<'_> {
             };
             found.push(RelatedWanted { table, how_many });
         }
+        if found.is_empty()
+            && let Some(table) = self.happens_to()
+        {
+            self.possible.happened = true;
+            if self.assumed.happened {
+                found.push(RelatedWanted {
+                    table,
+                    how_many: (Comparison::AtLeast, 1),
+                });
+            }
+        }
         Some(found)
+    }
+
+    /// `products that we sold in May`: what happened to them, where only a verb says so.
+    fn happens_to(&self) -> Option<usize> {
+        let says = self.question.trades || !self.question.unknown.is_empty();
+        if !says || self.question.periods.is_empty() || self.question.never {
+            return None;
+        }
+        let (_, sense) = self.played(Role::Head).next()?;
+        let Meaning::Dataset(table) = sense.meaning else {
+            return None;
+        };
+        let datasets = &self.context.model.datasets;
+        if datasets[table].role == DatasetRole::Event {
+            return None;
+        }
+        let event = self.refers_most(table)?;
+        (datasets[event].role == DatasetRole::Event
+            || has_amounts(event, &self.context.snapshot.schema, self.context.model))
+        .then_some(event)
     }
 
     pub(super) fn conditions(&mut self) -> Option<Vec<Wanted>> {
@@ -40,6 +74,11 @@ impl Builder<'_> {
         for (mention, sense) in self.played(Role::Condition) {
             let table = self.table_of(sense);
             let condition = match &sense.meaning {
+                Meaning::Value(at, stored) if mention.under && self.superior(*at).is_some() => {
+                    let column = Scalar::Column(Attribute::own(at.column));
+                    let is = Condition::Compare(column, Comparison::Equal, Operand::Text(stored.to_string()));
+                    rebased(&is, &self.superior(*at)?)
+                }
                 Meaning::Value(at, stored) => {
                     let known = values.iter_mut().find(|(known, _, negated, _)| {
                         known == at
@@ -54,6 +93,7 @@ impl Builder<'_> {
                     continue;
                 }
                 Meaning::Filter(at) => self.context.model.filters[*at].condition.clone(),
+                Meaning::Dataset(_) => self.has_number(table, mention.numbered.as_ref()?)?,
                 Meaning::Field(at) => {
                     let attribute = Attribute::own(at.column);
                     if let Some(condition) = self.of_age(*at, mention) {
@@ -141,6 +181,29 @@ impl Builder<'_> {
         Some(found)
     }
 
+    /// The way to whom a row of a table reports, or what it belongs to, where that is another row of the table and what is
+    /// listed or counted.
+    fn superior(&self, at: ColumnRef) -> Option<Way> {
+        let (_, head) = self.played(Role::Head).next()?;
+        let keys = self.context.snapshot.schema.foreign_keys.iter();
+        let own = |key: &ForeignKey| key.from[0].table == at.table && key.to[0].table == at.table;
+        let key = keys.clone().position(own)?;
+        (self.table_of(head) == at.table).then(|| Way::up(key))
+    }
+
+    /// `order 1187`: the row of a table that has this number.
+    fn has_number(&self, table: usize, number: &Number) -> Option<Condition> {
+        let fields = self.context.model.datasets[table].fields.iter().enumerate();
+        let identifiers = fields.filter(|(_, field)| field.role == FieldRole::Identifier);
+        let identifiers: Vec<usize> = identifiers.map(|(column, _)| column).collect();
+        let key = &self.context.snapshot.schema.tables[table].primary_key[..];
+        let (([column], _) | (_, [column])) = (key, &identifiers[..]) else {
+            return None;
+        };
+        let column = Scalar::Column(Attribute::own(*column));
+        Some(Condition::Compare(column, Comparison::Equal, operand(number)))
+    }
+
     /// `older than 60`: years since a birthday.
     fn of_age(&self, at: ColumnRef, mention: &Mention) -> Option<Condition> {
         let Some((comparison, Number::Written(years))) = &mention.compared else {
@@ -169,7 +232,6 @@ impl Builder<'_> {
             && let Meaning::Dataset(table) = sense.meaning
         {
             head_table = Some(table);
-            let key = &self.context.snapshot.schema.tables[table].primary_key;
             let wanted = |condition| Wanted {
                 table,
                 condition,
@@ -180,13 +242,7 @@ impl Builder<'_> {
                 value_of: None,
             };
             if let Some(number) = &mention.numbered {
-                let [column] = key[..] else { return None };
-                let operand = operand(number);
-                found.push(wanted(Condition::Compare(
-                    Scalar::Column(Attribute::own(column)),
-                    Comparison::Equal,
-                    operand,
-                )));
+                found.push(wanted(self.has_number(table, number)?));
             }
             if let Some((comparison, number)) = &mention.compared
                 && !mention.counted

@@ -153,7 +153,8 @@ impl<'a> Builder<'a> {
             .iter()
             .map(|found| (found.at, found.period))
             .collect();
-        if self.question.versus {
+        let again = self.question.again || self.question.both && periods.len() == 2;
+        if self.question.versus && !again {
             return None;
         }
         let all: Vec<&Wanted> = wanted.iter().collect();
@@ -166,11 +167,20 @@ impl<'a> Builder<'a> {
                     && there.single(found.table).is_some()
                     && ways.single(found.table).is_none()
             });
-            let mut inside = self.reach(only.table, &inside)?;
-            for (at, period) in &periods {
-                inside.push(self.during(only.table, *at, *period)?);
+            let inside = self.reach(only.table, &inside)?;
+            // `in 2023 and again in 2024`: once in each.
+            let each: Vec<&[(usize, Period)]> = if again {
+                periods.chunks(1).collect()
+            } else {
+                vec![&periods[..]]
+            };
+            for periods in each {
+                let mut inside = inside.clone();
+                for (at, period) in periods {
+                    inside.push(self.during(only.table, *at, *period)?);
+                }
+                conditions.push(self.related_condition(subject, only, &inside)?);
             }
-            conditions.push(self.related_condition(subject, only, &inside)?);
             conditions.extend(self.reach(subject, &outside)?);
         } else {
             for wanted in &related {
@@ -183,6 +193,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        conditions.extend(self.valid_now(subject));
         if self.question.counts_again
             && let [only] = &related[..]
         {

@@ -28,6 +28,7 @@ mod order;
 mod ranked;
 mod reach;
 mod summary;
+mod versions;
 
 /// A query with what it cost to make sense of it.
 #[derive(Debug, Clone)]
@@ -41,8 +42,46 @@ pub(super) struct Built {
     pub(super) ranks: Option<RankedBy>,
     /// What is listed is what a value that it names is said of.
     pub(super) of_value: bool,
-    /// What was cancelled is not added up.
+    /// What was assumed of the rows without a word for it.
+    pub(super) assumed: Assumed,
+}
+
+/// What may be assumed of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Assumed {
+    /// Sums leave out what was cancelled.
     pub(super) leaves_out: bool,
+    /// Something happened to what is asked for: products that were sold in May.
+    pub(super) happened: bool,
+    /// Rows are those that are valid now, of a table that keeps earlier versions and a row for what is unknown.
+    pub(super) current: bool,
+}
+
+impl Assumed {
+    const NOTHING: Self = Self {
+        leaves_out: false,
+        happened: false,
+        current: false,
+    };
+    const LEAVES_OUT: Self = Self {
+        leaves_out: true,
+        ..Self::NOTHING
+    };
+    const HAPPENED: Self = Self {
+        happened: true,
+        ..Self::NOTHING
+    };
+    const CURRENT: Self = Self {
+        current: true,
+        ..Self::NOTHING
+    };
+
+    /// True where all of it could be assumed.
+    fn may(self, possible: Self) -> bool {
+        self.leaves_out <= possible.leaves_out
+            && self.happened <= possible.happened
+            && self.current <= possible.current
+    }
 }
 
 /// What `the best` may be the best by.
@@ -97,8 +136,16 @@ impl<'a> Context<'a> {
 /// The queries that a cast may ask for.
 pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> Vec<Built> {
     let mut found = Vec::new();
-    for leaves_out in [false, true] {
-        let mut may_leave_out = false;
+    let mut possible = Assumed::NOTHING;
+    for assumed in [
+        Assumed::NOTHING,
+        Assumed::LEAVES_OUT,
+        Assumed::HAPPENED,
+        Assumed::CURRENT,
+    ] {
+        if !assumed.may(possible) {
+            continue;
+        }
         for choice in 0.. {
             let mut builder = Builder {
                 question,
@@ -108,30 +155,31 @@ pub(super) fn build(question: &Question, cast: &Cast, context: &Context<'_>) -> 
                 choices: 1,
                 ranks: None,
                 of_value: false,
-                leaves_out,
-                may_leave_out: false,
+                assumed,
+                possible: Assumed::NOTHING,
                 distance: 0.0,
                 guesses: 0.0,
                 periods_used: std::cell::Cell::new(false),
             };
             let query = builder.query();
-            may_leave_out |= builder.may_leave_out;
-            if builder.may_leave_out || !leaves_out {
+            if assumed == Assumed::NOTHING {
+                possible.leaves_out |= builder.possible.leaves_out;
+                possible.happened |= builder.possible.happened;
+                possible.current |= builder.possible.current;
+            }
+            if assumed.may(builder.possible) {
                 found.extend(query.map(|query| Built {
                     query,
                     distance: builder.distance,
                     guesses: builder.guesses,
                     ranks: builder.ranks,
                     of_value: builder.of_value,
-                    leaves_out,
+                    assumed,
                 }));
             }
             if choice + 1 >= builder.choices {
                 break;
             }
-        }
-        if !may_leave_out {
-            break;
         }
     }
     found
@@ -146,10 +194,9 @@ struct Builder<'a> {
     choices: usize,
     ranks: Option<RankedBy>,
     of_value: bool,
-    /// Sums leave out what was cancelled.
-    leaves_out: bool,
-    /// They could.
-    may_leave_out: bool,
+    assumed: Assumed,
+    /// What could be assumed.
+    possible: Assumed,
     distance: f32,
     guesses: f32,
     /// True once the periods hold of rows that something is related to.

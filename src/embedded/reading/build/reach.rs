@@ -81,6 +81,14 @@ impl Builder<'_> {
             return None;
         }
         for (way, conditions, negated) in far {
+            // `who only ever worked nights`: none of their shifts is another one.
+            if self.question.only.is_some() && !negated {
+                found.push(Condition::Related {
+                    way: way.clone(),
+                    how_many: (Comparison::Equal, 0),
+                    conditions: vec![Condition::Not(Box::new(Condition::All(conditions.clone())))],
+                });
+            }
             let how_many = if negated {
                 (Comparison::Equal, 0)
             } else {

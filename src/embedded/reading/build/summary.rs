@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     analytic::{AnalyticQuery, Measure, Rank, Summary},
-    semantic::{Aggregate, Attribute, Comparison, Formula, Scalar},
+    semantic::{Aggregate, Attribute, Comparison, DatasetRole, FieldRole, Formula, Scalar},
 };
 
 /// What a number of rows is called: as PostgreSQL calls it, or by what is counted beside other figures.
@@ -106,6 +106,14 @@ impl<'a> Builder<'a> {
                 Meaning::Dataset(_) => count_name(&measures, &self.name_of(sense)),
                 _ => self.name_of(sense),
             };
+            // `count and total amount`: how many, and what they come to.
+            if mention.counted
+                && mention.gathering == Some(Gather::Of(Gathering::Sum))
+                && matches!(sense.meaning, Meaning::Field(_) | Meaning::Metric(_))
+                && let Some(table) = formula.table()
+            {
+                push(&mut measures, "count", rows_of(table, Aggregate::Count));
+            }
             push(&mut measures, &name, formula);
             for gathering in &mention.further {
                 let other = Mention {
@@ -158,10 +166,19 @@ impl<'a> Builder<'a> {
         if measures.is_empty() {
             // `the cancellation rate`: what can be cancelled is counted.
             let of_share = || {
+                let model = self.context.model;
+                let says_so = |sense: &&Sense| match &sense.meaning {
+                    Meaning::Filter(_) | Meaning::Value(..) => true,
+                    Meaning::Field(at) => matches!(model.field(*at).role, FieldRole::Flag(_)),
+                    _ => false,
+                };
                 let states = self.played(Role::Condition).map(|(_, sense)| sense);
-                let mut states =
-                    states.filter(|sense| matches!(sense.meaning, Meaning::Filter(_) | Meaning::Value(..)));
-                let table = states.next().map(|sense| self.table_of(sense))?;
+                let table = states.filter(says_so).map(|sense| self.table_of(sense)).next()?;
+                // Not grades pass, but those who have them.
+                let table = match model.datasets[table].role {
+                    DatasetRole::Lookup => self.refers_most(table)?,
+                    _ => table,
+                };
                 (self.question.share.is_some() || self.question.how_many).then_some(table)
             };
             if head.is_none()
@@ -319,6 +336,8 @@ impl<'a> Builder<'a> {
                 _ => Rank::default(),
             },
         };
+        // `each teacher`: nobody is none.
+        let each = |(mention, _): &(&Mention, &Sense)| mention.before == Around::Each;
         // All is all of itself.
         let of_itself = measures
             .iter()
@@ -336,7 +355,7 @@ impl<'a> Builder<'a> {
             by: dimensions,
             having,
             // Whatever has no store is not the best of the stores.
-            keep_missing: rank.limit.is_none(),
+            keep_missing: rank.limit.is_none() && (self.question.also || !groups.iter().any(each)),
             rank,
             hidden,
         }))
