@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use time::Date;
 
-use crate::schema::Snapshot;
+use crate::schema::{Schema, Snapshot, words};
 
 mod claims;
 mod clauses;
@@ -95,7 +95,7 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
         });
     }
     let tokens = question::tokens(question, today);
-    if let Some(verb) = write_verb(&tokens) {
+    if let Some(verb) = write_verb(&tokens, &snapshot.schema) {
         let reason = "a question can only read".to_owned();
         return Err(NotUnderstood {
             words: vec![verb.text.clone()],
@@ -115,11 +115,16 @@ pub fn link(question: &str, today: Date, snapshot: &Snapshot) -> Result<Linked, 
 }
 
 /// The verb of a question that asks for a change.
-fn write_verb(tokens: &[question::Token]) -> Option<&question::Token> {
+fn write_verb<'t>(tokens: &'t [question::Token], schema: &Schema) -> Option<&'t question::Token> {
+    // `grant applications` are asked for where there are some.
+    let names = |token: &question::Token| {
+        let mut tables = schema.tables.iter();
+        tables.any(|table| words::identifier_words(&table.name).contains(&token.word))
+    };
     tokens
         .iter()
         .find(|token| !lexicon::lexicon().is_prelude(&token.word))
-        .filter(|token| lexicon::lexicon().is_write(&token.word))
+        .filter(|token| lexicon::lexicon().is_write(&token.word) && !names(token))
 }
 
 /// Clause detection: what is asked for, under which conditions, how grouped and ordered.

@@ -120,7 +120,8 @@ pub(crate) fn tokens(question: &str, today: Date) -> Vec<Token> {
             if !matches!(
                 character,
                 '-' | '_' | '.' | '?' | '!' | '"' | '\'' | '$' | '(' | ')' | '#'
-            ) {
+            ) || character == '$' && characters.get(at + 1).is_some_and(char::is_ascii_digit)
+            {
                 tokens.push(token(&character.to_string(), TokenKind::Mark(character)));
             }
             at += 1;

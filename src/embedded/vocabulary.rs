@@ -183,13 +183,16 @@ impl Vocabulary {
             let Some(asked) = Meaning::new(&[token.word.as_str()]) else {
                 continue;
             };
+            let derived: Vec<Wording> = lexicon_of_english::derived(&token.word)
+                .map(Wording::of)
+                .collect();
             let related: Vec<&str> = lexicon_of_english::synonyms(&token.word)
                 .chain(lexicon_of_english::derived(&token.word))
                 .chain(lexicon_of_english::attributes(&token.word))
                 .collect();
             for ((meaning, word), like) in self.meanings.iter().zip(&self.words).zip(row) {
                 // Whoever complained is in `complt`.
-                if word.text.len() > 3 && related.iter().any(|other| is_short_for(&word.text, other)) {
+                if word.text.len() > 3 && derived.iter().any(|other| other.likeness(word) >= 0.8) {
                     *like = like.max(0.75);
                 }
                 let Some(meaning) = meaning else { continue };

@@ -251,6 +251,18 @@ impl Schema {
             .position(|table| table.name.eq_ignore_ascii_case(name))
     }
 
+    /// The columns that tell the rows of a table apart: its primary key, or else what other tables refer to.
+    pub fn identity(&self, table: usize) -> Vec<usize> {
+        let key = &self.tables[table].primary_key;
+        if !key.is_empty() {
+            return key.clone();
+        }
+        let mut referred = self.foreign_keys.iter().filter(|key| key.to[0].table == table);
+        referred
+            .next()
+            .map_or_else(Vec::new, |key| key.to.iter().map(|at| at.column).collect())
+    }
+
     /// True if the first tables are those of `other`, with the same columns.
     pub fn begins_with(&self, other: &Self) -> bool {
         let same = |one: &Table, other: &Table| {

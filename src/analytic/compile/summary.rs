@@ -109,7 +109,7 @@ fn dimensions(rows: &mut Rows<'_>, summary: &Summary, time: Option<&Attribute>) 
                 let table = rows.of.end(rows.root, way)?;
                 let columns = &rows.of.snapshot.schema.tables[table].columns;
                 let name = |column: &usize| format!("{alias}.{}", rows.of.identifier(&columns[*column].name));
-                let key = &rows.of.snapshot.schema.tables[table].primary_key;
+                let key = &rows.of.snapshot.schema.identity(table);
                 let display = &rows.of.model.datasets[table].display;
                 let shown: Vec<String> = if display.is_empty() { key } else { display }
                     .iter()

@@ -34,13 +34,39 @@ impl Linker<'_> {
                 | "accounts"
                 | "colleagues"
                 | "folks"
+                | "customers"
+                | "customer"
+                | "clients"
+                | "client"
+                | "buyers"
+                | "users"
+                | "guests"
         ) {
             return;
         }
+        let clients = matches!(
+            word,
+            "customers" | "customer" | "clients" | "client" | "buyers" | "users" | "guests"
+        );
+        if clients
+            && senses
+                .iter()
+                .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)))
+        {
+            return;
+        }
         for table in 0..self.model.datasets.len() {
-            if is_person(&self.snapshot.schema, table) {
-                better(senses, &Meaning::Dataset(table), 0.65);
+            if !is_person(&self.snapshot.schema, table) {
+                continue;
             }
+            // Whoever works for the company is no client of it.
+            let name = words::identifier_words(&self.snapshot.schema.tables[table].name);
+            let works = name.iter().any(|word| is_staff(word));
+            better(
+                senses,
+                &Meaning::Dataset(table),
+                if clients && works { 0.4 } else { 0.65 },
+            );
         }
     }
 
@@ -181,6 +207,62 @@ impl Linker<'_> {
         }
     }
 
+    /// `unpaid`: what `paid` says of rows, not so.
+    pub(super) fn not_so(&self, at: usize) -> Option<Vec<Sense>> {
+        let word = self.tokens[at]
+            .word
+            .strip_prefix("un")
+            .filter(|word| word.len() > 3)?;
+        if self.named(&(at..at + 1)).is_some_and(|(score, _)| score >= 0.7) {
+            return None;
+        }
+        let token = Token {
+            word: word.to_owned(),
+            text: word.to_owned(),
+            stem: words::stem(word),
+            ..self.tokens[at].clone()
+        };
+        let alone = Linker::of(
+            std::slice::from_ref(&token),
+            self.today,
+            self.snapshot,
+            self.model,
+        );
+        let (_, mut senses) = alone.named(&(0..1))?;
+        senses.retain(|sense| self.says_state(sense));
+        (!senses.is_empty()).then_some(senses)
+    }
+
+    /// `1500 square metres`: what is kept in that unit, with how likely that is and the number of words.
+    pub(super) fn unit(&self, at: usize) -> Option<(f32, usize, Vec<Sense>)> {
+        let number = |token: &Token| matches!(token.kind, TokenKind::Number(_) | TokenKind::Word(Some(_)));
+        if !at
+            .checked_sub(1)
+            .is_some_and(|before| number(&self.tokens[before]))
+        {
+            return None;
+        }
+        let (used, units) = (1..=2).rev().find_map(|used| {
+            let words = self.tokens.get(at..at + used)?;
+            let words: Vec<&str> = words.iter().map(|token| token.word.as_str()).collect();
+            Some((used, size_units(&words.join(" "))?))
+        })?;
+        let mut senses = Vec::new();
+        for (table, dataset) in self.model.datasets.iter().enumerate() {
+            for (column, field) in dataset.fields.iter().enumerate() {
+                let place = ColumnRef { table, column };
+                let name = words::identifier_words(&self.snapshot.schema.column(place).name);
+                let kept = field.unit.as_deref();
+                let says = name.iter().any(|word| units.contains(&word.as_str()))
+                    || kept.is_some_and(|unit| units.contains(&unit));
+                if field.role.is_measure() && says {
+                    better(&mut senses, &Meaning::Field(place), 0.85);
+                }
+            }
+        }
+        (!senses.is_empty()).then_some((used as f32 + 0.2, used, senses))
+    }
+
     /// `terminated` is what some column of codes has as `TRM`, `failed` what another has as `Fail`.
     pub(super) fn short_codes(&self, at: usize, senses: &mut Vec<Sense>) {
         let token = &self.tokens[at];
@@ -252,6 +334,33 @@ impl Linker<'_> {
     }
 }
 
+/// True for a word for those who work for a company.
+fn is_staff(word: &str) -> bool {
+    matches!(
+        word,
+        "employee"
+            | "employees"
+            | "emp"
+            | "empl"
+            | "staff"
+            | "agent"
+            | "agents"
+            | "operator"
+            | "operators"
+            | "driver"
+            | "drivers"
+            | "crew"
+            | "worker"
+            | "workers"
+            | "manager"
+            | "technician"
+            | "volunteer"
+            | "volunteers"
+            | "teacher"
+            | "trainer"
+    )
+}
+
 /// True for a table of persons, by its columns.
 pub(super) fn is_person(schema: &Schema, table: usize) -> bool {
     let names: Vec<Vec<String>> = schema.tables[table]
@@ -276,6 +385,18 @@ pub(super) fn is_birth(name: &str) -> bool {
     words::identifier_words(name)
         .iter()
         .any(|word| matches!(word.as_str(), "birth" | "born" | "dob" | "birthdate" | "birthday"))
+}
+
+/// How columns name a unit of size that a question spells out.
+fn size_units(words: &str) -> Option<&'static [&'static str]> {
+    Some(match words {
+        "square metres" | "square meters" | "sqm" | "m2" => &["sqm", "m2", "metres"],
+        "square feet" | "sqft" | "sq ft" => &["sqft", "ft2", "feet"],
+        "cubic metres" | "cubic meters" | "m3" => &["m3", "cbm"],
+        "litres" | "liters" | "kilos" | "kilograms" | "kg" | "tons" | "tonnes" | "kilometres"
+        | "kilometers" | "km" | "miles" | "euros" | "eur" | "dollars" | "usd" => return units(words),
+        _ => return None,
+    })
 }
 
 /// How columns name a unit that a question spells out.

@@ -53,6 +53,8 @@ pub(super) enum Kind {
     Parameter(usize),
     /// Text in quotes.
     Quoted(String),
+    /// What is not so: `unpaid` where something says `paid`.
+    NotSo(Vec<Sense>),
     /// An adjective that compares what it names: `heavier than`.
     Compared(Vec<Sense>, Comparison),
     /// It shapes the answer.
@@ -91,7 +93,7 @@ pub(super) struct Linker<'a> {
     pub(super) called: Vec<(Meaning, Vec<Wording>)>,
     /// Measures of money, the likeliest first.
     pub(super) money: Vec<(usize, f32)>,
-    today: Date,
+    pub(super) today: Date,
 }
 
 /// A way to divide a question into items.
@@ -109,19 +111,7 @@ pub(super) fn divisions(
     snapshot: &Snapshot,
     model: &SemanticModel,
 ) -> Vec<Division> {
-    let vocabulary = vocabulary::of(&snapshot.schema);
-    let linker = Linker {
-        similarities: vocabulary.meanings(tokens),
-        wordings: tokens.iter().map(|token| Wording::of(&token.word)).collect(),
-        tokens,
-        snapshot,
-        model,
-        vocabulary,
-        called: called(model),
-        money: money(snapshot, model),
-        today,
-    };
-    linker.divide()
+    Linker::of(tokens, today, snapshot, model).divide()
 }
 
 /// A way to divide the words up to some place.
@@ -131,6 +121,28 @@ struct Best {
     /// Where its last item begins, and which of the ways to that place it goes on from.
     from: (usize, usize),
     kind: Option<Kind>,
+}
+
+impl<'a> Linker<'a> {
+    pub(super) fn of(
+        tokens: &'a [Token],
+        today: Date,
+        snapshot: &'a Snapshot,
+        model: &'a SemanticModel,
+    ) -> Self {
+        let vocabulary = vocabulary::of(&snapshot.schema);
+        Self {
+            similarities: vocabulary.meanings(tokens),
+            wordings: tokens.iter().map(|token| Wording::of(&token.word)).collect(),
+            tokens,
+            snapshot,
+            model,
+            vocabulary,
+            called: called(model),
+            money: money(snapshot, model),
+            today,
+        }
+    }
 }
 
 impl Linker<'_> {
@@ -144,7 +156,7 @@ impl Linker<'_> {
         });
         for start in 0..count {
             best[start].sort_by(|one, other| other.score.total_cmp(&one.score));
-            best[start].truncate(DIVISIONS);
+            best[start].truncate(2 * DIVISIONS);
             for (score, end, kind) in self.readings(start) {
                 for way in 0..best[start].len() {
                     let score = best[start][way].score + score;
@@ -176,15 +188,7 @@ impl Linker<'_> {
                 (end, at) = (from, &best[from][way]);
             }
             items.reverse();
-            let same = |known: &Division| {
-                let pairs = known.items.iter().zip(&items);
-                known.items.len() == items.len()
-                    && pairs.into_iter().all(|(one, other)| {
-                        one.span == other.span
-                            && std::mem::discriminant(&one.kind) == std::mem::discriminant(&other.kind)
-                    })
-            };
-            if !found.iter().any(same) {
+            if !found.iter().any(|known| say_the_same(&known.items, &items)) {
                 found.push(Division { items, behind });
             }
         }
@@ -235,6 +239,12 @@ impl Linker<'_> {
         } else if matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_)) {
             found.push((0.0, start + 1, Some(Kind::Unknown)));
         }
+        if let Some(senses) = self.not_so(start) {
+            found.push((0.9, start + 1, Some(Kind::NotSo(senses))));
+        }
+        if let Some((score, used, senses)) = self.unit(start) {
+            found.push((score, start + used, Some(Kind::Name(senses))));
+        }
         if let Some((used, senses, comparison)) = self.comparative(start) {
             found.push((
                 1.2 * used as f32 + 0.2,
@@ -260,17 +270,21 @@ impl Linker<'_> {
         found
     }
 
-    /// True for a word that says what may be so or not: a named filter, a flag, a stored value.
+    /// True for a word that says what may be so or not.
     fn is_state(&self, at: usize) -> bool {
-        let says_so = |sense: &Sense| match &sense.meaning {
+        self.named(&(at..at + 1))
+            .is_some_and(|(_, senses)| senses.iter().any(|sense| self.says_state(sense)))
+    }
+
+    /// True for a named filter, a flag, a stored value.
+    pub(super) fn says_state(&self, sense: &Sense) -> bool {
+        match &sense.meaning {
             Meaning::Filter(_) | Meaning::Value(..) => sense.score >= 0.8,
             Meaning::Field(field) => {
                 sense.score >= 0.7 && matches!(self.model.field(*field).role, FieldRole::Flag(_))
             }
             _ => false,
-        };
-        self.named(&(at..at + 1))
-            .is_some_and(|(_, senses)| senses.iter().any(says_so))
+        }
     }
 
     fn phrase(&self, span: &Range<usize>) -> String {
@@ -348,6 +362,23 @@ impl Linker<'_> {
             )
         })
     }
+}
+
+/// True where two divisions have the same names, times and numbers, whatever stands between them.
+fn say_the_same(one: &[Item], other: &[Item]) -> bool {
+    let says = |item: &&Item| !matches!(item.kind, Kind::Cue(Cue::In | Cue::Of | Cue::Comma | Cue::Is));
+    one.iter().filter(says).count() == other.iter().filter(says).count()
+        && one
+            .iter()
+            .filter(says)
+            .zip(other.iter().filter(says))
+            .all(|(one, other)| match (&one.kind, &other.kind) {
+                (Kind::Time(one), Kind::Time(other)) => one == other,
+                (Kind::Cue(one), Kind::Cue(other)) => one == other,
+                (kind, like) => {
+                    one.span == other.span && std::mem::discriminant(kind) == std::mem::discriminant(like)
+                }
+            })
 }
 
 /// Words around a question.

@@ -55,6 +55,10 @@ impl Reader<'_> {
             match &item.kind {
                 Kind::Cue(cue) => self.cue(*cue, at),
                 Kind::Name(senses) => self.name(senses.clone(), at),
+                Kind::NotSo(senses) => {
+                    self.pending.negated = true;
+                    self.name(senses.clone(), at);
+                }
                 Kind::Compared(senses, comparison) => {
                     self.name(senses.clone(), at);
                     self.pending.compared = Some(*comparison);

@@ -91,8 +91,8 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = spelled_out(both_names(&one_word(&tokens(question, today))));
-    if tokens.len() > MOST_TOKENS || write_verb(&tokens).is_some() {
+    let tokens = in_charge(spelled_out(both_names(&one_word(&tokens(question, today)))));
+    if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }
     let mut found: Vec<Reading> = Vec::new();
@@ -253,6 +253,36 @@ const ONE_WORD: [(&str, &[&str]); 5] = [
     ("bestsellers", &["best", "selling", "products"]),
     ("kids", &["children"]),
 ];
+
+/// Verbs of whoever is in charge.
+const IN_CHARGE: [&str; 9] = [
+    "runs",
+    "run",
+    "manages",
+    "heads",
+    "leads",
+    "supervises",
+    "ran",
+    "managed",
+    "led",
+];
+
+/// `who runs the depot` as whom its manager is.
+fn in_charge(tokens: Vec<Token>) -> Vec<Token> {
+    let at = tokens
+        .windows(2)
+        .position(|two| two[0].word == "who" && IN_CHARGE.contains(&two[1].word.as_str()));
+    let Some(at) = at else { return tokens };
+    let mut written = tokens[..=at].to_vec();
+    written.extend(["is", "the", "manager", "of"].map(|word| Token {
+        word: word.to_owned(),
+        text: word.to_owned(),
+        stem: words::stem(word),
+        ..tokens[at + 1].clone()
+    }));
+    written.extend_from_slice(&tokens[at + 2..]);
+    written
+}
 
 /// The question with these words as several.
 fn one_word(tokens: &[Token]) -> Vec<Token> {

@@ -11,7 +11,7 @@ use crate::{
 /// True for a word that asks for money without naming an amount.
 pub(super) fn is_money(token: &Token) -> bool {
     static STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-        "revenue turnover sales income earnings takings money spend spent spenders proceeds earn"
+        "revenue turnover sales income earnings takings money spend spent spenders proceeds earn raised collected"
             .split(' ')
             .map(words::stem)
             .collect()

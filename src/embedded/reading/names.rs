@@ -369,7 +369,8 @@ impl Linker<'_> {
         });
         // `no show` is what some row says in full.
         if common && !capital && tokens.len() > 1 {
-            hits.retain(|hit| hit.stored.eq_ignore_ascii_case(&text));
+            let said = words::text_words(&text);
+            hits.retain(|hit| words::text_words(&hit.stored) == said);
         }
         if hits.is_empty() || common && !capital && tokens.len() == 1 {
             return 0.0;

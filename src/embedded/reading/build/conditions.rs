@@ -196,8 +196,8 @@ impl Builder<'_> {
         let fields = self.context.model.datasets[table].fields.iter().enumerate();
         let identifiers = fields.filter(|(_, field)| field.role == FieldRole::Identifier);
         let identifiers: Vec<usize> = identifiers.map(|(column, _)| column).collect();
-        let key = &self.context.snapshot.schema.tables[table].primary_key[..];
-        let (([column], _) | (_, [column])) = (key, &identifiers[..]) else {
+        let key = self.context.snapshot.schema.identity(table);
+        let (([column], _) | (_, [column])) = (&key[..], &identifiers[..]) else {
             return None;
         };
         let column = Scalar::Column(Attribute::own(*column));

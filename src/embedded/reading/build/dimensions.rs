@@ -18,7 +18,7 @@ use crate::{
 impl Builder<'_> {
     /// True where a row of the measured table is one of what would be its group.
     pub(super) fn of_one_row(&self, measured: usize, group: usize) -> bool {
-        measured == group && self.context.snapshot.schema.tables[group].primary_key.is_empty()
+        measured == group && !self.has_key(group)
     }
 
     pub(super) fn dimension(&mut self, sense: &Sense, tables: &[usize]) -> Option<Dimension> {
@@ -83,7 +83,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn has_key(&self, table: usize) -> bool {
-        !self.context.snapshot.schema.tables[table].primary_key.is_empty()
+        !self.context.snapshot.schema.identity(table).is_empty()
     }
 
     pub(super) fn time_dimension(&mut self, grain: GrainMention, tables: &[usize]) -> Option<Dimension> {

@@ -57,7 +57,13 @@ impl<'a> Builder<'a> {
                     return None;
                 };
                 distinct |= model.field(at).role != FieldRole::Name;
-                if self.is_part_of_name(head.1, at) {
+                let keys = &self.context.snapshot.schema.foreign_keys;
+                let leads_to = keys.iter().position(|key| key.from == [at]);
+                if let (Some(key), true) = (leads_to, self.question.who) {
+                    // Whom a key leads to is told by name.
+                    let target = keys[key].to[0].table;
+                    shown.extend(self.display(target, &Way::up(key)));
+                } else if self.is_part_of_name(head.1, at) {
                     shown.extend(self.display(subject, &Way::here()));
                 } else {
                     shown.push(value(Way::here(), at.column));
