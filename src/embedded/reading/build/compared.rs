@@ -106,6 +106,9 @@ impl Builder<'_> {
                 if share.is_none() {
                     shared.append(&mut related_to);
                 }
+                if Self::contradicts_itself(&shared) {
+                    return None;
+                }
                 if !split && !when && !self.periods_used.get() {
                     for (at, period) in &periods {
                         shared.push(self.during(table, *at, *period)?);

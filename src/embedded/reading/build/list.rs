@@ -200,6 +200,9 @@ impl<'a> Builder<'a> {
             }
         }
         conditions.extend(self.valid_now(subject));
+        if Self::contradicts_itself(&conditions) {
+            return None;
+        }
         if self.question.counts_again
             && let [only] = &related[..]
         {

@@ -138,6 +138,20 @@ impl Builder<'_> {
         })
     }
 
+    /// True where rows are asked for that there are none of: `that never booked a flight` has no bookings of another flight.
+    pub(super) fn contradicts_itself(conditions: &[Condition]) -> bool {
+        let none = |condition: &&Condition| matches!(condition, Condition::Related { how_many: (Comparison::Equal, 0), conditions, .. } if conditions.is_empty());
+        conditions.iter().filter(none).any(|none| {
+            let Condition::Related { way: absent, .. } = none else {
+                return false;
+            };
+            conditions.iter().any(|other| {
+                matches!(other, Condition::Related { way, how_many, .. }
+                    if *how_many != (Comparison::Equal, 0) && way.hops.starts_with(&absent.hops))
+            })
+        })
+    }
+
     pub(super) fn during(&mut self, table: usize, at: usize, period: Period) -> Option<Condition> {
         let named = self.time_field(at);
         let time = self.time_of(table, named)?;

@@ -12,7 +12,7 @@ use super::{
     measures::{push, rows_of},
 };
 use crate::{
-    analytic::{AnalyticQuery, Measure, Rank, Summary},
+    analytic::{AnalyticQuery, Dimension, Grouping, Measure, Rank, Summary},
     semantic::{Aggregate, Attribute, Comparison, DatasetRole, FieldRole, Formula, Scalar},
 };
 
@@ -35,6 +35,46 @@ fn averages(one: &Mention, other: &Mention) -> bool {
     [one, other]
         .iter()
         .any(|mention| mention.gathering == Some(Gather::Of(Gathering::Average)))
+}
+
+/// True where a figure is told twice.
+fn says_twice(measures: &[Measure]) -> bool {
+    let pairs = measures.iter().enumerate();
+    pairs.clone().any(|(at, one)| {
+        measures[at + 1..]
+            .iter()
+            .any(|other| other.formula == one.formula)
+    }) || measures
+        .iter()
+        .any(|measure| matches!(&measure.formula, Formula::Ratio(part, whole, _) if part == whole))
+}
+
+/// True where the rows of a table are counted for each of them, or what is reckoned is also what it is reckoned by.
+fn counts_itself(measures: &[Measure], dimensions: &[Dimension]) -> bool {
+    let formulas: Vec<&Formula> = measures
+        .iter()
+        .flat_map(|measure| measure.formula.aggregates())
+        .collect();
+    let groups = dimensions.iter().flat_map(|dimension| &dimension.from);
+    groups.clone().any(|(table, grouping)| {
+        formulas.iter().any(|formula| {
+            let Formula::Rows {
+                table: of, aggregate, ..
+            } = formula
+            else {
+                return false;
+            };
+            of == table
+                && match (aggregate, grouping) {
+                    (Aggregate::Count, Grouping::Entity(way)) => way.hops.is_empty(),
+                    (
+                        Aggregate::Sum(one) | Aggregate::Average(one) | Aggregate::Median(one),
+                        Grouping::Value(other),
+                    ) => one == other,
+                    _ => false,
+                }
+        })
+    })
 }
 
 impl<'a> Builder<'a> {
@@ -338,6 +378,9 @@ impl<'a> Builder<'a> {
         };
         // `each teacher`: nobody is none.
         let each = |(mention, _): &(&Mention, &Sense)| mention.before == Around::Each;
+        if says_twice(&measures) || counts_itself(&measures, &dimensions) {
+            return None;
+        }
         // All is all of itself.
         let of_itself = measures
             .iter()
