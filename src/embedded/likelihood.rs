@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use super::reading::{Reading, Said, leaves_out, of_signs};
+use super::reading::{Reading, Said, leaves_out, of_signs, understands_all};
 
 /// What is known of SQL when it has been tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl Evidence<'_> {
         let sure = self.clauses.is_some_and(|(sure, _)| sure >= least);
         let whole = self
             .reading
-            .is_some_and(|(reading, _)| !leaves_out(&reading.signs));
+            .is_some_and(|(reading, _)| understands_all(&reading.signs));
         if self.agree && self.plain && sure && whole {
             often
         } else {

@@ -41,6 +41,11 @@ impl Linker<'_> {
                 | "buyers"
                 | "users"
                 | "guests"
+                | "staff"
+                | "employees"
+                | "employee"
+                | "workers"
+                | "personnel"
         ) {
             return;
         }
@@ -48,7 +53,8 @@ impl Linker<'_> {
             word,
             "customers" | "customer" | "clients" | "client" | "buyers" | "users" | "guests"
         );
-        if clients
+        let asks_for_staff = matches!(word, "staff" | "employees" | "employee" | "workers" | "personnel");
+        if (clients || asks_for_staff)
             && senses
                 .iter()
                 .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)))
@@ -62,11 +68,8 @@ impl Linker<'_> {
             // Whoever works for the company is no client of it.
             let name = words::identifier_words(&self.snapshot.schema.tables[table].name);
             let works = name.iter().any(|word| is_staff(word));
-            better(
-                senses,
-                &Meaning::Dataset(table),
-                if clients && works { 0.4 } else { 0.65 },
-            );
+            let others = clients && works || asks_for_staff && !works;
+            better(senses, &Meaning::Dataset(table), if others { 0.4 } else { 0.65 });
         }
     }
 

@@ -81,7 +81,7 @@ impl Reader<'_> {
                         self.found.unknown.push(item.span.start);
                         // A name that is stored nowhere would be a condition.
                         let token = &self.tokens[item.span.start];
-                        self.found.unheard += usize::from(token.capital && item.span.start > 0);
+                        self.found.unknown_names += usize::from(token.capital && item.span.start > 0);
                     }
                     self.pending.before = Some(self.pending.before.unwrap_or(Around::Other));
                 }
@@ -136,6 +136,9 @@ impl Reader<'_> {
             .windows(2)
             .any(|two| two[0].word == "at" && two[1].word == "all")
             || self.tokens.iter().any(|token| token.word == "anything");
+        for mention in self.found.mentions.iter_mut().filter(|mention| mention.negated) {
+            mention.never |= at_all;
+        }
         self.found.never = (self.pending.never || self.pending.negated && at_all) && !self.found.also;
         if self.found.difference && self.found.periods.len() >= 2 {
             (self.found.versus, self.found.growth) = (true, true);
@@ -188,12 +191,13 @@ impl Reader<'_> {
         if !self.found.how_long {
             return;
         }
-        let is_state = |mention: &Mention| {
+        let is_table = |mention: &Mention| {
             let first = mention.senses.first().map(|sense| &sense.meaning);
-            matches!(first, Some(Meaning::Filter(_) | Meaning::Value(..)))
+            matches!(first, Some(Meaning::Dataset(_)))
         };
         for at in 1..self.found.mentions.len() {
-            if is_state(&self.found.mentions[at - 1]) && self.found.mentions[at].gathering.is_none() {
+            let (one, other) = (&self.found.mentions[at - 1], &self.found.mentions[at]);
+            if !is_table(one) && is_table(other) && other.gathering.is_none() && other.at <= one.end + 2 {
                 self.found.mentions[at].gathering = self.found.mentions[at - 1].gathering.take();
             }
         }
@@ -282,9 +286,16 @@ impl Reader<'_> {
             .start
             .checked_sub(1)
             .is_some_and(|before| matches!(self.tokens[before].kind, TokenKind::Mark('$' | '€' | '£')));
+        // `borrower 11000 expires`: it is the number of what was named.
+        let names_last = self.pending.compared.is_none()
+            && self.found.mentions.last().is_some_and(|last| {
+                let first = last.senses.first().map(|sense| &sense.meaning);
+                last.end == self.items[at].span.start && matches!(first, Some(Meaning::Dataset(_)))
+            });
         let waits = matches!(next, Some(Kind::Name(_) | Kind::Cue(Cue::OrMore | Cue::OrLess)))
             && touches
-            && !is_money;
+            && !is_money
+            && !names_last;
         if !waits {
             self.settle_number();
         }
@@ -435,7 +446,7 @@ impl Reader<'_> {
                         .last()
                         .is_some_and(|last| matches!(last.before, Around::By | Around::Each));
                 let sure = goes_on || matches!(before, Some(Around::By | Around::Each));
-                let asked = matches!(before, Some(Around::Which | Around::Superlative));
+                let asked = matches!(before, Some(Around::Which | Around::Superlative | Around::Who));
                 if self.follows_number(at) {
                     // A number of days: the unit of what is compared.
                     return;

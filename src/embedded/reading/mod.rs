@@ -19,7 +19,7 @@ use question::{Mention, Number, Question};
 
 pub(crate) use weights::sign_names;
 pub(super) use weights::{Said, of_signs};
-pub(super) use whole::leaves_out;
+pub(super) use whole::{leaves_out, understands_all};
 
 mod build;
 mod cues;

@@ -122,7 +122,13 @@ impl Linker<'_> {
             && (lexicon().is_filler(word) && !lexicon().knows(&self.tokens[content[0]].stem)
                 || is_polite(word))
         {
-            // Unless a column has just that name.
+            // Unless a table or a column has just that name.
+            let tables = self.vocabulary.tables(content, self.tokens, &self.similarities);
+            let exact = tables.into_iter().filter(|(_, score)| *score >= 1.0);
+            senses.extend(exact.map(|(table, score)| Sense {
+                meaning: Meaning::Dataset(table),
+                score,
+            }));
             let columns = self.vocabulary.columns(content, self.tokens, &self.similarities);
             let exact = columns.into_iter().filter(|(_, score)| *score >= 1.0);
             senses.extend(exact.map(|(column, score)| Sense {

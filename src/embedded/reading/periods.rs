@@ -288,7 +288,13 @@ impl Reader<'_> {
                 end,
             ));
         }
-        if let Some(used) = self.any(at, &["since", "starting", "starting from", "from", "on or after"]) {
+        let open = self.any(at, &["since", "starting", "starting from", "on or after"]);
+        let from = || {
+            let used = self.any(at, &["from"])?;
+            let (_, end) = self.point(at + used)?;
+            self.any(end, &["on", "onwards", "onward"]).map(|_| used)
+        };
+        if let Some(used) = open.or_else(from) {
             let (point, end) = self.point(at + used)?;
             let to_now = self.any(end, &["on", "onwards", "onward"]);
             return Some((
@@ -343,6 +349,7 @@ impl Reader<'_> {
             at,
             &[
                 "in",
+                "from",
                 "during",
                 "on",
                 "for",

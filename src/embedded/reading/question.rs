@@ -52,6 +52,8 @@ pub(super) struct Question {
     pub(super) alphabetical: bool,
     /// Words with content that nothing is known of.
     pub(super) unknown: Vec<usize>,
+    /// How many of them look like a name.
+    pub(super) unknown_names: usize,
     /// Numbers that belong to nothing.
     pub(super) loose_numbers: usize,
     /// Something is bought or sold.

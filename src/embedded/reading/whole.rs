@@ -30,6 +30,7 @@ pub(super) fn signs(
     say(Whole::Distance, built.distance);
     say(Whole::Guesses, built.guesses);
     say(Whole::Unknown, question.unknown.len() as f32);
+    say(Whole::UnknownName, question.unknown_names as f32);
     say(Whole::Forms, forms(question));
     say(Whole::Unheard, (question.unheard + question.loose_numbers) as f32);
     let worst = question.mentions.iter().zip(&cast.parts);
@@ -104,21 +105,27 @@ pub(super) fn divided(signs: &mut Signs, behind: f32) {
     }
 }
 
-/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, a word of which
-/// nothing is known. Of such readings one in four is right.
+/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, the name of
+/// something that is nowhere stored. What other words are not understood is weighed with all that tells how likely it is right.
 pub(in crate::embedded) fn leaves_out(signs: &[(u16, f32)]) -> bool {
     let meant = [
         Whole::ComparedUnused,
         Whole::NegatedUnused,
         Whole::GatherUnused,
         Whole::ShownUnused,
-        Whole::Unheard,
-        Whole::Unknown,
+        Whole::UnknownName,
     ];
     let places = meant.map(|whole| Sign::Whole(whole).place());
     signs
         .iter()
         .any(|(place, much)| *much > 0.0 && places.contains(&usize::from(*place)))
+}
+
+/// True where nothing of a question is left that no reading here hears or knows.
+pub(in crate::embedded) fn understands_all(signs: &[(u16, f32)]) -> bool {
+    let missed = [Whole::Unheard, Whole::Unknown].map(|whole| Sign::Whole(whole).place());
+    let missing = |(place, much): &(u16, f32)| *much > 0.0 && missed.contains(&usize::from(*place));
+    !leaves_out(signs) && !signs.iter().any(missing)
 }
 
 /// What the question says of something, where its part gives no room for it.

@@ -180,6 +180,8 @@ fn in_full(word: &str) -> Option<&'static str> {
         "cls" | "clsd" | "clo" => "closed",
         "term" => "terminated",
         "rmv" => "removed",
+        "rtn" | "rtrn" => "returned",
+        "dlv" | "dlvd" => "delivered",
         "cmpl" => "completed",
         "canc" | "cncl" => "cancelled",
         _ => return None,

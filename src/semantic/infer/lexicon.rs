@@ -101,7 +101,7 @@ words! {
 }
 words! {
     /// Times at which something ended.
-    END: "cls clsd clo term rmv cmpl canc cncl end ended finish finished closed close completed complete resolved settled returned return delivered arrived arrival \
+    END: "rtn rtrn dlv dlvd cls clsd clo term rmv cmpl canc cncl end ended finish finished closed close completed complete resolved settled returned return delivered arrived arrival \
           left leave leaving retired retire removed canceled cancelled cancel churned terminated stop stopped until to departure \
           checkout released deceased died thru through expiry expires posted withdrawn withdrawal discontinued \
           decommissioned resigned quit expelled dropped archived scrapped disposed"

@@ -62,16 +62,17 @@ impl Builder<'_> {
                 {
                     return Some(formula);
                 }
-                if mention.counted
-                    || !(self.question.how_much || matches!(mention.gathering, Some(Gather::Of(_))))
-                {
+                let gathers = matches!(mention.gathering, Some(Gather::Of(_) | Gather::Median));
+                if mention.counted || !(self.question.how_much || gathers) {
                     return Some(rows_of(*table, Aggregate::Count));
                 }
                 self.guesses += 0.5;
-                self.main_amount(*table).map(|formula| match mention.gathering {
-                    Some(Gather::Of(Gathering::Average)) => averaged(&formula),
-                    _ => formula,
-                })
+                let formula = self.main_amount(*table)?;
+                match mention.gathering {
+                    Some(Gather::Of(Gathering::Average)) => Some(averaged(&formula)),
+                    Some(Gather::Median) => regathered(&formula, Aggregate::Median),
+                    _ => Some(formula),
+                }
             }
             Meaning::Field(at) if self.context.model.field(*at).role == FieldRole::Time => {
                 self.timed(mention, *at)
@@ -110,12 +111,27 @@ impl Builder<'_> {
     /// How much time the rows of a table come to, in a unit.
     pub(super) fn spent(&self, table: usize, unit: Grain) -> Option<Formula> {
         let fields = self.context.model.datasets[table].fields.iter().enumerate();
-        let (column, kept) = fields
+        let kept = fields
             .filter(|(_, field)| field.role == FieldRole::Measure(Additivity::Sum))
             .find_map(|(column, _)| {
                 let unit = self.kept_in(ColumnRef { table, column })?;
                 minutes_in(&unit).map(|(unit, _)| (column, unit))
-            })?;
+            });
+        let Some((column, kept)) = kept else {
+            // Nor is there a column of hours where there are two times.
+            let mut lasted = self.lasting(table)?;
+            if let Formula::Rows { aggregate, .. } = &mut lasted
+                && let Aggregate::Average(Scalar::Span(from, to, _)) = aggregate
+            {
+                let unit = if unit == Grain::Hour {
+                    Unit::Hour
+                } else {
+                    Unit::Day
+                };
+                *aggregate = Aggregate::Sum(Scalar::Span(from.clone(), to.clone(), unit));
+            }
+            return Some(lasted);
+        };
         let scalar = in_unit(Scalar::Column(Attribute::own(column)), Some(unit), Some(kept));
         Some(rows_of(table, Aggregate::Sum(scalar)))
     }

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     analytic::{AnalyticQuery, Dimension, Grouping, Measure, Rank, Summary},
+    schema::ColumnRef,
     semantic::{Aggregate, Attribute, Comparison, DatasetRole, FieldRole, Formula, Scalar},
 };
 
@@ -97,6 +98,37 @@ impl<'a> Builder<'a> {
         ))
     }
 
+    /// `different parts produced on each machine`: of what happened it is told how many of them took part.
+    fn different(
+        &self,
+        mention: &Mention,
+        sense: &Sense,
+        groups: &[(&Mention, &Sense)],
+        grains: &[GrainMention],
+    ) -> Option<Formula> {
+        let counted = match sense.meaning {
+            Meaning::Dataset(table) if mention.gathering == Some(Gather::Distinct) => table,
+            _ => return None,
+        };
+        let groups: Vec<usize> = groups.iter().map(|(_, sense)| self.table_of(sense)).collect();
+        let reaches = |from: usize| {
+            let ways = self.context.ways(from);
+            groups.iter().all(|group| ways.single(*group).is_some())
+        };
+        if grains.is_empty() && reaches(counted) {
+            return None;
+        }
+        let schema = &self.context.snapshot.schema;
+        let keys = schema.foreign_keys.iter();
+        let leads_there = keys.filter(|key| key.to[0].table == counted && key.from.len() == 1);
+        let from = leads_there
+            .map(|key| key.from[0])
+            .filter(|from| from.table != counted && reaches(from.table))
+            .max_by_key(|from| schema.tables[from.table].rows)?;
+        let of = Scalar::Column(Attribute::own(from.column));
+        Some(rows_of(from.table, Aggregate::CountDistinct(of)))
+    }
+
     pub(super) fn summary(
         &mut self,
         head: Option<(&'a Mention, &'a Sense)>,
@@ -168,7 +200,9 @@ impl<'a> Builder<'a> {
             && mention.counted
         {
             head_counts = true;
+            let different = self.different(mention, sense, &groups, grains);
             let formula = match groups[..] {
+                _ if different.is_some() => different?,
                 // `on average, how many items are in an order`
                 [(group, per)] if counts_rows(mention, sense) && averages(mention, group) => {
                     groups.clear();
@@ -258,8 +292,12 @@ impl<'a> Builder<'a> {
                 if self.question.rank.is_some() && rank_by.is_none() {
                     rank_at = Some(0);
                 }
-                let formula = match (&sense.meaning, self.question.share) {
-                    (Meaning::Dataset(_), _) => rows_of(table, Aggregate::Count),
+                // `titles per language`: what is called by them is counted.
+                let names =
+                    |at: &ColumnRef| self.context.model.datasets[at.table].display.contains(&at.column);
+                let formula = match &sense.meaning {
+                    Meaning::Dataset(_) => rows_of(table, Aggregate::Count),
+                    Meaning::Field(at) if names(at) => rows_of(table, Aggregate::Count),
                     _ => return None,
                 };
                 let name = count_name(&measures, &self.name_of(sense));
