@@ -421,7 +421,7 @@ mod tests {
                 "the customer 's name in 'New York'",
             ),
             ("students' names", "students 's names"),
-            ("more than $5,000.50 or -3", "more than #5000.50 or #-3"),
+            ("more than $5,000.50 or -3", "more than $ #5000.50 or #-3"),
             (
                 "since March 17th, 2024 or 17 March 2024",
                 "since @2024-03-17 or @2024-03-17",
@@ -435,7 +435,7 @@ mod tests {
             ("on 2023-1-5 and before 1999", "on @2023-01-05 and before #1999"),
             ("country = $1 and age > $2", "country = $1 and age > $2"),
             ("who don't pay O'Neil", "who don't pay o'neil"),
-            ("below $160 or $1", "below #160 or #1"),
+            ("below $160 or $1", "below $ #160 or $ #1"),
             ("the 3rd and '2014'", "the #3th and '2014'"),
         ] {
             assert_eq!(shown(question), expected, "{question}");

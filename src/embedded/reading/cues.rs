@@ -24,6 +24,8 @@ pub(super) enum Cue {
     Again,
     /// And nothing else.
     Only,
+    /// What no reading here gives.
+    NotGiven,
     /// To whom somebody reports, what something belongs to.
     Under,
     Is,
@@ -113,6 +115,8 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
         | "works for"
         | "work for"
         | "working for" => Cue::Under,
+        "predict" | "forecast" | "extrapolate" | "standard deviation" | "deviation" | "variance"
+        | "correlation" | "percentile" | "quartile" => Cue::NotGiven,
         "and again" | "and again in" => Cue::Again,
         "only" | "only ever" | "exclusively" | "nothing but" => Cue::Only,
         "how often" | "how many times" | "number" | "no of" => Cue::HowMany,

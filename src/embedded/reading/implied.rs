@@ -274,7 +274,7 @@ impl Linker<'_> {
             return;
         }
         for (table, dataset) in self.model.datasets.iter().enumerate() {
-            let Some(profile) = &self.snapshot.profile.tables[table] else {
+            let Some(Some(profile)) = self.snapshot.profile.tables.get(table) else {
                 continue;
             };
             for (column, (field, profile)) in dataset.fields.iter().zip(&profile.columns).enumerate() {

@@ -11,9 +11,9 @@ use super::{
         question::{Token, TokenKind},
         vocabulary::{self, Similarities, Vocabulary},
     },
+    called::called,
     cues::{Cue, cue_of, of_operator},
     money::money,
-    names::called,
     periods::{self, Temporal},
 };
 use crate::{
@@ -188,6 +188,10 @@ impl Linker<'_> {
                 (end, at) = (from, &best[from][way]);
             }
             items.reverse();
+            let first = found.first().map_or(&items, |first| &first.items);
+            if says_less(first, &items) {
+                continue;
+            }
             if !found.iter().any(|known| say_the_same(&known.items, &items)) {
                 found.push(Division { items, behind });
             }
@@ -362,6 +366,43 @@ impl Linker<'_> {
             )
         })
     }
+}
+
+/// True for a division that leaves a word without a meaning which the likeliest has one for, or a word that shapes the whole
+/// answer.
+fn says_less(likeliest: &[Item], division: &[Item]) -> bool {
+    let unknown = |items: &[Item]| {
+        items
+            .iter()
+            .filter(|item| matches!(item.kind, Kind::Unknown))
+            .count()
+    };
+    let shapes = |cue: &Cue| {
+        matches!(
+            cue,
+            Cue::Running
+                | Cue::Share
+                | Cue::Percent
+                | Cue::Growth
+                | Cue::Versus
+                | Cue::Difference
+                | Cue::Median
+                | Cue::Not
+                | Cue::Without
+                | Cue::Only
+                | Cue::NotGiven
+        )
+    };
+    let has = |items: &[Item], wanted: &Cue| {
+        items
+            .iter()
+            .any(|item| matches!(&item.kind, Kind::Cue(cue) if cue == wanted))
+    };
+    let lost = likeliest.iter().any(|item| match &item.kind {
+        Kind::Cue(cue) => shapes(cue) && !has(division, cue),
+        _ => false,
+    });
+    lost || unknown(division) > unknown(likeliest)
 }
 
 /// True where two divisions have the same names, times and numbers, whatever stands between them.

@@ -22,6 +22,7 @@ pub(super) use weights::{Said, of_signs};
 pub(super) use whole::{leaves_out, understands_all};
 
 mod build;
+mod called;
 mod cues;
 mod implied;
 mod items;
@@ -33,6 +34,7 @@ mod names;
 mod periods;
 mod question;
 mod roles;
+mod settled;
 mod shaping;
 mod tell;
 mod ways;

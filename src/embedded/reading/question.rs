@@ -254,7 +254,7 @@ pub(super) fn around(cue: Cue) -> Around {
         }
         Cue::Versus => Around::Versus,
         Cue::Share | Cue::Percent | Cue::Growth | Cue::Difference | Cue::Running => Around::Share,
-        Cue::Distinct | Cue::Median | Cue::Aggregate(_) => Around::Aggregate,
+        Cue::Distinct | Cue::Median | Cue::Aggregate(_) | Cue::NotGiven => Around::Aggregate,
         Cue::Not | Cue::Without => Around::Without,
         Cue::Superlative { .. } | Cue::Ordinal(_) | Cue::Best(_) | Cue::Sells(_) => Around::Superlative,
         Cue::Comma | Cue::LeftOut => Around::Comma,

@@ -215,7 +215,7 @@ impl Reader<'_> {
                 }
                 return;
             }
-            Cue::Between => self.found.unheard += 1,
+            Cue::Between | Cue::NotGiven => self.found.unheard += 1,
             _ => {}
         }
         self.see(around(cue));

@@ -105,14 +105,15 @@ pub(super) fn divided(signs: &mut Signs, behind: f32) {
     }
 }
 
-/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, the name of
-/// something that is nowhere stored. What other words are not understood is weighed with all that tells how likely it is right.
+/// True where something that changes the answer has no part in a reading: a comparison, a negation, a number, what no reading
+/// here gives, the name of something that is nowhere stored. What other words are not understood is weighed with all that tells how likely it is right.
 pub(in crate::embedded) fn leaves_out(signs: &[(u16, f32)]) -> bool {
     let meant = [
         Whole::ComparedUnused,
         Whole::NegatedUnused,
         Whole::GatherUnused,
         Whole::ShownUnused,
+        Whole::Unheard,
         Whole::UnknownName,
     ];
     let places = meant.map(|whole| Sign::Whole(whole).place());
@@ -121,10 +122,10 @@ pub(in crate::embedded) fn leaves_out(signs: &[(u16, f32)]) -> bool {
         .any(|(place, much)| *much > 0.0 && places.contains(&usize::from(*place)))
 }
 
-/// True where nothing of a question is left that no reading here hears or knows.
+/// True where all of a question has its part, and every word is known.
 pub(in crate::embedded) fn understands_all(signs: &[(u16, f32)]) -> bool {
-    let missed = [Whole::Unheard, Whole::Unknown].map(|whole| Sign::Whole(whole).place());
-    let missing = |(place, much): &(u16, f32)| *much > 0.0 && missed.contains(&usize::from(*place));
+    let unknown = Sign::Whole(Whole::Unknown).place();
+    let missing = |(place, much): &(u16, f32)| *much > 0.0 && usize::from(*place) == unknown;
     !leaves_out(signs) && !signs.iter().any(missing)
 }
 

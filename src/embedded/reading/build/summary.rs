@@ -414,8 +414,6 @@ impl<'a> Builder<'a> {
                 _ => Rank::default(),
             },
         };
-        // `each teacher`: nobody is none.
-        let each = |(mention, _): &(&Mention, &Sense)| mention.before == Around::Each;
         if says_twice(&measures) || counts_itself(&measures, &dimensions) {
             return None;
         }
@@ -436,7 +434,7 @@ impl<'a> Builder<'a> {
             by: dimensions,
             having,
             // Whatever has no store is not the best of the stores.
-            keep_missing: rank.limit.is_none() && (self.question.also || !groups.iter().any(each)),
+            keep_missing: rank.limit.is_none(),
             rank,
             hidden,
         }))
