@@ -257,12 +257,10 @@ impl<'n> Writer<'n> {
         match part {
             Part::Nine | Part::Zero | Part::Point => self.place(part),
             Part::Comma if self.digit_is_written => self.shown.push(b','),
-            Part::Comma if fills => {}
-            Part::Comma | Part::Currency => self.shown.push(b' '),
             Part::Minus if sign == b'-' => self.shown.push(b'-'),
             Part::Plus if sign == b'+' => self.shown.push(b'+'),
-            Part::Minus | Part::Plus if fills => {}
-            Part::Minus | Part::Plus => self.shown.push(b' '),
+            Part::Comma | Part::Minus | Part::Plus if fills => {}
+            Part::Comma | Part::Currency | Part::Minus | Part::Plus => self.shown.push(b' '),
             Part::Sign => self.shown.push(sign),
             Part::Roman { small } => {
                 let digits = &self.number.digits;

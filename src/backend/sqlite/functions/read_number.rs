@@ -1,7 +1,7 @@
 //! `to_number`: text read as a number, place by place as PostgreSQL does it (`NUM_processor` in `formatting.c`).
 
 use super::{
-    Failure, Out, V, allowance,
+    Out, V, allowance,
     decimal::{self, Decimal},
     fail,
     number_pattern::{Part, Pattern},
@@ -108,19 +108,19 @@ impl Reader<'_> {
         }
     }
 
-    fn read(&mut self, part: Part) -> Result<(), Failure> {
+    fn read(&mut self, part: Part) {
         match part {
             Part::Nine | Part::Zero | Part::Point => self.place(part),
             // PostgreSQL leaves it to the next place.
-            Part::Comma if self.pattern.fills || self.here() != Some(b',') => return Ok(()),
+            Part::Comma if self.pattern.fills || self.here() != Some(b',') => return,
             Part::Comma => {}
             Part::Currency => {
                 self.pass_over(1);
-                return Ok(());
+                return;
             }
             Part::Ordinal { .. } => {
                 self.pass_over(if self.pattern.has_point { 0 } else { 2 });
-                return Ok(());
+                return;
             }
             Part::Minus | Part::Plus | Part::Sign => {
                 let here = self.here();
@@ -131,18 +131,17 @@ impl Reader<'_> {
                 };
                 if !is_own {
                     self.pass_over(1);
-                    return Ok(());
+                    return;
                 }
                 self.sign = here;
             }
-            Part::Roman { .. } | Part::Silent(_) => return Ok(()),
+            Part::Roman { .. } | Part::Silent(_) => return,
             Part::Literal(_) => {
                 self.at += self.width();
-                return Ok(());
+                return;
             }
         }
         self.at += 1;
-        Ok(())
     }
 }
 
@@ -174,7 +173,7 @@ pub(super) fn number(values: &[V]) -> Out {
         if reader.here().is_none() {
             break;
         }
-        reader.read(*part)?;
+        reader.read(*part);
     }
     let digits = reader.digits.strip_suffix('.').unwrap_or(&reader.digits);
     let sign = reader.sign.map_or(' ', char::from);
