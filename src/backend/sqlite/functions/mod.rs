@@ -4,6 +4,7 @@ pub(super) mod advance;
 mod aggregate;
 pub(super) mod allowance;
 mod array;
+mod array_text;
 mod bytea;
 mod casts;
 pub(super) mod datetime;
@@ -209,6 +210,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     moment::of_server();
     for functions in [
         array::FUNCTIONS,
+        array_text::FUNCTIONS,
         bytea::FUNCTIONS,
         casts::FUNCTIONS,
         fit::FUNCTIONS,
