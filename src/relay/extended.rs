@@ -5,7 +5,7 @@ use std::{borrow::Cow, io, sync::Arc};
 use bytes::{Buf, BufMut, BytesMut};
 
 use super::{
-    exchange::{Answered, Asks, ByName, Change, Fate, Kind, Ran, Reply, Sent, Standing, c_string},
+    exchange::{Answered, Asks, ByName, Change, Fate, Kind, Passing, Ran, Reply, Sent, Standing, c_string},
     ground::Ground,
     injection::put,
     late::{self, Shape},
@@ -235,11 +235,13 @@ impl Session {
     }
 
     /// Waits until the server has answered the pipelines before this one: what a name stands for, and whether there is a
-    /// transaction, is known then. False if the server takes no command here.
+    /// transaction, is known then. False if the server passes over what comes here.
     pub(super) async fn settle(&mut self) -> io::Result<bool> {
         match self.ground().await {
             Ok(_) => Ok(true),
-            Err(Refused::Told(_)) if matches!(self.exchange.standing(), Standing::Passing(_)) => Ok(false),
+            Err(Refused::Told(_)) if self.exchange.standing() == Standing::Passing(Passing::ToSync) => {
+                Ok(false)
+            }
             Err(Refused::Told(reason)) => {
                 self.fail(*reason);
                 Ok(true)

@@ -40,10 +40,17 @@ impl Session {
                     Standing::Safe => return Ok(Ground::Safe),
                     Standing::Unsynced => return Ok(Ground::Unsynced),
                     Standing::Passing(passing @ Passing::ToSync) => return Err(unheard(passing)),
-                    Standing::Passing(passing @ Passing::Copy) => {
+                    Standing::Passing(Passing::Copy) | Standing::Doubtful => {
                         let end = *patience.get_or_insert_with(|| Instant::now() + FAILS_WITHIN);
                         let failed = timeout_at(end, self.relay(Reading::AheadInCopy)).await;
-                        failed.map_err(|_| unheard(passing))??
+                        failed.map_err(|_| unheard(Passing::Copy))??
+                    }
+                    Standing::Lost => {
+                        return Err(Refused::told(
+                            "08P01",
+                            "the server's answers in this session cannot be told apart any more",
+                            "Ask in a new session.",
+                        ));
                     }
                 };
                 match event {

@@ -347,7 +347,9 @@ impl Session {
                 let waits = match self.exchange.standing() {
                     Standing::Answering => true,
                     // What it reads as data has to come.
-                    Standing::Passing(passing) => reading == Reading::AheadInCopy && passing == Passing::Copy,
+                    Standing::Passing(Passing::Copy) => reading == Reading::AheadInCopy,
+                    Standing::Doubtful if reading == Reading::AheadInCopy => true,
+                    Standing::Passing(Passing::ToSync) | Standing::Lost => false,
                     _ => until_answered && self.exchange.owes_answer(),
                 };
                 if !waits {

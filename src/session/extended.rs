@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::{
     backend::{
-        Value,
+        ResultColumn, Value,
         sqlite::{Holding, Kept},
     },
     statement::{self, Statement},
@@ -197,7 +197,7 @@ impl Session {
             self.send_all(&mut outcome, &[], &[]).await?;
             true
         } else {
-            if outcome.columns.len() != prepared.columns.len() {
+            if !are_told(&prepared.columns, &outcome.columns) {
                 return Err(changed_result());
             }
             self.send_some(&mut outcome, &prepared.columns, &portal.formats, max_rows)
@@ -245,6 +245,14 @@ impl Session {
 
 fn no_portal(name: &str) -> Stop {
     Stop::failed("34000", format!("portal \"{name}\" does not exist"))
+}
+
+/// True if a result's columns are those that the client was told of when it was prepared.
+fn are_told(told: &[ResultColumn], now: &[ResultColumn]) -> bool {
+    let is_told = |(told, now): (&ResultColumn, &ResultColumn)| {
+        told.name == now.name && told.ty == now.ty && told.modifier == now.modifier
+    };
+    told.len() == now.len() && told.iter().zip(now).all(is_told)
 }
 
 /// Drivers know this error by where PostgreSQL has it from, and prepare the statement again.

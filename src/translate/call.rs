@@ -210,6 +210,7 @@ impl Translator<'_> {
                 Some(Ty::Any) if makes_json => argument.as_json(),
                 // What takes anything shows it as text.
                 Some(Ty::Any) => shown(&argument),
+                Some(Ty::AnyArray) if chosen.result == Ty::Text => shown(&argument),
                 Some(Ty::AnyElement | Ty::AnyArray) if makes_json => argument.shown(),
                 _ => argument.full(),
             });
@@ -448,9 +449,10 @@ pub(super) fn shown(value: &Typed) -> String {
     match value.ty {
         Ty::Bool => format!("pg_tag_bool({})", value.sql),
         Ty::Bytea => format!("pg_text_bytea({})", value.sql),
-        Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz => {
+        Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz | Ty::Interval => {
             format!("pg_text_{}({})", value.ty.internal(), value.sql)
         }
+        Ty::Array(_) => value.printed_array(),
         _ => value.shown(),
     }
 }

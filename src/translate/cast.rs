@@ -278,7 +278,8 @@ fn conversion(value: &Typed, to: Ty, how: How) -> Option<String> {
             Ty::Float4 | Ty::Float8 | Ty::Date | Ty::Timestamp | Ty::Timestamptz | Ty::Interval => {
                 Some(format!("pg_text_{}({sql})", from.internal()))
             }
-            Ty::Registered(_) | Ty::Array(Ty::Registered(_)) => Some(value.shown()),
+            Ty::Array(_) => Some(value.printed_array()),
+            Ty::Registered(_) => Some(value.shown()),
             _ => plain(),
         };
     }

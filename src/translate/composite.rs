@@ -31,7 +31,8 @@ impl Translator<'_> {
         let columns = relation.columns.iter().map(|column| relation.column(column));
         let parts: Vec<String> = columns
             .map(|value| {
-                let name = super::string(value.name.as_deref().unwrap_or_default());
+                let name = serde_json::Value::from(value.name.as_deref().unwrap_or_default());
+                let name = super::string(&name.to_string());
                 format!("{name}, {}", value.as_json())
             })
             .collect();

@@ -17,6 +17,9 @@ use super::{
 const DEEPEST: usize = 1_000;
 /// Conditions in a row that are written from the left, as they are read.
 const FROM_THE_LEFT: usize = 100;
+/// How long an expression may become, in bytes, and in times of the statement where that is long itself.
+const LONGEST: usize = 256 << 10;
+const GROWTH: usize = 4;
 
 impl Translator<'_> {
     #[recursive::recursive]
@@ -28,7 +31,13 @@ impl Translator<'_> {
             self.expression_within(expression)
         };
         self.depth -= 1;
-        done
+        // What names an argument twice doubles it on each level: few of them make gigabytes.
+        match done {
+            Ok(done) if done.sql.len() > LONGEST.max(GROWTH * self.text.len()) => {
+                Err(Stop::Refused(super::too_long()))
+            }
+            done => done,
+        }
     }
 
     fn expression_within(&mut self, expression: &Expr) -> Result<Typed> {

@@ -253,6 +253,16 @@ pub(crate) fn too_deep() -> Refusal {
     }
 }
 
+fn too_long() -> Refusal {
+    Refusal {
+        sqlstate: "54001",
+        message: "statement too complex".into(),
+        detail: None,
+        hint: Some("Use NULLIF and the like less deeply in each other.".into()),
+        position: None,
+    }
+}
+
 /// The state of one translation.
 struct Translator<'t> {
     text: &'t str,

@@ -97,6 +97,16 @@ impl Typed {
         }
     }
 
+    /// An array as text.
+    pub(super) fn printed_array(&self) -> String {
+        match self.ty {
+            Ty::Array(of @ (Ty::Date | Ty::Timestamp | Ty::Timestamptz | Ty::Interval)) => {
+                format!("pg_text_array({}, {})", self.sql, string(&of.internal()))
+            }
+            _ => self.shown(),
+        }
+    }
+
     /// As JSON has it, where what is numbered stands by its name.
     pub(super) fn as_json(&self) -> String {
         format!("pg_to_json({}, {})", self.shown(), string(&self.ty.kept()))

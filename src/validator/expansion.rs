@@ -3,8 +3,8 @@
 //! computed here: every expression gets a bound of what would become of it, what it reads from subqueries included.
 
 use sqlparser::ast::{
-    Expr, FunctionArg, FunctionArgExpr, JoinConstraint, ObjectName, Query, Select, SelectItem, SetExpr,
-    TableFactor, TableWithJoins,
+    Cte, Expr, FunctionArg, FunctionArgExpr, GroupByExpr, JoinConstraint, ObjectName, Query, Select,
+    SelectItem, SetExpr, TableFactor, TableWithJoins,
 };
 
 use super::{
@@ -29,6 +29,10 @@ const COLUMNS: usize = 2_000;
 /// joins, and remembers what equals what.
 const TABLE: f64 = 50.0;
 const PAIR: f64 = 10.0;
+/// Turns of a recursion that are looked at, and how many times as much as in the first may be added to a value in the last:
+/// what is doubled grows by eight times as much.
+const TURNS: usize = 5;
+const FASTER: f64 = 4.0;
 /// What becomes of an expression.
 #[derive(Debug, Clone, Copy)]
 struct Size {
@@ -62,6 +66,8 @@ struct Sizes<'f> {
     scopes: Vec<Vec<(String, Option<Shape>)>>,
     /// The longest value anywhere.
     longest: f64,
+    /// True while a recursion is gone through, where only the lengths of texts count.
+    turning: bool,
 }
 
 /// What is too large about a query, if anything is.
@@ -71,6 +77,7 @@ pub(super) fn check(query: &Query, facts: &Facts) -> Option<Finding> {
         ctes: vec![],
         scopes: vec![],
         longest: 0.0,
+        turning: false,
     };
     let shape = sizes.query(query);
     let policy = &facts.policy;
@@ -94,6 +101,20 @@ pub(super) fn check(query: &Query, facts: &Facts) -> Option<Finding> {
             .map(|finding| finding.with_hint("build shorter texts, and search in them less"));
     }
     None
+}
+
+/// How many sets of keys a GROUP BY asks for: the query is planned for each.
+fn sets(group_by: &GroupByExpr) -> f64 {
+    let GroupByExpr::Expressions(keys, _) = group_by else {
+        return 1.0;
+    };
+    let of_key = |key: &Expr| match key {
+        Expr::Cube(parts) => 2_f64.powi(i32::try_from(parts.len()).unwrap_or(i32::MAX)),
+        Expr::Rollup(parts) => parts.len() as f64 + 1.0,
+        Expr::GroupingSets(sets) => (sets.len() as f64).max(1.0),
+        _ => 1.0,
+    };
+    keys.iter().map(of_key).product()
 }
 
 impl Size {
@@ -125,9 +146,9 @@ impl Sizes<'_> {
             for cte in &with.cte_tables {
                 let name = cte.alias.name.value.to_lowercase();
                 // A name that is not known yet is a table's: what reads itself reads what is stored.
-                let mut shape = self.query(&cte.query);
-                for (column, alias) in shape.columns.iter_mut().zip(&cte.alias.columns) {
-                    column.0 = alias.name.value.to_lowercase();
+                let shape = self.cte(cte);
+                if with.recursive && !self.turning && self.grows_faster(&name, cte) {
+                    self.longest = f64::INFINITY;
                 }
                 self.ctes.push((name, shape));
             }
@@ -146,6 +167,55 @@ impl Sizes<'_> {
             shape.tables = 0.0;
         }
         shape
+    }
+
+    fn cte(&mut self, cte: &Cte) -> Shape {
+        let mut shape = self.query(&cte.query);
+        for (column, alias) in shape.columns.iter_mut().zip(&cte.alias.columns) {
+            column.0 = alias.name.value.to_lowercase();
+        }
+        shape
+    }
+
+    /// True if a recursion makes a value longer by more in each turn, as `s || s` does, and not by as much.
+    fn grows_faster(&mut self, name: &str, cte: &Cte) -> bool {
+        self.turning = true;
+        let mut lengths: Vec<Vec<f64>> = vec![];
+        let mut read = None;
+        for _ in 0..TURNS {
+            let known = self.ctes.len();
+            self.ctes.extend(read.map(|shape| (name.to_owned(), shape)));
+            let shape = self.cte(cte);
+            self.ctes.truncate(known);
+            lengths.push(shape.columns.iter().map(|(_, size)| size.bytes).collect());
+            let columns = shape.columns.into_iter();
+            read = Some(Shape {
+                columns: columns
+                    .map(|(name, size)| {
+                        (
+                            name,
+                            Size {
+                                bytes: size.bytes,
+                                ..Size::STORED
+                            },
+                        )
+                    })
+                    .collect(),
+                rows: ROWS,
+                ..Shape::default()
+            });
+        }
+        self.turning = false;
+        let added = |at: usize, turn: usize| {
+            lengths[turn + 1]
+                .get(at)
+                .zip(lengths[turn].get(at))
+                .map(|(one, other)| one - other)
+        };
+        (0..lengths[0].len()).any(|at| {
+            let most = added(at, 0).unwrap_or_default().max(1.0) * FASTER;
+            added(at, TURNS - 2).is_some_and(|last| last > most)
+        })
     }
 
     /// A SELECT leaves its scope for what orders it.
@@ -240,6 +310,7 @@ impl Sizes<'_> {
         let windows = self.all(&select.named_window);
         shape.nodes += grouped.0 + windows.0;
         shape.work += grouped.1 + windows.1;
+        shape.nodes *= sets(&select.group_by);
         if grouped.0 > 0.0 || select.having.is_some() || select.distinct.is_some() {
             shape.tables = 0.0;
         }

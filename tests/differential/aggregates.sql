@@ -95,3 +95,25 @@ PREPARE grouped AS SELECT (id * $1) AS d, count(*) FROM people GROUP BY 1 ORDER 
 EXECUTE grouped(2)
 
 DEALLOCATE grouped
+
+CREATE TABLE large (id int PRIMARY KEY, kind text, n bigint)
+
+INSERT INTO large SELECT i, CASE WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END, 9223372036854775807 - i FROM generate_series(1, 6) AS s(i)
+
+INSERT INTO large VALUES (7, 'odd', NULL), (8, 'least', -9223372036854775808), (9, 'least', -9223372036854775808), (10, 'none', NULL)
+
+SELECT sum(n), avg(n), sum(DISTINCT n), sum(n) FILTER (WHERE kind = 'odd'), sum(n) + 1, sum(n) / 3 FROM large
+
+SELECT kind, sum(n), avg(n), round(avg(n), 2), sum(n)::text FROM large GROUP BY kind HAVING count(*) > 1 ORDER BY sum(n) DESC
+
+SELECT kind FROM large GROUP BY kind HAVING sum(n) > 9223372036854775807 ORDER BY sum(n)
+
+SELECT id, sum(n) OVER (ORDER BY id), sum(n) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW), avg(n) OVER (PARTITION BY kind ORDER BY id) FROM large ORDER BY id
+
+SELECT max(sum(n)) OVER (), kind FROM large GROUP BY kind ORDER BY kind
+
+SELECT sum(n)::bigint FROM large WHERE id = 8
+
+CREATE TABLE sums AS SELECT sum(n)::bigint AS n FROM large WHERE kind = 'odd'
+
+DROP TABLE large

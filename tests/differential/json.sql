@@ -93,3 +93,15 @@ SELECT row_to_json(t) FROM json_bytes t ORDER BY id
 SELECT to_jsonb(b), to_json(b), jsonb_build_object('b', b), json_agg(b) FROM json_bytes WHERE id = 1 GROUP BY b
 
 SELECT array_to_json(ARRAY[b]), to_jsonb(t) FROM json_bytes t WHERE id = 1
+
+CREATE TABLE keyed ("""" text, "a"",""b"":""" int, "\" int, "{" int)
+
+INSERT INTO keyed VALUES ('v', 1, 2, 3)
+
+SELECT to_json(k), row_to_json(k) FROM keyed AS k
+
+SELECT json_agg(k) FROM keyed AS k
+
+SELECT to_jsonb(k) FROM keyed AS k
+
+DROP TABLE keyed

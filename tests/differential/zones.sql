@@ -181,3 +181,31 @@ INSERT INTO days VALUES ('2024-07-01 12:00') RETURNING *
 DROP TABLE days
 
 DROP TABLE moments
+
+CREATE TABLE far (id int, d date, t timestamp, z timestamptz, ds date[], ts timestamp[], zs timestamptz[])
+
+INSERT INTO far VALUES (1, '0044-03-15 BC', '0044-03-15 12:34:56.789 BC', '2024-06-01 12:00+00', '{0044-03-15 BC,10000-01-01,2024-01-02,infinity,NULL}', '{"0044-03-15 12:00 BC","10000-01-01 00:00"}', '{"2024-06-01 12:00+00","0044-03-15 12:00+00 BC","10000-01-01 00:00+00"}')
+
+SELECT ds, ts, zs, ds::text, ts::text, zs::text FROM far
+
+SELECT array_agg(d)::text, array_agg(t)::text, array_agg(z)::text, ARRAY[d]::text, ARRAY[[z]]::text FROM far GROUP BY d, z
+
+SELECT array_to_string(ds, ';'), array_to_string(ts, ';', '?'), 'x' || ds::text, ARRAY(SELECT z FROM far)::text FROM far
+
+SELECT far::text, ROW(ds, zs)::text FROM far
+
+SELECT concat(d, '|', z, '|', ds, '|', zs), concat_ws(',', ts, z), format('%s %L %s', d, z, ds) FROM far
+
+SELECT array_append(ds, d)::text, (zs || z)::text, ds[2:3]::text, array_remove(ds, '10000-01-01')::text, max(ds)::text FROM far GROUP BY ds, d, zs, z
+
+SELECT quote_literal(d), quote_literal(z), quote_nullable(t), quote_nullable(NULL::date), quote_literal(1), quote_literal('a''b') FROM far
+
+SELECT concat(i), format('%s', i), i::text, ARRAY[i]::text, array_agg(i)::text FROM (VALUES (interval '1 mon 2 days')) AS v(i) GROUP BY i
+
+SET intervalstyle = iso_8601
+
+SELECT concat(i), format('%s', i), i::text, ARRAY[i]::text, array_agg(i)::text FROM (VALUES (interval '1 mon 2 days')) AS v(i) GROUP BY i
+
+RESET intervalstyle
+
+DROP TABLE far

@@ -75,6 +75,9 @@ impl Exchange {
                 self.to_client.extend_from_slice(&input[run..]);
                 return input.len();
             }
+            if !matches!(tag, b'Z' | b'N' | b'S' | b'A' | b'K') {
+                self.expected.said();
+            }
             let whole = matches!(tag, b'Z' | b'E' | b'N' | b'S' | b'K' | b'C') && length <= LONGEST_READ;
             if whole {
                 self.to_client.extend_from_slice(&input[run..at]);
@@ -226,6 +229,7 @@ impl Exchange {
 
     /// `CommandComplete`.
     fn complete(&mut self, frame: &[u8]) {
+        self.expected.succeeded();
         if frame[5..].starts_with(b"DISCARD ALL") {
             self.names.discarded();
         } else if frame[5..].starts_with(b"DEALLOCATE ALL") {

@@ -94,10 +94,14 @@ pub(in crate::relay) enum Standing {
     Safe,
     /// It answers, and will have answered all earlier pipelines without more from the client.
     Answering,
-    /// It is in the middle of a pipeline, or not understood.
+    /// It is in the middle of a pipeline.
     Unsynced,
     /// It takes no command before the client has said something else.
     Passing(Passing),
+    /// It failed at COPY's data, and may or may not go on with what came behind that.
+    Doubtful,
+    /// Nobody knows what it answers.
+    Lost,
 }
 
 impl Exchange {
@@ -146,10 +150,11 @@ impl Exchange {
     /// How the server stands to what the client says next.
     pub(in crate::relay) fn standing(&self) -> Standing {
         if self.expected.lost || self.blind {
-            return Standing::Unsynced;
+            return Standing::Lost;
         }
         match self.expected.waits_for_client() {
             Some(passing) => Standing::Passing(passing),
+            None if self.expected.is_in_doubt() => Standing::Doubtful,
             None if self.expected.owes_ready() => Standing::Answering,
             // The server passes over the Sync of COPY's data, and says no more before the next one.
             None if self.up.unsynced || self.expected.unsynced || !self.expected.is_empty() => {

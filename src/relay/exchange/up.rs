@@ -314,6 +314,9 @@ impl Exchange {
             }
         }
         self.terminated |= tag == b'X';
+        if tag == b'd' {
+            self.expected.data();
+        }
         self.up.passing = length - frame.len();
         let reply = kind.map(|kind| Reply::new(kind, Fate::Forward).changing(change));
         self.send(tag, frame, reply);

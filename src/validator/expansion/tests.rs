@@ -62,6 +62,10 @@ fn what_grows_while_it_is_planned_is_refused() {
         format!("SELECT 1 FROM a JOIN b ON a.id = b.id AND strpos(({}), 'x') > 0", tenfold(5, "'abc'")),
         format!("VALUES (({}))", tenfold(5, "'abcdefghij'")),
         format!("SELECT 1 UNION ALL SELECT length(s) FROM ({}) AS t", tenfold(5, "'abcdefghij'")),
+        "WITH RECURSIVE r(n, s) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, s || s FROM r WHERE n < 40) SELECT length(s) FROM r".to_owned(),
+        "WITH RECURSIVE r(s, t) AS (SELECT 'a', 'b' UNION ALL SELECT t, s || t FROM r) SELECT 1 FROM r LIMIT 50".to_owned(),
+        "WITH RECURSIVE r AS (SELECT name AS s FROM a UNION ALL SELECT replace(s, 'a', 'aa') FROM r) SELECT 1 FROM r".to_owned(),
+        "SELECT count(*) FROM a GROUP BY CUBE(b, c, d, e, f, g, h, i, j, k, l, m)".to_owned(),
     ] {
         assert!(refused(&sql).is_some(), "{sql}");
     }
@@ -70,6 +74,13 @@ fn what_grows_while_it_is_planned_is_refused() {
 #[test]
 fn what_people_ask_is_not() {
     for sql in [
+        "WITH RECURSIVE f(a, b, p) AS (SELECT 0, 1, 1 UNION ALL SELECT b, a + b, p * b FROM f WHERE b < 1000) SELECT a FROM f",
+        "WITH RECURSIVE t(id, path, indent, depth) AS (SELECT id, name, '', 0 FROM a WHERE parent IS NULL UNION ALL \
+         SELECT a.id, t.path || ' > ' || t.indent || a.name, t.indent || '  ', depth + 1 FROM a JOIN t ON a.parent = t.id) \
+         SELECT path, indent FROM t",
+        "WITH RECURSIVE d(day) AS (SELECT DATE '2024-01-01' UNION ALL SELECT day + 1 FROM d WHERE day < '2024-12-31') \
+         SELECT d.day, count(a.id) FROM d LEFT JOIN a ON a.d = d.day GROUP BY d.day",
+        "SELECT b, c, d, count(*) FROM a JOIN b ON a.id = b.a GROUP BY CUBE(b, c, d)",
         "SELECT a.name, string_agg(b.name, ', ' ORDER BY b.name) FROM a JOIN b ON a.id = b.a GROUP BY a.name",
         "WITH m AS (SELECT date_trunc('month', d) AS month, sum(n) AS n FROM a GROUP BY 1), \
          c AS (SELECT one.month, one.n, one.n - two.n AS more FROM m AS one JOIN m AS two ON one.month > two.month) \

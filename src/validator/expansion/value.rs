@@ -104,6 +104,10 @@ impl Sizes<'_> {
                     }
                     _ => {}
                 }
+                if self.turning && matches!(op, Op::Plus | Op::Minus | Op::Multiply | Op::Divide | Op::Modulo)
+                {
+                    bytes = SMALL;
+                }
             }
             Expr::Like { .. } | Expr::ILike { .. } | Expr::SimilarTo { .. } | Expr::Position { .. } => {
                 bytes = SMALL;

@@ -1,7 +1,7 @@
 //! Functions and expressions of other databases as this one writes them. What stands for what is data under
 //! `dialects/`.
 
-use std::{collections::HashMap, ops::ControlFlow, sync::LazyLock};
+use std::{cell::Cell, collections::HashMap, ops::ControlFlow, sync::LazyLock};
 
 use serde::Deserialize;
 use sqlparser::ast::{
@@ -23,6 +23,9 @@ use crate::{
         resolve::Found,
     },
 };
+
+/// Misspelled names of functions that are looked for in a statement; one with more of them is no slip.
+const MAX_COMPARED: usize = 20;
 
 /// What stands for what in one dialect.
 #[derive(Deserialize)]
@@ -56,6 +59,7 @@ pub(super) fn translate(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<St
     let mut query = parsed.query.clone();
     let translator = Translator {
         dialect: asked.snapshot.dialect,
+        compared: Cell::new(0),
     };
     let mut changed = false;
     change_exprs(query.as_mut(), &mut |expr, _| {
@@ -70,6 +74,8 @@ pub(super) fn translate(_: &Found, parsed: &Parsed, asked: &Asked<'_>) -> Vec<St
 
 struct Translator {
     dialect: Dialect,
+    /// Names that were held against all that are known.
+    compared: Cell<usize>,
 }
 
 impl Translator {
@@ -118,7 +124,8 @@ impl Translator {
                 let arguments = self.formatted(&name, arguments)?;
                 with_arguments(template, &arguments, self.dialect)
             }
-            None if matches!(known, Err(Misuse::Unknown)) => {
+            None if matches!(known, Err(Misuse::Unknown)) && self.compared.get() < MAX_COMPARED => {
+                self.compared.set(self.compared.get() + 1);
                 let meant = nearest(&name, functions.names())?;
                 functions.find(meant, arguments.len()).ok()?;
                 let mut function = function.clone();

@@ -28,6 +28,12 @@ fn no_conversation_leaves_a_session_behind() {
     with_postgres(0..600);
 }
 
+/// Its data is wrong, and the server comes to the Sync behind it.
+#[test]
+fn a_sync_behind_wrong_data_is_answered() {
+    with_postgres(61_339..61_340);
+}
+
 /// What is run by hand after changes of the relay; see docs/transparency.md.
 #[test]
 #[ignore = "takes half an hour"]
@@ -118,9 +124,10 @@ fn check(seed: u64, port: u16, direct: Option<u16>) {
             return;
         }
         let expected = conversation.hold(direct, false).unwrap();
+        let (ours, theirs) = to_the_same_end(own(&heard), own(&expected));
         assert_eq!(
-            own(&heard),
-            own(&expected),
+            ours,
+            theirs,
             "conversation {seed}\n{}heard {heard:?}\nof the server {expected:?}",
             conversation.told()
         );
@@ -133,6 +140,16 @@ fn own(heard: &[String]) -> Vec<&str> {
         .iter()
         .map(|word| if word.starts_with('E') { "E" } else { word.as_str() })
         .collect()
+}
+
+/// A server that ends a session with bytes unread resets the connection: what it said last may be lost.
+fn to_the_same_end<'w>(mut ours: Vec<&'w str>, mut theirs: Vec<&'w str>) -> (Vec<&'w str>, Vec<&'w str>) {
+    if ours.last() == Some(&"closed") && theirs.last() == Some(&"closed") {
+        let heard = ours.len().min(theirs.len()) - 1;
+        ours.truncate(heard);
+        theirs.truncate(heard);
+    }
+    (ours, theirs)
 }
 
 fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {

@@ -50,6 +50,10 @@ fn chains(links: usize) -> Vec<(&'static str, String)> {
         ("open parentheses", around("(", "1", "")),
         ("subqueries", around("(SELECT ", "1", ")")),
         ("functions", around("abs(", "1", ")")),
+        ("nullif", around("nullif(", "1", ", 2)")),
+        ("coalesce", around("coalesce(", "1", ", 2)")),
+        ("iif", around("iif(1, ", "1", ", 2)")),
+        ("exclusive or", around("(1 # ", "1", ")")),
         ("arrays", around("ARRAY[", "1", "]")),
         ("braces", around("{", "1", "}")),
         (
@@ -186,7 +190,7 @@ fn chains(links: usize) -> Vec<(&'static str, String)> {
 /// An overflow of the stack ends the process, so that no other test of it would be heard of.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_statement_overflows_the_stack_or_hangs() {
-    for links in [100, 1_000, 10_000, 100_000] {
+    for links in [24, 40, 100, 1_000, 10_000, 100_000] {
         for (name, sql) in chains(links) {
             let (_folder, database) = database("CREATE TABLE t (a INTEGER)");
             let connection = database.connect().unwrap();

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use querent::{
-    schema::{Column, Dialect, Schema, Table},
-    validator::inspect,
+    schema::{Column, Dialect, Schema, Snapshot, Table},
+    validator::{Asked, inspect, repair},
 };
 
-use super::clinic;
+use super::{clinic, clinic_snapshot};
 
 /// Runs on the small stack that threads of a server have, as each dialect.
 fn survives(name: &str, sql: &str, schema: &Schema) {
@@ -17,13 +17,20 @@ fn survives(name: &str, sql: &str, schema: &Schema) {
 }
 
 fn survives_as(dialect: Dialect, name: &str, sql: String, schema: Schema) {
+    on_a_small_stack(dialect, name, move || {
+        inspect(&sql, &schema, dialect).findings.len()
+    });
+}
+
+fn on_a_small_stack<T: Send + 'static>(
+    dialect: Dialect,
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) {
     let started = Instant::now();
     let thread = std::thread::Builder::new().stack_size(2 << 20);
-    let findings = thread
-        .spawn(move || inspect(&sql, &schema, dialect).findings.len())
-        .unwrap()
-        .join();
-    assert!(findings.is_ok(), "{name} overflows the stack as {dialect:?}");
+    let done = thread.spawn(work).unwrap().join();
+    assert!(done.is_ok(), "{name} fails as {dialect:?}");
     assert!(
         started.elapsed() < Duration::from_secs(20),
         "{name} takes {:?} as {dialect:?}",
@@ -255,4 +262,48 @@ fn a_table_of_2000_columns_is_no_burden() {
         &format!("SELECT 1{} FROM wide", ", column_1999".repeat(1_900)),
         &schema,
     );
+}
+
+/// Mending begins with texts that no parser has bounded.
+#[test]
+fn no_text_is_mended_beyond_measure() {
+    let filled = |begins: &str, part: &str| {
+        let times = (19_900 - begins.len()) / part.len();
+        format!("{begins}{}", part.repeat(times))
+    };
+    let numbered = |part: &str, ends: &str| {
+        let parts: Vec<String> = (0..1_500).map(|at| part.replace('#', &at.to_string())).collect();
+        format!("SELECT {}{ends}", parts.join(", "))
+    };
+    for (name, sql) in [
+        ("open parentheses", filled("SELECT ", "(")),
+        ("closing parentheses", filled("SELECT 1 FROM patient WHERE ", ")")),
+        (
+            "parentheses",
+            format!("SELECT {}1{}", "(".repeat(9_000), ")".repeat(9_000)),
+        ),
+        ("subqueries", filled("", "(SELECT ")),
+        ("torn texts", filled("SELECT '", "a'b'")),
+        ("torn names", filled("SELECT `b`", "`a`b`")),
+        ("commas", filled("SELECT ", ",")),
+        ("brackets", filled("SELECT ", "[")),
+        ("words", filled("", "SELEC ")),
+        ("clauses", filled("SELECT 1 ", "FROM WHERE LIMIT ")),
+        (
+            "set operations",
+            filled("(SELECT 1) ", "UNION (SELECT 1 LIMIT 1) "),
+        ),
+        ("tops", filled("SELECT ", "TOP 1 SELECT ")),
+        ("functions", numbered("nowhere#(id)", " FROM patient")),
+        ("columns", numbered("nowhere#", " FROM patient")),
+    ] {
+        for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+            let snapshot = Snapshot {
+                dialect,
+                ..clinic_snapshot().clone()
+            };
+            let sql = sql.clone();
+            on_a_small_stack(dialect, name, move || repair(&sql, &Asked::now("", &snapshot)));
+        }
+    }
 }

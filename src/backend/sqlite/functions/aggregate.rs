@@ -14,7 +14,7 @@ use rusqlite::{
 
 use super::statistics::{correlation, covariance, float_spread};
 use super::{
-    Failure, Out, V, allowance, array, decimal::Decimal, enough, interval::Interval, json, order, text,
+    Failure, Out, V, allowance, array, decimal::Decimal, enough, interval::Interval, json, order, sum, text,
     to_json, values,
 };
 use crate::backend::sqlite::memory::Held;
@@ -86,56 +86,6 @@ impl WindowAggregate<Rows, V> for Gathered {
         if self.counts(&row) {
             all.held.give_back(size(&row));
             all.rows.remove(0);
-        }
-        Ok(())
-    }
-}
-
-/// A sum in a window, of which rows go as others come.
-struct Sum;
-
-impl Aggregate<(Option<Decimal>, usize), V> for Sum {
-    fn init(&self, _: &mut Context<'_>) -> Result<(Option<Decimal>, usize)> {
-        Ok((None, 0))
-    }
-
-    fn step(&self, context: &mut Context<'_>, (total, count): &mut (Option<Decimal>, usize)) -> Result<()> {
-        let value = &values(context)[0];
-        if !value.is_null() {
-            let value = Decimal::of(value)?;
-            *total = Some(
-                total
-                    .take()
-                    .map_or_else(|| value.clone(), |total| total.plus(&value)),
-            );
-            *count += 1;
-        }
-        Ok(())
-    }
-
-    fn finalize(&self, _: &mut Context<'_>, state: Option<(Option<Decimal>, usize)>) -> Result<V> {
-        Ok(state.and_then(|(total, _)| total).map_or(V::Null, V::from))
-    }
-}
-
-impl WindowAggregate<(Option<Decimal>, usize), V> for Sum {
-    fn value(&self, state: Option<&mut (Option<Decimal>, usize)>) -> Result<V> {
-        Ok(match state {
-            Some((Some(total), count)) if *count > 0 => total.clone().into(),
-            _ => V::Null,
-        })
-    }
-
-    fn inverse(
-        &self,
-        context: &mut Context<'_>,
-        (total, count): &mut (Option<Decimal>, usize),
-    ) -> Result<()> {
-        let value = &values(context)[0];
-        if !value.is_null() {
-            let value = Decimal::of(value)?;
-            *total = total.take().map(|total| total.minus(&value));
-            *count -= 1;
         }
         Ok(())
     }
@@ -375,7 +325,7 @@ type Work = fn(Vec<Vec<V>>) -> Out;
 pub(super) fn add(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    connection.create_window_function("pg_num_sum", 1, flags, Sum)?;
+    connection.create_window_function("pg_num_sum", 1, flags, sum::Sum)?;
     let all: [(&str, i32, bool, Work); 34] = [
         ("pg_num_min", 1, false, |rows| extreme(&rows, Ordering::Less)),
         ("pg_num_max", 1, false, |rows| extreme(&rows, Ordering::Greater)),

@@ -34,6 +34,11 @@ pub(super) fn unread<T>(text: &str) -> Result<T, Failure> {
     )
 }
 
+/// True for the one value that is no number.
+pub(super) fn is_nan(value: &V) -> bool {
+    matches!(value, V::Text(text) if text.eq_ignore_ascii_case("nan"))
+}
+
 fn ten(power: u32) -> BigInt {
     BigInt::from(10).pow(power)
 }
@@ -219,6 +224,54 @@ impl Decimal {
                 scale: 0,
             }
         }
+    }
+
+    /// Digits before the point.
+    pub(super) fn whole_digits(&self) -> usize {
+        let whole = self.trunc(0);
+        if whole.is_zero() {
+            return 0;
+        }
+        whole.digits.magnitude().to_string().len()
+    }
+
+    /// With the point so many places further to the right.
+    pub(super) fn shifted(&self, places: usize) -> Result<Self, Failure> {
+        match u32::try_from(places) {
+            Ok(places) if places as usize <= MOST_DIGITS => Ok(Self {
+                digits: &self.digits * ten(places),
+                scale: self.scale,
+            }),
+            _ => fail("22003", "value overflows numeric format"),
+        }
+    }
+
+    /// Times `10 ^ -places`, with the digits that PostgreSQL has of that power.
+    pub(super) fn unshifted(&self, places: usize) -> Self {
+        let least = SIGNIFICANT as u32;
+        let power = u32::try_from(places)
+            .ok()
+            .and_then(|places| least.checked_sub(places));
+        self.times(&Self {
+            digits: power.map_or_else(BigInt::default, ten),
+            scale: least,
+        })
+    }
+
+    /// Its digits as one before the point and so many behind it, and the power of ten that they are multiplied with.
+    pub(super) fn scientific(&self, places: usize) -> (Self, i64) {
+        if self.is_zero() {
+            return (self.trunc(0).round(places as i64), 0);
+        }
+        let behind = self.digits.magnitude().to_string().len() as u32 - 1;
+        let significand = Self {
+            digits: self.digits.clone(),
+            scale: behind,
+        };
+        (
+            significand.round(places as i64),
+            i64::from(behind) - i64::from(self.scale),
+        )
     }
 
     /// Without the zeros at the end of its fraction.

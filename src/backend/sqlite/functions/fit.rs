@@ -1,10 +1,8 @@
 //! Values cut to what stands in the parentheses of their type: lengths of bit strings, digits of times, fields of spans.
 
 use super::{
-    Failure,
     Nature::Strict,
-    Out, Scalar, V,
-    array::{self, Element},
+    Out, Scalar, V, array_text,
     datetime::{self, SECOND},
     fail,
     interval::Interval,
@@ -119,20 +117,6 @@ fn moment(value: &V, digits: i64) -> Out {
     time::stamp(rounded(time::micros(value)?, digits), zone)
 }
 
-/// The elements of an array, in all its dimensions.
-fn elements(text: &str, fit: &impl Fn(&V) -> Out) -> Result<Vec<Element>, Failure> {
-    let each = |element: Element| {
-        Ok(match element {
-            Some(inner) if inner.starts_with('{') && text.trim_start().starts_with("{{") => {
-                Some(array::nested_text(&elements(&inner, fit)?))
-            }
-            Some(inner) => Some(fit(&inner.into())?.text()),
-            None => None,
-        })
-    };
-    array::elements(text)?.into_iter().map(each).collect()
-}
-
 /// `pg_…_fit`; the last argument is 1 in a cast.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_bit_fit", 3, Strict, |v| {
@@ -152,7 +136,6 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_array_fit", 5, Strict, |v| {
         let ty = v[1].text();
         let (told, is_cast) = ((v[2].int(), v[3].int()), v[4].int() == 1);
-        let fitted = elements(&v[0].text(), &|element| value(&ty, element, told, is_cast))?;
-        Ok(array::nested_text(&fitted).into())
+        array_text::mapped(&v[0].text(), &|element| value(&ty, element, told, is_cast))
     }),
 ];

@@ -5,10 +5,9 @@ use super::{
     Nature::Strict,
     Out, Scalar, V, allowance,
     datetime::{DAY, SECOND, civil, days_of, is_endless, kept_date},
-    decimal::Decimal,
-    fail, field, format_number, format_read,
+    field, format_number, format_read,
     interval::Interval,
-    time, zone,
+    read_number, time, zone,
 };
 use crate::backend::zone::offset_text;
 
@@ -115,7 +114,7 @@ fn cased(name: &str, pattern: &str) -> String {
     }
 }
 
-fn ordinal(number: i64) -> &'static str {
+pub(super) fn ordinal(number: i64) -> &'static str {
     match (number % 100, number % 10) {
         (11..=13, _) => "th",
         (_, 1) => "st",
@@ -287,7 +286,11 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_to_char_time", 2, Strict, time_text),
     ("pg_to_char_timestamptz", 2, Strict, timestamptz_text),
     ("pg_to_char_interval", 2, Strict, interval_text),
-    ("pg_to_char_number", 2, Strict, format_number::text),
+    ("pg_to_char_int4", 2, Strict, format_number::int4),
+    ("pg_to_char_int8", 2, Strict, format_number::int8),
+    ("pg_to_char_float4", 2, Strict, format_number::float4),
+    ("pg_to_char_float8", 2, Strict, format_number::float8),
+    ("pg_to_char_number", 2, Strict, format_number::numeric),
     ("pg_to_date", 2, Strict, |v| {
         let (local, _) = format_read::read(&v[0].text(), &v[1].text())?;
         Ok(kept_date(local.div_euclid(DAY)).into())
@@ -296,18 +299,5 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let (local, east) = format_read::read(&v[0].text(), &v[1].text())?;
         time::stamp(east.map_or_else(|| zone::utc(local), |east| local - east), "+00")
     }),
-    ("pg_to_number", 2, Strict, |v| {
-        let digits: String = v[0]
-            .text()
-            .chars()
-            .filter(|c| c.is_ascii_digit() || matches!(c, '.' | '-'))
-            .collect();
-        match Decimal::parse(&digits) {
-            Some(number) => Ok(number.into()),
-            None => fail(
-                "22P02",
-                format!("invalid input syntax for type numeric: \"{}\"", v[0].text()),
-            ),
-        }
-    }),
+    ("pg_to_number", 2, Strict, read_number::number),
 ];

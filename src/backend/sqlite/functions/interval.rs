@@ -372,13 +372,16 @@ fn truncated(values: &[V]) -> Out {
     Ok(interval.into())
 }
 
+/// In the style of the session.
+pub(super) fn shown(value: &V) -> Out {
+    let span = Interval::of(value)?;
+    Ok(SHOWN.get().text(span.months, span.days, span.micros).into())
+}
+
 /// Functions of intervals.
 pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_in_interval", 1, Strict, |v| Ok(Interval::of(&v[0])?.into())),
-    ("pg_text_interval", 1, Strict, |v| {
-        let span = Interval::of(&v[0])?;
-        Ok(SHOWN.get().text(span.months, span.days, span.micros).into())
-    }),
+    ("pg_text_interval", 1, Strict, |v| shown(&v[0])),
     ("pg_interval_key", 1, Strict, |v| {
         Ok(V::Int(Interval::of(&v[0])?.key()))
     }),

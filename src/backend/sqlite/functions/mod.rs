@@ -4,6 +4,7 @@ pub(super) mod advance;
 mod aggregate;
 pub(super) mod allowance;
 mod array;
+mod array_text;
 mod bytea;
 mod casts;
 pub(super) mod datetime;
@@ -20,16 +21,19 @@ pub(super) mod kept;
 mod linear;
 pub(super) mod moment;
 mod number;
+mod number_pattern;
 mod numeric;
 mod order;
 mod pattern;
 mod qualified;
 mod random;
 mod rare;
+mod read_number;
 mod record;
 pub(super) mod sequence;
 mod sequence_definition;
 mod statistics;
+mod sum;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -206,6 +210,7 @@ pub(super) fn add(connection: &Connection) -> Result<()> {
     moment::of_server();
     for functions in [
         array::FUNCTIONS,
+        array_text::FUNCTIONS,
         bytea::FUNCTIONS,
         casts::FUNCTIONS,
         fit::FUNCTIONS,

@@ -8,17 +8,12 @@ use super::{
     Failure,
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
-    decimal::{Decimal, SIGNIFICANT},
+    decimal::{Decimal, SIGNIFICANT, is_nan},
     fail, number,
 };
 
 /// The longest power that is worked out digit by digit, in bits; PostgreSQL's numbers end before it.
 const MOST_BITS: u64 = 500_000;
-
-/// True for the one value that is no number.
-fn is_nan(value: &V) -> bool {
-    matches!(value, V::Text(text) if text.eq_ignore_ascii_case("nan"))
-}
 
 fn two(values: &[V], work: impl FnOnce(&Decimal, &Decimal) -> Result<Decimal, Failure>) -> Out {
     if values.iter().any(is_nan) {
@@ -80,13 +75,7 @@ pub(super) fn fit(values: &[V]) -> Out {
         },
         scale: number.scale.max(scale.max(0) as u32),
     };
-    let whole = number.trunc(0);
-    let digits = if whole.is_zero() {
-        0
-    } else {
-        whole.digits.magnitude().to_string().len() as i64
-    };
-    if digits > precision - scale {
+    if number.whole_digits() as i64 > precision - scale {
         return fail("22003", "numeric field overflow");
     }
     Ok(number.into())

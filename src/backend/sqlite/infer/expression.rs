@@ -236,7 +236,8 @@ impl Inference<'_> {
             .collect();
         let all: Option<Vec<SqlType>> = types.into_iter().collect();
         let ty = all.and_then(|types| types.into_iter().reduce(common));
-        for value in values {
+        // The others have been walked through, each of which would be twice as much work one level further in.
+        for value in values.iter().filter(|value| parameter(value).is_some()) {
             self.expected(value, ty, scope);
         }
         ty

@@ -20,6 +20,8 @@ use pieces::{Piece, pieces, text_of};
 
 /// Characters of a statement that is mended.
 const MAX_LENGTH: usize = 20_000;
+/// Parentheses in each other of a statement that is mended; the parser reads no more than some hundred.
+const MAX_NESTED: usize = 100;
 /// Texts that are tried.
 const MAX_TRIED: usize = 60;
 
@@ -53,7 +55,7 @@ pub(super) fn mended(text: &str, snapshot: &Snapshot) -> Vec<String> {
         return vec![];
     };
     let mut changed = pieces(&bare);
-    if is_refused(&changed) {
+    if is_refused(&changed) || nested(&changed) > MAX_NESTED {
         return vec![];
     }
     for change in CHANGES {
@@ -104,6 +106,19 @@ pub(super) fn retyped(text: &str) -> Option<String> {
 /// True for a text with words of statements that do more than read.
 pub(super) fn may_write(text: &str) -> bool {
     around::may_write(&pieces(text))
+}
+
+/// How many parentheses are open at the same time at most.
+fn nested(pieces: &[Piece]) -> usize {
+    let depths = pieces.iter().scan(0_usize, |depth, piece| {
+        match piece.text.as_str() {
+            "(" => *depth += 1,
+            ")" => *depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        Some(*depth)
+    });
+    depths.max().unwrap_or(0)
 }
 
 /// Two statements, or one that is no query: nobody may make a harmless one of it.

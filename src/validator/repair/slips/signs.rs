@@ -3,7 +3,7 @@
 use super::pieces::{Kind, Piece};
 use crate::schema::{Dialect, Snapshot};
 
-/// Places for one parenthesis that are tried.
+/// Places for one parenthesis or apostrophe that are tried.
 const MAX_PLACES: usize = 12;
 
 /// Names in the quotes that PostgreSQL knows.
@@ -164,6 +164,9 @@ pub(super) fn apostrophes(pieces: &[Piece], _: &Snapshot) -> Vec<Vec<Piece>> {
             && before.text.starts_with(quote)
             && within.kind == Kind::Word
             && within.space.is_empty();
+        if guesses.len() >= MAX_PLACES {
+            break;
+        }
         if torn && let Some(text) = torn_text(&pieces[at..], quote) {
             let mut guess = pieces[..at - 1].to_vec();
             let mut joined = before.clone();

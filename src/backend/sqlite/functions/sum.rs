@@ -1,0 +1,88 @@
+//! `sum` of `bigint` and `numeric`: all digits, whatever they come to.
+
+use rusqlite::{
+    Result,
+    functions::{Aggregate, Context, WindowAggregate},
+};
+
+use super::{V, decimal::Decimal};
+
+/// A sum in a window, of which rows go as others come.
+pub(super) struct Sum;
+
+/// What has been added up. Whole numbers are added by themselves: an `i128` has room for as many as a file can have.
+#[derive(Default)]
+pub(super) struct Total {
+    whole: i128,
+    others: Option<Decimal>,
+    count: usize,
+}
+
+impl Total {
+    fn take(&mut self, value: &V) -> Result<()> {
+        match value {
+            V::Null => return Ok(()),
+            V::Int(number) => self.whole += i128::from(*number),
+            other => {
+                let other = Decimal::of(other)?;
+                self.others = Some(match self.others.take() {
+                    Some(total) => total.plus(&other),
+                    None => other,
+                });
+            }
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    fn give_back(&mut self, value: &V) -> Result<()> {
+        match value {
+            V::Null => return Ok(()),
+            V::Int(number) => self.whole -= i128::from(*number),
+            other => {
+                let other = Decimal::of(other)?;
+                self.others = self.others.take().map(|total| total.minus(&other));
+            }
+        }
+        self.count -= 1;
+        Ok(())
+    }
+
+    fn value(&self) -> V {
+        if self.count == 0 {
+            return V::Null;
+        }
+        let whole = Decimal {
+            digits: self.whole.into(),
+            scale: 0,
+        };
+        match &self.others {
+            Some(others) => others.plus(&whole).into(),
+            None => whole.into(),
+        }
+    }
+}
+
+impl Aggregate<Total, V> for Sum {
+    fn init(&self, _: &mut Context<'_>) -> Result<Total> {
+        Ok(Total::default())
+    }
+
+    fn step(&self, context: &mut Context<'_>, total: &mut Total) -> Result<()> {
+        total.take(&V::of(context.get_raw(0)))
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, total: Option<Total>) -> Result<V> {
+        Ok(total.unwrap_or_default().value())
+    }
+}
+
+impl WindowAggregate<Total, V> for Sum {
+    fn value(&self, total: Option<&mut Total>) -> Result<V> {
+        Ok(total.map_or(V::Null, |total| total.value()))
+    }
+
+    fn inverse(&self, context: &mut Context<'_>, total: &mut Total) -> Result<()> {
+        total.give_back(&V::of(context.get_raw(0)))
+    }
+}
