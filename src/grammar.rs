@@ -29,6 +29,8 @@ const STACK_PER_LEVEL: usize = if cfg!(debug_assertions) { 32 << 10 } else { 8 <
 /// What a join counts for: `a JOIN b JOIN c … ON … ON …` is read by a recursion of the parser's that has no bound of its
 /// own, and no more than 64 tables can be joined anyway.
 const JOIN: usize = 200;
+/// What EXPLAIN counts for: the parser reads what it explains as a statement anew, and asks for no more stack there.
+const EXPLAIN: usize = 200;
 
 /// What a part of a set operation counts for: it is larger than an expression, and more than 500 cannot be had anyway.
 const PART: usize = 10;
@@ -193,6 +195,8 @@ fn depth(tokens: &[TokenWithSpan]) -> usize {
         }
         inner
     };
+    // Nothing but words that explain came before.
+    let mut explains = true;
     for TokenWithSpan { token, .. } in tokens {
         if open.is_empty() {
             open.push(Level::default());
@@ -203,14 +207,27 @@ fn depth(tokens: &[TokenWithSpan]) -> usize {
             Token::RParen | Token::RBracket | Token::RBrace => most = most.max(close(&mut open)),
             Token::Comma => level.end_item(),
             Token::Word(word) => match word.keyword {
-                Keyword::NoKeyword => {}
+                Keyword::NoKeyword => explains = false,
                 Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT | Keyword::MINUS => {
                     level.end_item();
                     level.sets += PART;
                 }
                 Keyword::JOIN => level.here += JOIN,
-                _ => level.here += 1,
+                Keyword::EXPLAIN | Keyword::DESCRIBE => level.here += EXPLAIN,
+                // At the beginning it explains, elsewhere it says an order.
+                Keyword::DESC if explains => level.here += EXPLAIN,
+                keyword => {
+                    level.here += 1;
+                    explains &= !matches!(
+                        keyword,
+                        Keyword::SELECT | Keyword::WITH | Keyword::VALUES | Keyword::TABLE
+                    );
+                }
             },
+            Token::SemiColon => {
+                level.here += 1;
+                explains = true;
+            }
             Token::Whitespace(_) | Token::Number(..) | Token::SingleQuotedString(_) => {}
             _ => level.here += 1,
         }

@@ -148,7 +148,7 @@ impl Builder<'_> {
                         _ => return None,
                     }
                 }
-                _ => return None,
+                Meaning::Metric(_) => return None,
             };
             found.push(said(mention, table, condition, mention.negated));
         }
