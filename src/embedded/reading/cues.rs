@@ -218,6 +218,6 @@ pub(super) fn of_operator(operator: Operator) -> Option<Cue> {
         Operator::Of => Cue::Of,
         Operator::Null => Cue::Null,
         Operator::NotNull => Cue::NotNull,
-        Operator::Everything => return None,
+        Operator::Everything => Cue::NotGiven,
     })
 }
