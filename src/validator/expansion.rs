@@ -3,8 +3,8 @@
 //! computed here: every expression gets a bound of what would become of it, what it reads from subqueries included.
 
 use sqlparser::ast::{
-    Cte, Expr, FunctionArg, FunctionArgExpr, GroupByExpr, JoinConstraint, ObjectName, Query, Select,
-    SelectItem, SetExpr, TableFactor, TableWithJoins,
+    Cte, Expr, FunctionArg, FunctionArgExpr, JoinConstraint, ObjectName, Query, Select, SelectItem, SetExpr,
+    TableFactor, TableWithJoins,
 };
 
 use super::{
@@ -13,8 +13,10 @@ use super::{
     walk::{join_constraint, walk},
 };
 
+mod grouping;
 mod value;
 
+use grouping::sets;
 use value::Measure;
 
 /// A stored value, in bytes: what is stored is the database's own, and only what is made of it counts.
@@ -101,20 +103,6 @@ pub(super) fn check(query: &Query, facts: &Facts) -> Option<Finding> {
             .map(|finding| finding.with_hint("build shorter texts, and search in them less"));
     }
     None
-}
-
-/// How many sets of keys a GROUP BY asks for: the query is planned for each.
-fn sets(group_by: &GroupByExpr) -> f64 {
-    let GroupByExpr::Expressions(keys, _) = group_by else {
-        return 1.0;
-    };
-    let of_key = |key: &Expr| match key {
-        Expr::Cube(parts) => 2_f64.powi(i32::try_from(parts.len()).unwrap_or(i32::MAX)),
-        Expr::Rollup(parts) => parts.len() as f64 + 1.0,
-        Expr::GroupingSets(sets) => (sets.len() as f64).max(1.0),
-        _ => 1.0,
-    };
-    keys.iter().map(of_key).product()
 }
 
 impl Size {
