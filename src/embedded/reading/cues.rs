@@ -177,12 +177,12 @@ pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
     })
 }
 
-pub(super) fn of_operator(operator: Operator) -> Option<Cue> {
+pub(super) fn of_operator(operator: Operator) -> Cue {
     let superlative = |highest| Cue::Superlative {
         highest,
         adjective: None,
     };
-    Some(match operator {
+    match operator {
         Operator::Count => Cue::HowMany,
         Operator::Average => Cue::Aggregate(Gathering::Average),
         Operator::Sum => Cue::Aggregate(Gathering::Sum),
@@ -219,5 +219,5 @@ pub(super) fn of_operator(operator: Operator) -> Option<Cue> {
         Operator::Null => Cue::Null,
         Operator::NotNull => Cue::NotNull,
         Operator::Everything => Cue::NotGiven,
-    })
+    }
 }

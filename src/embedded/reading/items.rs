@@ -355,7 +355,7 @@ impl Linker<'_> {
         if operator == Operator::ThanAverage && phrase.starts_with("below") {
             return Some(Cue::CompareAverage(false));
         }
-        of_operator(operator)
+        Some(of_operator(operator))
     }
 
     fn number_follows(&self, at: usize) -> bool {
