@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Column, ColumnRef, ForeignKey, Profile, Schema};
+use super::{Column, ColumnRef, ForeignKey, Profile, Schema, Shown};
 
 mod names;
 
@@ -115,7 +115,8 @@ fn composite(schema: &Schema) -> Vec<Candidate> {
     found
 }
 
-/// The candidates that are keys, by names and by what was found of their values: one for a column.
+/// The candidates that are keys, by names and by what was found of their values: one for a column; and the keys of views,
+/// which follow from those of tables.
 pub fn decide(schema: &Schema, candidates: &[Candidate], found: &[Option<Inclusion>]) -> Vec<ForeignKey> {
     let mut best: HashMap<&[ColumnRef], (f32, usize)> = HashMap::new();
     for (number, (candidate, found)) in candidates.iter().zip(found).enumerate() {
@@ -159,7 +160,10 @@ pub fn decide(schema: &Schema, candidates: &[Candidate], found: &[Option<Inclusi
     let kept = keys
         .iter()
         .filter(|key| is_own_key(key, &keys, schema) && !implied(key));
-    kept.cloned().collect()
+    let mut kept: Vec<ForeignKey> = kept.cloned().collect();
+    let all: Vec<ForeignKey> = schema.foreign_keys.iter().chain(&kept).cloned().collect();
+    kept.extend(Shown::new(schema).keys(schema, &all));
+    kept
 }
 
 /// False for a longer key whose target only happens to be about the same things: two tables of figures by shop and year.

@@ -17,6 +17,7 @@ mod metricflow;
 mod served;
 mod views;
 
+mod shown;
 /// What is known of a file.
 async fn sqlite_snapshot(file: &Path) -> Snapshot {
     Database::open(file, Options::default())
