@@ -12,9 +12,9 @@ mod spelling;
 mod value_index;
 pub mod words;
 
-pub use codes::{CODE_ROWS, CodeTable, Codes, code_tables};
+pub use codes::{CODE_ROWS, CodeTable, Codes, ColumnNames, code_tables};
 pub use join_graph::{JoinGraph, JoinStep};
-pub use keys::{Candidate, Inclusion, candidates, decide, infer_keys};
+pub use keys::{Candidate, Inclusion, candidates, decide, infer_keys, is_settled};
 pub use part::Kept;
 pub use profile::{Cell, ColumnProfile, Day, Format, Profile, Profiler, Statistics, TableProfile, cell};
 pub use shown::Shown;
