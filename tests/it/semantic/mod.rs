@@ -15,6 +15,7 @@ use crate::postgres::server::{PostgresServer, SUPERUSER};
 mod files;
 mod metricflow;
 mod served;
+mod ossie;
 mod views;
 
 mod shown;
