@@ -196,6 +196,17 @@ pub(super) fn rebased(condition: &Condition, way: &Way) -> Condition {
         Condition::ToAll(left, comparison, aggregate, conditions) => {
             Condition::ToAll(scalar(left), *comparison, aggregate.clone(), conditions.clone())
         }
+        Condition::AtEnd {
+            time,
+            first,
+            each,
+            among,
+        } => Condition::AtEnd {
+            time: attribute(time),
+            first: *first,
+            each: each.iter().map(scalar).collect(),
+            among: all(among),
+        },
         Condition::Not(inner) => Condition::Not(Box::new(rebased(inner, way))),
         Condition::Any(inner) => Condition::Any(all(inner)),
         Condition::All(inner) => Condition::All(all(inner)),
