@@ -12,13 +12,14 @@ use querent::{
 
 use crate::postgres::server::{PostgresServer, SUPERUSER};
 
+mod asked;
 mod files;
 mod metricflow;
-mod served;
 mod ossie;
+mod served;
+mod shown;
 mod views;
 
-mod shown;
 /// What is known of a file.
 async fn sqlite_snapshot(file: &Path) -> Snapshot {
     Database::open(file, Options::default())
