@@ -77,7 +77,7 @@ pub(super) struct Arguments {
     today: Option<Date>,
 }
 
-fn day(text: &str) -> Result<Date, String> {
+pub(super) fn day(text: &str) -> Result<Date, String> {
     let moment = text.parse::<Moment>()?;
     Ok(OffsetDateTime::from(moment.0).date())
 }

@@ -225,7 +225,29 @@ impl Applying {
                 }
             }
         }
+        self.ambiguous_datasets(&found);
         found
+    }
+
+    /// Two datasets that answer to one name.
+    fn ambiguous_datasets(&mut self, datasets: &[(&Dataset, usize)]) {
+        let mut called: BTreeMap<String, (&str, u64)> = BTreeMap::new();
+        for (dataset, _) in datasets {
+            let name = &dataset.name;
+            called.insert(name.value.to_lowercase(), (&name.value, name.referenced.line()));
+        }
+        for (dataset, _) in datasets {
+            let name = &dataset.name;
+            for synonym in context(dataset.ai_context.as_ref()).1 {
+                let (first, line) = *called
+                    .entry(synonym.to_lowercase())
+                    .or_insert((&name.value, name.referenced.line()));
+                if first != name.value {
+                    let message = format!("{synonym} means {first} (line {line}) and {}", name.value);
+                    self.wrong(name.referenced, message);
+                }
+            }
+        }
     }
 
     /// What a dataset says of its table and its columns.

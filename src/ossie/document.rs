@@ -332,6 +332,20 @@ pub(super) struct MetricExtension {
     /// The column that says when what it measures happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
+    /// Of which moment of a period rows count, where they are not added up over time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Moment>,
+    /// The columns for whose values that moment is looked for on its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub each: Vec<String>,
+}
+
+/// One moment of a period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Moment {
+    First,
+    Last,
 }
 
 impl From<FieldRole> for FieldKind {

@@ -1,5 +1,7 @@
 //! Metrics by dimensions, asked for by name.
 
+use time::Date;
+
 use super::{
     expression,
     names::{Names, metric_named},
@@ -19,6 +21,10 @@ pub struct MetricQuery {
     pub by: Vec<String>,
     /// Conditions in SQL over `DATASET.FIELD`, all of which must hold of the rows that are measured.
     pub filters: Vec<String>,
+    /// Only what happened on this day or later.
+    pub from: Option<Date>,
+    /// Only what happened before this day.
+    pub to: Option<Date>,
     /// Names of metrics, or what is in `by`; `-` before one means the highest first.
     pub order: Vec<String>,
     /// How many rows at most.
@@ -53,6 +59,7 @@ pub fn analytic(query: &MetricQuery, of: &Understood) -> Result<AnalyticQuery, S
         })?;
         let mut formula = metric.formula.clone();
         filter(&mut formula, &query.filters, &names)?;
+        within(&mut formula, query, &names)?;
         summary.measures.push(Measure {
             name: metric.name.clone(),
             formula,
@@ -117,6 +124,37 @@ fn filter(formula: &mut Formula, filters: &[String], names: &Names<'_>) -> Resul
     })
 }
 
+/// Leaves what happened before or after the days of a query out of all rows that a formula aggregates.
+fn within(formula: &mut Formula, query: &MetricQuery, names: &Names<'_>) -> Result<(), String> {
+    let day = |day: Option<Date>| {
+        day.map(|day| format!("{:04}-{:02}-{:02}", day.year(), u8::from(day.month()), day.day()))
+    };
+    let (from, to) = (day(query.from), day(query.to));
+    if from.is_none() && to.is_none() {
+        return Ok(());
+    }
+    formula.each_aggregate(&mut |aggregate| {
+        let Formula::Rows {
+            table,
+            conditions,
+            time,
+            ..
+        } = aggregate
+        else {
+            return Ok(());
+        };
+        let main = || names.model.main_time(*table, &names.snapshot.schema);
+        let time = time.clone().or_else(main);
+        let time = time.ok_or_else(|| no_time(&names.snapshot.schema.tables[*table].name))?;
+        conditions.push(Condition::During(time, from.clone(), to.clone()));
+        Ok(())
+    })
+}
+
+fn no_time(table: &str) -> String {
+    format!("{table} has no main time; name one in its extension: time")
+}
+
 fn grouping(wanted: &str, table: usize, names: &Names<'_>) -> Result<Grouping, String> {
     let (field, grain) = match wanted.split_once(':') {
         Some((field, grain)) => (field, Some(grain_named(grain)?)),
@@ -124,10 +162,7 @@ fn grouping(wanted: &str, table: usize, names: &Names<'_>) -> Result<Grouping, S
     };
     if field == "time" {
         if names.model.main_time(table, &names.snapshot.schema).is_none() {
-            let name = &names.snapshot.schema.tables[table].name;
-            return Err(format!(
-                "{name} has no main time; name one in its extension: time"
-            ));
+            return Err(no_time(&names.snapshot.schema.tables[table].name));
         }
         return Ok(Grouping::Time(grain.unwrap_or(Grain::Day)));
     }

@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     apply::Applying,
-    document::{Dataset, Metric, MetricExtension, Model, VENDOR},
+    document::{Dataset, Metric, MetricExtension, Model, Moment, VENDOR},
     measure,
     names::{Names, metric_named},
     problem::Problem,
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     schema::Snapshot,
-    semantic::{self, Attribute, Formula, SemanticModel, Source, Wording},
+    semantic::{self, Attribute, Condition, Formula, Scalar, SemanticModel, Source, Wording},
 };
 
 /// How deep metrics may be made of metrics.
@@ -186,19 +186,56 @@ impl Names<'_> {
             .iter()
             .find(|extension| extension.vendor_name == VENDOR);
         let told: Option<MetricExtension> = ours.and_then(|ours| serde_json::from_str(&ours.data.value).ok());
-        if let Some(name) = told.unwrap_or_default().time
-            && let Some(table) = formula.table()
-        {
-            let column = self.fields.get(&(table, name.to_lowercase())).copied();
+        if let (Some(told), Some(table)) = (told, formula.table()) {
             let of = &self.snapshot.schema.tables[table];
-            let column = column.or_else(|| of.column_named(&name));
-            let column = column.ok_or_else(|| format!("{} has no column {name}", of.name))?;
-            set_time(&mut formula, table, column);
+            let column = |name: &String| {
+                let field = self.fields.get(&(table, name.to_lowercase())).copied();
+                let column = field.or_else(|| of.column_named(name));
+                column.ok_or_else(|| format!("{} has no column {name}", of.name))
+            };
+            if let Some(name) = &told.time {
+                set_time(&mut formula, table, column(name)?);
+            }
+            if let Some(moment) = told.at {
+                let own = told.time.as_ref().map(column).transpose()?;
+                let time = own.or(self.model.datasets[table].time);
+                let time = time.ok_or_else(|| {
+                    format!(
+                        "{} has no time of which this could be the last; name one: time",
+                        of.name
+                    )
+                })?;
+                let each: Vec<usize> = told.each.iter().map(column).collect::<Result<_, _>>()?;
+                let end = Condition::AtEnd {
+                    time: Attribute::own(time),
+                    first: moment == Moment::First,
+                    each: (each.into_iter())
+                        .map(|column| Scalar::Column(Attribute::own(column)))
+                        .collect(),
+                    among: Vec::new(),
+                };
+                add_condition(&mut formula, table, &end);
+            }
         }
         let done = (formula, depth.get());
         known.done.borrow_mut().insert(name, done.clone());
         Ok(done)
     }
+}
+
+/// Lets a condition hold of the rows of a table, wherever a formula aggregates them.
+fn add_condition(formula: &mut Formula, of: usize, condition: &Condition) {
+    let add = &mut |aggregate: &mut Formula| {
+        if let Formula::Rows {
+            table, conditions, ..
+        } = aggregate
+            && *table == of
+        {
+            conditions.push(condition.clone());
+        }
+        Ok::<(), Infallible>(())
+    };
+    let _ = formula.each_aggregate(add);
 }
 
 /// Says when the rows of a table happened, wherever a formula aggregates them.

@@ -5,15 +5,15 @@ use serde_json::{Map, Value};
 use super::{
     document::{
         AiContext, Dataset, DatasetExtension, Dimension, Document, Expression, Extension, Field,
-        FieldExtension, FieldKind, Filter, Metric, MetricExtension, Model, ModelExtension, Relationship,
-        VERSION, VerifiedQuery, spanned,
+        FieldExtension, FieldKind, Filter, Metric, MetricExtension, Model, ModelExtension, Moment,
+        Relationship, VERSION, VerifiedQuery, spanned,
     },
     understood::Understood,
 };
 use crate::{
     analytic::{condition_sql, formula_sql, scalar_sql},
     schema::{Column, ColumnKind, ColumnRef, Snapshot},
-    semantic::{self, FieldRole, Formula, Wording},
+    semantic::{self, Condition, FieldRole, Formula, Scalar, Wording},
 };
 
 /// What stands at the head of a file for those who write on.
@@ -190,6 +190,39 @@ impl Writing<'_> {
         found
     }
 
+    /// What a measure says of the end of periods.
+    fn end_of(&self, formula: &Formula) -> MetricExtension {
+        let Formula::Rows {
+            table, conditions, ..
+        } = formula
+        else {
+            return MetricExtension::default();
+        };
+        let name = |column: usize| {
+            let at = ColumnRef {
+                table: *table,
+                column,
+            };
+            self.snapshot.schema.column(at).name.clone()
+        };
+        let ends = conditions.iter().find_map(|condition| match condition {
+            Condition::AtEnd { first, each, .. } => Some((*first, each)),
+            _ => None,
+        });
+        let Some((first, each)) = ends else {
+            return MetricExtension::default();
+        };
+        let columns = each.iter().filter_map(|scalar| match scalar {
+            Scalar::Column(at) => Some(name(at.column)),
+            _ => None,
+        });
+        MetricExtension {
+            time: None,
+            at: Some(if first { Moment::First } else { Moment::Last }),
+            each: columns.collect(),
+        }
+    }
+
     /// The metrics that are about one table alone, or those that are not.
     fn metrics(&self, of: Option<usize>) -> Result<Vec<Metric>, serde_json::Error> {
         let mut found = Vec::new();
@@ -219,7 +252,10 @@ impl Writing<'_> {
                 description: metric.wording.description.clone(),
                 datatype: None,
                 ai_context: context(&metric.wording),
-                custom_extensions: ours(&MetricExtension { time })?,
+                custom_extensions: ours(&MetricExtension {
+                    time,
+                    ..self.end_of(&metric.formula)
+                })?,
             });
         }
         Ok(found)

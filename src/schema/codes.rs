@@ -1,6 +1,6 @@
 //! Tables of codes: each row names a column elsewhere, one of its codes, and what this stands for.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{ColumnKind, ColumnRef, Kept, Profile, Schema};
 
@@ -68,8 +68,8 @@ impl Codes {
 }
 
 /// The tables that may be of codes: some column's values are names of several columns elsewhere.
-pub fn code_tables(schema: &Schema, profile: &Profile) -> Vec<CodeTable> {
-    let tables = schema.tables.iter().enumerate();
+pub fn code_tables(names: &ColumnNames<'_>, profile: &Profile) -> Vec<CodeTable> {
+    let tables = names.schema.tables.iter().enumerate();
     tables
         .filter_map(|(table, description)| {
             let held = profile.tables.get(table)?.as_ref()?;
@@ -89,7 +89,7 @@ pub fn code_tables(schema: &Schema, profile: &Profile) -> Vec<CodeTable> {
             let tells = |column: &usize| {
                 let held = &held.columns[*column];
                 let values = held.frequent.iter();
-                let named = values.filter(|(value, _)| !named(schema, table, value).is_empty());
+                let named = values.filter(|(value, _)| !names.called(table, value).is_empty());
                 if held.frequent.is_empty() {
                     description.columns[*column].kind == ColumnKind::Text && held.distinct < held.values
                 } else {
@@ -109,7 +109,7 @@ pub fn code_tables(schema: &Schema, profile: &Profile) -> Vec<CodeTable> {
 impl CodeTable {
     /// What its rows tell, each with the texts of [`CodeTable::columns`]. It is a table of codes only where several columns
     /// have no other codes than it says.
-    pub fn codes(&self, schema: &Schema, profile: &Profile, rows: &[[String; 3]]) -> Vec<Codes> {
+    pub fn codes(&self, names: &ColumnNames<'_>, profile: &Profile, rows: &[[String; 3]]) -> Vec<Codes> {
         let mut domains: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
         for [domain, code, label] in rows {
             let (code, label) = (code.trim(), label.trim());
@@ -124,7 +124,7 @@ impl CodeTable {
         };
         let mut found: Vec<Codes> = Vec::new();
         for (domain, labels) in domains {
-            for of in named(schema, self.table, domain) {
+            for of in names.called(self.table, domain) {
                 if holds_only(profile, of, &labels) && found.iter().all(|known| known.of != of) {
                     found.push(Codes {
                         of,
@@ -141,30 +141,45 @@ impl CodeTable {
     }
 }
 
-/// The columns outside of a table that a text names: `CUSTST`, `CUSTMAST.CUSTST`, `cust_st` of `cust_st_cd`.
-fn named(schema: &Schema, except: usize, text: &str) -> Vec<ColumnRef> {
-    let (table, column) = text
-        .rsplit_once('.')
-        .map_or((None, text), |(table, column)| (Some(table), column));
-    let wanted = squeezed(column);
-    if wanted.len() < 2 {
-        return Vec::new();
+/// The columns of tables by what they are called.
+pub struct ColumnNames<'a> {
+    schema: &'a Schema,
+    /// By the letters and digits of their names.
+    columns: HashMap<String, Vec<ColumnRef>>,
+}
+
+impl<'a> ColumnNames<'a> {
+    /// Those of a schema.
+    pub fn new(schema: &'a Schema) -> Self {
+        let mut columns: HashMap<String, Vec<ColumnRef>> = HashMap::new();
+        for (at, column) in schema.columns() {
+            if !schema.tables[at.table].is_view {
+                columns.entry(squeezed(&column.name)).or_default().push(at);
+            }
+        }
+        Self { schema, columns }
     }
-    let is_named = |name: &str| {
-        let name = squeezed(name);
-        let rest = name.strip_prefix(wanted.as_str());
-        rest.is_some_and(|rest| matches!(rest, "" | "cd" | "code"))
-    };
-    schema
-        .columns()
-        .filter(|(at, described)| {
-            at.table != except
-                && !schema.tables[at.table].is_view
-                && is_named(&described.name)
-                && table.is_none_or(|table| squeezed(table) == squeezed(&schema.tables[at.table].name))
-        })
-        .map(|(at, _)| at)
-        .collect()
+
+    /// The columns outside of a table that a text names: `CUSTST`, `CUSTMAST.CUSTST`, `cust_st` of `cust_st_cd`.
+    fn called(&self, except: usize, text: &str) -> Vec<ColumnRef> {
+        let (table, column) = text
+            .rsplit_once('.')
+            .map_or((None, text), |(table, column)| (Some(table), column));
+        let wanted = squeezed(column);
+        if wanted.len() < 2 {
+            return Vec::new();
+        }
+        let forms = ["", "cd", "code"].map(|end| format!("{wanted}{end}"));
+        let called = forms.iter().filter_map(|name| self.columns.get(name)).flatten();
+        let is_in =
+            |table: &str, at: &ColumnRef| squeezed(table) == squeezed(&self.schema.tables[at.table].name);
+        let mut found: Vec<ColumnRef> = called
+            .filter(|at| at.table != except && table.is_none_or(|table| is_in(table, at)))
+            .copied()
+            .collect();
+        found.sort_unstable();
+        found
+    }
 }
 
 /// True where a column has values, and hardly any that is no code of these.
@@ -223,10 +238,11 @@ mod tests {
             .map(|row| row.split('|').map(str::to_owned).collect::<Vec<_>>())
             .map(|row| row.try_into().expect("three texts"))
             .collect();
-        let tables = code_tables(schema, profile);
+        let names = ColumnNames::new(schema);
+        let tables = code_tables(&names, profile);
         let codes = tables
             .iter()
-            .flat_map(|table| table.codes(schema, profile, &rows));
+            .flat_map(|table| table.codes(&names, profile, &rows));
         codes
             .map(|codes| {
                 let labels: Vec<String> = codes.labels.iter().map(|(_, label)| label.clone()).collect();
@@ -286,7 +302,8 @@ mod tests {
         ]
         .map(|row| row.map(str::to_owned))
         .to_vec();
-        profile.codes = code_tables(&schema, &profile)[0].codes(&schema, &profile, &rows);
+        let names = ColumnNames::new(&schema);
+        profile.codes = code_tables(&names, &profile)[0].codes(&names, &profile, &rows);
         let kept = |table: usize, values: &[bool]| Kept {
             table,
             shown: schema.tables[table].clone(),

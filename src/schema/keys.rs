@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Column, ColumnRef, ForeignKey, Profile, Schema};
+use super::{Column, ColumnRef, ForeignKey, Profile, Schema, Shown};
 
 mod names;
 
@@ -57,7 +57,14 @@ pub fn candidates(schema: &Schema, profile: &Profile) -> Vec<Candidate> {
             .targets(from)
             .filter(|(_, to)| !refuted(profile, from, *to))
             .collect();
-        targets.sort_by(|(one, first), (other, second)| other.total_cmp(one).then_with(|| first.cmp(second)));
+        targets.sort_by(|(one, first), (other, second)| {
+            let kin = |to: &ColumnRef| named.kin(from.table, to.table);
+            let nearer = || kin(second).cmp(&kin(first));
+            other
+                .total_cmp(one)
+                .then_with(nearer)
+                .then_with(|| first.cmp(second))
+        });
         found.extend(targets.into_iter().take(BEST).map(|(likeness, to)| Candidate {
             from: vec![from],
             to: vec![to],
@@ -67,23 +74,44 @@ pub fn candidates(schema: &Schema, profile: &Profile) -> Vec<Candidate> {
     }
     found.extend(composite(schema));
     // What a declared key leads to does not refer back by the same columns.
-    let back = |candidate: &Candidate| {
-        let mut declared = schema.foreign_keys.iter();
-        declared.any(|key| key.from == candidate.to && key.to == candidate.from)
-    };
-    found.retain(|candidate| !back(candidate));
+    let keys = schema.foreign_keys.iter();
+    let keys: HashSet<(&[ColumnRef], &[ColumnRef])> = keys.map(|key| (&key.from[..], &key.to[..])).collect();
+    found.retain(|candidate| !keys.contains(&(&candidate.to[..], &candidate.from[..])));
     found
+}
+
+/// True where the next candidate cannot be better than one of the same columns that was looked at: the values of that were
+/// all there.
+pub fn is_settled(candidates: &[Candidate], found: &[Option<Inclusion>]) -> bool {
+    let Some(next) = candidates.get(found.len()) else {
+        return false;
+    };
+    let before = candidates.iter().zip(found).rev();
+    let mut of_same = before.take_while(|(candidate, _)| candidate.from == next.from);
+    of_same.any(|(candidate, found)| {
+        let looked = found.is_some_and(|found| found.looked_for > 0);
+        looked && score(candidate.likeness, *found).is_some_and(|score| score >= next.likeness + 1.0)
+    })
 }
 
 /// Tables that have all columns of another one's key of several columns, by the same names.
 fn composite(schema: &Schema) -> Vec<Candidate> {
     let mut found = Vec::new();
+    let mut with_column: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, column) in schema.columns() {
+        let tables = with_column.entry(column.name.to_lowercase()).or_default();
+        if tables.last() != Some(&at.table) {
+            tables.push(at.table);
+        }
+    }
     for (table, description) in schema.tables.iter().enumerate() {
         let key = &description.primary_key;
         if key.len() < 2 || description.is_view {
             continue;
         }
-        for (other, candidate) in schema.tables.iter().enumerate() {
+        let first = description.columns[key[0]].name.to_lowercase();
+        for &other in with_column.get(&first).into_iter().flatten() {
+            let candidate = &schema.tables[other];
             let named = |column: &usize| candidate.column_named(&description.columns[*column].name);
             let Some(columns) = key.iter().map(named).collect::<Option<Vec<usize>>>() else {
                 continue;
@@ -115,9 +143,11 @@ fn composite(schema: &Schema) -> Vec<Candidate> {
     found
 }
 
-/// The candidates that are keys, by names and by what was found of their values: one for a column.
+/// The candidates that are keys, by names and by what was found of their values: one for a column; and the keys of views,
+/// which follow from those of tables.
 pub fn decide(schema: &Schema, candidates: &[Candidate], found: &[Option<Inclusion>]) -> Vec<ForeignKey> {
     let mut best: HashMap<&[ColumnRef], (f32, usize)> = HashMap::new();
+    let connected = connected(schema);
     for (number, (candidate, found)) in candidates.iter().zip(found).enumerate() {
         let looked = found.is_some_and(|found| found.looked_for > 0);
         if candidate.on_proof && !looked {
@@ -127,7 +157,8 @@ pub fn decide(schema: &Schema, candidates: &[Candidate], found: &[Option<Inclusi
             continue;
         };
         // Names alone do not tell a second way between two tables from a mistake.
-        if found.is_none() && is_connected(schema, candidate) {
+        let tables = (candidate.from[0].table, candidate.to[0].table);
+        if found.is_none() && connected.contains(&tables) {
             continue;
         }
         let known = best.entry(&candidate.from).or_insert((score, number));
@@ -155,11 +186,15 @@ pub fn decide(schema: &Schema, candidates: &[Candidate], found: &[Option<Inclusi
             declared: false,
         })
         .collect();
-    let implied = |key: &ForeignKey| keys.iter().any(|whole| is_implied(key, whole, &keys, schema));
+    let long: Vec<&ForeignKey> = keys.iter().filter(|key| key.from.len() > 1).collect();
+    let implied = |key: &ForeignKey| long.iter().any(|whole| is_implied(key, whole, &keys, schema));
     let kept = keys
         .iter()
         .filter(|key| is_own_key(key, &keys, schema) && !implied(key));
-    kept.cloned().collect()
+    let mut kept: Vec<ForeignKey> = kept.cloned().collect();
+    let all: Vec<ForeignKey> = schema.foreign_keys.iter().chain(&kept).cloned().collect();
+    kept.extend(Shown::new(schema).keys(schema, &all));
+    kept
 }
 
 /// False for a longer key whose target only happens to be about the same things: two tables of figures by shop and year.
@@ -238,12 +273,11 @@ fn refuted(profile: &Profile, from: ColumnRef, to: ColumnRef) -> bool {
     whole && (lowest > most || from.fractions > 0 || highest < to.lowest.unwrap_or_default())
 }
 
-fn is_connected(schema: &Schema, candidate: &Candidate) -> bool {
-    let (one, other) = (candidate.from[0].table, candidate.to[0].table);
-    schema.foreign_keys.iter().any(|key| {
-        let (from, to) = (key.from[0].table, key.to[0].table);
-        key.declared && ((from, to) == (one, other) || (from, to) == (other, one))
-    })
+/// Pairs of tables with a declared key between them, either way round.
+fn connected(schema: &Schema) -> HashSet<(usize, usize)> {
+    let declared = schema.foreign_keys.iter().filter(|key| key.declared);
+    let tables = declared.map(|key| (key.from[0].table, key.to[0].table));
+    tables.flat_map(|(from, to)| [(from, to), (to, from)]).collect()
 }
 
 #[cfg(test)]

@@ -7,15 +7,17 @@ mod join_graph;
 mod keys;
 mod part;
 mod profile;
+mod shown;
 mod spelling;
 mod value_index;
 pub mod words;
 
-pub use codes::{CODE_ROWS, CodeTable, Codes, code_tables};
+pub use codes::{CODE_ROWS, CodeTable, Codes, ColumnNames, code_tables};
 pub use join_graph::{JoinGraph, JoinStep};
-pub use keys::{Candidate, Inclusion, candidates, decide, infer_keys};
+pub use keys::{Candidate, Inclusion, candidates, decide, infer_keys, is_settled};
 pub use part::Kept;
 pub use profile::{Cell, ColumnProfile, Day, Format, Profile, Profiler, Statistics, TableProfile, cell};
+pub use shown::Shown;
 pub use spelling::{identifier, literal};
 pub use value_index::{IndexProgress, ValueHit, ValueIndex};
 
@@ -145,6 +147,8 @@ pub struct Column {
     pub unique: bool,
     /// The comment on the column, where the database has one.
     pub comment: Option<String>,
+    /// Of a view: the column of a table or another view that it shows as it is.
+    pub shows: Option<Arc<SourceColumn>>,
     /// The columns of its table that it is computed from.
     pub computed_from: Vec<String>,
     /// True if nothing of it may be told to models.

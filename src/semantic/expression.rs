@@ -91,6 +91,18 @@ pub enum Condition {
     },
     /// A value compared with a figure over all rows of the table for which the conditions hold.
     ToAll(Scalar, Comparison, Box<Aggregate>, Vec<Condition>),
+    /// It is of the last moment of all rows (or the first), for each of some values on its own: what there is at an end is
+    /// not added up over time.
+    AtEnd {
+        /// When a row was.
+        time: Attribute,
+        /// True for the first moment in place of the last.
+        first: bool,
+        /// The values that have an end each.
+        each: Vec<Scalar>,
+        /// What must hold of the rows that the end is looked for among.
+        among: Vec<Condition>,
+    },
     /// None of it holds. A missing value is no proof that it does.
     Not(Box<Condition>),
     /// One of them holds.

@@ -212,6 +212,19 @@ impl<'a> Places<'a> {
                 Box::new(self.aggregate(of, aggregate)?),
                 self.conditions(of, conditions)?,
             ),
+            Condition::AtEnd {
+                time,
+                first,
+                each,
+                among,
+            } => Condition::AtEnd {
+                time: self.attribute(of, time)?,
+                first: *first,
+                each: (each.iter())
+                    .map(|scalar| self.scalar(of, scalar))
+                    .collect::<Option<_>>()?,
+                among: self.conditions(of, among)?,
+            },
             Condition::Not(condition) => Condition::Not(Box::new(self.condition(of, condition)?)),
             Condition::Any(conditions) => Condition::Any(self.conditions(of, conditions)?),
             Condition::All(conditions) => Condition::All(self.conditions(of, conditions)?),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     schema::{ColumnKind, ColumnProfile, ColumnRef, Dialect, Format, literal},
-    semantic::{Attribute, Comparison, Condition, FieldRole, FlagForm, Way},
+    semantic::{Attribute, Comparison, Condition, FieldRole, FlagForm, Scalar, Way},
 };
 
 impl Rows<'_> {
@@ -62,6 +62,12 @@ impl Rows<'_> {
                     all.from()
                 )
             }
+            Condition::AtEnd {
+                time,
+                first,
+                each,
+                among,
+            } => self.at_end(time, *first, each, among)?,
             Condition::Not(inner) => match &**inner {
                 Condition::Missing(attribute) => self.missing(attribute, false)?,
                 Condition::Not(inner) => self.condition(inner)?,
@@ -71,6 +77,48 @@ impl Rows<'_> {
             Condition::All(conditions) => format!("({})", self.conditions(conditions)?.join(" AND ")),
             Condition::Written(pieces) => format!("({})", self.written(pieces)?),
         })
+    }
+
+    /// That a row is of the last moment, or the first, that there is for each of some values.
+    fn at_end(
+        &mut self,
+        time: &Attribute,
+        first: bool,
+        each: &[Scalar],
+        among: &[Condition],
+    ) -> Result<String, NoWay> {
+        let mut all = self.again();
+        let (mut own, mut ends) = (Vec::new(), Vec::new());
+        for scalar in each {
+            own.push(self.scalar(scalar)?);
+            ends.push(all.scalar(scalar)?);
+        }
+        let group = if ends.is_empty() {
+            String::new()
+        } else {
+            format!(" GROUP BY {}", ends.join(", "))
+        };
+        own.push(self.column(time)?);
+        ends.push(format!(
+            "{}({})",
+            if first { "MIN" } else { "MAX" },
+            all.column(time)?
+        ));
+        let found = all.conditions(among)?;
+        let filter = if found.is_empty() {
+            String::new()
+        } else {
+            format!(" WHERE {}", found.join(" AND "))
+        };
+        let own = match &own[..] {
+            [only] => only.clone(),
+            several => format!("({})", several.join(", ")),
+        };
+        let from = all.from();
+        Ok(format!(
+            "{own} IN (SELECT {} FROM {from}{filter}{group})",
+            ends.join(", ")
+        ))
     }
 
     /// That a text fits a pattern.

@@ -66,7 +66,19 @@ pub fn formula_sql(formula: &Formula, snapshot: &Snapshot, model: &SemanticModel
         let names = Names::default();
         summary::over_rows(&mut Rows::new(of, &names, *table, false), formula, &[])
     };
-    aggregate::formula(formula, &Groups { keys: &[] }, &mut rows_of)
+    aggregate::formula(&without_ends(formula), &Groups { keys: &[] }, &mut rows_of)
+}
+
+/// A measure without what it says of the end of periods, which no expression says.
+fn without_ends(formula: &Formula) -> Formula {
+    let mut formula = formula.clone();
+    let _ = formula.each_aggregate(&mut |aggregate| {
+        if let Formula::Rows { conditions, .. } = aggregate {
+            conditions.retain(|condition| !matches!(condition, Condition::AtEnd { .. }));
+        }
+        Ok::<(), std::convert::Infallible>(())
+    });
+    formula
 }
 
 /// A condition on the rows of a table, by the table's name.

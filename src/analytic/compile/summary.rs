@@ -20,7 +20,8 @@ struct Measured<'s> {
     formulas: Vec<&'s Formula>,
 }
 
-pub(super) fn summary(of: Database<'_>, summary: &Summary) -> Result<String, NoWay> {
+pub(super) fn summary(of: Database<'_>, asked: &Summary) -> Result<String, NoWay> {
+    let summary = &within_periods(of, asked);
     let mut parts: Vec<&Formula> = Vec::new();
     for part in summary
         .measures
@@ -57,6 +58,58 @@ pub(super) fn summary(of: Database<'_>, summary: &Summary) -> Result<String, NoW
         [only] if !measures_by_hand(of, only) => one_table(of, summary, only),
         several => several_tables(of, summary, several),
     }
+}
+
+/// What is told of the end of all rows, told of the end of each period that a summary is made by; and among the rows that
+/// the measure is made of.
+fn within_periods(of: Database<'_>, asked: &Summary) -> Summary {
+    let mut summary = asked.clone();
+    for measure in &mut summary.measures {
+        let _ = measure.formula.each_aggregate(&mut |aggregate| {
+            let Formula::Rows {
+                table,
+                conditions,
+                time,
+                ..
+            } = aggregate
+            else {
+                return Ok(());
+            };
+            let others: Vec<Condition> = (conditions.iter())
+                .filter(|condition| !matches!(condition, Condition::AtEnd { .. }))
+                .cloned()
+                .collect();
+            for condition in conditions {
+                let Condition::AtEnd {
+                    time: end,
+                    each,
+                    among,
+                    ..
+                } = condition
+                else {
+                    continue;
+                };
+                let main = || of.model.main_time(*table, &of.snapshot.schema);
+                let happened = time.clone().or_else(main);
+                let groupings = asked.by.iter().flat_map(|by| &by.from);
+                for (_, grouping) in groupings.filter(|(from, _)| from == table) {
+                    let period = match grouping {
+                        Grouping::Time(grain) if happened.as_ref() == Some(end) => {
+                            Scalar::Period(end.clone(), *grain)
+                        }
+                        Grouping::Value(
+                            scalar @ (Scalar::Period(at, _) | Scalar::Part(at, _) | Scalar::Column(at)),
+                        ) if at == end => scalar.clone(),
+                        _ => continue,
+                    };
+                    each.push(period);
+                }
+                among.clone_from(&others);
+            }
+            Ok::<(), std::convert::Infallible>(())
+        });
+    }
+    summary
 }
 
 /// True where a figure is made of a list of values that is gathered first: SQLite has no median.

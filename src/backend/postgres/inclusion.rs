@@ -4,7 +4,9 @@
 use std::{collections::HashSet, fmt::Write as _};
 
 use super::{Rows, sampling::quoted};
-use crate::schema::{Candidate, ColumnRef, ForeignKey, Inclusion, Profile, Schema, candidates, decide};
+use crate::schema::{
+    Candidate, ColumnRef, ForeignKey, Inclusion, Profile, Schema, candidates, decide, is_settled,
+};
 
 /// Rows of the referring table in which values are looked for.
 const ROWS: usize = 20_000;
@@ -40,6 +42,9 @@ impl Keys {
     /// What decides the next one; nothing where that would not tell. `read` are the tables whose rows are read at all.
     pub(super) fn statement(&self, read: &HashSet<usize>) -> Option<String> {
         let candidate = self.candidates.get(self.found.len())?;
+        if is_settled(&self.candidates, &self.found) {
+            return None;
+        }
         let tells = |at: &ColumnRef| {
             let table = &self.schema.tables[at.table];
             // Of rows that are kept back nobody knows what they hold.

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    sync::Arc,
     time::Duration,
 };
 
@@ -25,6 +26,7 @@ const KEYS: &str = include_str!("../../../dialects/postgres/introspection/keys.s
 const FOREIGN_KEYS: &str = include_str!("../../../dialects/postgres/introspection/foreign_keys.sql");
 const ENUMS: &str = include_str!("../../../dialects/postgres/introspection/enums.sql");
 const SOURCES: &str = include_str!("../../../dialects/postgres/introspection/sources.sql");
+const SHOWN: &str = include_str!("../../../dialects/postgres/introspection/shown.sql");
 const STATISTICS: &str = include_str!("../../../dialects/postgres/introspection/statistics.sql");
 
 /// What the catalogue says.
@@ -44,6 +46,7 @@ pub(super) async fn read(querier: &dyn Querier, time_limit: Duration) -> Result<
         TABLES,
         COLUMNS,
         SOURCES,
+        SHOWN,
         KEYS,
         FOREIGN_KEYS,
         ENUMS,
@@ -58,6 +61,7 @@ pub(super) async fn read(querier: &dyn Querier, time_limit: Duration) -> Result<
         tables,
         columns,
         sources,
+        shown,
         keys,
         foreign_keys,
         enums,
@@ -65,7 +69,7 @@ pub(super) async fn read(querier: &dyn Querier, time_limit: Duration) -> Result<
         references,
         functions,
         shadows,
-    ] = <[Rows; 10]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
+    ] = <[Rows; 11]>::try_from(answers).map_err(|_| odd("not every statement was answered"))?;
     let mut reading = Reading {
         judge: Judge::read(&references, &functions, &shadows)?,
         ..Reading::default()
@@ -73,6 +77,7 @@ pub(super) async fn read(querier: &dyn Querier, time_limit: Duration) -> Result<
     reading.tables(&tables)?;
     reading.columns(&columns)?;
     reading.sources(&sources)?;
+    reading.shown(&shown)?;
     reading.leave_out();
     reading.keys(&keys)?;
     reading.foreign_keys(&foreign_keys)?;
@@ -164,6 +169,7 @@ impl Reading {
                 not_null: row.flag(7),
                 unique: false,
                 comment: row.text(9),
+                shows: None,
                 computed_from: Vec::new(),
                 private: false,
                 denied,
@@ -195,6 +201,20 @@ impl Reading {
         }
         for (position, sources) in sources {
             self.schema.tables[position].sources = sources.into();
+        }
+        Ok(())
+    }
+
+    /// What views show as it is.
+    fn shown(&mut self, rows: &Rows) -> Result<(), BackendError> {
+        for row in rows.iter() {
+            if let Some(at) = self.columns.get(&(row.parsed(0)?, row.parsed(1)?)) {
+                self.schema.tables[at.table].columns[at.column].shows = Some(Arc::new(SourceColumn {
+                    schema: Some(row.some(2)?),
+                    table: row.some(3)?,
+                    column: row.text(4),
+                }));
+            }
         }
         Ok(())
     }

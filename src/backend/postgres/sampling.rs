@@ -9,7 +9,9 @@ use std::{
 use super::{Querier, Query, Rows, inclusion::Keys, profile, trial::is_timeout};
 use crate::{
     backend::BackendError,
-    schema::{CodeTable, ColumnKind, ColumnRef, ForeignKey, Profile, Schema, ValueIndex, code_tables},
+    schema::{
+        CodeTable, ColumnKind, ColumnNames, ColumnRef, ForeignKey, Profile, Schema, ValueIndex, code_tables,
+    },
 };
 
 /// Longer values are prose, which no question names.
@@ -189,8 +191,12 @@ impl Open {
         (schema, sampling): (&Schema, &Sampling),
         deadline: Instant,
     ) -> bool {
+        if self.codes.as_ref().is_some_and(Vec::is_empty) {
+            return true;
+        }
+        let names = ColumnNames::new(schema);
         let tables = self.codes.get_or_insert_with(|| {
-            let mut tables = code_tables(schema, &self.profile);
+            let mut tables = code_tables(&names, &self.profile);
             // Of rows that are kept back nobody knows what they hold.
             tables.retain(|of| self.read.contains(&of.table) && !schema.tables[of.table].row_security);
             tables
@@ -204,7 +210,7 @@ impl Open {
             let started = Instant::now();
             match profile::code_rows(querier, schema, table, limit).await {
                 Ok(rows) => {
-                    let told = table.codes(schema, &self.profile, &rows);
+                    let told = table.codes(&names, &self.profile, &rows);
                     self.profile.codes.extend(told);
                 }
                 Err(error) => {

@@ -70,6 +70,8 @@ fn schema(reader: &Guarded) -> Result<Schema> {
     listed.retain(|listed| listed.is_temporary() || !hiding.contains(&listed.name.to_lowercase()));
     listed.retain(|listed| module(&listed.sql).is_none_or(|module| only_reads(&module)));
     let too_large = views::too_large(connection)?;
+    let views = listed.iter().filter(|listed| listed.is_view);
+    let put_together = views::put_together(views.map(|view| (view.name.as_str(), view.sql.as_str())));
     let mut places = Vec::new();
     for listed in listed {
         if listed.is_view && too_large.contains(&listed.name.to_lowercase()) {
@@ -79,7 +81,11 @@ fn schema(reader: &Guarded) -> Result<Schema> {
             continue;
         }
         match table(reader, &listed, &estimates) {
-            Ok(table) if !table.columns.is_empty() => {
+            Ok(mut table) if !table.columns.is_empty() => {
+                // Of several queries SQLite tells the first one's columns.
+                if put_together.contains(&table.name.to_lowercase()) {
+                    table.columns.iter_mut().for_each(|column| column.shows = None);
+                }
                 schema.tables.push(table);
                 places.push(listed.schema);
             }
@@ -209,7 +215,7 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
         ..Table::default()
     };
     if listed.is_view {
-        table.sources = sources(reader, listed)?;
+        look_behind(reader, listed, &mut table)?;
         comments::add_to_view(&mut table, &listed.sql);
     } else {
         comments::add(&mut table, &listed.sql);
@@ -225,13 +231,23 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
     Ok(table)
 }
 
-/// The tables and columns behind a view, through all views between.
-fn sources(reader: &Guarded, view: &Listed) -> Result<Arc<[SourceColumn]>> {
+/// The tables and columns behind a view, through all views between, and which of its columns are theirs as they are.
+fn look_behind(reader: &Guarded, view: &Listed, table: &mut Table) -> Result<()> {
     let sql = format!("SELECT * FROM {}.{}", view.schema, sampling::quote(&view.name));
-    let (compiled, reads) = reader
-        .guard
-        .reads_of(|| reader.connection.prepare(&sql).map(drop));
-    compiled?;
+    let (compiled, reads) = reader.guard.reads_of(|| reader.connection.prepare(&sql));
+    let statement = compiled?;
+    for (at, column) in table.columns.iter_mut().enumerate() {
+        let Ok(Some((_, of, name, ..))) = statement.column_metadata(at) else {
+            continue;
+        };
+        if let (Ok(of), Ok(name)) = (of.to_str(), name.to_str()) {
+            column.shows = Some(Arc::new(SourceColumn {
+                schema: None,
+                table: of.to_owned(),
+                column: Some(name.to_owned()),
+            }));
+        }
+    }
     let sources = reads.into_iter().map(|(table, column)| SourceColumn {
         schema: None,
         table,
@@ -243,7 +259,8 @@ fn sources(reader: &Guarded, view: &Listed) -> Result<Arc<[SourceColumn]>> {
             found.push(source);
         }
     }
-    Ok(found.into())
+    table.sources = found.into();
+    Ok(())
 }
 
 /// Why the guard of questions would not let a view be read.

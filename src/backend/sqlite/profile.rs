@@ -10,8 +10,8 @@ use rusqlite::{Connection, types::ValueRef};
 
 use super::{open::Guarded, sampling::quote};
 use crate::schema::{
-    CODE_ROWS, Candidate, Cell, CodeTable, ColumnRef, Inclusion, JoinGraph, Profile, Profiler, Schema,
-    Snapshot, TableProfile, candidates, code_tables, decide,
+    CODE_ROWS, Candidate, Cell, CodeTable, ColumnNames, ColumnRef, Inclusion, JoinGraph, Profile, Profiler,
+    Schema, Snapshot, TableProfile, candidates, code_tables, decide, is_settled,
 };
 
 /// Rows of one table that are read at most, and at least of one that is not whole.
@@ -35,29 +35,29 @@ const KEY_TIME: (Duration, Duration) = (Duration::from_millis(200), Duration::fr
 /// A snapshot with what its columns hold, and with the keys that follow from that.
 pub(super) fn look_closer(reader: &Guarded, snapshot: &Snapshot) -> Snapshot {
     let mut profile = profile(reader, &snapshot.schema);
-    for table in code_tables(&snapshot.schema, &profile) {
+    let names = ColumnNames::new(&snapshot.schema);
+    for table in code_tables(&names, &profile) {
         reader.watch.restart(KEY_TIME.0);
         let rows = code_rows(&reader.connection, &snapshot.schema, &table);
         reader.watch.rest();
-        let told = rows.map(|rows| table.codes(&snapshot.schema, &profile, &rows));
+        let told = rows.map(|rows| table.codes(&names, &profile, &rows));
         profile.codes.extend(told.unwrap_or_default());
     }
     let mut schema = Schema::clone(&snapshot.schema);
     schema.foreign_keys.retain(|key| key.declared);
     let candidates = candidates(&schema, &profile);
     let started = Instant::now();
-    let found: Vec<Option<Inclusion>> = candidates
-        .iter()
-        .map(|candidate| {
-            if started.elapsed() > KEY_TIME.1 {
-                return None;
-            }
-            reader.watch.restart(KEY_TIME.0);
-            let found = inclusion(&reader.connection, &schema, candidate);
-            reader.watch.rest();
-            found.ok()
-        })
-        .collect();
+    let mut found: Vec<Option<Inclusion>> = Vec::with_capacity(candidates.len());
+    for candidate in &candidates {
+        if is_settled(&candidates, &found) || started.elapsed() > KEY_TIME.1 {
+            found.push(None);
+            continue;
+        }
+        reader.watch.restart(KEY_TIME.0);
+        let looked = inclusion(&reader.connection, &schema, candidate);
+        reader.watch.rest();
+        found.push(looked.ok());
+    }
     let keys = decide(&schema, &candidates, &found);
     schema.foreign_keys.extend(keys);
     Snapshot {

@@ -56,6 +56,27 @@ pub(super) fn check(connection: &Connection, sql: &str) -> Result<()> {
     Err(fault("54001", message))
 }
 
+/// Of some views, by name and text, the names in lower case of those that put rows of several queries one after the other,
+/// or read one that does.
+pub(super) fn put_together<'a>(views: impl Iterator<Item = (&'a str, &'a str)>) -> HashSet<String> {
+    let words = |(name, sql): (&str, &str)| {
+        let words = each_token(sql).map(|token| lexical::unquote(token).to_lowercase());
+        (name.to_lowercase(), words.collect::<HashSet<String>>())
+    };
+    let mut left: Vec<(String, HashSet<String>)> = views.map(words).collect();
+    let mut known: HashSet<String> = ["union", "intersect", "except"].map(str::to_owned).into();
+    loop {
+        let (found, others): (Vec<_>, Vec<_>) = left
+            .into_iter()
+            .partition(|(_, words)| !words.is_disjoint(&known));
+        if found.is_empty() {
+            return known;
+        }
+        known.extend(found.into_iter().map(|(name, _)| name));
+        left = others;
+    }
+}
+
 /// What all views become together, without those that are too large by themselves.
 fn sum(sizes: &HashMap<String, u64>) -> u64 {
     sizes.values().filter(|size| **size <= LARGEST).sum()

@@ -90,6 +90,12 @@ struct Query {
     /// A condition in SQL over DATASET.FIELD
     #[arg(long = "where")]
     filters: Vec<String>,
+    /// Only what happened on this day or later: YYYY-MM-DD
+    #[arg(long, value_name = "DAY", value_parser = super::demo::day)]
+    from: Option<time::Date>,
+    /// Only what happened before this day
+    #[arg(long, value_name = "DAY", value_parser = super::demo::day)]
+    to: Option<time::Date>,
     /// A metric or what it is by; with - before it the highest comes first
     #[arg(long = "order", allow_hyphen_values = true)]
     order: Vec<String>,
@@ -261,6 +267,8 @@ async fn query(query: &Query, settings: &Settings) -> Result<ExitCode, Failure> 
         metrics: query.metrics.clone(),
         by: query.by.clone(),
         filters: query.filters.clone(),
+        from: query.from,
+        to: query.to,
         order: query.order.clone(),
         limit: query.limit,
     };

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     schema::{ColumnRef, Snapshot},
-    semantic::{Comparison, FieldRole, SemanticModel},
+    semantic::{Comparison, FieldRole, SemanticModel, Source},
 };
 
 /// Words of the longest phrase that may name something.
@@ -68,6 +68,21 @@ pub(super) enum Kind {
 pub(super) struct Sense {
     pub(super) meaning: Meaning,
     pub(super) score: f32,
+}
+
+/// What people have defined under the very name means that, and no other figure that is called alike.
+pub(super) fn only_defined(senses: &mut Vec<Sense>, model: &SemanticModel) {
+    let is_defined = |sense: &Sense| match sense.meaning {
+        Meaning::Metric(at) => sense.score >= 0.99 && matches!(model.metrics[at].source, Source::File(..)),
+        _ => false,
+    };
+    if senses.iter().any(is_defined) {
+        senses.retain(|sense| match sense.meaning {
+            Meaning::Metric(_) => is_defined(sense),
+            Meaning::Field(at) => !model.field(at).role.is_measure(),
+            _ => true,
+        });
+    }
 }
 
 /// What a name may mean.

@@ -8,7 +8,7 @@ use super::{
         likeness::Wording,
         question::{Token, TokenKind},
     },
-    items::{LONGEST_NAME, Linker, Meaning, Sense, is_polite},
+    items::{LONGEST_NAME, Linker, Meaning, Sense, is_polite, only_defined},
     money::is_money,
 };
 use crate::{
@@ -227,6 +227,7 @@ impl Linker<'_> {
             self.persons(content[0], senses);
             self.ages(content[0], senses);
         }
+        only_defined(senses, self.model);
     }
 
     /// `number of customers` counts them, and is no number that customers have.

@@ -40,9 +40,16 @@ impl Ways {
                             .hops
                             .last()
                             .is_some_and(|last| last.key == key && last.up != up);
+                        // Views repeat what tables hold, so that no way leads over one.
+                        let over_a_view = !up && schema.tables[from].is_view;
                         // A table once more is only meant where the key leads to the table itself.
                         let again = far == table && from != target;
-                        if near != *at || turns_back || again || far == near && way.hops.len() > 1 {
+                        if near != *at
+                            || over_a_view
+                            || turns_back
+                            || again
+                            || far == near && way.hops.len() > 1
+                        {
                             continue;
                         }
                         let mut cost = cost + if up { 1.0 } else { 1.2 };
@@ -189,6 +196,17 @@ pub(super) fn rebased(condition: &Condition, way: &Way) -> Condition {
         Condition::ToAll(left, comparison, aggregate, conditions) => {
             Condition::ToAll(scalar(left), *comparison, aggregate.clone(), conditions.clone())
         }
+        Condition::AtEnd {
+            time,
+            first,
+            each,
+            among,
+        } => Condition::AtEnd {
+            time: attribute(time),
+            first: *first,
+            each: each.iter().map(scalar).collect(),
+            among: all(among),
+        },
         Condition::Not(inner) => Condition::Not(Box::new(rebased(inner, way))),
         Condition::Any(inner) => Condition::Any(all(inner)),
         Condition::All(inner) => Condition::All(all(inner)),

@@ -98,6 +98,7 @@ fn snapshot() -> Snapshot {
                 not_null: declared.ends_with('!'),
                 unique: at == 0,
                 comment: None,
+                shows: None,
                 computed_from: Vec::new(),
                 private: false,
                 denied: false,

@@ -59,8 +59,19 @@ pub(super) struct Measure {
     #[serde(deserialize_with = "text")]
     pub(super) expr: Option<String>,
     pub(super) agg_time_dimension: Option<String>,
-    pub(super) non_additive_dimension: Option<Value>,
+    pub(super) non_additive_dimension: Option<NonAdditive>,
     pub(super) create_metric: bool,
+}
+
+/// The time over which a measure is not added up: of each period only its first or its last moment counts.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct NonAdditive {
+    pub(super) name: String,
+    /// `max`, or else the first.
+    pub(super) window_choice: String,
+    /// Entities that have a moment of their own each.
+    pub(super) window_groupings: Vec<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

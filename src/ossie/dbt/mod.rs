@@ -7,7 +7,7 @@ use sqlparser::ast::{Expr, Ident, visit_expressions_mut};
 
 use super::{
     document::{
-        AiContext, Dataset, Dimension, Expression, Extension, Field, Metric, MetricExtension, Model,
+        AiContext, Dataset, Dimension, Expression, Extension, Field, Metric, MetricExtension, Model, Moment,
         Relationship, spanned,
     },
     expression,
@@ -70,7 +70,7 @@ pub(super) fn model(text: &str) -> Result<(Model, Vec<String>), Problem> {
                     synonyms: vec![label],
                     examples: Vec::new(),
                 }),
-                custom_extensions: reading.time(metric).into_iter().collect(),
+                custom_extensions: reading.extension(metric).into_iter().collect(),
             }),
             Err(why) => reading.left_out.push(format!("{}: {why}", metric.name)),
         }
@@ -210,7 +210,7 @@ impl Reading<'_> {
             "simple" => {
                 let measure = parameters.measure.as_ref().ok_or("it names no measure")?;
                 conditions.extend(self.conditions(measure.filter.as_ref())?);
-                let sql = self.measure(&measure.name, &conditions)?;
+                let sql = self.measure(&measure.name, &conditions, depth == 0)?;
                 measure.whole(sql)
             }
             "ratio" => {
@@ -246,10 +246,12 @@ impl Reading<'_> {
         input.whole(format!("({sql})"))
     }
 
-    fn measure(&self, name: &str, conditions: &[String]) -> Result<String, String> {
+    fn measure(&self, name: &str, conditions: &[String], alone: bool) -> Result<String, String> {
         let (semantic, measure) = self.find(name)?;
-        if measure.non_additive_dimension.is_some() {
-            return Err("a measure that is not additive over time cannot be said in SQL alone".to_owned());
+        if measure.non_additive_dimension.is_some() && !alone {
+            return Err(
+                "a measure that is not additive over time stands for a metric of its own alone".to_owned(),
+            );
         }
         let dataset = dataset_of(self.file, semantic);
         let own = measure.expr.clone().unwrap_or_else(|| measure.name.clone());
@@ -298,19 +300,35 @@ impl Reading<'_> {
             .ok_or_else(|| format!("there is no measure {name}"))
     }
 
-    /// When what a simple metric measures happened, where that is not its dataset's main time.
-    fn time(&self, metric: &MetricOf) -> Option<Extension> {
+    /// When what a simple metric measures happened, where that is not its dataset's main time, and of which moment of a
+    /// period it is.
+    fn extension(&self, metric: &MetricOf) -> Option<Extension> {
         let input = metric.type_params.measure.as_ref()?;
         let (semantic, measure) = self.find(&input.name).ok()?;
-        let name = measure.agg_time_dimension.as_ref()?;
-        let dimension = semantic
-            .dimensions
-            .iter()
-            .find(|dimension| dimension.name == *name);
-        let time = dimension
-            .and_then(|dimension| dimension.expr.clone())
-            .unwrap_or_else(|| name.clone());
-        Extension::ours(&MetricExtension { time: Some(time) }).ok()
+        let column = |name: &String| {
+            let mut dimensions = semantic.dimensions.iter();
+            let dimension = dimensions.find(|dimension| dimension.name == *name);
+            let written = dimension.and_then(|dimension| dimension.expr.clone());
+            written.unwrap_or_else(|| name.clone())
+        };
+        let key = |name: &String| {
+            let mut entities = semantic.entities.iter();
+            let entity = entities.find(|entity| entity.name == *name);
+            entity.map_or_else(|| name.clone(), column_of)
+        };
+        let end = measure.non_additive_dimension.as_ref();
+        let time = end.map(|end| &end.name).or(measure.agg_time_dimension.as_ref());
+        let extension = MetricExtension {
+            time: time.map(column),
+            at: end.map(|end| match end.window_choice.as_str() {
+                "max" => Moment::Last,
+                _ => Moment::First,
+            }),
+            each: end.map_or_else(Vec::new, |end| end.window_groupings.iter().map(key).collect()),
+        };
+        (extension != MetricExtension::default())
+            .then(|| Extension::ours(&extension).ok())
+            .flatten()
     }
 
     /// Conditions with the names of datasets in place of dbt's templates.

@@ -96,9 +96,15 @@ const SELF_ROLES: [&str; 30] = [
 pub(super) struct Names {
     columns: Vec<Vec<Name>>,
     tables: Vec<Vec<String>>,
-    /// Keys of one column, by each word of their own or their table's name.
+    /// Keys of one column.
     keys: Vec<Key>,
-    by_word: HashMap<String, Vec<usize>>,
+    /// Positions in `keys` by each word of their own or their table's name that says what they are the key of; by the
+    /// initials of such words too.
+    by_word: HashMap<String, HashMap<String, Vec<usize>>>,
+    /// Keys of tables of people.
+    of_people: Vec<usize>,
+    /// Keys by their tables.
+    by_table: HashMap<usize, Vec<usize>>,
 }
 
 struct Name {
@@ -115,6 +121,9 @@ struct Name {
 
 struct Key {
     at: ColumnRef,
+    /// The words of its table and its own.
+    with_table: Vec<String>,
+    squeezed_with_table: String,
 }
 
 impl Names {
@@ -143,34 +152,61 @@ impl Names {
             tables,
             keys: Vec::new(),
             by_word: HashMap::new(),
+            of_people: Vec::new(),
+            by_table: HashMap::new(),
         };
         for table in 0..schema.tables.len() {
             for column in key_columns(schema, profile, table, &names) {
                 let number = names.keys.len();
                 let at = ColumnRef { table, column };
-                names.keys.push(Key { at });
-                let of_key = names.columns[table][column].stems.iter();
-                let words: Vec<String> = of_key.chain(&names.tables[table]).cloned().collect();
-                for word in words {
-                    names.by_word.entry(initial(&word)).or_default().push(number);
+                let (key, owner) = (&names.columns[table][column], &names.tables[table]);
+                let with_table: Vec<String> = owner.iter().chain(&key.stems).cloned().collect();
+                names.keys.push(Key {
+                    at,
+                    squeezed_with_table: with_table.concat(),
+                    with_table,
+                });
+                if owner.iter().any(|word| PEOPLE.contains(&word.as_str())) {
+                    names.of_people.push(number);
+                }
+                names.by_table.entry(table).or_default().push(number);
+                for word in key.core.iter().chain(owner) {
+                    let alike = names.by_word.entry(initial(word)).or_default();
+                    alike.entry(word.clone()).or_default().push(number);
                 }
             }
         }
-        for numbers in names.by_word.values_mut() {
-            numbers.dedup();
-        }
         names
+    }
+
+    /// The keys with a word that this one is, or that is short for the other.
+    fn with_word_like<'a>(&'a self, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+        let alike = self.by_word.get(&initial(word)).into_iter().flatten();
+        let fits = move |key: &str| {
+            key == word
+                || key.len() == 1
+                || word.len() == 1
+                || abbreviates(key, word)
+                || abbreviates(word, key)
+        };
+        let fitting = alike.filter(move |(key, _)| fits(key));
+        fitting.flat_map(|(_, numbers)| numbers.iter().copied())
     }
 
     /// The keys that a column may refer to, with how much the names speak for it.
     pub(super) fn targets(&self, from: ColumnRef) -> impl Iterator<Item = (f32, ColumnRef)> {
         let name = &self.columns[from.table][from.column];
-        let mut numbers: Vec<usize> = name
-            .stems
+        // A key that says no more than that refers to nothing by it; another column may be called like a table of codes.
+        let told = if name.core.is_empty() && !name.alone_key {
+            &name.stems
+        } else {
+            &name.core
+        };
+        let is_number = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
+        let mut numbers: Vec<usize> = told
             .iter()
-            .filter_map(|word| self.by_word.get(&initial(word)))
-            .flatten()
-            .copied()
+            .filter(|word| !is_number(word))
+            .flat_map(|word| self.with_word_like(word))
             .collect();
         // A person's role has no letter in common with the table of people.
         if name
@@ -179,22 +215,27 @@ impl Names {
             .any(|word| PERSON_ROLES.contains(&word.as_str()))
             || is_done_by(name)
         {
-            for word in PEOPLE {
-                numbers.extend(self.by_word.get(&initial(word)).into_iter().flatten());
-            }
+            numbers.extend(&self.of_people);
         }
         if name.stems.iter().any(|word| SELF_ROLES.contains(&word.as_str())) {
-            numbers.extend((0..self.keys.len()).filter(|&key| self.keys[key].at.table == from.table));
+            numbers.extend(self.by_table.get(&from.table).into_iter().flatten());
         }
         numbers.sort_unstable();
         numbers.dedup();
         numbers.into_iter().filter_map(move |number| {
-            let to = self.keys[number].at;
-            Some((self.likeness(from, to)?, to))
+            let to = &self.keys[number];
+            Some((self.likeness(from, to)?, to.at))
         })
     }
 
-    fn likeness(&self, from: ColumnRef, to: ColumnRef) -> Option<f32> {
+    /// How many words the names of two tables begin with alike: `crm_orders` and `crm_customers` belong to one part.
+    pub(super) fn kin(&self, one: usize, other: usize) -> usize {
+        let words = self.tables[one].iter().zip(&self.tables[other]);
+        words.take_while(|(one, other)| one == other).count()
+    }
+
+    fn likeness(&self, from: ColumnRef, known: &Key) -> Option<f32> {
+        let to = known.at;
         if from == to {
             return None;
         }
@@ -213,7 +254,6 @@ impl Names {
                     .iter()
                     .any(|table| word == table || abbreviates(word, table))
             });
-        let with_table: Vec<String> = table.iter().chain(&key.stems).cloned().collect();
         let ends = |whole: &[String], end: &[String]| {
             !end.is_empty() && whole.len() > end.len() && whole.ends_with(end)
         };
@@ -261,14 +301,14 @@ impl Names {
         if !generic && (name.stems == key.stems || name.squeezed == key.squeezed) {
             return Some(if own_name { 1.0 } else { 0.85 });
         }
-        if name.stems == with_table || name.squeezed == with_table.concat() {
+        if name.stems == known.with_table || name.squeezed == known.squeezed_with_table {
             return Some(1.0);
         }
         let key_ends = ends(&name.stems, &key.stems) && (key.stems.len() > 1 || key.squeezed.len() >= 4);
         if !generic && key_ends {
             return Some(if own_name { 0.85 } else { 0.75 });
         }
-        if name.says_key && ends(&name.stems, &with_table) {
+        if name.says_key && ends(&name.stems, &known.with_table) {
             return Some(0.85);
         }
         if name.core == *table {

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::schema::{Codes, ColumnProfile, ColumnRef, ForeignKey, Profile, Schema, TableProfile};
+use crate::schema::{Codes, ColumnProfile, ColumnRef, ForeignKey, Profile, Schema, Shown, TableProfile};
 
-use super::SemanticModel;
+use super::{Dataset, SemanticModel};
 
 mod datasets;
 mod display;
@@ -16,6 +16,7 @@ mod metrics;
 mod relationships;
 #[cfg(test)]
 mod tests;
+mod views;
 
 /// All that inference looks at.
 #[derive(Debug, Clone)]
@@ -28,19 +29,29 @@ pub struct Evidence<'a> {
     keys: Vec<Vec<usize>>,
     /// The tables that others refer to.
     referred_to: HashSet<usize>,
+    /// What views show.
+    shown: Shown,
 }
 
 /// The model that a database itself tells of.
 pub fn infer(of: &Evidence<'_>) -> SemanticModel {
-    let mut model = SemanticModel::default();
-    for table in 0..of.schema.tables.len() {
-        let fields = fields::fields(of, table);
-        let dataset = datasets::dataset(of, table, fields);
+    let mut model = SemanticModel {
+        datasets: vec![Dataset::default(); of.schema.tables.len()],
+        ..SemanticModel::default()
+    };
+    let (views, tables): (Vec<usize>, Vec<usize>) =
+        (0..of.schema.tables.len()).partition(|table| of.schema.tables[*table].is_view);
+    // What views show is known by then.
+    for table in tables.into_iter().chain(views) {
+        let mut fields = fields::fields(of, table);
+        views::take_over_fields(of, table, &mut fields, &model.datasets);
+        let mut dataset = datasets::dataset(of, table, fields);
+        views::take_over(of, table, &mut dataset, &model.datasets);
         model.filters.extend(filters::filters(of, table, &dataset));
         model
             .hierarchies
             .extend(hierarchies::hierarchies(of, table, &dataset));
-        model.datasets.push(dataset);
+        model.datasets[table] = dataset;
     }
     let keys = of.schema.foreign_keys.iter();
     model.relationships = keys.map(|key| relationships::relationship(of, key)).collect();
@@ -58,7 +69,8 @@ impl<'a> Evidence<'a> {
                 continue;
             };
             keys[from.table].push(at);
-            if from.table != to.table {
+            // A view is no more than what it shows.
+            if from.table != to.table && !schema.tables[from.table].is_view {
                 referred_to.insert(to.table);
             }
         }
@@ -67,6 +79,7 @@ impl<'a> Evidence<'a> {
             profile,
             keys,
             referred_to,
+            shown: Shown::new(schema),
         }
     }
 

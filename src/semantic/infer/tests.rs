@@ -3,8 +3,8 @@
 use super::{Evidence, infer};
 use crate::{
     schema::{
-        Cell, Column, ColumnKind, ColumnProfile, ColumnRef, ForeignKey, Profile, Profiler, Schema, Table,
-        code_tables,
+        Cell, Column, ColumnKind, ColumnNames, ColumnProfile, ColumnRef, ForeignKey, Profile, Profiler,
+        Schema, Table, code_tables,
     },
     semantic::{Condition, DatasetRole, FieldRole, SemanticModel},
 };
@@ -157,9 +157,10 @@ fn coded() -> Database {
         .map(|row| row.split('|').map(str::to_owned).collect::<Vec<_>>())
         .map(|row| row.try_into().expect("three columns"))
         .collect();
-    let told = code_tables(&database.schema, &database.profile)
+    let names = ColumnNames::new(&database.schema);
+    let told = code_tables(&names, &database.profile)
         .iter()
-        .flat_map(|table| table.codes(&database.schema, &database.profile, &rows))
+        .flat_map(|table| table.codes(&names, &database.profile, &rows))
         .collect();
     database.profile.codes = told;
     database

@@ -167,6 +167,35 @@ fn what_is_wrong_is_told_with_its_place() {
 }
 
 #[test]
+fn two_datasets_do_not_answer_to_one_name() {
+    let place = Place::new();
+    let check = |first: &str, second: &str| {
+        let text = format!(
+            "version: 0.2.0.dev0\nsemantic_model:\n- name: pets\n  datasets:\n  - {{name: animals, source: pet, \
+             ai_context: {{synonyms: [{first}]}}}}\n  - {{name: people, source: owner, ai_context: {{synonyms: [{second}]}}}}\n"
+        );
+        std::fs::write(place.path("m.yaml"), text).unwrap();
+        semantic(&place, &["check", "pets.db", "--model-file", "m.yaml"])
+    };
+    let ran = check("friends", "Friends");
+    assert!(
+        ran.err
+            .contains("m.yaml:6:12: Friends means animals (line 5) and people"),
+        "{}",
+        ran.err
+    );
+    let ran = check("People", "keepers");
+    assert!(
+        ran.err
+            .contains("m.yaml:5:12: People means people (line 6) and animals"),
+        "{}",
+        ran.err
+    );
+    let ran = check("creatures", "keepers");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+#[test]
 fn what_the_database_has_changed_is_told() {
     let place = Place::new();
     std::fs::write(

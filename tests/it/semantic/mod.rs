@@ -12,9 +12,12 @@ use querent::{
 
 use crate::postgres::server::{PostgresServer, SUPERUSER};
 
+mod asked;
 mod files;
 mod metricflow;
+mod ossie;
 mod served;
+mod shown;
 mod views;
 
 /// What is known of a file.

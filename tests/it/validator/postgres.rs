@@ -30,6 +30,7 @@ fn table(schema: &str, name: &str, columns: &[(&str, &str, Kind)]) -> Table {
                 not_null: at == 0,
                 unique: (at == 0 && !is_view) || *kind == Kind::Uuid,
                 comment: None,
+                shows: None,
                 computed_from: Vec::new(),
                 private: false,
                 denied: false,

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     analytic::{Dimension, Grouping},
     schema::ColumnRef,
-    semantic::{Attribute, Condition, FieldRole, Grain, Part, Scalar, Way},
+    semantic::{Attribute, Condition, FieldRole, Formula, Grain, Part, Scalar, Way},
 };
 
 impl Builder<'_> {
@@ -137,6 +137,9 @@ impl Builder<'_> {
                 column: at.column,
             });
         }
+        if let Some(time) = self.time_of_metric(table) {
+            return Some(time);
+        }
         if self.ends_in_period(table)
             && let Some(column) = self.end_of(table)
         {
@@ -148,6 +151,20 @@ impl Builder<'_> {
             .main_time(table, &self.context.snapshot.schema)?;
         self.distance += time.way.hops.len() as f32 * 0.5;
         Some(time)
+    }
+
+    /// When what a metric of the question measures happened, where its definition says so.
+    fn time_of_metric(&self, table: usize) -> Option<Attribute> {
+        let senses = self.question.mentions.iter().zip(&self.cast.parts);
+        let metrics = senses.filter_map(|(mention, (_, sense))| match &mention.senses[*sense].meaning {
+            Meaning::Metric(at) => Some(&self.context.model.metrics[*at].formula),
+            _ => None,
+        });
+        let mut times = metrics.flat_map(Formula::aggregates).filter_map(|of| match of {
+            Formula::Rows { table: of, time, .. } if *of == table => time.clone(),
+            _ => None,
+        });
+        times.next()
     }
 
     /// The time that is named nearest to a place of the question.
