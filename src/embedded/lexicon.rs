@@ -315,7 +315,11 @@ impl Lexicon {
         if derived_from_same(asked, stored) {
             return 0.82;
         }
-        if is_abbreviation(stored_word, asked) || is_short_for(stored_word, asked_word) {
+        let singular = asked_word.strip_suffix('s').unwrap_or(asked_word);
+        if is_abbreviation(stored_word, asked)
+            || stored_word.len() >= 4 && is_abbreviation(stored_word, singular)
+            || is_short_for(stored_word, asked_word)
+        {
             return 0.75;
         }
         if asked.len() >= 5
@@ -334,7 +338,7 @@ fn set(words: &str) -> HashSet<String> {
 }
 
 /// `direct` and `director`, `enrol` and `enrolment`: one stem begins the other, and the rest is an ending.
-fn derived_from_same(one: &str, other: &str) -> bool {
+pub(crate) fn derived_from_same(one: &str, other: &str) -> bool {
     const ENDINGS: [&str; 22] = [
         "or", "er", "ment", "ation", "ion", "ing", "ed", "ance", "ence", "ship", "ist", "ian", "al", "ity",
         "r", "e", "y", "i", "at", "ator", "ic", "ee",
@@ -368,10 +372,15 @@ fn is_abbreviation(short: &str, long: &str) -> bool {
 /// `rdg` for `readings`, `crw` for `crew`, `bil` for `bill`: the first letter and consonants in their order, as people shorten
 /// the word itself, where its stem has them no more.
 pub(crate) fn is_short_for(short: &str, word: &str) -> bool {
-    if short.len() < 3 || short.len() >= word.len() || !short.is_ascii() || !word.is_ascii() {
+    if short.len() < 2 || short.len() >= word.len() || !short.is_ascii() || !word.is_ascii() {
         return false;
     }
     let is_vowel = |byte: u8| b"aeiou".contains(&byte);
+    if short.len() == 2 {
+        // `ld` for `load`: all of its consonants.
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        return singular.len() == 4 && singular.bytes().filter(|byte| !is_vowel(*byte)).eq(short.bytes());
+    }
     let single = |word: &str| -> Vec<u8> {
         let mut letters = word.as_bytes().to_vec();
         letters.dedup();

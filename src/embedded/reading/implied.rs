@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        lexicon::{Degree, is_short_for, lexicon},
+        lexicon::{Degree, derived_from_same, is_short_for, lexicon},
         question::{Token, TokenKind},
     },
     items::{Linker, Meaning, Sense},
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     schema::{ColumnRef, Schema, words},
-    semantic::{Additivity, Comparison, FieldRole},
+    semantic::{Additivity, Comparison, DatasetRole, FieldRole},
 };
 
 /// Letters of a code that is short for a word, at most.
@@ -278,7 +278,12 @@ impl Linker<'_> {
                 continue;
             };
             for (column, (field, profile)) in dataset.fields.iter().zip(&profile.columns).enumerate() {
-                if !matches!(field.role, FieldRole::Code | FieldRole::Dimension) || !field.labels.is_empty() {
+                let of_a_few = match field.role {
+                    FieldRole::Code | FieldRole::Dimension => true,
+                    FieldRole::Name => dataset.role == DatasetRole::Lookup,
+                    _ => false,
+                };
+                if !of_a_few || !field.labels.is_empty() {
                     continue;
                 }
                 for (stored, _) in &profile.frequent {
@@ -288,6 +293,9 @@ impl Linker<'_> {
                         continue;
                     } else if words::stem(&code) == token.stem {
                         0.9
+                    } else if derived_from_same(&words::stem(&code), &token.stem) {
+                        // `plumbers` do what is called plumbing.
+                        0.8
                     } else if field.role == FieldRole::Code
                         && code.len() <= LONGEST_CODE
                         && (token.word.starts_with(&code) || is_short_for(&code, &token.word))

@@ -139,5 +139,16 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
                     .iter()
                     .any(|word| is(word, &["plate", "email", "login", "slug", "symbol", "sku", "url"])))
     });
-    code.map(|column| vec![column]).unwrap_or_default()
+    // `unit_no` of a unit: a number that counts within something else.
+    let number = || {
+        (0..names.len()).find(|&column| {
+            let name = &names[column];
+            !key.contains(&column)
+                && !of.refers(ColumnRef { table, column })
+                && name.len() > 1
+                && KEY.last(name)
+                && name[..name.len() - 1].iter().all(|word| own.contains(word))
+        })
+    };
+    code.or_else(number).map(|column| vec![column]).unwrap_or_default()
 }

@@ -6,6 +6,7 @@ use super::{
     lexicon::{END, PLANNED, stems, words_of},
 };
 use crate::{
+    lexicon::{self, is_verb},
     schema::{ColumnRef, words},
     semantic::{
         Attribute, Comparison, Condition, Dataset, DatasetRole, FieldRole, Grain, NamedFilter, Operand,
@@ -84,7 +85,51 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
             _ => {}
         }
     }
+    for (column, field) in dataset.fields.iter().enumerate() {
+        let at = ColumnRef { table, column };
+        let is_event_of_row = field.role != FieldRole::Time && !matches!(field.role, FieldRole::Measure(_));
+        if is_event_of_row
+            && has_some(of, at)
+            && of.column(at).is_some_and(|profile| profile.missing() > 0.1)
+            && let Some(participle) = implied(&of.schema.column(at).name)
+        {
+            let missing = Condition::Missing(Attribute::own(column));
+            add(format!("un{participle}"), missing.clone());
+            add(participle, Condition::Not(Box::new(missing)));
+        }
+    }
     found
+}
+
+/// What has happened to a row that says why or by whom: `rejected` of `reject_reason`, `referred` of `referred_by`.
+fn implied(name: &str) -> Option<String> {
+    let words = words::identifier_words(name);
+    let at = words
+        .iter()
+        .position(|word| matches!(word.as_str(), "reason" | "rsn" | "by"))?;
+    let said = words[..at].last()?;
+    let participle = if matches!(words[at].as_str(), "by") {
+        Some(said.clone()).filter(|word| word.ends_with("ed") || word.ends_with("en") || word.ends_with("ld"))
+    } else {
+        past(said)
+    };
+    participle.filter(|word| word.len() > 3)
+}
+
+/// The participle of a verb, or of the noun made from it: `rejected` of `reject` and of `rejection`.
+fn past(word: &str) -> Option<String> {
+    if word.ends_with("ed") {
+        return Some(word.to_owned());
+    }
+    let verb = if is_verb(word) && !word.ends_with("ion") {
+        word
+    } else {
+        lexicon::derived(word).find(|other| is_verb(other) && word.starts_with(&other[..other.len().min(4)]))?
+    };
+    Some(match verb.strip_suffix('e') {
+        Some(_) => format!("{verb}d"),
+        None => format!("{verb}ed"),
+    })
 }
 
 /// The time at which a row is done, and the one at which it had to be.

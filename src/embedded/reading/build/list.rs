@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     analytic::{AnalyticQuery, Figure, List, Shown},
-    schema::ColumnRef,
+    schema::{ColumnRef, words},
     semantic::{Aggregate, Attribute, Condition, DatasetRole, FieldRole, Formula, Scalar, Way},
 };
 
@@ -301,7 +301,7 @@ impl<'a> Builder<'a> {
             })
     }
 
-    /// Beside its key, what happened says when, and what it came to.
+    /// Beside its key, what happened says when, what it came to, and all the rest, with names for what it refers to.
     pub(super) fn tell_event(&self, table: usize, shown: &mut Vec<Shown>) {
         let dataset = &self.context.model.datasets[table];
         if dataset.role != DatasetRole::Event {
@@ -321,6 +321,18 @@ impl<'a> Builder<'a> {
         {
             push_shown(shown, Shown::Value(scalar));
         }
+        let keys = &self.context.snapshot.schema.foreign_keys;
+        for column in 0..dataset.fields.len() {
+            let at = ColumnRef { table, column };
+            match keys.iter().position(|key| key.from == [at]) {
+                Some(key) => {
+                    for name in self.display(keys[key].to[0].table, &Way::up(key)) {
+                        push_shown(shown, name);
+                    }
+                }
+                None => push_shown(shown, value(Way::here(), column)),
+            }
+        }
     }
 
     /// `names` of people are their first and last ones, though one column is called like that.
@@ -338,10 +350,40 @@ impl<'a> Builder<'a> {
         } else {
             dataset.display.clone()
         };
-        columns
-            .into_iter()
-            .map(|column| value(way.clone(), column))
-            .collect()
+        let mut shown: Vec<Shown> = Vec::new();
+        if let Some(key) = self.told_with(table) {
+            let target = self.context.snapshot.schema.foreign_keys[key].to[0].table;
+            let names = &self.context.model.datasets[target].display;
+            let up = way.then(&Way::up(key));
+            shown.extend(names.iter().map(|column| value(up.clone(), *column)));
+        }
+        shown.extend(columns.into_iter().map(|column| value(way.clone(), column)));
+        shown
+    }
+
+    /// The reference to what a row is told with, where its own number only counts within that: unit 3B of which house.
+    fn told_with(&self, table: usize) -> Option<usize> {
+        let datasets = &self.context.model.datasets;
+        let [number] = datasets[table].display[..] else {
+            return None;
+        };
+        let columns = &self.context.snapshot.profile.tables.get(table)?.as_ref()?.columns;
+        let field = &datasets[table].fields[number];
+        if field.role == FieldRole::Name || columns.get(number)?.is_unique() {
+            return None;
+        }
+        let name = words::identifier_words(&self.context.snapshot.schema.tables[table].columns[number].name);
+        let is_number = name.last().is_some_and(|last| matches!(last.as_str(), "no" | "nr" | "nbr" | "num" | "number"));
+        let keys = &self.context.snapshot.schema.foreign_keys;
+        let mut owners = keys.iter().enumerate().filter(|(_, key)| {
+            key.from.len() == 1
+                && key.from[0].table == table
+                && key.to[0].table != table
+                && columns[key.from[0].column].nulls == 0
+                && !datasets[key.to[0].table].display.is_empty()
+                && datasets[key.to[0].table].role == DatasetRole::Entity
+        });
+        owners.next().filter(|_| is_number).map(|(key, _)| key)
     }
 }
 

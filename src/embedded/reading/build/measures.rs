@@ -42,7 +42,11 @@ impl Builder<'_> {
                     return Some(formula);
                 }
                 if self.question.how_long && !mention.counted {
-                    return self.lasting(*table);
+                    let lasting = self.lasting(*table)?;
+                    return match mention.gathering {
+                        Some(Gather::Median) => regathered(&lasting, Aggregate::Median),
+                        _ => Some(lasting),
+                    };
                 }
                 // Numbers of rows are averaged over something.
                 if mention.counted && mention.gathering == Some(Gather::Of(Gathering::Average)) {

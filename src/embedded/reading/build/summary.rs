@@ -115,7 +115,10 @@ impl<'a> Builder<'a> {
             let ways = self.context.ways(from);
             groups.iter().all(|group| ways.single(*group).is_some())
         };
-        if grains.is_empty() && reaches(counted) {
+        // `in 2024`: with whom something happened then.
+        let datasets = &self.context.model.datasets;
+        let in_period = !self.question.periods.is_empty();
+        if grains.is_empty() && !in_period && reaches(counted) {
             return None;
         }
         let schema = &self.context.snapshot.schema;
@@ -124,6 +127,7 @@ impl<'a> Builder<'a> {
         let from = leads_there
             .map(|key| key.from[0])
             .filter(|from| from.table != counted && reaches(from.table))
+            .filter(|from| !in_period || datasets[from.table].time.is_some())
             .max_by_key(|from| schema.tables[from.table].rows)?;
         let of = Scalar::Column(Attribute::own(from.column));
         Some(rows_of(from.table, Aggregate::CountDistinct(of)))
