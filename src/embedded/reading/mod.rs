@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     analytic,
-    schema::{Snapshot, words},
+    schema::{Schema, Snapshot, words},
     semantic::{Condition, DatasetRole, SemanticModel},
 };
 
@@ -93,7 +93,10 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = in_charge(spelled_out(both_names(&one_word(&tokens(question, today)))));
+    let tokens = in_charge(spelled_out(both_names(&one_word(
+        &tokens(question, today),
+        &snapshot.schema,
+    ))));
     if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }
@@ -287,11 +290,19 @@ fn in_charge(tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// The question with these words as several.
-fn one_word(tokens: &[Token]) -> Vec<Token> {
-    let mut written = Vec::with_capacity(tokens.len());
+fn one_word(tokens: &[Token], schema: &Schema) -> Vec<Token> {
+    let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
     for (at, token) in tokens.iter().enumerate() {
         // `more than 100 in stock`: that is how much of it there is.
         if token.word == "in" && tokens.get(at + 1).is_some_and(|next| next.word == "stock") {
+            continue;
+        }
+        // `sign-ups`, `signed up`, `check-ins`: a verb and its particle make one noun.
+        if let Some(verb) = written.last_mut()
+            && let Some(noun) = noun_of(&verb.stem, &token.word)
+            && !has_both(schema, &verb.stem, &token.stem)
+        {
+            (verb.stem, verb.text, verb.word) = (words::stem(&noun), noun.clone(), noun);
             continue;
         }
         let several = ONE_WORD.iter().find(|(word, _)| *word == token.word);
@@ -306,6 +317,24 @@ fn one_word(tokens: &[Token]) -> Vec<Token> {
         }
     }
     written
+}
+
+/// The noun that a verb and its particle make.
+fn noun_of(verb: &str, particle: &str) -> Option<String> {
+    let signs = verb == "sign" && matches!(particle, "up" | "ups");
+    let several = matches!(verb, "check" | "drop" | "log" | "pick" | "walk")
+        && matches!(particle, "ups" | "ins" | "outs" | "offs");
+    (signs || several).then(|| format!("{verb}{particle}"))
+}
+
+/// True where a column has both words in its name: `signed_up_at`.
+fn has_both(schema: &Schema, one: &str, other: &str) -> bool {
+    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
+    columns.any(|column| {
+        let name = words::identifier_words(&column.name);
+        name.windows(2)
+            .any(|two| words::stem(&two[0]) == one && words::stem(&two[1]) == other)
+    })
 }
 
 /// `first and last names` with each of them written out.

@@ -150,5 +150,7 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
                 && name[..name.len() - 1].iter().all(|word| own.contains(word))
         })
     };
-    code.or_else(number).map(|column| vec![column]).unwrap_or_default()
+    code.or_else(number)
+        .map(|column| vec![column])
+        .unwrap_or_default()
 }

@@ -124,7 +124,8 @@ fn past(word: &str) -> Option<String> {
     let verb = if is_verb(word) && !word.ends_with("ion") {
         word
     } else {
-        lexicon::derived(word).find(|other| is_verb(other) && word.starts_with(&other[..other.len().min(4)]))?
+        lexicon::derived(word)
+            .find(|other| is_verb(other) && word.starts_with(&other[..other.len().min(4)]))?
     };
     Some(match verb.strip_suffix('e') {
         Some(_) => format!("{verb}d"),
@@ -132,31 +133,41 @@ fn past(word: &str) -> Option<String> {
     })
 }
 
-/// The time at which a row is done, and the one at which it had to be.
+/// The time at which a row is done, and the one at which it had to be: of `due_on` and `paid_on`, of `sched_dlv_dt` and `dlv_dt`.
 fn done_and_due(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<(usize, usize)> {
-    let times = |wanted: &dyn Fn(&[String], usize) -> bool| {
-        let columns = dataset.fields.iter().enumerate();
-        let mut times = columns.filter(|(_, field)| field.role == FieldRole::Time);
-        times
-            .find(|(column, _)| {
-                let name = &of
-                    .schema
-                    .column(ColumnRef {
-                        table,
-                        column: *column,
-                    })
-                    .name;
-                wanted(&stems(name), *column)
-            })
-            .map(|(column, _)| column)
-    };
-    let is_due = |name: &[String]| {
-        name.iter()
-            .any(|word| matches!(word.as_str(), "due" | "promis" | "deadlin"))
-    };
-    let due = times(&|name, _| is_due(name))?;
-    let done = times(&|name, column| END.any(name) && !PLANNED.any(name) && column != due)?;
-    Some((done, due))
+    let columns = dataset.fields.iter().enumerate();
+    let times: Vec<(usize, Vec<String>)> = columns
+        .filter(|(_, field)| field.role == FieldRole::Time)
+        .map(|(column, _)| (column, stems(&of.schema.column(ColumnRef { table, column }).name)))
+        .collect();
+    let is_done =
+        |name: &[String]| (END.any(name) || name.iter().any(|word| word == "paid")) && !PLANNED.any(name);
+    let is_due = |word: &String| matches!(word.as_str(), "due" | "promis" | "deadlin");
+    let find = |wanted: &dyn Fn(&[String]) -> bool| times.iter().find(|(_, name)| wanted(name));
+    if let Some((due, _)) = find(&|name| name.iter().any(is_due)) {
+        return find(&is_done).map(|(done, _)| (*done, *due));
+    }
+    times
+        .iter()
+        .filter(|(_, name)| PLANNED.any(name))
+        .find_map(|(due, planned)| {
+            let (done, _) = find(&|name| is_done(name) && says_the_same(name, planned))?;
+            Some((*done, *due))
+        })
+}
+
+/// True where a word of one name is one of the other, or made from the same root: `delivered` and `expected_delivery`.
+fn says_the_same(one: &[String], other: &[String]) -> bool {
+    let says_more = |word: &&String| word.len() >= 3 && !matches!(word.as_str(), "date" | "time" | "day");
+    one.iter().filter(says_more).any(|word| {
+        other.iter().filter(says_more).any(|known| {
+            let alike = word
+                .chars()
+                .zip(known.chars())
+                .take_while(|(one, other)| one == other);
+            word == known || alike.count() >= 5
+        })
+    })
 }
 
 /// `is_active` says `active`, `newsletter_flag` says `newsletter`.

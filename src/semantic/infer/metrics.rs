@@ -36,6 +36,7 @@ pub(super) fn metrics(of: &Evidence<'_>, datasets: &[Dataset]) -> Vec<Metric> {
         }
         if matches!(dataset.role, DatasetRole::Event | DatasetRole::Snapshot) {
             found.extend(sums(of, table, dataset));
+            found.extend(outstanding(of, table, dataset));
             found.extend(line_total(of, table, datasets));
             found.extend(durations(of, table, dataset));
         }
@@ -75,6 +76,42 @@ fn sums<'a>(of: &'a Evidence<'_>, table: usize, dataset: &'a Dataset) -> impl It
         let name = words_of(&of.schema.column(at).name);
         metric(name, table, Aggregate::Sum(own(at)))
     })
+}
+
+/// What is due less what is paid of it.
+fn outstanding(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
+    let summed = (0..dataset.fields.len())
+        .filter(|&column| dataset.fields[column].role == FieldRole::Measure(Additivity::Sum))
+        .map(|column| ColumnRef { table, column });
+    let called = |wanted: &'static [&'static str]| {
+        move |at: &ColumnRef| {
+            stems(&of.schema.column(*at).name)
+                .iter()
+                .any(|word| wanted.contains(&word.as_str()))
+        }
+    };
+    let paid = summed.clone().find(called(&["paid"]))?;
+    let due = summed
+        .clone()
+        .find(called(&["due", "bill", "invoic", "owe", "charg"]))?;
+    let left = |at| {
+        Box::new(Scalar::Or(
+            Box::new(own(at)),
+            Box::new(Scalar::Number("0".to_owned())),
+        ))
+    };
+    let left = Scalar::Minus(left(due), left(paid));
+    let mut metric = metric("outstanding amount".to_owned(), table, Aggregate::Sum(left));
+    metric.wording.synonyms = [
+        "outstanding",
+        "open amount",
+        "unpaid amount",
+        "amount owed",
+        "owed",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    (due != paid).then_some(metric)
 }
 
 /// Quantity x price, less a discount, of lines that do not say themselves what they come to.

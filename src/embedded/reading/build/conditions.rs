@@ -70,7 +70,7 @@ impl Builder<'_> {
 
     pub(super) fn conditions(&mut self) -> Option<Vec<Wanted>> {
         let mut found: Vec<Wanted> = Vec::new();
-        let mut values: Vec<(ColumnRef, Vec<String>, bool, usize)> = Vec::new();
+        let mut values: Vec<(ColumnRef, Vec<String>, &Mention)> = Vec::new();
         for (mention, sense) in self.played(Role::Condition) {
             let table = self.table_of(sense);
             let condition = match &sense.meaning {
@@ -80,15 +80,15 @@ impl Builder<'_> {
                     rebased(&is, &self.superior(*at)?)
                 }
                 Meaning::Value(at, stored) => {
-                    let known = values.iter_mut().find(|(known, _, negated, _)| {
+                    let known = values.iter_mut().find(|(known, _, first)| {
                         known == at
-                            && *negated == mention.negated
+                            && first.negated == mention.negated
                             && !self.question.both
                             && !(self.question.difference && self.contrast() == Some(*at))
                     });
                     match known {
-                        Some((_, stored_there, _, _)) => stored_there.push(stored.to_string()),
-                        None => values.push((*at, vec![stored.to_string()], mention.negated, mention.at)),
+                        Some((_, stored_there, _)) => stored_there.push(stored.to_string()),
+                        None => values.push((*at, vec![stored.to_string()], mention)),
                     }
                     continue;
                 }
@@ -153,7 +153,7 @@ impl Builder<'_> {
             found.push(said(mention, table, condition, mention.negated));
         }
         found.extend(self.of_head()?);
-        for (at, stored, negated, place) in values {
+        for (at, stored, mention) in values {
             let column = Scalar::Column(Attribute::own(at.column));
             let numeric = self.context.snapshot.schema.column(at).kind.is_numeric();
             let operand = |text: &String| {
@@ -170,9 +170,9 @@ impl Builder<'_> {
             found.push(Wanted {
                 table: at.table,
                 condition,
-                negated,
-                at: place,
-                end: place + 1,
+                negated: mention.negated,
+                at: mention.at,
+                end: mention.end,
                 alternative: false,
                 value_of: Some(at),
             });

@@ -373,7 +373,9 @@ impl<'a> Builder<'a> {
             return None;
         }
         let name = words::identifier_words(&self.context.snapshot.schema.tables[table].columns[number].name);
-        let is_number = name.last().is_some_and(|last| matches!(last.as_str(), "no" | "nr" | "nbr" | "num" | "number"));
+        let is_number = name
+            .last()
+            .is_some_and(|last| matches!(last.as_str(), "no" | "nr" | "nbr" | "num" | "number"));
         let keys = &self.context.snapshot.schema.foreign_keys;
         let mut owners = keys.iter().enumerate().filter(|(_, key)| {
             key.from.len() == 1
