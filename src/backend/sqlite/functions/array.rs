@@ -1,5 +1,4 @@
 //! Arrays as PostgreSQL's text: `{1,2,NULL,"a b"}`.
-#![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
 use std::{cmp::Ordering, collections::HashSet};
 
