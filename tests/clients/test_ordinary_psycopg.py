@@ -1,5 +1,6 @@
 """psycopg 3 and 2 see the same through Querent as without it."""
 
+import contextlib
 import select
 import time
 
@@ -87,20 +88,25 @@ def test_psycopg3_transactions(postgres):
 
 
 def test_psycopg3_pipelines(postgres):
+    """Which call raises an error depends on when the server's answer comes; what is told of each statement does not."""
+
     def observe(url):
         notes = []
         with psycopg.connect(url, autocommit=True) as connection:
             for wrong in (None, "SELECT 1/%s::int", "SELEC %s"):
-                try:
-                    with connection.pipeline() as pipeline:
-                        cursors = [connection.execute("SELECT %s::int, repeat('y', 5000)", [n]) for n in range(300)]
-                        if wrong:
-                            cursors.append(connection.execute(wrong, [0]))
-                        cursors.append(connection.execute("SELECT 'behind'"))
-                        pipeline.sync()
-                        cursors.append(connection.execute("SELECT 'in the next'"))
-                except psycopg.Error as error:
-                    notes.append(told(error))
+                statements = [("SELECT %s::int, repeat('y', 5000)", [n]) for n in range(300)]
+                statements += [(wrong, [0])] if wrong else []
+                statements += [("SELECT 'behind'",), None, ("SELECT 'in the next'",)]
+                cursors, errors = [], []
+                with kept(errors), connection.pipeline() as pipeline:
+                    for statement in statements:
+                        with kept(errors):
+                            if statement is None:
+                                pipeline.sync()
+                            else:
+                                cursors.append(connection.cursor())
+                                cursors[-1].execute(*statement)
+                notes += [told(error) for error in errors]
                 for cursor in cursors:
                     try:
                         notes.append((cursor.statusmessage, cursor.fetchall()))
@@ -110,6 +116,18 @@ def test_psycopg3_pipelines(postgres):
         return notes
 
     compare(observe, postgres)
+
+
+@contextlib.contextmanager
+def kept(errors):
+    """Keeps the server's errors that a block raises, and those that one replaced on its way out."""
+    try:
+        yield
+    except psycopg.Error as error:
+        while error is not None:
+            if not isinstance(error, psycopg.errors.PipelineAborted):
+                errors.append(error)
+            error = error.__context__
 
 
 @pytest.mark.parametrize("form", ["TEXT", "CSV", "BINARY"])

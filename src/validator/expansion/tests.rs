@@ -20,6 +20,18 @@ fn tenfold(levels: usize, of: &str) -> String {
     sql
 }
 
+/// A text that is made of itself thirty times.
+fn nested(open: &str, inner: &str, close: &str) -> String {
+    format!("SELECT {}{inner}{} FROM a", open.repeat(30), close.repeat(30))
+}
+
+/// Thirty queries around each other, each of which makes a text of the row below.
+fn rows(text: &str) -> String {
+    (0..30).fold("SELECT name AS s FROM a".to_owned(), |sql, _| {
+        format!("SELECT {text} AS s FROM ({sql}) AS t")
+    })
+}
+
 #[test]
 fn what_grows_while_it_is_planned_is_refused() {
     let long = "lpad('x', 900, 'x')";
@@ -51,6 +63,26 @@ fn what_grows_while_it_is_planned_is_refused() {
         format!("SELECT (SELECT {many} FROM (SELECT {long} AS s) AS t) || (SELECT {many} FROM (SELECT {long} AS s) AS t)"),
         format!("SELECT s FROM a, LATERAL ({}) AS t", tenfold(5, "a.name")),
         "SELECT replace(replace(replace(repeat, 'a', 'aaaaaaaaaa'), 'a', 'aaaaaaaaaa'), 'a', 'aaaaaaaaaaaaaaaaaaaa') FROM a".to_owned(),
+        nested("ROW(", "1", ")::text"),
+        nested("(", "1", ", 2)::text"),
+        nested("ARRAY[", "name", "]::text"),
+        nested("array_append(ARRAY['a'], ", "name", ")::text"),
+        nested("array_prepend(", "name", ", ARRAY['a'])::text"),
+        nested("string_to_array(", "name", ", NULL)::text"),
+        nested("quote_literal(", "name", ")"),
+        nested("concat_ws(", "name", ", '', '', '')"),
+        nested("to_json(", "name", ")::text"),
+        nested("convert_to(", "name", ", 'UTF8')::text"),
+        nested("textsend(", "name", ")::text"),
+        nested("encode(", "name", "::bytea, 'hex')"),
+        nested("(", "name", "::bytea::text || 'x')"),
+        rows("t::text"),
+        rows("concat(t)"),
+        rows("concat(t.*)"),
+        rows("ROW(t.*)::text"),
+        rows("row_to_json(t)::text"),
+        "WITH RECURSIVE r(s) AS (SELECT name FROM a UNION ALL SELECT ROW(s)::text FROM r) SELECT 1 FROM r".to_owned(),
+        "WITH RECURSIVE r(s) AS (SELECT name FROM a UNION ALL SELECT ARRAY[s]::text FROM r) SELECT 1 FROM r".to_owned(),
         "SELECT 'a'::char(10485760)".to_owned(),
         "SELECT B'1'::bit(8000000)".to_owned(),
         "SELECT 10::numeric ^ 100000".to_owned(),
@@ -74,6 +106,13 @@ fn what_grows_while_it_is_planned_is_refused() {
 #[test]
 fn what_people_ask_is_not() {
     for sql in [
+        "WITH RECURSIVE t(id, path, names) AS (SELECT id, ARRAY[id], ARRAY[name] FROM a WHERE parent IS NULL UNION ALL \
+         SELECT a.id, t.path || a.id, array_append(t.names, a.name) FROM a JOIN t ON a.parent = t.id \
+         WHERE a.id <> ALL (t.path)) SELECT id, array_to_string(names, ' > ') FROM t",
+        "SELECT concat_ws(', ', name, street, zip, city, country) FROM a",
+        "WITH RECURSIVE t(id, path) AS (SELECT id, name FROM a UNION ALL SELECT a.id, concat_ws(' > ', t.path, a.name) \
+         FROM a JOIN t ON a.parent = t.id) SELECT path FROM t",
+        "SELECT ROW(a.id, ARRAY[a.name, a.city])::text, (a.id, a.name) IN ((1, 'x'), (2, 'y')) FROM a",
         "WITH RECURSIVE f(a, b, p) AS (SELECT 0, 1, 1 UNION ALL SELECT b, a + b, p * b FROM f WHERE b < 1000) SELECT a FROM f",
         "WITH RECURSIVE t(id, path, indent, depth) AS (SELECT id, name, '', 0 FROM a WHERE parent IS NULL UNION ALL \
          SELECT a.id, t.path || ' > ' || t.indent || a.name, t.indent || '  ', depth + 1 FROM a JOIN t ON a.parent = t.id) \

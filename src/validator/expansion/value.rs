@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator as Op, Expr, Function, FunctionArguments, Query, UnaryOperator, Value, Visitor,
+    BinaryOperator as Op, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, Query,
+    UnaryOperator, Value, Visitor,
 };
 
 use super::{SMALL, STORED, Size, Sizes, last};
@@ -12,6 +13,11 @@ use crate::validator::facts::Returns;
 /// How much longer a text becomes that is quoted or encoded. One of control characters becomes six times as long, but
 /// nobody has many of those.
 const QUOTED: f64 = 2.0;
+
+/// Parts of the names of functions whose result, as text, quotes or encodes what they are given.
+const QUOTING: [&str; 10] = [
+    "json", "xml", "quote", "encode", "decode", "escape", "convert", "send", "tsvector", "tsquery",
+];
 
 /// What a window costs the planner, in expressions: rows in an order of its own, around all that stands before it.
 const WINDOW: f64 = 50.0;
@@ -43,11 +49,37 @@ impl Sizes<'_> {
             .filter_map(|(_, shape)| shape.as_ref())
             .flat_map(|shape| &shape.columns);
         let found = columns.filter(|(known, _)| *known == name).map(|(_, size)| *size);
-        found.reduce(Size::or).unwrap_or(Size::STORED)
+        let whole_row = || source.is_none().then(|| self.row(&name)).flatten();
+        found.reduce(Size::or).or_else(whole_row).unwrap_or(Size::STORED)
+    }
+
+    /// All columns of what a query reads, as one value.
+    fn row(&self, source: &str) -> Option<Size> {
+        let mut sources = self.scopes.iter().rev().flatten();
+        let (_, shape) = sources.find(|(called, _)| called.eq_ignore_ascii_case(source))?;
+        let columns = &shape.as_ref()?.columns;
+        let all: f64 = columns.iter().map(|(_, size)| size.bytes).sum();
+        Some(Size {
+            bytes: in_row(all, columns.len()),
+            ..Size::STORED
+        })
     }
 
     /// What becomes of an expression that is made of these.
     fn made_of(&self, expr: &Expr, parts: &[Size], rows: f64) -> Size {
+        let with_rows: Vec<Size>;
+        let mut parts = parts;
+        if let Expr::Function(function) = expr
+            && let FunctionArguments::List(list) = &function.args
+        {
+            let read = list.args.iter().filter_map(row_argument);
+            with_rows = parts
+                .iter()
+                .copied()
+                .chain(read.filter_map(|name| self.row(&last(name))))
+                .collect();
+            parts = &with_rows;
+        }
         let sum = |of: fn(&Size) -> f64| parts.iter().map(of).sum::<f64>();
         let all = sum(|part| part.bytes);
         let number = |at: usize| parts.get(at).and_then(|part| part.value);
@@ -60,6 +92,7 @@ impl Sizes<'_> {
                 };
                 return self.column(Some(&source.value), &name.value);
             }
+            Expr::QualifiedWildcard(source, _) => return self.row(&last(source)).unwrap_or(Size::STORED),
             Expr::Value(literal) => {
                 bytes = literal.value.to_string().len() as f64;
                 if let Value::Number(number, _) = &literal.value {
@@ -83,6 +116,9 @@ impl Sizes<'_> {
                 value = number(0);
                 // Blanks and zeros are added up to the length of such a type.
                 let declared = data_type.to_string().to_lowercase();
+                if declared == "bytea" {
+                    bytes *= QUOTED;
+                }
                 if !declared.contains("var") {
                     let lengths = declared.split(|c: char| !c.is_ascii_digit());
                     bytes += lengths
@@ -111,6 +147,9 @@ impl Sizes<'_> {
             }
             Expr::Like { .. } | Expr::ILike { .. } | Expr::SimilarTo { .. } | Expr::Position { .. } => {
                 bytes = SMALL;
+            }
+            Expr::Array(_) | Expr::Tuple(_) => {
+                (bytes, linear) = (in_row(all, parts.len()), true);
             }
             Expr::IsNull(_)
             | Expr::IsNotNull(_)
@@ -142,11 +181,23 @@ impl Sizes<'_> {
         let first = parts.first().map_or(0.0, |part| part.bytes);
         let rest = all - first;
         match name {
-            "replace" | "regexp_replace" | "array_to_string" | "array_replace" | "format" => {
-                (first + 1.0) * (rest + 1.0)
-            }
+            "replace"
+            | "regexp_replace"
+            | "array_to_string"
+            | "array_replace"
+            | "format"
+            | "string_to_array"
+            | "regexp_split_to_array"
+            | "regexp_match"
+            | "regexp_matches"
+            | "ts_headline"
+            | "ts_rewrite" => (first + 1.0) * (rest + 1.0),
             "string_agg" | "group_concat" | "array_agg" | "json_agg" | "jsonb_agg" | "json_object_agg"
             | "jsonb_object_agg" | "json_group_array" | "json_group_object" | "range_agg" => all * rows,
+            "concat_ws" => rest + first * parts.len() as f64,
+            // An element is quoted as it comes into an array, and not again.
+            "array_append" => first + QUOTED * rest + 3.0,
+            "array_prepend" => QUOTED * first + rest + 3.0,
             "lpad" | "rpad" => all + self.facts.policy.longest_text as f64,
             "power" | "pow" => power(parts),
             "exp" => parts.first().and_then(|part| part.value).map_or(STORED, f64::abs),
@@ -160,12 +211,6 @@ impl Sizes<'_> {
                 .and_then(|part| part.value)
                 .map_or(STORED, f64::abs)
                 .max(2.0 * all),
-            _ if ["json", "xml", "quote", "encode", "escape"]
-                .iter()
-                .any(|part| name.contains(part)) =>
-            {
-                QUOTED * all
-            }
             _ => {
                 let count = arguments(function);
                 let known = self.facts.functions.find(name, count).ok();
@@ -180,10 +225,26 @@ impl Sizes<'_> {
                         | Returns::Uuid
                         | Returns::Interval,
                     ) => SMALL,
+                    _ if name == "row" || QUOTING.iter().any(|part| name.contains(part)) => {
+                        in_row(all, parts.len())
+                    }
                     _ => all,
                 }
             }
         }
+    }
+}
+
+/// The parts of a row or an array as its text, with quotes around each and a comma behind it.
+fn in_row(bytes: f64, parts: usize) -> f64 {
+    QUOTED * bytes + 3.0 * parts as f64
+}
+
+/// What is named by an argument like `t.*`.
+fn row_argument(argument: &FunctionArg) -> Option<&ObjectName> {
+    match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) => Some(name),
+        _ => None,
     }
 }
 

@@ -286,6 +286,21 @@ const GREEDY: &[&str] = &[
     "SELECT cardinality(('{' || repeat('1,', 20000000) || '1}')::int[])",
 ];
 
+/// Texts quoted in texts, which double with each level.
+fn quoted_again_and_again() -> Vec<String> {
+    let nested = |open: &str, inner: &str, close: &str| {
+        format!("SELECT length({}{inner}{})", open.repeat(40), close.repeat(40))
+    };
+    vec![
+        nested("ROW(", "1", ")::text"),
+        nested("quote_literal(", "''''", ")"),
+        nested("quote_ident(", "'\"'", ")"),
+        nested("format('%L', ", "''''", ")"),
+        nested("ARRAY[", "'\"'", "]::text"),
+        nested("encode(", "'x'::bytea", ", 'hex')::bytea"),
+    ]
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn no_function_takes_more_than_it_may() {
     querent::backend::sqlite::count_memory();
@@ -297,9 +312,10 @@ async fn no_function_takes_more_than_it_may() {
     };
     let (_folder, database) = with_options("", options);
     let connection = database.connect().unwrap();
-    for sql in GREEDY {
+    let greedy = GREEDY.iter().map(|sql| (*sql).to_owned());
+    for sql in greedy.chain(quoted_again_and_again()) {
         let (before, began) = (resident(), Instant::now());
-        match all(&connection, sql).await {
+        match all(&connection, &sql).await {
             Ok(rows) => panic!("{sql} gave {rows:?}"),
             Err(error) => assert!(
                 ["54000", "54001", "53200", "57014", "22003", "22023"].contains(&error.sqlstate.as_str()),

@@ -14,8 +14,8 @@ use rusqlite::{
 
 use super::statistics::{correlation, covariance, float_spread};
 use super::{
-    Failure, Out, V, allowance, array, decimal::Decimal, enough, interval::Interval, json, order, sum, text,
-    to_json, values,
+    Failure, Out, V, allowance, array, array_out, decimal::Decimal, enough, interval::Interval, json, order,
+    sum, text, to_json, values,
 };
 use crate::backend::sqlite::memory::Held;
 
@@ -222,7 +222,7 @@ fn array(rows: Vec<Vec<V>>) -> Out {
         if text.len() > 1 {
             text.push(',');
         }
-        text.push_str(&array::shown(&array::element(&row[0], &ty), false));
+        array_out::push(&mut text, &array::element(&row[0], &ty), false)?;
     }
     text.push('}');
     Ok(text.into())
@@ -241,7 +241,7 @@ fn percentiles(rows: Vec<Vec<V>>) -> Out {
             Some(_) => Some(percentile(&rows, true)?.text()),
         });
     }
-    Ok(array::array_text(&found).into())
+    Ok(array_out::array_text(&found)?.into())
 }
 
 fn documents(rows: Vec<Vec<V>>) -> Out {

@@ -1,12 +1,13 @@
 //! Arrays as PostgreSQL's text: `{1,2,NULL,"a b"}`.
-#![expect(clippy::unnecessary_wraps, reason = "the functions of a table have one type")]
 
 use std::{cmp::Ordering, collections::HashSet};
 
 use super::{
     Failure,
     Nature::{Lenient, Strict},
-    Out, Scalar, V, allowance, casts, fail, json, text,
+    Out, Scalar, V, allowance,
+    array_out::{array_text, array_text_of},
+    casts, fail, json, text,
 };
 use crate::backend::float::float4_text;
 
@@ -16,7 +17,7 @@ pub(super) type Element = Option<String>;
 /// How deep arrays may be nested (`MAXDIM`).
 const DIMENSIONS: usize = 6;
 /// How much more memory the elements of an array take than its text.
-const TIMES: usize = 24;
+const TIMES: usize = 40;
 
 /// A vector of numbers, `1 2`, as an array.
 pub(super) fn of_vector(numbers: &str) -> V {
@@ -35,12 +36,14 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
         return wrong();
     };
     let mut found = vec![];
+    allowance::now()?;
     let characters: Vec<char> = inner.chars().collect();
     let mut at = 0;
     if inner.trim().is_empty() {
         return Ok(found);
     }
     loop {
+        allowance::turn()?;
         while characters.get(at).is_some_and(|c| c.is_whitespace()) {
             at += 1;
         }
@@ -49,6 +52,7 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
             Some('"') => {
                 at += 1;
                 loop {
+                    allowance::turn()?;
                     match characters.get(at) {
                         Some('"') => break,
                         Some('\\') => {
@@ -67,6 +71,7 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
                 let mut depth = 0;
                 let mut quoted = false;
                 loop {
+                    allowance::turn()?;
                     let Some(character) = characters.get(at) else {
                         return wrong();
                     };
@@ -119,39 +124,8 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
     }
 }
 
-/// An element within an array.
-pub(super) fn shown(element: &Element, nested: bool) -> String {
-    let Some(text) = element else { return "NULL".into() };
-    if nested && text.starts_with('{') {
-        return text.clone();
-    }
-    let needs = text.is_empty()
-        || text.eq_ignore_ascii_case("null")
-        || text.contains(|c: char| matches!(c, '{' | '}' | ',' | '"' | '\\') || c.is_whitespace());
-    if needs {
-        format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-    } else {
-        text.clone()
-    }
-}
-
-/// The array of elements.
-pub(super) fn array_text(elements: &[Element]) -> String {
-    array_text_of(elements, false)
-}
-
-/// The array of elements, of which some are arrays.
-pub(super) fn nested_text(elements: &[Element]) -> String {
-    array_text_of(elements, true)
-}
-
-fn array_text_of(elements: &[Element], nested: bool) -> String {
-    let parts: Vec<String> = elements.iter().map(|element| shown(element, nested)).collect();
-    format!("{{{}}}", parts.join(","))
-}
-
 /// The array of values.
-pub(super) fn text_of(values: &[V]) -> String {
+pub(super) fn text_of(values: &[V]) -> Result<String, Failure> {
     let elements: Vec<Element> = values
         .iter()
         .map(|value| (!value.is_null()).then(|| value.text()))
@@ -198,7 +172,7 @@ pub(super) fn read(text: &str, ty: &str) -> Out {
         });
     }
     // The braces of a document are none of an array.
-    Ok(array_text_of(&found, !ty.starts_with("json")).into())
+    Ok(array_text_of(&found, !ty.starts_with("json"))?.into())
 }
 
 /// The elements of an array of any depth.
@@ -294,7 +268,7 @@ fn changed(array: &V, change: impl FnOnce(&mut Vec<Element>)) -> Out {
         elements(&array.text())?
     };
     change(&mut found);
-    Ok(array_text_of(&found, true).into())
+    Ok(array_text_of(&found, true)?.into())
 }
 
 fn plain(value: &V) -> Element {
@@ -321,6 +295,7 @@ fn from_string(values: &[V]) -> Out {
         values[0].text(),
         values.get(2).filter(|null| !null.is_null()).map(V::text),
     );
+    allowance::memory_of(text.len().saturating_mul(TIMES))?;
     let parts: Vec<String> = if text.is_empty() {
         vec![]
     } else if values[1].is_null() {
@@ -334,7 +309,7 @@ fn from_string(values: &[V]) -> Out {
         .into_iter()
         .map(|part| (Some(&part) != null.as_ref()).then_some(part))
         .collect();
-    Ok(array_text(&elements).into())
+    Ok(array_text(&elements)?.into())
 }
 
 /// Functions of arrays.
@@ -343,7 +318,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_array", -2, Lenient, |v| {
         let ty = v[0].text();
         let elements: Vec<Element> = v[1..].iter().map(|value| element(value, &ty)).collect();
-        Ok(array_text(&elements).into())
+        Ok(array_text(&elements)?.into())
     }),
     ("pg_array_of_arrays", -1, Lenient, |v| {
         let parts: Vec<String> = v.iter().map(V::text).collect();
@@ -367,7 +342,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let elements = elements(&v[0].text())?;
         let low = v[1].int().max(1) as usize - 1;
         let high = (v[2].int().max(0) as usize).min(elements.len());
-        Ok(array_text(elements.get(low..high).unwrap_or_default()).into())
+        Ok(array_text(elements.get(low..high).unwrap_or_default())?.into())
     }),
     ("pg_array_cmp", 2, Strict, compare),
     ("pg_text_array_cmp", 2, Strict, compare_texts),
@@ -432,7 +407,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             allowance::value_of(length)?;
             element.clone_from(&new);
         }
-        Ok(array_text_of(&all, true).into())
+        Ok(array_text_of(&all, true)?.into())
     }),
     ("pg_array_position", 2, Lenient, |v| {
         if v[0].is_null() {
@@ -452,7 +427,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let all = elements(&v[0].text())?;
         let at = (1..=all.len()).filter(|at| all[at - 1] == wanted);
         let at: Vec<Element> = at.map(|at| Some(at.to_string())).collect();
-        Ok(array_text(&at).into())
+        Ok(array_text(&at)?.into())
     }),
     ("pg_trim_array", 2, Strict, |v| {
         let mut all = elements(&v[0].text())?;
@@ -464,7 +439,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             return fail("2202E", words);
         };
         all.truncate(left);
-        Ok(array_text(&all).into())
+        Ok(array_text(&all)?.into())
     }),
     ("pg_array_contains", 2, Strict, |v| {
         let (one, other) = (elements(&v[0].text())?, elements(&v[1].text())?);

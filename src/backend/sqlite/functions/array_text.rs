@@ -5,12 +5,12 @@ use super::{
     Nature::Strict,
     Out, Scalar, V, allowance,
     array::{self, Element},
-    interval, time, zone,
+    array_out, interval, time, zone,
 };
 
 /// An array with something made of each element, in all its dimensions.
 pub(super) fn mapped(text: &str, make: &impl Fn(&V) -> Out) -> Out {
-    Ok(array::nested_text(&elements(text, make)?).into())
+    Ok(array_out::nested_text(&elements(text, make)?)?.into())
 }
 
 fn elements(text: &str, make: &impl Fn(&V) -> Out) -> Result<Vec<Element>, Failure> {
@@ -18,7 +18,7 @@ fn elements(text: &str, make: &impl Fn(&V) -> Out) -> Result<Vec<Element>, Failu
         allowance::turn()?;
         Ok(match element {
             Some(inner) if inner.starts_with('{') && text.trim_start().starts_with("{{") => {
-                Some(array::nested_text(&elements(&inner, make)?))
+                Some(array_out::nested_text(&elements(&inner, make)?)?)
             }
             Some(inner) => Some(make(&inner.into())?.text()),
             None => None,

@@ -5,15 +5,18 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use md5::{Digest, Md5};
 
-use super::{Nature::Strict, Out, Scalar, V, fail};
+use super::{Failure, Nature::Strict, Out, Scalar, V, allowance, fail};
 
 pub(in crate::backend::sqlite) fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+    const DIGITS: [char; 16] = [
+        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
+    ];
+    let mut hex = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        hex.push(DIGITS[usize::from(byte >> 4)]);
+        hex.push(DIGITS[usize::from(byte & 15)]);
+    }
+    hex
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {
@@ -94,19 +97,33 @@ fn in_bytea(values: &[V]) -> Out {
     Ok(V::Blob(bytes))
 }
 
+fn escape(bytes: &[u8]) -> Result<String, Failure> {
+    let mut text = String::new();
+    for byte in bytes {
+        allowance::value_of(text.len())?;
+        match byte {
+            0 | 128.. => drop(write!(text, "\\{byte:03o}")),
+            b'\\' => text.push_str("\\\\"),
+            other => text.push(char::from(*other)),
+        }
+    }
+    Ok(text)
+}
+
 fn encode(values: &[V]) -> Out {
     let bytes = values[0].bytes();
+    allowance::value_of(bytes.len())?;
     Ok(match values[1].text().to_ascii_lowercase().as_str() {
-        "hex" => hex(&bytes),
+        "hex" => {
+            let mut text = String::new();
+            for piece in bytes.chunks(1 << 20) {
+                allowance::value_of(text.len())?;
+                text.push_str(&hex(piece));
+            }
+            text
+        }
         "base64" => base64::engine::general_purpose::STANDARD.encode(bytes),
-        "escape" => bytes
-            .iter()
-            .map(|byte| match byte {
-                0 | 128.. => format!("\\{byte:03o}"),
-                b'\\' => "\\\\".into(),
-                other => char::from(*other).to_string(),
-            })
-            .collect(),
+        "escape" => escape(&bytes)?,
         other => return fail("22023", format!("unrecognized encoding: \"{other}\"")),
     }
     .into())

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     Nature::{Lenient, Strict},
-    Out, Scalar, V, array, datetime,
+    Out, Scalar, V, array, array_out, datetime,
     decimal::{self, Decimal},
     interval::Interval,
 };
@@ -236,7 +236,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         let ty = v[1].text();
         let all = array::leaves(&v[0].text())?.into_iter();
         let all: Vec<array::Element> = all.map(|element| element.map(|text| plain(&ty, &text))).collect();
-        Ok(array::array_text(&all).into())
+        Ok(array_out::array_text(&all)?.into())
     }),
     ("pg_greatest_of", -1, Lenient, |v| extreme(v, Ordering::Greater)),
     ("pg_least_of", -1, Lenient, |v| extreme(v, Ordering::Less)),

@@ -166,7 +166,7 @@ fn replace(values: &[V]) -> Out {
     Ok(changed.into())
 }
 
-fn groups(captures: &regex::Captures<'_>) -> String {
+fn groups(captures: &regex::Captures<'_>) -> Result<String, Failure> {
     let parts: Vec<V> = if captures.len() == 1 {
         vec![captures[0].into()]
     } else {
@@ -182,9 +182,10 @@ fn groups(captures: &regex::Captures<'_>) -> String {
 fn matched(values: &[V]) -> Out {
     let flags = values.get(2).map(V::text).unwrap_or_default();
     let regex = regex(&values[1].text(), &flags)?;
-    Ok(regex
-        .captures(&values[0].text())
-        .map_or(V::Null, |captures| groups(&captures).into()))
+    Ok(match regex.captures(&values[0].text()) {
+        Some(captures) => groups(&captures)?.into(),
+        None => V::Null,
+    })
 }
 
 fn matches(values: &[V]) -> Out {
@@ -199,7 +200,7 @@ fn matches(values: &[V]) -> Out {
         if list.len() > 1 {
             list.push(',');
         }
-        list.push_str(&super::json::quoted(&groups(&captures)));
+        list.push_str(&super::json::quoted(&groups(&captures)?));
         allowance::value_of(list.len())?;
     }
     list.push(']');
@@ -267,6 +268,6 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             start = found.end();
         }
         parts.push(V::from(&text[start..]));
-        Ok(array::text_of(&parts).into())
+        Ok(array::text_of(&parts)?.into())
     }),
 ];

@@ -1,11 +1,6 @@
 //! `parse_ident`: a name with what stands in front of it, in parts.
 
-use super::{
-    Nature::Strict,
-    Out, Scalar, V,
-    array::{Element, array_text},
-    fail,
-};
+use super::{Nature::Strict, Out, Scalar, V, array::Element, array_out::array_text, fail};
 
 /// Name, and whether nothing may follow it.
 fn parse_ident(v: &[V]) -> Out {
@@ -56,7 +51,7 @@ fn parse_ident(v: &[V]) -> Out {
             None => return invalid(),
         }
     }
-    Ok(array_text(&parts).into())
+    Ok(array_text(&parts)?.into())
 }
 
 pub(super) const FUNCTIONS: &[Scalar] = &[

@@ -205,7 +205,7 @@ fn identifiers(text: &str, strict: bool) -> Out {
         }
     }
     let elements = parts.into_iter().map(Some).collect::<Vec<_>>();
-    Ok(super::array::array_text(&elements).into())
+    Ok(super::array_out::array_text(&elements)?.into())
 }
 
 /// `pg_in_…`.

@@ -1,8 +1,12 @@
 //! Rows in words, as PostgreSQL's `record_out` and `record_in` have them: `(1,"a b",)`.
 
+use std::fmt::Write as _;
+
 use super::{
+    Failure,
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance, fail,
+    quotes::{Before, escaped},
 };
 
 /// True for what is read as itself without quotes.
@@ -14,31 +18,35 @@ fn is_plain(field: &str) -> bool {
 }
 
 fn shown(fields: &[V]) -> Out {
-    let length = fields.iter().map(V::length).fold(0_usize, usize::saturating_add);
-    allowance::value_of(length)?;
-    let fields: Vec<String> = fields
-        .iter()
-        .map(|field| match field {
-            V::Null => String::new(),
-            value => {
-                let text = value.text();
-                if is_plain(&text) {
-                    text
-                } else {
-                    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\"\""))
-                }
-            }
-        })
-        .collect();
-    Ok(format!("({})", fields.join(",")).into())
+    let mut shown = String::from("(");
+    for (at, field) in fields.iter().enumerate() {
+        if at > 0 {
+            shown.push(',');
+        }
+        let text = field.text();
+        if field.is_null() || is_plain(&text) {
+            shown.push_str(&text);
+        } else {
+            let inner = escaped(&text, &['"', '\\'], Before::Itself)?;
+            let _ = write!(shown, "\"{inner}\"");
+        }
+        allowance::value_of(shown.len())?;
+    }
+    shown.push(')');
+    Ok(shown.into())
 }
 
 /// The fields of a row; `None` for what is no row.
-fn fields(text: &str) -> Option<Vec<Option<String>>> {
-    let inner = text.trim().strip_prefix('(')?.strip_suffix(')')?;
+fn fields(text: &str) -> Result<Option<Vec<Option<String>>>, Failure> {
+    let inside = text
+        .trim()
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    let Some(inner) = inside else { return Ok(None) };
     let (mut found, mut field, mut quoted) = (vec![], None::<String>, false);
     let mut characters = inner.chars().peekable();
     while let Some(character) = characters.next() {
+        allowance::turn()?;
         match character {
             '"' if quoted && characters.peek() == Some(&'"') => {
                 characters.next();
@@ -48,21 +56,24 @@ fn fields(text: &str) -> Option<Vec<Option<String>>> {
                 quoted = !quoted;
                 field.get_or_insert_default();
             }
-            '\\' => field.get_or_insert_default().push(characters.next()?),
+            '\\' => match characters.next() {
+                Some(character) => field.get_or_insert_default().push(character),
+                None => return Ok(None),
+            },
             ',' if !quoted => found.push(field.take()),
-            '(' | ')' if !quoted => return None,
+            '(' | ')' if !quoted => return Ok(None),
             other => field.get_or_insert_default().push(other),
         }
     }
     found.push(field);
-    (!quoted).then_some(found)
+    Ok((!quoted).then_some(found))
 }
 
 /// The field at a place of a row that has so many.
 fn field(values: &[V]) -> Out {
     let text = values[0].text();
     allowance::memory_of(text.len())?;
-    let found = fields(&text).filter(|found| found.len() as i64 == values[2].int());
+    let found = fields(&text)?.filter(|found| found.len() as i64 == values[2].int());
     let Some(found) = found else {
         return fail("22P02", format!("malformed record literal: \"{text}\""));
     };

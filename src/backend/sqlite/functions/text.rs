@@ -7,6 +7,7 @@ use super::{
     Failure,
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance, fail, json,
+    quotes::{doubly, literal},
 };
 
 /// Letter by letter, as the C library does it: what has no single counterpart stays.
@@ -167,7 +168,7 @@ fn replace(values: &[V]) -> Out {
 }
 
 /// With quotes, where an identifier needs them.
-fn identifier(name: &str) -> String {
+fn identifier(name: &str) -> Result<String, Failure> {
     const WORDS: &[&str] = &[
         "select",
         "table",
@@ -217,18 +218,9 @@ fn identifier(name: &str) -> String {
         .enumerate()
         .all(|(at, c)| c == '_' || c.is_ascii_lowercase() || (at > 0 && c.is_ascii_digit()));
     if plain && !name.is_empty() && !WORDS.contains(&name) {
-        name.to_owned()
+        Ok(name.to_owned())
     } else {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    }
-}
-
-fn literal(text: &str) -> String {
-    let quoted = text.replace('\'', "''");
-    if quoted.contains('\\') {
-        format!("E'{}'", quoted.replace('\\', "\\\\"))
-    } else {
-        format!("'{quoted}'")
+        doubly(name)
     }
 }
 
@@ -273,9 +265,9 @@ fn format(values: &[V]) -> Out {
             'I' if value.is_null() => {
                 return fail("22004", "null values cannot be formatted as an SQL identifier");
             }
-            'I' => identifier(&value.text()),
+            'I' => identifier(&value.text())?,
             'L' if value.is_null() => "NULL".into(),
-            'L' => literal(&value.text()),
+            'L' => literal(&value.text())?,
             other => {
                 return fail(
                     "22023",
@@ -404,19 +396,16 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     }),
     ("pg_format", -2, Lenient, format),
     ("pg_quote_ident", 1, Strict, |v| {
-        Ok(identifier(&v[0].text()).into())
+        Ok(identifier(&v[0].text())?.into())
     }),
-    (
-        "pg_quote_literal",
-        1,
-        Strict,
-        |v| Ok(literal(&v[0].text()).into()),
-    ),
+    ("pg_quote_literal", 1, Strict, |v| {
+        Ok(literal(&v[0].text())?.into())
+    }),
     ("pg_quote_nullable", 1, Lenient, |v| {
         Ok(if v[0].is_null() {
             "NULL".into()
         } else {
-            literal(&v[0].text())
+            literal(&v[0].text())?
         }
         .into())
     }),

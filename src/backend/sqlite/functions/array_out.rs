@@ -1,0 +1,57 @@
+//! What an array's elements are as its text, as PostgreSQL's `array_out` writes it.
+
+use std::fmt::Write as _;
+
+use super::{
+    Failure, allowance,
+    array::Element,
+    quotes::{Before, escaped},
+};
+
+/// Adds an element to the text of an array.
+pub(super) fn push(array: &mut String, element: &Element, nested: bool) -> Result<(), Failure> {
+    allowance::turn()?;
+    let text = match element {
+        None => "NULL",
+        Some(text) if nested && text.starts_with('{') => text,
+        Some(text) => return push_text(array, text),
+    };
+    array.push_str(text);
+    Ok(())
+}
+
+fn push_text(array: &mut String, text: &str) -> Result<(), Failure> {
+    let needs = text.is_empty()
+        || text.eq_ignore_ascii_case("null")
+        || text.contains(|c: char| matches!(c, '{' | '}' | ',' | '"' | '\\') || c.is_whitespace());
+    if needs {
+        let inner = escaped(text, &['"', '\\'], Before::Backslash)?;
+        let _ = write!(array, "\"{inner}\"");
+    } else {
+        array.push_str(text);
+    }
+    Ok(())
+}
+
+/// The array of elements.
+pub(super) fn array_text(elements: &[Element]) -> Result<String, Failure> {
+    array_text_of(elements, false)
+}
+
+/// The array of elements, of which some are arrays.
+pub(super) fn nested_text(elements: &[Element]) -> Result<String, Failure> {
+    array_text_of(elements, true)
+}
+
+/// The array of elements, of which some are arrays where they are `nested`.
+pub(super) fn array_text_of(elements: &[Element], nested: bool) -> Result<String, Failure> {
+    let mut array = String::from("{");
+    for (at, element) in elements.iter().enumerate() {
+        if at > 0 {
+            array.push(',');
+        }
+        push(&mut array, element, nested)?;
+    }
+    array.push('}');
+    Ok(array)
+}
