@@ -1,10 +1,4 @@
-//! How often authors are right before anything is known of a question: by the family of a model, and by what people have said
-//! of its answers.
-
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-};
+//! How often a model is right before anything is known of its answers: by its family.
 
 /// What is told of a model by its name: a part of it, and how often the SQL of such models is right. The first that fits counts.
 const FAMILIES: &[(&str, f64)] = &[
@@ -40,63 +34,9 @@ pub fn prior(model: &str) -> f64 {
     family.map_or(UNKNOWN, |(_, often)| *often)
 }
 
-/// What was known before counts as so many answers: after as many that people have judged, both weigh the same.
-const BEFORE: f64 = 10.0;
-
-/// What people have said of answers, by database and author. It is kept as long as the process runs.
-#[derive(Debug, Default)]
-pub struct Verified(Mutex<BTreeMap<(String, String), Judged>>);
-
-/// How many answers were judged.
-#[derive(Debug, Default, Clone, Copy)]
-struct Judged {
-    right: u32,
-    wrong: u32,
-}
-
-impl Verified {
-    /// Somebody has said whether an answer was right.
-    pub fn note(&self, database: &str, author: &str, right: bool) {
-        let mut judged = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let counts = judged
-            .entry((database.to_owned(), author.to_owned()))
-            .or_default();
-        if right {
-            counts.right += 1;
-        } else {
-            counts.wrong += 1;
-        }
-    }
-
-    /// How often an author's SQL for a database is right, 0 to 1, if it was thought to be right with the probability `before`:
-    /// the mean of a beta distribution.
-    pub fn skill(&self, database: &str, author: &str, before: f64) -> f64 {
-        let judged = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_author = judged.get(&(database.to_owned(), author.to_owned()));
-        let Judged { right, wrong } = of_author.copied().unwrap_or_default();
-        (before * BEFORE + f64::from(right)) / (BEFORE + f64::from(right) + f64::from(wrong))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_people_say_of_answers_counts_more_and_more() {
-        let verified = Verified::default();
-        let skill = || verified.skill("shop", "m", 0.8);
-        assert!((skill() - 0.8).abs() < 1e-9);
-        for _ in 0..10 {
-            verified.note("shop", "m", false);
-        }
-        assert!((skill() - 0.4).abs() < 1e-9);
-        verified.note("shop", "m", true);
-        assert!(skill() > 0.4);
-        // Of another database and another author that says nothing.
-        assert!((verified.skill("bank", "m", 0.8) - 0.8).abs() < 1e-9);
-        assert!((verified.skill("shop", "n", 0.8) - 0.8).abs() < 1e-9);
-    }
 
     #[test]
     fn names_tell_of_sizes_and_families() {
