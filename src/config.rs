@@ -86,6 +86,8 @@ pub struct Settings {
     pub semantic: SemanticSettings,
     /// A folder with templates that override the built-in prompts.
     pub prompts: Option<PathBuf>,
+    /// What models are told of what questions leave open.
+    pub conventions: String,
     /// The file that calls of models are appended to.
     pub record: Option<PathBuf>,
     /// The file with calls that are answered from there.

@@ -40,12 +40,14 @@ mod lanes;
 mod listener;
 mod semantic;
 mod signals;
+mod skills;
 mod tls;
 
 use cancel::Cancellations;
 use lanes::Lanes;
 use listener::{Detached, Listener, Socket};
 use signals::Signals;
+use skills::Keeper;
 use tls::Tls;
 
 /// A server that has its addresses but does not accept yet.
@@ -130,6 +132,8 @@ struct State {
     leg: Leg,
     last_sign: health::LastSign,
     live: Arc<Live>,
+    /// Keeps what is learned of authors.
+    skills: Arc<Keeper>,
     sessions: Sessions,
     lanes: Lanes,
     tls: RwLock<Option<Arc<Tls>>>,
@@ -174,6 +178,8 @@ impl Server {
         let traces = Traces::start(&settings.trace)?;
         let audit = Audit::start(&settings).await?;
         let live = Arc::new(Live::new(settings, minds, meanings, traces, audit));
+        let now = live.now();
+        let skills = Arc::new(Keeper::start(&now.settings, now.skills).await);
         let sessions = match leg.clone() {
             Leg::Sqlite(database) => {
                 Sessions::Sqlite(Arc::new(session::Shared::new(database, Arc::clone(&live))))
@@ -193,6 +199,7 @@ impl Server {
             slots,
             capacity,
             addresses: addresses.collect(),
+            skills,
             connections: AtomicU64::new(0),
         });
         let (sender, draining) = watch::channel(false);
@@ -244,6 +251,7 @@ impl Server {
             draining,
             handle: _handle,
         } = self;
+        let keeping = state.skills.run();
         let mut accepting = JoinSet::new();
         for listener in listeners {
             accepting.spawn(accept(listener, Arc::clone(&state), draining.clone()));
@@ -264,7 +272,11 @@ impl Server {
             warn!("sessions that were still working have been cut off");
             sessions.shutdown().await;
         }
-        tokio::join!(state.live.traces.finish(), state.live.audit.finish());
+        tokio::join!(
+            state.live.traces.finish(),
+            state.live.audit.finish(),
+            state.skills.finish(keeping)
+        );
     }
 }
 

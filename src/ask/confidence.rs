@@ -27,11 +27,13 @@ pub(super) fn accuracy(author: f64, candidate: &Candidate) -> f64 {
 /// Beyond this nothing is sure.
 const SURE: f64 = 0.999;
 
-fn logit(probability: f64) -> f64 {
+/// The log odds of a probability.
+pub(super) fn logit(probability: f64) -> f64 {
     let probability = probability.clamp(1.0 - SURE, SURE);
     (probability / (1.0 - probability)).ln()
 }
 
-fn logistic(odds: f64) -> f64 {
+/// The probability of log odds.
+pub(super) fn logistic(odds: f64) -> f64 {
     1.0 / (1.0 + (-odds).exp())
 }

@@ -50,6 +50,7 @@ pub(super) async fn brief(work: &Work<'_>) -> Brief {
     })
     .await;
     Brief {
+        conventions: work.minds().conventions.clone(),
         hint: work.settings.hint.clone(),
         knowledge: meant.lines,
         examples: meant.examples,
@@ -103,26 +104,66 @@ fn describe(excerpt: &Excerpt, snapshot: &Snapshot) -> String {
     )
 }
 
-/// True for a question whose answer depends on the day.
+/// True for a question whose answer depends on the day: "last year" and "how long ago", not "last name" or "since 2020".
 fn reckons_with_today(question: &str) -> bool {
-    const WORDS: [&str; 14] = [
+    const ALONE: [&str; 8] = [
         "ago",
-        "current",
         "currently",
-        "last",
-        "next",
         "now",
-        "past",
-        "previous",
-        "recent",
-        "since",
-        "this",
+        "nowadays",
         "today",
         "tomorrow",
         "yesterday",
+        "ytd",
     ];
-    let words = question.split(|character: char| !character.is_alphanumeric());
-    words
+    const BEFORE_A_PERIOD: [&str; 8] = [
+        "last", "next", "past", "previous", "current", "this", "coming", "these",
+    ];
+    const PERIODS: [&str; 12] = [
+        "day", "days", "week", "weeks", "month", "months", "quarter", "quarters", "year", "years", "decade",
+        "weekend",
+    ];
+    /// Words that may stand between: "the last three full months".
+    const BETWEEN: usize = 2;
+    let words: Vec<String> = question
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
-        .any(|word| WORDS.contains(&word.as_str()))
+        .collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let word = word.as_str();
+        let mut following = words[at + 1..].iter().take(BETWEEN + 1);
+        // The most recent one is the last one there is.
+        let is_recent = word.starts_with("recent") && (at == 0 || words[at - 1] != "most");
+        let is_before = BEFORE_A_PERIOD.contains(&word);
+        ALONE.contains(&word)
+            || is_recent
+            || (is_before && following.any(|word| PERIODS.contains(&word.as_str())))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_day_matters_to_relative_questions_alone() {
+        for question in [
+            "orders of last year",
+            "revenue in the past three full months",
+            "Who joined recently?",
+            "what was sold 30 days ago",
+        ] {
+            assert!(reckons_with_today(question), "{question}");
+        }
+        for question in [
+            "first and last names of employees",
+            "orders since 2020",
+            "How many of this kind are there?",
+            "the current status of each ticket",
+            "years of films, from oldest to most recent",
+        ] {
+            assert!(!reckons_with_today(question), "{question}");
+        }
+    }
 }

@@ -28,6 +28,8 @@ pub struct Minds {
     pub terse: BTreeSet<String>,
     /// What models are told.
     pub prompts: Prompts,
+    /// What models are told of what questions leave open.
+    pub conventions: String,
     /// Whether models over HTTP may see stored values.
     pub values: Values,
     /// Tokens that a prompt may have.
@@ -43,6 +45,7 @@ impl Default for Minds {
             skills: BTreeMap::new(),
             terse: BTreeSet::new(),
             prompts: Prompts::default(),
+            conventions: String::new(),
             values: Values::Send,
             prompt_tokens: 12_000,
         }

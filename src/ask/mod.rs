@@ -26,6 +26,7 @@ mod candidate;
 mod confidence;
 mod embedded;
 mod error;
+mod kind;
 mod material;
 mod meaning;
 mod minds;
@@ -33,6 +34,7 @@ mod modes;
 mod panel;
 mod plain;
 mod poll;
+mod prior;
 mod rights;
 mod skill;
 mod told;
@@ -41,9 +43,11 @@ mod work;
 
 pub use candidate::Mended;
 pub use error::{AskError, Tried};
+pub use kind::QuestionKind;
 pub use minds::{EMBEDDED, Minds};
 pub use plain::plain;
-pub use skill::{Verified, prior};
+pub use prior::prior;
+pub use skill::{Skills, Source, Tally, TallyKey, Vote};
 pub use trace::AgentRun;
 
 use panel::Chosen;
@@ -58,9 +62,9 @@ pub struct AskSettings {
     pub minds: Arc<Minds>,
     /// What the database means.
     pub meaning: Arc<Meaning>,
-    /// What people have said of earlier answers.
-    pub verified: Arc<Verified>,
-    /// What the database is called among those of [`AskSettings::verified`].
+    /// How good authors have turned out to be.
+    pub skills: Arc<Skills>,
+    /// What the database is called among those of [`AskSettings::skills`].
     pub database: String,
     /// How they work together.
     pub mode: Mode,
@@ -86,7 +90,7 @@ impl Default for AskSettings {
         Self {
             minds: Arc::default(),
             meaning: Arc::default(),
-            verified: Arc::default(),
+            skills: Arc::default(),
             database: String::new(),
             mode: Mode::Embedded,
             tiers: Vec::new(),
@@ -123,6 +127,8 @@ pub struct Answer {
     pub degraded: bool,
     /// True if the same question had been answered before, and nothing was done for this one.
     pub cached: bool,
+    /// How those who proposed something came off.
+    pub votes: Vec<Vote>,
 }
 
 /// Answers one question: schema linking, subproblems, query plan, SQL, validation, correction.
@@ -227,6 +233,7 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         confidence,
         basis,
         degraded,
+        votes,
     } = chosen;
     if confidence < settings.min_confidence {
         return Err(AskError::LowConfidence {
@@ -252,5 +259,6 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         trace: noted.runs,
         degraded,
         cached: false,
+        votes,
     })
 }

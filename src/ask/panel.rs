@@ -35,11 +35,30 @@ pub(super) struct Panel {
 struct Proposal {
     candidate: Candidate,
     /// How likely what its author writes is right.
-    skill: f64,
+    skill: Expected,
     /// How likely it is right on its own, with what was found in it.
     accuracy: f64,
     /// How it reads the question, where it is one of several readings.
     reading: Option<String>,
+}
+
+/// How likely what an author writes is right, 0 to 1.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Expected {
+    /// Before anything was learned of its answers.
+    pub(super) claimed: f64,
+    /// With that.
+    pub(super) likely: f64,
+}
+
+impl Expected {
+    /// Of what is right only so often as its author is.
+    pub(super) fn times(self, part: f64) -> Self {
+        Self {
+            claimed: self.claimed * part,
+            likely: self.likely * part,
+        }
+    }
 }
 
 /// The best proposal with the probability that it is right.
@@ -56,6 +75,8 @@ pub(super) struct Chosen {
     pub(super) basis: String,
     /// True if a model that should have been heard gave no answer.
     pub(super) degraded: bool,
+    /// How those who proposed something came off.
+    pub(super) votes: Vec<super::Vote>,
 }
 
 /// The proposals that run, and the probability that the result of each is right.
@@ -87,11 +108,11 @@ pub(super) struct Standing {
 }
 
 impl Panel {
-    /// Adds a proposal of an author who is right with the probability `skill`.
-    pub(super) fn propose(&mut self, candidate: Candidate, skill: f64, reading: Option<String>) {
+    /// Adds a proposal of an author who is right as often as `skill` says.
+    pub(super) fn propose(&mut self, candidate: Candidate, skill: Expected, reading: Option<String>) {
         self.proposals.push(Proposal {
             skill,
-            accuracy: accuracy(skill, &candidate),
+            accuracy: accuracy(skill.likely, &candidate),
             candidate,
             reading,
         });
@@ -176,7 +197,7 @@ impl Panel {
         if reading.candidate.author != EMBEDDED {
             return false;
         }
-        reading.accuracy >= model.skill + OVERRULES
+        reading.accuracy >= model.skill.likely + OVERRULES
             || (model.candidate.merges_equal_rows()
                 && reading.candidate.agrees_but_for_repeats(&model.candidate))
     }
@@ -240,6 +261,35 @@ impl Panel {
         own.map(|proposal| &proposal.candidate)
     }
 
+    /// How the last answer of each author that runs came off.
+    fn votes(&self, best: usize) -> Vec<super::Vote> {
+        let vote = self.vote();
+        let camp = |at: usize| {
+            vote.members
+                .iter()
+                .find(|member| member.at == at)
+                .map(|member| member.camp)
+        };
+        let mut votes: Vec<super::Vote> = Vec::new();
+        for (at, proposal) in self.proposals.iter().enumerate().rev() {
+            let author = &proposal.candidate.author;
+            let heard = votes.iter().any(|vote| vote.author == *author);
+            // What was answered with counts even where it is another reading.
+            if let Some(of) = camp(at)
+                && !heard
+                && (proposal.reading.is_none() || at == best)
+            {
+                votes.push(super::Vote {
+                    author: author.clone(),
+                    claimed: proposal.skill.claimed,
+                    share: vote.shares[of],
+                    agrees: Some(of) == camp(best),
+                });
+            }
+        }
+        votes
+    }
+
     /// What speaks for the best proposal and what against it.
     fn basis(&self, best: usize) -> String {
         let chosen = &self.proposals[best];
@@ -290,7 +340,7 @@ impl Panel {
     /// The proposal to answer with, or why there is none.
     pub(super) fn conclude(mut self, work: &Work<'_>) -> Result<Chosen, AskError> {
         if let Some(Standing { best, confidence }) = self.standing() {
-            let basis = self.basis(best);
+            let (basis, votes) = (self.basis(best), self.votes(best));
             let Candidate {
                 author,
                 mended,
@@ -305,6 +355,7 @@ impl Panel {
                     confidence,
                     basis,
                     degraded: !self.failed.is_empty(),
+                    votes,
                 });
             }
         }

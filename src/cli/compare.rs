@@ -24,9 +24,13 @@ type Figure = fn(&Record) -> f64;
 /// Questions of each sort that are told.
 const TOLD: usize = 20;
 
-/// Compares the evaluations in two folders.
-pub(super) fn run(first: &Path, second: &Path) -> Result<ExitCode, Failure> {
+/// Compares the evaluations in two folders, and writes the questions to a file where one is named.
+pub(super) fn run((first, second): (&Path, &Path), csv: Option<&Path>) -> Result<ExitCode, Failure> {
     let comparison = Comparison::read(first, second)?;
+    if let Some(csv) = csv {
+        write_csv(&comparison, csv)
+            .map_err(|error| Failure::new(format!("cannot write {}: {error}", csv.display())))?;
+    }
     let mut out = io::stdout().lock();
     print(&comparison, (first, second), &mut out)?;
     Ok(ExitCode::SUCCESS)
@@ -89,6 +93,36 @@ fn print(comparison: &Comparison, (first, second): (&Path, &Path), out: &mut imp
         }
     }
     writeln!(out, "{LEGEND}")
+}
+
+/// A line for each question of both, as it was answered first and second.
+fn write_csv(comparison: &Comparison, path: &Path) -> io::Result<()> {
+    const COLUMNS: &str = "index,db_id,question,gold,change,correct_first,correct_second,confidence_first,\
+                           confidence_second,predicted_first,predicted_second,error_first,error_second";
+    let mut csv = csv::Writer::from_path(path)?;
+    csv.write_record(COLUMNS.split(','))?;
+    for (one, other) in &comparison.pairs {
+        let change = match (one.correct, other.correct) {
+            (false, true) => "gained",
+            (true, false) => "lost",
+            _ => "",
+        };
+        let mut cells = vec![
+            one.index.to_string(),
+            one.db_id.clone(),
+            one.question.clone(),
+            one.gold.clone(),
+            change.to_owned(),
+        ];
+        let both = [one, other];
+        cells.extend(both.map(|record| record.correct.to_string()));
+        let confidence = |record: &Record| record.confidence.map(|confidence| format!("{confidence:.3}"));
+        cells.extend(both.map(|record| confidence(record).unwrap_or_default()));
+        cells.extend(both.map(|record| record.predicted.clone().unwrap_or_default()));
+        cells.extend(both.map(|record| record.error.clone().unwrap_or_default()));
+        csv.write_record(&cells)?;
+    }
+    csv.flush()
 }
 
 /// What the words of the table mean.

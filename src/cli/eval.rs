@@ -40,11 +40,14 @@ use crate::{
 
 A data set is a folder with questions.json, a list of {\"db_id\", \"question\", \"query\"}, and
 database/DB_ID/DB_ID.sqlite. A question may have \"alternatives\", further queries that are right, \"ordered\",
-whether the order of the rows counts, and a \"kind\". The gold queries are read by the scorer alone.",
+whether the order of the rows counts, and a \"kind\". Spider, Spider-Realistic, Spider-Syn, Spider-DK, BIRD, KaggleDBQA,
+SParC and CoSQL are read as they are published, and CSV with the columns question, query and db (docs/evaluation.md).
+The gold queries are read by the scorer alone.",
     after_help = "Examples:
   querent eval data/spider --split data/spider/split.json:validate --out results/today
   querent eval data/spider --out results/today --resume       go on after Ctrl-C
   querent eval data/spider --mode single --model openai:gpt-4.1-mini --record calls.jsonl --replay calls.jsonl
+  querent eval data/spider-realistic.json --databases data/spider/database
   querent eval data/spider --predictions mine.sql             score somebody's SQL instead
   querent eval data/spider --mutate                           break the gold, and see what is noticed
   querent eval --compare results/before results/after         what changed, and whether it may be chance
@@ -54,7 +57,7 @@ With --out, report.json, predictions.csv and predicted.sql are written there; wi
 mutations.csv."
 )]
 pub(super) struct Arguments {
-    /// The folder of the data set
+    /// The folder of the data set, or its file with the questions
     #[arg(required_unless_present = "compare")]
     dataset: Option<PathBuf>,
     /// Who answers; else as the configuration says, which is adaptive by default
@@ -69,16 +72,19 @@ pub(super) struct Arguments {
     /// The PostgreSQL server that has each `db_id` as a database, with the gold in its dialect: postgres://host:port/
     #[arg(long, value_name = "BACKEND", value_parser = server)]
     backend: Option<Box<Server>>,
-    /// Ask the first N of the selected questions
+    /// Ask the first N of the selected questions; of a set of conversations, N of those
     #[arg(long, value_name = "N", value_parser = positive)]
     limit: Option<usize>,
     /// Only the databases of this list: a JSON file of named lists, and the name
     #[arg(long, value_name = "FILE:NAME", value_parser = split)]
     split: Option<(PathBuf, String)>,
-    /// The field of questions.json to ask
-    #[arg(long, value_name = "NAME", default_value = "question")]
-    question_field: String,
-    /// Ask N questions at random
+    /// A further folder with databases, as `DB_ID/DB_ID.sqlite`; may be repeated
+    #[arg(long, value_name = "DIR")]
+    databases: Vec<PathBuf>,
+    /// The field to ask; by default the one that the set calls its question
+    #[arg(long, value_name = "NAME")]
+    question_field: Option<String>,
+    /// Ask N questions at random; of a set of conversations, N of those
     #[arg(long, value_name = "N", value_parser = positive)]
     sample: Option<usize>,
     /// Chooses the sample
@@ -112,12 +118,33 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with_all = ["mode", "predictions", "resume", "oracle"])]
     mutate: bool,
     /// Ask nobody; tell what changed from the first evaluation to the second, by the folders of their --out
-    #[arg(long, value_names = ["RUN", "RUN"], num_args = 2, exclusive = true)]
+    #[arg(long, value_names = ["RUN", "RUN"], num_args = 2, conflicts_with_all = OF_ASKING)]
     compare: Option<Vec<PathBuf>>,
+    /// With --compare, write each question with both answers to FILE
+    #[arg(long, value_name = "FILE", requires = "compare")]
+    csv: Option<PathBuf>,
     /// Ask nobody; write all ways in which the embedded agents read each question, and which are right, to FILE
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mode", "predictions", "resume", "oracle", "mutate"])]
     readings: Option<PathBuf>,
 }
+
+/// What means nothing where nobody is asked.
+const OF_ASKING: [&str; 14] = [
+    "dataset",
+    "mode",
+    "backend",
+    "limit",
+    "split",
+    "sample",
+    "db",
+    "out",
+    "predictions",
+    "mutate",
+    "readings",
+    "oracle",
+    "further_columns",
+    "databases",
+];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ModeName {
@@ -156,7 +183,7 @@ impl Arguments {
 
 pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
     if let Some([first, second]) = arguments.compare.as_deref() {
-        return compare::run(first, second);
+        return compare::run((first, second), arguments.csv.as_deref());
     }
     let Some(folder) = &arguments.dataset else {
         return Err(Failure::usage("name the folder of a data set"));
@@ -175,11 +202,12 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         }
     }
     let selection = Selection {
-        question_field: Some(arguments.question_field.clone()),
+        question_field: arguments.question_field.clone(),
         split: arguments.split.clone(),
         databases: arguments.db.clone(),
         sample: arguments.sample.map(|size| (size, arguments.seed)),
         limit: arguments.limit,
+        folders: arguments.databases.clone(),
         elsewhere: arguments.backend.is_some(),
     };
     let (dataset, gold) = Dataset::read(folder, &selection)?;
@@ -303,7 +331,10 @@ impl Arguments {
             ),
             ("mode".into(), mode.name().into()),
             ("models".into(), mode.models().join(", ")),
-            ("question-field".into(), self.question_field.clone()),
+            (
+                "question-field".into(),
+                self.question_field.clone().unwrap_or_default(),
+            ),
             (
                 "predictions".into(),
                 self.predictions.as_deref().map(path).unwrap_or_default(),

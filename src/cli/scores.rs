@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::output::{plain_table, write_table};
-use crate::eval::{Group, Report};
+use crate::eval::{Conversations, Group, Report};
 
 /// Prints the main figures of an evaluation, with what they mean.
 pub(super) fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
@@ -55,8 +55,9 @@ pub(super) fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
         };
         writeln!(
             stdout,
-            "gold that does not run: {} of {n}{codes}; nobody can be right there, ex counts them as wrong",
+            "gold that does not run: {} of {n}{codes}; nobody can be right there, ex counts them as wrong; without them ex {}",
             report.gold_failed,
+            maybe(report.ex_judged),
             n = report.n
         )?;
     }
@@ -69,6 +70,9 @@ pub(super) fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
         rate(report.em),
         rate(report.ves)
     )?;
+    if let Some(conversations) = &report.conversations {
+        print_conversations(conversations, &mut stdout)?;
+    }
     print_calibration(report, &mut stdout)?;
     let latency = &report.latency_ms;
     writeln!(
@@ -81,6 +85,9 @@ pub(super) fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
         writeln!(stdout, "errors: {}", counts(&report.errors))?;
     }
     writeln!(stdout, "{LEGEND}")?;
+    if report.conversations.is_some() {
+        writeln!(stdout, "{LEGEND_OF_CONVERSATIONS}")?;
+    }
     if let Some(out) = out {
         writeln!(stdout, "written to {}", out.display())?;
     }
@@ -89,14 +96,19 @@ pub(super) fn print(report: &Report, out: Option<&Path>) -> io::Result<()> {
 
 /// What the words of the report mean.
 const LEGEND: &str = "
-answered   SQL was offered; valid: it ran too
-ex         execution accuracy: the rows are those of the reference SQL, unanswered questions count as wrong;
-           ex_nonempty: the same where the reference gives rows
-precision  ex among the answers alone
-ex_wider   ex, where the columns of the reference may stand among others
-em         exact match: the text is the reference's, but for case, blanks and aliases
-ves        valid efficiency score: ex, weighted by how fast the SQL is beside the reference
-flagged    what speaks against an answer without knowing the reference";
+answered     SQL was offered; valid: it ran too
+ex           execution accuracy: the rows are those of the reference SQL, unanswered questions count as wrong;
+             ex_nonempty: the same where the reference gives rows
+precision    ex among the answers alone
+ex_wider     ex, where the columns of the reference may stand among others
+em           exact match: the text is the reference's, but for case, blanks and aliases
+ves          valid efficiency score: ex, weighted by how fast the SQL is beside the reference
+calibration  how far confidences are from the share of right answers (expected calibration error, 0 is best); then, for
+             each tenth of confidence, that share and how many answers claim it
+flagged      what speaks against an answer without knowing the reference";
+
+const LEGEND_OF_CONVERSATIONS: &str = "\
+interaction match  the share of conversations in which every turn is right; question match: ex";
 
 /// Codes with their counts, the most frequent first.
 fn counts(counts: &BTreeMap<String, usize>) -> String {
@@ -104,6 +116,21 @@ fn counts(counts: &BTreeMap<String, usize>) -> String {
     sorted.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     let each = sorted.iter().map(|(code, count)| format!("{code} {count}"));
     each.collect::<Vec<_>>().join(", ")
+}
+
+/// How conversations were answered, turn by turn.
+fn print_conversations(conversations: &Conversations, out: &mut impl Write) -> io::Result<()> {
+    let turns = conversations.by_turn.iter();
+    let turns: Vec<String> = turns
+        .map(|(turn, group)| format!("{turn}: {:.3} of {}", group.ex, group.n))
+        .collect();
+    writeln!(
+        out,
+        "conversations: interaction match {:.3} (n {}); question match by turn {}",
+        conversations.interaction_match,
+        conversations.n,
+        turns.join(", ")
+    )
 }
 
 /// Whether confidences are deserved: of the answers that claim a tenth, how many are right.
@@ -116,11 +143,8 @@ fn print_calibration(report: &Report, out: &mut impl Write) -> io::Result<()> {
     if parts.is_empty() {
         return Ok(());
     }
-    writeln!(
-        out,
-        "calibration (confidence: right answers of all): {}",
-        parts.join(", ")
-    )
+    let error = report.calibration_error.unwrap_or_default();
+    writeln!(out, "calibration {error:.3}; {}", parts.join(", "))
 }
 
 /// How well the validator tells wrong answers from right ones, and what repairs did.

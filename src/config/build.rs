@@ -78,6 +78,7 @@ impl Settings {
             policy: PolicySettings::build(&entries, &tables.rules)?,
             semantic: SemanticSettings::build(&read)?,
             prompts: read.some_text("prompts").map(Into::into),
+            conventions: read.text("conventions"),
             record: read.some_text("record").map(Into::into),
             replay: read.some_text("replay").map(Into::into),
             min_confidence: read.fraction("min_confidence"),

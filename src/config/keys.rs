@@ -2,6 +2,7 @@
 
 use super::{
     key::{Key, key, nearest_of},
+    models::CONVENTIONS,
     value::Kind,
 };
 
@@ -79,6 +80,12 @@ pub(super) const KEYS: &[Key] = &[
         Kind::Text,
         "",
         "folder with prompt templates that are used instead of the built-in ones",
+    ),
+    key(
+        "conventions",
+        Kind::Text,
+        CONVENTIONS,
+        "what models are told of what questions leave open; the built-in agents do as the default says",
     ),
     key(
         "record",

@@ -12,6 +12,11 @@ use url::{Host, Url};
 use super::{ConfigError, Environment, Secret, Settings, Source, build::Reader, network, tables::Table};
 use crate::statement::Mode;
 
+/// What the built-in agents take questions for that leave it open.
+pub(super) const CONVENTIONS: &str = "Where it is left open: a share is a fraction and a percentage out of 100, unrounded; \
+                                      \"each\" leaves out those with none; ties are cut by LIMIT; \"which has the most\" \
+                                      goes without the figure, \"top N by\" with it.";
+
 /// A language model, by a `[[model]]` of the file or by an `API:MODEL` among the tiers.
 #[derive(Clone)]
 pub struct ModelConfig {

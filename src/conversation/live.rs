@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use super::{Answers, ConversationError};
 use crate::{
     access::{Access, AccessError, Asker},
-    ask::{AskSettings, EMBEDDED, Minds, Verified},
+    ask::{AskSettings, EMBEDDED, Minds, Skills},
     audit::Audit,
     config,
     model::{Ledger, Purse, PurseLimits, SessionPurse},
@@ -25,8 +25,8 @@ pub struct Now {
     pub minds: Arc<Minds>,
     /// What databases mean.
     pub meanings: Arc<Meanings>,
-    /// What people have said of answers; a reload leaves it.
-    pub verified: Arc<Verified>,
+    /// How good authors have turned out to be; a reload leaves it.
+    pub skills: Arc<Skills>,
     /// Who may ask what.
     pub access: Arc<Access>,
     /// Counts reloads: what was answered before one does not count after it.
@@ -63,7 +63,7 @@ impl Live {
             settings: Arc::new(settings),
             minds,
             meanings,
-            verified: Arc::default(),
+            skills: Arc::default(),
             generation: 0,
             policy: 0,
         };
@@ -113,7 +113,7 @@ impl Live {
             settings: Arc::new(settings),
             minds,
             meanings: Arc::clone(&now.meanings),
-            verified: Arc::clone(&now.verified),
+            skills: Arc::clone(&now.skills),
             generation: now.generation + 1,
         };
         self.traces.reopen();
@@ -185,7 +185,7 @@ impl Now {
             hint: None,
             minds: Arc::clone(&self.minds),
             meaning: self.meanings.of_database(database),
-            verified: Arc::clone(&self.verified),
+            skills: Arc::clone(&self.skills),
             database: database.to_owned(),
             mode: own.mode,
             tiers: own.tiers.clone(),

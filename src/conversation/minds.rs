@@ -34,6 +34,7 @@ pub fn minds(settings: &Settings) -> Result<Minds, ConfigError> {
             message: error.to_string(),
             hint: Some("prompts names a folder with templates AGENT.md".into()),
         })?,
+        conventions: settings.conventions.clone(),
         values: if settings.privacy.send_values {
             Values::Send
         } else {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tracing::{debug, info};
 
 use crate::{
-    ask::{AgentRun, Answer, EMBEDDED},
+    ask::{AgentRun, Answer, EMBEDDED, Vote},
     audit::{Feedback, Who},
     error::{ClientError, SqlState},
     statement::Action,
@@ -42,8 +42,8 @@ pub struct Conversation {
     question: Option<String>,
     sql: Option<String>,
     confidence: Option<f64>,
-    /// Who answered, until somebody says whether it was right.
-    author: Option<String>,
+    /// Who answered what, until somebody says whether it was right.
+    votes: Vec<Vote>,
 }
 
 /// What one question of a statement has become.
@@ -160,7 +160,7 @@ impl Conversation {
             question: Some(words.to_owned()),
             sql: Some(answer.sql.as_str().to_owned()),
             confidence: Some(answer.confidence),
-            author: Some(answer.tier.clone()),
+            votes: answer.votes.clone(),
         };
         match report::about(action, answer) {
             Some(report) => Part::Report(report),
@@ -186,10 +186,10 @@ impl Conversation {
         info!(feedback = action.name(), "feedback");
         debug!(feedback = action.name(), %question, %sql, text = words, "feedback in words");
         // Said twice of one answer, it counts once.
-        if let Some(author) = self.author.take() {
-            let right = action == Action::Good;
-            live.now().verified.note(&who.database, &author, right);
-        }
+        let votes = std::mem::take(&mut self.votes);
+        live.now()
+            .skills
+            .judged(&who.database, question, &votes, action == Action::Good);
         let recorded = live.audit.feedback(Feedback {
             who,
             action: action.name(),

@@ -118,6 +118,12 @@ impl<'a> Telling<'a> {
                 return Err(error);
             }
         };
+        if !answer.cached {
+            self.live
+                .now()
+                .skills
+                .agreed(&self.who.database, self.words, &answer.votes);
+        }
         log.answered(&Answered {
             question: self.words,
             sql: answer.sql.as_str(),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    dataset::{Dataset, Question},
+    dataset::{Dataset, Question, descriptions::Descriptions},
     findings::findings,
     mode::{Asked, Mode, Prediction, Problem},
     mutation::{self, Examined},
@@ -87,7 +87,8 @@ impl<'a> AskedDatabases<'a> {
                 "the value index is not ready; asking without the rest of it"
             );
         }
-        Ok(Box::new(database.connect()?))
+        let descriptions = Descriptions::beside(&self.dataset.database_file(db_id));
+        Ok(descriptions.over(Box::new(database.connect()?)))
     }
 
     fn file(&self, db_id: &str) -> Result<Arc<Database>, BackendError> {

@@ -1,4 +1,4 @@
-//! Reading a data set folder. Questions and gold queries part here: a [`Question`] has no gold, and the
+//! Reading a data set, in our own layout or as it was published. Questions and gold queries part here: a [`Question`] has no gold, and the
 //! [`Gold`] goes to the scorer alone.
 
 use std::{
@@ -10,10 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use super::EvalError;
 
+pub(super) mod descriptions;
+mod layout;
+mod records;
+
+use layout::Layout;
+use records::Record;
+
 /// A question as an asking mode may see it.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// Position in `questions.json`, from 0.
+    /// Position among the set's questions, from 0.
     pub index: usize,
     /// The database it is about.
     pub db_id: String,
@@ -25,6 +32,45 @@ pub struct Question {
     pub difficulty: Option<String>,
     /// What sort of question it is, in the data set's own words.
     pub kind: Option<String>,
+    /// Where it stands in a conversation, where it is of one.
+    pub turn: Option<Turn>,
+}
+
+/// The place of a question in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Which conversation, counted from 0.
+    pub conversation: usize,
+    /// How many turns came before.
+    pub at: usize,
+    /// What was asked in those.
+    #[serde(skip)]
+    pub earlier: Vec<String>,
+}
+
+impl Question {
+    /// What is told beside the question: the set's own words, and what was asked before in the same conversation.
+    pub fn hint(&self) -> Option<String> {
+        let earlier = self.turn.as_ref().filter(|turn| !turn.earlier.is_empty());
+        let Some(turn) = earlier else {
+            return self.evidence.clone();
+        };
+        let before = turn.earlier.iter().zip(1..);
+        let before: Vec<String> = before.map(|(text, number)| format!("{number}. {text}")).collect();
+        let before = format!(
+            "The question goes on from earlier ones of the same conversation: {}",
+            before.join(" ")
+        );
+        Some(match &self.evidence {
+            Some(evidence) => format!("{evidence} {before}"),
+            None => before,
+        })
+    }
+
+    /// What questions are sampled by: a conversation goes in whole, as its first question.
+    fn unit(&self) -> usize {
+        self.index - self.turn.as_ref().map_or(0, |turn| turn.at)
+    }
 }
 
 /// The gold queries by position in `questions.json`. Only [`super::score`] can look inside, and [`super::mutation`] through it.
@@ -59,16 +105,19 @@ impl Gold {
 /// Which questions of a data set are meant.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Selection {
-    /// The field of `questions.json` to ask; `question` where none is given.
+    /// The field to ask; the one that the set calls its question by where none is given.
     pub question_field: Option<String>,
     /// A JSON file that maps names to lists of databases, and the name.
     pub split: Option<(PathBuf, String)>,
     /// Databases; all where empty.
     pub databases: Vec<String>,
-    /// So many at random, with the seed, in the data's order.
+    /// So many at random, with the seed, in the data's order; of conversations, so many of them.
     pub sample: Option<(usize, u64)>,
-    /// The first so many of what is left.
+    /// The first so many of what is left; of conversations, so many of them.
     pub limit: Option<usize>,
+    /// Further folders with databases.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<PathBuf>,
     /// True if the databases are on a server, so that the folder needs none.
     pub elsewhere: bool,
 }
@@ -76,93 +125,76 @@ pub struct Selection {
 /// A data set, read and selected from.
 #[derive(Debug)]
 pub struct Dataset {
-    /// The folder.
+    /// The folder, or the file with the questions.
     pub folder: PathBuf,
     /// What was selected.
     pub selection: Selection,
-    /// How many questions `questions.json` has.
+    /// How many questions the set has.
     pub total: usize,
     /// The selected ones, in the data's order.
     pub questions: Vec<Question>,
-}
-
-#[derive(Deserialize)]
-struct Record {
-    db_id: String,
-    query: String,
-    evidence: Option<String>,
-    difficulty: Option<serde_json::Value>,
-    kind: Option<String>,
-    #[serde(default)]
-    alternatives: Vec<String>,
-    ordered: Option<bool>,
-    #[serde(flatten)]
-    rest: serde_json::Map<String, serde_json::Value>,
+    layout: Layout,
 }
 
 impl Dataset {
-    /// The name of the folder.
+    /// The name of the folder, or of the file without its ending.
     pub fn name(&self) -> String {
         let whole = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
-        let name = whole.file_name();
+        let name = if whole.is_file() {
+            whole.file_stem()
+        } else {
+            whole.file_name()
+        };
         name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
     /// The file of a database.
     pub fn database_file(&self, db_id: &str) -> PathBuf {
-        let folder = self.folder.join("database").join(db_id);
-        folder.join(format!("{db_id}.sqlite"))
+        self.layout.database(db_id).join(format!("{db_id}.sqlite"))
     }
 
-    /// Reads the folder, keeps what is selected, and sees that the databases are there.
+    /// Reads a folder, or a file with questions, keeps what is selected, and sees that the databases are there.
     pub fn read(folder: &Path, selection: &Selection) -> Result<(Self, Gold), EvalError> {
-        let file = folder.join("questions.json");
-        let layout = "a data set is a folder with questions.json and database/DB_ID/DB_ID.sqlite";
-        let text = std::fs::read_to_string(&file).map_err(|error| {
-            EvalError::new(format!("cannot read {}: {error}", file.display())).hint(layout)
-        })?;
-        let fields = "questions.json is a list of objects with db_id, question and query";
-        let records: Vec<Record> = serde_json::from_str(&text)
-            .map_err(|error| EvalError::new(format!("{}: {error}", file.display())).hint(fields))?;
-        let field = selection.question_field.as_deref().unwrap_or("question");
-        let wanted = wanted_databases(folder, &records, selection)?;
+        let layout = Layout::of(folder, &selection.folders)?;
+        let mut all: Vec<Record> = Vec::new();
+        for file in &layout.questions {
+            all.extend(records::read(file, selection.question_field.as_deref())?);
+        }
+        let wanted = wanted_databases(folder, &all, selection)?;
 
-        let total = records.len();
+        let total = all.len();
         let mut questions = Vec::new();
         let mut gold = BTreeMap::new();
-        for (index, record) in records.into_iter().enumerate() {
+        for (index, record) in all.into_iter().enumerate() {
             if !wanted.contains(&record.db_id) {
                 continue;
             }
-            let Some(text) = record.rest.get(field).and_then(|value| value.as_str()) else {
-                let names: Vec<&str> = record.rest.keys().map(String::as_str).collect();
-                let message = format!("{}: question {index} has no text field {field:?}", file.display());
-                return Err(EvalError::new(message).hint(format!("it has {}", names.join(", "))));
-            };
+            let more = record.more;
             gold.insert(
                 index,
                 Reference {
                     query: record.query,
-                    alternatives: record.alternatives,
-                    ordered: record.ordered,
+                    alternatives: more.alternatives,
+                    ordered: more.ordered,
                 },
             );
             questions.push(Question {
                 index,
-                text: text.to_owned(),
+                text: record.question,
                 db_id: record.db_id,
-                evidence: record.evidence.filter(|evidence| !evidence.trim().is_empty()),
-                difficulty: record.difficulty.map(|level| match level {
+                evidence: more.evidence.filter(|evidence| !evidence.trim().is_empty()),
+                difficulty: more.difficulty.map(|level| match level {
                     serde_json::Value::String(level) => level,
                     other => other.to_string(),
                 }),
-                kind: record.kind,
+                kind: more.kind,
+                turn: record.turn,
             });
         }
         if let Some((size, seed)) = selection.sample {
             sample(&mut questions, size, seed);
         }
-        questions.truncate(selection.limit.unwrap_or(usize::MAX));
+        truncate(&mut questions, selection.limit.unwrap_or(usize::MAX));
         if questions.is_empty() {
             return Err(
                 EvalError::new("no question is selected".into()).hint("loosen --split, --db or --limit")
@@ -173,6 +205,7 @@ impl Dataset {
             selection: selection.clone(),
             total,
             questions,
+            layout,
         };
         if !selection.elsewhere {
             dataset.check_databases()?;
@@ -191,7 +224,9 @@ impl Dataset {
             let inside = !name.is_empty() && !name.contains(['/', '\\', '\0']) && name != ".." && name != ".";
             if !inside || !file.is_file() {
                 return Err(EvalError::new(format!("there is no database {}", file.display()))
-                    .hint(format!("questions.json names db_id {name:?}")));
+                    .hint(format!(
+                        "a question names db_id {name:?}; --databases DIR names a further folder with databases"
+                    )));
             }
         }
         Ok(())
@@ -242,19 +277,26 @@ fn wanted_databases(
     Ok(wanted)
 }
 
-/// Keeps `size` questions, the same for the same seed everywhere, in their old order.
+/// Keeps `size` questions or conversations, the same for the same seed everywhere, in their old order.
 fn sample(questions: &mut Vec<Question>, size: usize, seed: u64) {
-    let mut order: Vec<(u64, usize)> = questions
-        .iter()
-        .enumerate()
-        .map(|(at, question)| (mix(seed.wrapping_add(mix(question.index as u64))), at))
+    let units: BTreeSet<usize> = questions.iter().map(Question::unit).collect();
+    let mut order: Vec<(u64, usize)> = units
+        .into_iter()
+        .map(|unit| (mix(seed.wrapping_add(mix(unit as u64))), unit))
         .collect();
     order.sort_unstable();
-    let kept: BTreeSet<usize> = order.into_iter().take(size).map(|(_, at)| at).collect();
-    let mut at = 0;
-    questions.retain(|_| {
-        at += 1;
-        kept.contains(&(at - 1))
+    let kept: BTreeSet<usize> = order.into_iter().take(size).map(|(_, unit)| unit).collect();
+    questions.retain(|question| kept.contains(&question.unit()));
+}
+
+/// Keeps the first questions or conversations.
+fn truncate(questions: &mut Vec<Question>, size: usize) {
+    let mut kept = BTreeSet::new();
+    questions.retain(|question| {
+        if kept.len() < size {
+            kept.insert(question.unit());
+        }
+        kept.contains(&question.unit())
     });
 }
 
@@ -353,7 +395,11 @@ mod tests {
         for (questions, selection, expected) in [
             ("[", missing.clone(), "EOF"),
             ("{}", missing.clone(), "expected a sequence"),
-            (r#"[{"db_id": "cats"}]"#, missing.clone(), "missing field `query`"),
+            (
+                r#"[{"db_id": "cats"}]"#,
+                missing.clone(),
+                "has no text field \"query\"",
+            ),
             ("[]", missing.clone(), "no question is selected"),
             (
                 record("birds", "q").as_str(),

@@ -25,7 +25,7 @@ mod score;
 pub use databases::Place;
 pub use findings::{ByCode, ByRule, Flagged, Repairs};
 pub use record::{Record, Repaired};
-pub use report::{Group, Report, write_files};
+pub use report::{Conversations, Group, Report, write_files};
 
 use crate::ossie::Meaning;
 

@@ -129,7 +129,7 @@ impl Mode for Pipeline {
     async fn predict(&self, asked: &Asked<'_>) -> Prediction {
         let purse = Arc::new((self.purse)());
         let settings = AskSettings {
-            hint: asked.question.evidence.clone(),
+            hint: asked.question.hint(),
             purse: Arc::clone(&purse),
             meaning: self.meanings.of_database(&asked.question.db_id),
             ..self.settings.clone()

@@ -17,7 +17,7 @@ use crate::{
 /// What a line says where there is no SQL: a syntax error to every evaluator, so that it never scores.
 pub(super) const NO_SQL: &str = "SELECT";
 
-/// Predicted SQL by position in `questions.json`.
+/// Predicted SQL by the question's position in the set.
 pub struct Predictions {
     sql: HashMap<usize, String>,
     /// Whether the deterministic repairs run first.
@@ -25,8 +25,8 @@ pub struct Predictions {
 }
 
 impl Predictions {
-    /// Reads one statement a line, or a JSON list of texts and nulls, in the order of `questions.json` or of
-    /// the selected questions.
+    /// Reads one statement a line, or a JSON list of texts and nulls, in the order of the set's questions or of
+    /// the selected ones.
     pub fn read(file: &Path, dataset: &Dataset, repair: bool) -> Result<Self, EvalError> {
         let text = std::fs::read_to_string(file).map_err(|error| {
             EvalError::new(format!("cannot read the predictions {}: {error}", file.display()))
@@ -39,6 +39,19 @@ impl Predictions {
         } else {
             text.lines().map(|line| Some(line.to_owned())).collect()
         };
+        // The form of SParC and CoSQL: an empty line between conversations.
+        let apart = |statements: &[Option<String>]| -> Vec<Option<String>> {
+            let is_there =
+                |statement: &&Option<String>| statement.as_deref().is_none_or(|text| !text.trim().is_empty());
+            statements.iter().filter(is_there).cloned().collect()
+        };
+        let fits = |n: usize| n == dataset.total || n == dataset.questions.len();
+        let has_turns = dataset.questions.iter().any(|question| question.turn.is_some());
+        let statements = if has_turns && !fits(statements.len()) {
+            apart(&statements)
+        } else {
+            statements
+        };
         let positions: Vec<usize> = if statements.len() == dataset.total {
             (0..dataset.total).collect()
         } else if statements.len() == dataset.questions.len() {
@@ -50,7 +63,7 @@ impl Predictions {
                 statements.len(),
                 dataset.total
             );
-            let hint = "give one per question of questions.json, or one per selected question, in that order; \
+            let hint = "give one per question of the set, or one per selected question, in that order; \
                         an empty line where there is none";
             return Err(EvalError::new(message).hint(hint));
         };

@@ -2,13 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{dataset::Question, mode::Prediction, score::Score};
+use super::{
+    dataset::{Question, Turn},
+    mode::Prediction,
+    score::Score,
+};
 use crate::validator::{Code, Finding};
 
 /// One question with its answer and its score.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Record {
-    /// Position in `questions.json`.
+    /// Position among the set's questions.
     pub index: usize,
     /// The database.
     pub db_id: String,
@@ -36,6 +40,9 @@ pub struct Record {
     /// The data set's sort of question.
     #[serde(default)]
     pub kind: Option<String>,
+    /// Its place in a conversation.
+    #[serde(default)]
+    pub turn: Option<Turn>,
     /// Which tier answered.
     pub tier: String,
     /// 0 to 1, where there is one.
@@ -116,6 +123,7 @@ impl Record {
             ves: score.ves,
             difficulty: question.difficulty.clone(),
             kind: question.kind.clone(),
+            turn: question.turn.clone(),
             tier: prediction.tier,
             confidence: prediction.confidence,
             flagged_at_error: findings.iter().any(Finding::is_error),

@@ -62,6 +62,11 @@ pub struct Report {
     pub gold_failed: usize,
     /// The same, by SQLSTATE.
     pub gold_errors: BTreeMap<String, usize>,
+    /// Execution accuracy over the questions whose gold runs; `None` where none does.
+    pub ex_judged: Option<f64>,
+    /// How conversations were answered; `None` where the set has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversations: Option<Conversations>,
     /// Calls of a language model.
     pub model_calls_per_question: f64,
     /// Tokens read by language models.
@@ -86,6 +91,9 @@ pub struct Report {
     pub repairs: Repairs,
     /// Answers by their confidence, in tenths: how often it is deserved.
     pub by_confidence: BTreeMap<String, Group>,
+    /// Expected calibration error: the mean distance, over those tenths, between the confidence and the share of right
+    /// answers; `None` where no answer has a confidence.
+    pub calibration_error: Option<f64>,
     /// Questions without a result, by SQLSTATE.
     pub errors: BTreeMap<String, usize>,
 }
@@ -159,6 +167,10 @@ impl Report {
             precision_when_answered: whole.precision_when_answered,
             gold_failed: records.iter().filter(|record| !record.is_judged()).count(),
             gold_errors,
+            ex_judged: share(records.iter().filter(|record| record.is_judged()), |record| {
+                record.correct
+            }),
+            conversations: Conversations::of(records),
             model_calls_per_question: mean(&|record| record.model_calls as f64),
             prompt_tokens_per_question: mean(&|record| record.prompt_tokens as f64),
             completion_tokens_per_question: mean(&|record| record.completion_tokens as f64),
@@ -173,9 +185,73 @@ impl Report {
             by_confidence: groups(records, |record| {
                 record.confidence.map(tenth).into_iter().collect()
             }),
+            calibration_error: calibration_error(records),
             errors,
         }
     }
+}
+
+/// How conversations were answered. `ex` of a report that has them is the question match of `SParC` and `CoSQL`, by
+/// execution.
+#[derive(Debug, Serialize)]
+pub struct Conversations {
+    /// Conversations.
+    pub n: usize,
+    /// The share of them in which every turn was answered rightly.
+    pub interaction_match: f64,
+    /// Questions by their turn, from 1.
+    pub by_turn: BTreeMap<usize, Group>,
+}
+
+impl Conversations {
+    fn of(records: &[Record]) -> Option<Self> {
+        let mut right: BTreeMap<usize, bool> = BTreeMap::new();
+        let mut by_turn: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
+        for record in records {
+            if let Some(turn) = &record.turn {
+                *right.entry(turn.conversation).or_insert(true) &= record.correct;
+                by_turn.entry(turn.at + 1).or_default().push(record);
+            }
+        }
+        Some(Self {
+            n: right.len(),
+            interaction_match: share(right.values(), |right| **right)?,
+            by_turn: by_turn
+                .into_iter()
+                .map(|(turn, members)| (turn, Group::of(members.into_iter())))
+                .collect(),
+        })
+    }
+}
+
+/// The share of those for which it holds; `None` of none.
+fn share<T>(all: impl Iterator<Item = T>, holds: impl Fn(&T) -> bool) -> Option<f64> {
+    let (n, yes) = all.fold((0_usize, 0_usize), |(n, yes), one| {
+        (n + 1, yes + usize::from(holds(&one)))
+    });
+    (n > 0).then(|| yes as f64 / n as f64)
+}
+
+/// The mean distance, over tenths of confidence, between the confidence and the share of right answers; questions whose gold
+/// does not run are left out.
+fn calibration_error(records: &[Record]) -> Option<f64> {
+    let mut tenths: BTreeMap<String, Vec<(f64, bool)>> = BTreeMap::new();
+    for record in records
+        .iter()
+        .filter(|record| record.is_judged() && record.answered())
+    {
+        if let Some(confidence) = record.confidence {
+            let members = tenths.entry(tenth(confidence)).or_default();
+            members.push((confidence, record.correct));
+        }
+    }
+    let n: usize = tenths.values().map(Vec::len).sum();
+    let distance = |members: &Vec<(f64, bool)>| {
+        let right = members.iter().filter(|(_, right)| *right).count() as f64;
+        let claimed: f64 = members.iter().map(|(confidence, _)| confidence).sum();
+        (claimed - right).abs()
+    };
+    (n > 0).then(|| tenths.values().map(distance).sum::<f64>() / n as f64)
 }
 
 /// `0.8-0.9`: the tenth that a confidence lies in.
@@ -247,7 +323,11 @@ pub fn write_files(out: &Path, report: &Report, records: &[Record]) -> Result<()
         fs::write(out.join("report.json"), json)?;
         write_csv(&out.join("predictions.csv"), records)?;
         let mut sql = fs::File::create(out.join("predicted.sql")).map(io::BufWriter::new)?;
-        for record in records {
+        for (at, record) in records.iter().enumerate() {
+            // The evaluators of SParC and CoSQL want an empty line between conversations.
+            if at > 0 && record.turn.as_ref().is_some_and(|turn| turn.at == 0) {
+                writeln!(sql)?;
+            }
             writeln!(sql, "{}", one_line(record.predicted.as_deref().unwrap_or(NO_SQL)))?;
         }
         sql.flush()

@@ -17,6 +17,8 @@ pub struct Brief {
     pub dialect: &'static str,
     /// What the dialect asks for: [`super::dialect_rules`].
     pub rules: String,
+    /// What is meant where a question leaves it open: shares, ties, zeros.
+    pub conventions: String,
     /// The schema, or the excerpt of it that a question needs: [`super::schema_text`].
     pub schema: String,
     /// The part of the schema that was linked to the question.

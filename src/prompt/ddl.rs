@@ -2,22 +2,13 @@
 
 use std::fmt::Write;
 
-use super::{Excerpt, Values, data};
+use super::{Excerpt, Values, data, held};
 use crate::schema::{self, Column, ColumnKind, ColumnRef, Dialect, ForeignKey, Schema, Snapshot, Table};
 
-/// Characters of a comment.
-const LONGEST_COMMENT: usize = 120;
-/// Characters of a stored value.
-const LONGEST_VALUE: usize = 40;
-/// Distinct values of a column that are listed wholly.
-const MOST_LISTED: usize = 8;
-/// Characters of them together.
-const LONGEST_LIST: usize = 100;
-/// Values of a column that are looked at.
-const LOOKED_AT: usize = 32;
-/// Values shown where there are more, and the characters that they may have together; one is always shown.
-const SAMPLES: usize = 2;
-const LONGEST_SAMPLES: usize = 30;
+/// Tables behind a view that are named.
+const MOST_BEHIND: usize = 4;
+/// Characters of a declared type.
+const LONGEST_TYPE: usize = 40;
 
 /// The part of the schema that an excerpt chose, as compact CREATE TABLE statements with comments.
 pub fn schema_text(snapshot: &Snapshot, excerpt: &Excerpt, values: Values) -> String {
@@ -79,11 +70,6 @@ pub(super) fn column_name(schema: &Schema, at: ColumnRef, dialect: Dialect) -> S
     )
 }
 
-/// A stored value as SQL writes it; `None` for one that is too long or unsafe to show.
-pub(super) fn stored(value: &str, longest: usize) -> Option<String> {
-    data::as_it_is(value, longest).map(schema::literal)
-}
-
 fn identifier(name: &str, dialect: Dialect) -> String {
     schema::identifier(&data::name(name), dialect)
 }
@@ -92,7 +78,7 @@ fn definition(table: &Table, column: &Column, dialect: Dialect) -> String {
     typed(
         table,
         column,
-        &data::line(&column.declared_type, LONGEST_VALUE),
+        &data::line(&column.declared_type, LONGEST_TYPE),
         dialect,
     )
 }
@@ -189,7 +175,7 @@ impl<'a> Writer<'a> {
                     column,
                 };
                 let definition = match described.declared_type.as_str() {
-                    "" => typed(table, described, held(described.kind), dialect),
+                    "" => typed(table, described, type_of(described.kind), dialect),
                     _ => definition(table, described, dialect),
                 };
                 lines.push((definition, self.notes(at, described)));
@@ -207,7 +193,7 @@ impl<'a> Writer<'a> {
         }
         let mut about: Vec<String> = Vec::new();
         if table.is_view {
-            about.push("view".to_owned());
+            about.push(self.view(table));
         }
         about.extend(comment(table.comment.as_deref()));
         let left_out = shown.map_or(0, |shown| table.columns.len() - shown.len());
@@ -228,20 +214,33 @@ impl<'a> Writer<'a> {
         text.push_str(");\n");
     }
 
+    /// A view, with the tables behind it that the schema has.
+    fn view(&self, view: &Table) -> String {
+        let schema = &self.snapshot.schema;
+        let mut names: Vec<String> = Vec::new();
+        for source in view.sources.iter() {
+            let behind = schema.table_named(&source.table).map(|at| &schema.tables[at]);
+            let name = behind
+                .filter(|table| !table.is_view)
+                .map(|table| table_name(table, self.snapshot.dialect));
+            names.extend(name.filter(|name| !names.contains(name)));
+        }
+        if names.is_empty() || names.len() > MOST_BEHIND {
+            "view".to_owned()
+        } else {
+            format!("view of {}", names.join(", "))
+        }
+    }
+
     fn notes(&self, at: ColumnRef, column: &Column) -> Vec<String> {
         let mut notes: Vec<String> = comment(column.comment.as_deref()).into_iter().collect();
-        if self.snapshot.dialect == Dialect::Sqlite {
-            notes.extend(temporal(column).map(str::to_owned));
-        }
-        if self.values == Values::Send && column.kind.is_wording() {
-            notes.extend(samples(self.snapshot, at));
-        }
+        notes.extend(held::notes(self.snapshot, at, self.values));
         notes
     }
 }
 
 /// A type for a column that has none, by what it holds.
-fn held(kind: ColumnKind) -> &'static str {
+fn type_of(kind: ColumnKind) -> &'static str {
     match kind {
         ColumnKind::Integer => "INTEGER",
         ColumnKind::Number => "NUMERIC",
@@ -252,48 +251,9 @@ fn held(kind: ColumnKind) -> &'static str {
     }
 }
 
-/// How a date is written where the declared type does not tell that it is one.
-fn temporal(column: &Column) -> Option<&'static str> {
-    let declared = column.declared_type.to_ascii_lowercase();
-    if declared.contains("date") || declared.contains("time") || declared.is_empty() {
-        return None;
-    }
-    match column.kind {
-        ColumnKind::Date => Some("YYYY-MM-DD"),
-        ColumnKind::Timestamp => Some("YYYY-MM-DD HH:MM:SS"),
-        ColumnKind::Time => Some("HH:MM:SS"),
-        _ => None,
-    }
-}
-
-/// All values where they are few and short, else some of them.
-fn samples(snapshot: &Snapshot, at: ColumnRef) -> Option<String> {
-    let held = snapshot.values.first_of(at, LOOKED_AT);
-    let shown: Vec<String> = held
-        .iter()
-        .filter_map(|value| stored(value, LONGEST_VALUE))
-        .collect();
-    let all: String = shown.join(", ");
-    if shown.len() == held.len() && held.len() <= MOST_LISTED && all.chars().count() <= LONGEST_LIST {
-        return (!shown.is_empty()).then_some(all);
-    }
-    // Where most values are prose, the short ones say little.
-    if shown.len() * 2 < held.len() {
-        return None;
-    }
-    let pair = &shown[..shown.len().min(SAMPLES)];
-    let length: usize = pair.iter().map(|value| value.chars().count()).sum();
-    let told = if length > LONGEST_SAMPLES {
-        &pair[..1]
-    } else {
-        pair
-    };
-    Some(format!("e.g. {}", told.join(", ")))
-}
-
 fn comment(comment: Option<&str>) -> Option<String> {
     comment
-        .map(|text| data::line(text, LONGEST_COMMENT))
+        .map(|text| data::line(text, held::LONGEST_COMMENT))
         .filter(|text| !text.is_empty())
 }
 

@@ -2,10 +2,10 @@
 
 use time::OffsetDateTime;
 
-use super::{Excerpt, Values, data, ddl};
+use super::{Excerpt, Values, data, ddl, held};
 use crate::{
     embedded::{self, LONGEST_QUESTION, Phrase, Reading, is_common},
-    schema::{ColumnRef, Snapshot, ValueHit, words},
+    schema::{ColumnProfile, ColumnRef, Snapshot, ValueHit, words},
 };
 
 /// Lines at most.
@@ -24,6 +24,12 @@ const NEAR: f64 = 0.9;
 const LEAST_MISSPELT: usize = 5;
 /// Phrases that are looked up as misspelt values: each look-up reads all values.
 const MOST_MISSPELT: usize = 3;
+/// Different titles that a column has at least, and words of one on average, times ten.
+const LEAST_TITLES: u64 = 10;
+const TENTH_WORDS_OF_TITLES: u64 = 15;
+/// Characters of a short code, and different ones of a column that has many.
+const LONGEST_CODE: usize = 4;
+const MANY_CODES: u64 = 100;
 /// Below this certainty the other columns that a phrase may mean are told too.
 const SURE: f32 = 0.85;
 
@@ -90,7 +96,10 @@ impl Witness<'_> {
             if let Reading::Value(hits) = &phrase.reading
                 && !found.iter().any(|(text, _)| same_words(text, &phrase.text))
             {
-                found.push((phrase.text.clone(), hits.clone()));
+                let is_name = phrase.is_name || phrase.text.contains(' ');
+                let mut hits = hits.clone();
+                hits.retain(|hit| is_name || !self.is_by_chance(hit));
+                found.push((phrase.text.clone(), hits));
             }
         }
         let mut lines: Vec<String> = found
@@ -134,7 +143,8 @@ impl Witness<'_> {
                     if spoken_for.contains(&key) && !is_written_as_name(question, word) {
                         return None;
                     }
-                    hits.retain(|hit| same_word(word, &hit.stored));
+                    let is_name = is_written_as_name(question, word);
+                    hits.retain(|hit| same_word(word, &hit.stored) && (is_name || !self.is_by_chance(hit)));
                 }
                 (!hits.is_empty()).then(|| (length, phrase.join(" "), hits))
             });
@@ -173,12 +183,20 @@ impl Witness<'_> {
         hits.retain(|hit| self.shows(hit.column));
         let named = |hit: &ValueHit| self.named.contains(&hit.column.table);
         if hits.iter().any(named) {
-            hits.retain(named);
+            hits.retain(|hit| self.is_near(hit.column.table));
         }
-        hits.sort_by_key(|hit| (self.is_reference(hit.column), hit.column));
+        // Best first: what the question names, where the value is at home, where a word of everyday is likelier meant.
+        hits.sort_by_key(|hit| {
+            (
+                !named(hit),
+                self.is_reference(hit.column),
+                self.is_title(hit.column),
+                hit.column,
+            )
+        });
         let mut spellings: Vec<(String, Vec<ColumnRef>)> = Vec::new();
         for hit in &hits {
-            let Some(literal) = ddl::stored(&hit.stored, LONGEST_TEXT) else {
+            let Some(literal) = held::stored(&hit.stored, LONGEST_TEXT) else {
                 continue;
             };
             match spellings.iter_mut().find(|(known, _)| *known == literal) {
@@ -295,6 +313,37 @@ impl Witness<'_> {
             self.excerpt.tables[at.table]
         };
         self.excerpt.shows(ColumnRef { table, ..at })
+    }
+
+    /// True for what an everyday word meets by chance: a title, or one of many short codes, as `GO` is of airports.
+    fn is_by_chance(&self, hit: &ValueHit) -> bool {
+        let is_code = hit.stored.len() <= LONGEST_CODE && !hit.stored.contains(char::is_lowercase);
+        let is_of_many = self
+            .held(hit.column)
+            .is_some_and(|held| held.distinct >= MANY_CODES);
+        self.is_title(hit.column) || (is_code && is_of_many)
+    }
+
+    fn held(&self, at: ColumnRef) -> Option<&ColumnProfile> {
+        let table = self.snapshot.profile.tables.get(at.table)?.as_ref()?;
+        table.columns.get(at.column)
+    }
+
+    /// True for titles, names of works and the like, each another one and most of several words: there an everyday word stands
+    /// by chance.
+    fn is_title(&self, at: ColumnRef) -> bool {
+        let table = self
+            .snapshot
+            .profile
+            .tables
+            .get(at.table)
+            .and_then(Option::as_ref);
+        let held = table.and_then(|table| table.columns.get(at.column));
+        held.is_some_and(|held| {
+            held.distinct >= LEAST_TITLES
+                && held.tenth_words >= TENTH_WORDS_OF_TITLES
+                && held.distinct * 10 >= held.values * 9
+        })
     }
 
     /// True for a column that only refers to where the value is at home.

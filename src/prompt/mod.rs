@@ -5,6 +5,7 @@ mod data;
 mod ddl;
 mod evidence;
 mod excerpt;
+mod held;
 mod meaning;
 mod templates;
 mod tokens;

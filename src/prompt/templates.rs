@@ -273,6 +273,7 @@ fn full() -> Brief {
     Brief {
         dialect: Dialect::Sqlite.name(),
         rules: word(),
+        conventions: word(),
         schema: word(),
         linked: word(),
         evidence: vec![word()],

@@ -20,6 +20,8 @@ const MAX_DISTINCT: usize = 50_000;
 const MAX_FREQUENT: usize = 200;
 /// Longer text is not kept as a value.
 const MAX_LENGTH: usize = 80;
+/// Rows of a table that are kept as they are.
+const MAX_LISTED: usize = 12;
 /// Rows by which it is judged whether one column determines another.
 const MAX_PAIRED: usize = 1_000;
 
@@ -76,6 +78,10 @@ pub struct ColumnProfile {
     pub latest: Option<Day>,
     /// The values with their counts, the most frequent first; empty where there are too many or too long ones.
     pub frequent: Vec<(String, u64)>,
+    /// One of its values, where one is short.
+    pub sample: Option<String>,
+    /// Its values row by row where the table has few rows, all of which were read; empty texts for NULL.
+    pub listed: Vec<String>,
 }
 
 impl Profile {
@@ -214,6 +220,7 @@ impl Profiler {
         self.rows += 1;
         let keep = self.rows as usize <= MAX_PAIRED;
         for ((counter, first), cell) in self.columns.iter_mut().zip(&mut self.first).zip(cells) {
+            counter.list(cell);
             let hash = counter.add(cell);
             if keep {
                 first.push(hash);
@@ -228,7 +235,12 @@ impl Profiler {
 
     /// What was counted; `whole` where the table has no other rows.
     pub fn finish(self, whole: bool) -> TableProfile {
-        let columns: Vec<ColumnProfile> = self.columns.into_iter().map(Counter::finish).collect();
+        let mut columns: Vec<ColumnProfile> = self.columns.into_iter().map(Counter::finish).collect();
+        for column in &mut columns {
+            if !whole || column.listed.len() as u64 != self.rows {
+                column.listed = Vec::new();
+            }
+        }
         TableProfile {
             rows: self.rows,
             whole,
@@ -284,13 +296,24 @@ impl Counter {
         hash
     }
 
+    /// Keeps the first rows as they are.
+    fn list(&mut self, cell: Cell<'_>) {
+        let listed = &mut self.told.listed;
+        let wanted = listed.len() < MAX_LISTED;
+        if !wanted && self.told.sample.is_some() {
+            return;
+        }
+        let text = spelled(cell).filter(|text| text.len() <= MAX_LENGTH);
+        if self.told.sample.is_none() {
+            self.told.sample = text.clone().filter(|text| !text.trim().is_empty());
+        }
+        if wanted {
+            listed.push(text.unwrap_or_default());
+        }
+    }
+
     fn count(&mut self, cell: Cell<'_>) {
-        let spelled = match cell {
-            Cell::Integer(number) => number.to_string(),
-            Cell::Real(number) => number.to_string(),
-            Cell::Text(text) => text.to_owned(),
-            Cell::Null | Cell::Other => return,
-        };
+        let Some(spelled) = spelled(cell) else { return };
         let known = self.frequent.get_mut(spelled.as_str());
         if let Some(count) = known {
             *count += 1;
@@ -314,6 +337,16 @@ impl Counter {
         frequent.sort_by(|(one, first), (other, second)| second.cmp(first).then_with(|| one.cmp(other)));
         self.told.frequent = frequent;
         self.told
+    }
+}
+
+/// A value as text; `None` for what has none.
+fn spelled(cell: Cell<'_>) -> Option<String> {
+    match cell {
+        Cell::Integer(number) => Some(number.to_string()),
+        Cell::Real(number) => Some(number.to_string()),
+        Cell::Text(text) => Some(text.to_owned()),
+        Cell::Null | Cell::Other => None,
     }
 }
 

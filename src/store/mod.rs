@@ -1,5 +1,5 @@
 //! Where what Querent keeps is kept: a SQLite file of its own, or a schema of its own in a PostgreSQL database that
-//! several processes share. At present that is the journal of the audit.
+//! several processes share: the journal of the audit, and how good authors have turned out to be.
 
 use std::{fmt, time::SystemTime};
 
@@ -7,7 +7,10 @@ use async_trait::async_trait;
 use ring::digest;
 
 mod postgres;
+mod skills;
 mod sqlite;
+
+pub use skills::{SkillRow, SkillStore};
 
 use crate::{
     backend::{BackendError, postgres::Server},
@@ -196,6 +199,14 @@ impl Place {
 
     /// Opens its journal, and makes what is missing. Blocks shortly where it is a file.
     pub async fn journal(&self) -> Result<Box<dyn Journal>, StoreError> {
+        Ok(match self {
+            Self::File(path) => Box::new(sqlite::File::open(path)?),
+            Self::Server(server) => Box::new(postgres::Schema::open(server).await?),
+        })
+    }
+
+    /// Opens what is kept there of authors' skill, and makes what is missing. Blocks shortly where it is a file.
+    pub async fn skills(&self) -> Result<Box<dyn SkillStore>, StoreError> {
         Ok(match self {
             Self::File(path) => Box::new(sqlite::File::open(path)?),
             Self::Server(server) => Box::new(postgres::Schema::open(server).await?),

@@ -7,7 +7,9 @@ use futures_util::{StreamExt, pin_mut};
 use tokio::time::timeout;
 use tokio_postgres::{Client, Row, Transaction, types::ToSql};
 
-use super::{Event, Hash, Journal, PRUNED, Record, StandIn, StoreError, Tail, Wanted};
+use super::{
+    Event, Hash, Journal, PRUNED, Record, SkillRow, SkillStore, StandIn, StoreError, Tail, Wanted, skills,
+};
 use crate::backend::postgres::{Server, driver, driver_error};
 
 const SCHEMA: &str = include_str!("postgres.sql");
@@ -210,6 +212,66 @@ impl Journal for Schema {
     ) -> Result<(), StoreError> {
         let read = self.each(wanted, each).await;
         self.told(Ok::<_, ()>(read))
+    }
+}
+
+/// Where the table of skills is.
+const SKILLS: &str = "querent.";
+
+impl Schema {
+    async fn skills(&mut self) -> Result<Vec<SkillRow>, tokio_postgres::Error> {
+        let transaction = begin(&mut self.client).await?;
+        transaction.batch_execute(&skills::table(SKILLS)).await?;
+        let rows = transaction.query(&skills::select(SKILLS), &[]).await?;
+        transaction.commit().await?;
+        let row = |row: &Row| {
+            Ok(SkillRow {
+                database: row.try_get(0)?,
+                author: row.try_get(1)?,
+                kind: row.try_get(2)?,
+                source: row.try_get(3)?,
+                noted: row.try_get(4)?,
+                right: row.try_get(5)?,
+                claimed: row.try_get(6)?,
+                most: f64::INFINITY,
+            })
+        };
+        rows.iter().map(row).collect()
+    }
+
+    async fn add_skills(&mut self, rows: &[SkillRow]) -> Result<(), tokio_postgres::Error> {
+        let transaction = begin(&mut self.client).await?;
+        transaction.batch_execute(&skills::table(SKILLS)).await?;
+        let upsert = transaction.prepare(&skills::upsert(SKILLS)).await?;
+        for row in rows {
+            let parameters: [&(dyn ToSql + Sync); 9] = [
+                &row.database,
+                &row.author,
+                &row.kind,
+                &row.source,
+                &row.noted,
+                &row.right,
+                &row.claimed,
+                &row.most,
+                &skills::now(),
+            ];
+            transaction.execute(&upsert, &parameters).await?;
+        }
+        transaction.execute(&skills::bound(SKILLS), &[]).await?;
+        transaction.commit().await
+    }
+}
+
+#[async_trait]
+impl SkillStore for Schema {
+    async fn load(&mut self) -> Result<Vec<SkillRow>, StoreError> {
+        let rows = timeout(PATIENCE, self.skills()).await;
+        self.told(rows)
+    }
+
+    async fn add(&mut self, rows: &[SkillRow]) -> Result<(), StoreError> {
+        let added = timeout(PATIENCE, self.add_skills(rows)).await;
+        self.told(added)
     }
 }
 

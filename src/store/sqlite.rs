@@ -13,7 +13,9 @@ use rusqlite::{
     Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params,
 };
 
-use super::{Event, Journal, PRUNED, Record, StandIn, StoreError, Tail, Wanted};
+use super::{
+    Event, Journal, PRUNED, Record, SkillRow, SkillStore, StandIn, StoreError, Tail, Wanted, skills,
+};
 
 const SCHEMA: &str = include_str!("sqlite.sql");
 /// Counts changes of the schema, in the file's `user_version`.
@@ -237,6 +239,61 @@ impl Journal for File {
     ) -> Result<(), StoreError> {
         let read = self.each(wanted, each);
         read.map_err(|error| self.failed(&error))
+    }
+}
+
+impl File {
+    fn skills(&self) -> Result<Vec<SkillRow>, rusqlite::Error> {
+        self.connection.execute_batch(&skills::table(""))?;
+        let mut statement = self.connection.prepare(&skills::select(""))?;
+        let rows = statement.query_map([], |row| {
+            Ok(SkillRow {
+                database: row.get(0)?,
+                author: row.get(1)?,
+                kind: row.get(2)?,
+                source: row.get(3)?,
+                noted: row.get(4)?,
+                right: row.get(5)?,
+                claimed: row.get(6)?,
+                most: f64::INFINITY,
+            })
+        })?;
+        rows.collect()
+    }
+
+    fn add_skills(&mut self, rows: &[SkillRow]) -> Result<(), rusqlite::Error> {
+        let transaction = self.begin()?;
+        transaction.execute_batch(&skills::table(""))?;
+        for row in rows {
+            // SQLite counts `?8`; `$8` is only a name to it.
+            let upsert = skills::upsert("").replace('$', "?");
+            transaction.prepare_cached(&upsert)?.execute(params![
+                row.database,
+                row.author,
+                row.kind,
+                row.source,
+                row.noted,
+                row.right,
+                row.claimed,
+                row.most,
+                skills::now(),
+            ])?;
+        }
+        transaction.execute(&skills::bound(""), [])?;
+        transaction.commit()
+    }
+}
+
+#[async_trait]
+impl SkillStore for File {
+    async fn load(&mut self) -> Result<Vec<SkillRow>, StoreError> {
+        let rows = self.skills();
+        rows.map_err(|error| self.failed(&error))
+    }
+
+    async fn add(&mut self, rows: &[SkillRow]) -> Result<(), StoreError> {
+        let added = self.add_skills(rows);
+        added.map_err(|error| self.failed(&error))
     }
 }
 

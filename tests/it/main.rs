@@ -17,6 +17,7 @@ mod demo;
 mod differential;
 mod docs;
 mod eval;
+mod eval_published;
 mod hostile;
 mod model;
 mod mutation;

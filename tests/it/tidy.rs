@@ -169,6 +169,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "schema",
             "session",
             "statement",
+            "store",
             "telemetry",
             "wire",
         ],

@@ -33,7 +33,7 @@ pub(super) async fn propose(work: &Work<'_>, panel: &mut Panel) -> Result<Draft,
             (draft, candidate, likely)
         }
     };
-    let likely = super::verified(work, EMBEDDED, likely);
+    let likely = super::expected(work, EMBEDDED, likely);
     panel.propose(candidate, likely, None);
     Ok(draft)
 }

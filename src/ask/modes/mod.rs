@@ -11,7 +11,7 @@ pub(super) use embedded::embedded;
 pub(super) use single::single;
 pub(super) use sot::sot;
 
-use super::{AskError, EMBEDDED, prior, work::Work};
+use super::{AskError, EMBEDDED, panel::Expected, prior, work::Work};
 
 /// The models among the tiers that may answer, cheapest first.
 fn models(work: &Work<'_>) -> Vec<String> {
@@ -27,13 +27,17 @@ fn model_of(work: &Work<'_>, agent: &str) -> Result<String, AskError> {
 }
 
 /// How likely a model's SQL is right before anything is known of it.
-fn skill(work: &Work<'_>, model: &str) -> f64 {
+fn skill(work: &Work<'_>, model: &str) -> Expected {
     let known = work.minds().skills.get(model).copied();
-    verified(work, model, known.unwrap_or_else(|| prior(model)))
+    expected(work, model, known.unwrap_or_else(|| prior(model)))
 }
 
-/// How likely an author's SQL is right, by what people have said of its answers about this database.
-fn verified(work: &Work<'_>, author: &str, before: f64) -> f64 {
+/// How likely an author's SQL is right, by how good it has turned out to be on this database.
+fn expected(work: &Work<'_>, author: &str, claimed: f64) -> Expected {
     let settings = work.settings;
-    settings.verified.skill(&settings.database, author, before)
+    let asked = (settings.database.as_str(), work.question);
+    Expected {
+        claimed,
+        likely: settings.skills.skill(asked, author, claimed),
+    }
 }

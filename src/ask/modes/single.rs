@@ -59,7 +59,7 @@ pub(super) async fn propose(
                 "" => "another reading".to_owned(),
                 reading => reading.to_owned(),
             };
-            panel.propose(other, skill * ALTERNATIVE, Some(reading));
+            panel.propose(other, skill.times(ALTERNATIVE), Some(reading));
         }
     }
     // The one that counts comes last, so that its failure is the one that is told.

@@ -36,6 +36,7 @@ impl ColumnProfile {
             values,
             nulls,
             distinct: distinct.min(values),
+            sample: of.common.first().map(|(value, _)| value.clone()),
             ..Self::default()
         };
         let mut common_format = format::Common::default();

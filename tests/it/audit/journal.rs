@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use querent::store::{PRUNED, Place, Record, Tail};
+use querent::store::{PRUNED, Place, Record, SkillRow, Tail};
 
 use super::book::{all, chain};
 use crate::postgres::server::{PostgresServer, SUPERUSER};
@@ -284,4 +284,39 @@ fn the_file_is_its_owners() {
         refused.message.contains("cannot be used") && refused.hint.is_some(),
         "{refused:?}"
     );
+}
+
+#[test]
+fn skill_is_added_up_and_fades() {
+    each(&async |store| {
+        let row = |database: &str, noted: f64, right: f64| SkillRow {
+            database: database.into(),
+            author: "mini".into(),
+            kind: "lookup".into(),
+            source: "people".into(),
+            noted,
+            right,
+            claimed: noted * 0.8,
+            most: 20.0,
+        };
+        let mut skills = store.place.skills().await.unwrap();
+        assert_eq!(skills.load().await.unwrap(), [], "{}", store.name);
+        skills
+            .add(&[row("shop", 4.0, 1.0), row("bank", 1.0, 1.0)])
+            .await
+            .unwrap();
+        // Another process adds to the same, beside the audit.
+        let mut journal = store.place.journal().await.unwrap();
+        journal.append(&[record(1)]).await.unwrap();
+        let mut other = store.place.skills().await.unwrap();
+        other.add(&[row("shop", 36.0, 3.0)]).await.unwrap();
+        let mut kept = skills.load().await.unwrap();
+        kept.sort_by(|one, other| one.database.cmp(&other.database));
+        let sums: Vec<(&str, f64, f64)> = kept
+            .iter()
+            .map(|row| (row.database.as_str(), row.noted, row.right))
+            .collect();
+        assert_eq!(sums, [("bank", 1.0, 1.0), ("shop", 20.0, 2.0)], "{}", store.name);
+        assert!((kept[1].claimed - 16.0).abs() < 1e-9, "{}", store.name);
+    });
 }

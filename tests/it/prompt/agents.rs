@@ -24,6 +24,7 @@ fn brief(dialect: Dialect, values: Values) -> Brief {
     Brief {
         dialect: dialect.name(),
         rules: dialect_rules(dialect).to_owned(),
+        conventions: "Where the question leaves it open: a share is a fraction.".into(),
         schema: schema_text(&shop, &part, values),
         linked: schema_text(&shop, &linked, Values::Withhold),
         evidence: evidence(QUESTION, &shop, &part, values),
@@ -132,6 +133,7 @@ fn the_one_call_is_short() {
         let brief = Brief {
             dialect: dialect.name(),
             rules: dialect_rules(dialect).to_owned(),
+            conventions: "Where the question leaves it open: a share is a fraction.".into(),
             ..Brief::default()
         };
         let system = Prompts::default().render("single", &brief).unwrap().system;

@@ -15,6 +15,7 @@ use querent::{
 
 mod agents;
 mod evidence;
+mod held;
 mod hostile;
 mod large;
 mod schema;

@@ -54,7 +54,7 @@ fn a_broken_template_is_told_at_the_start() {
     let block = |user: &str| {
         format!("{{% block system %}}{{% endblock %}}\n{{% block user %}}\n{user}\n{{% endblock %}}")
     };
-    let lists = "correction, dialect, error, evidence, examples, findings, hint, knowledge, linked, plan, previous, \
+    let lists = "conventions, correction, dialect, error, evidence, examples, findings, hint, knowledge, linked, plan, previous, \
                  question, rules, schema, sql, subproblems, taxonomy, terse, today";
     check(
         "sql.md",

@@ -17,4 +17,5 @@ pub(crate) mod life;
 mod questions;
 pub(crate) mod raw;
 mod signals;
+mod skills;
 mod temporary;

@@ -20,7 +20,7 @@ const SERVE: [&str; 6] = [
 const SHUT: &str = "E FATAL 57P01 terminating connection due to administrator command";
 
 /// `querent serve` in a folder with a configuration file.
-struct Served {
+pub(super) struct Served {
     place: Place,
     child: Child,
     stderr: BufReader<ChildStderr>,
@@ -28,9 +28,13 @@ struct Served {
 }
 
 impl Served {
-    fn start(toml: &str) -> Self {
+    pub(super) fn start(toml: &str) -> Self {
         let place = Place::new();
         place.write("querent.toml", toml);
+        Self::at(place)
+    }
+
+    fn at(place: Place) -> Self {
         let mut child = place.command(&SERVE).stderr(Stdio::piped()).spawn().unwrap();
         let mut served = Self {
             stderr: BufReader::new(child.stderr.take().unwrap()),
@@ -41,6 +45,13 @@ impl Served {
         let line = served.line_with("listening on ");
         served.port = line.trim().rsplit(':').next().unwrap().parse().unwrap();
         served
+    }
+
+    /// Ends it, and starts it again in the same folder.
+    pub(super) fn again(mut self) -> Self {
+        self.signal("-TERM");
+        assert_eq!(self.exit_code(), Some(0));
+        Self::at(std::mem::replace(&mut self.place, Place::new()))
     }
 
     /// The next line on stderr that has these words.
@@ -57,7 +68,7 @@ impl Served {
         }
     }
 
-    fn client(&self) -> Client {
+    pub(super) fn client(&self) -> Client {
         let mut client = Client::connect(self.port);
         client.log_in();
         client
