@@ -226,6 +226,8 @@ pub struct Limits {
     pub statement_timeout: Duration,
     /// Time to find the SQL of a question; never zero.
     pub question_timeout: Duration,
+    /// Questions whose trial run takes this long are looked at for cheaper SQL; zero for none.
+    pub optimise_from: Duration,
     /// The longest value that a question may read or make in a SQLite file, in bytes.
     pub value_bytes: u64,
     /// Bytes of memory that SQLite may take for a question; zero for any number.

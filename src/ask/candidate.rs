@@ -89,22 +89,7 @@ impl Candidate {
         let (Some((sql, trial)), Some((other_sql, other_trial))) = (self.runs(), other.runs()) else {
             return false;
         };
-        if sql.as_str() == other_sql.as_str() {
-            return true;
-        }
-        // Parameters were bound to NULL, so that rows say nothing.
-        if sql.parameters() + other_sql.parameters() > 0 {
-            return false;
-        }
-        let told = |trial: &Trial| trial.complete || !trial.rows.is_empty();
-        told(trial)
-            && told(other_trial)
-            && trial.complete == other_trial.complete
-            && same_rows(
-                &result(trial),
-                &result(other_trial),
-                sql.is_ordered() && other_sql.is_ordered(),
-            )
+        sql.as_str() == other_sql.as_str() || same_result((sql, trial), (other_sql, other_trial))
     }
 
     /// True if both give the same rows, however often each comes, as far as they were tried.
@@ -217,6 +202,26 @@ impl Candidate {
             },
         })
     }
+}
+
+/// True if two statements give the same rows, as far as they were tried; in the same order, if both ask for one.
+pub(super) fn same_result(
+    (sql, trial): (&ValidatedSql, &Trial),
+    (other_sql, other_trial): (&ValidatedSql, &Trial),
+) -> bool {
+    // Parameters were bound to NULL, so that rows say nothing.
+    if sql.parameters() + other_sql.parameters() > 0 {
+        return false;
+    }
+    let told = |trial: &Trial| trial.complete || !trial.rows.is_empty();
+    told(trial)
+        && told(other_trial)
+        && trial.complete == other_trial.complete
+        && same_rows(
+            &result(trial),
+            &result(other_trial),
+            sql.is_ordered() && other_sql.is_ordered(),
+        )
 }
 
 fn result(trial: &Trial) -> ResultSet {

@@ -30,6 +30,7 @@ mod material;
 mod meaning;
 mod minds;
 mod modes;
+mod optimiser;
 mod panel;
 mod plain;
 mod poll;
@@ -76,6 +77,8 @@ pub struct AskSettings {
     pub min_confidence: f64,
     /// Time for one question; zero means for ever.
     pub question_timeout: Duration,
+    /// Answers whose trial run takes this long are looked at for cheaper SQL; zero for none.
+    pub optimise_from: Duration,
     /// Where each run of an agent is told of as it ends.
     pub progress: Option<mpsc::Sender<AgentRun>>,
 }
@@ -95,6 +98,7 @@ impl Default for AskSettings {
             max_attempts: 2,
             min_confidence: 0.0,
             question_timeout: Duration::from_secs(30),
+            optimise_from: Duration::from_millis(100),
             progress: None,
         }
     }
@@ -220,8 +224,15 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         Mode::Sot => modes::sot(work).await,
         Mode::Adaptive => modes::adaptive(work).await,
     }?;
+    // What is not answered with need not be cheap.
+    let chosen = if chosen.confidence < settings.min_confidence {
+        chosen
+    } else {
+        optimiser::optimise(work, chosen).await
+    };
     let Chosen {
         sql,
+        trial: _,
         author,
         mended,
         confidence,

@@ -111,6 +111,7 @@ impl Settings {
                 cost: read.bound("limits.cost"),
                 statement_timeout: read.duration("limits.statement_timeout"),
                 question_timeout: read.duration("limits.question_timeout"),
+                optimise_from: read.duration("limits.optimise_from"),
                 value_bytes: read.count("limits.value_bytes"),
                 memory: read.count("limits.memory"),
                 temporary_bytes: read.count("limits.temporary_bytes"),

@@ -251,6 +251,12 @@ pub(super) const KEYS: &[Key] = &[
         "time to find the SQL of a question",
     ),
     key(
+        "limits.optimise_from",
+        Kind::Duration,
+        "100ms",
+        "answers whose trial run takes this long are looked at for cheaper SQL and for an index; 0 for none",
+    ),
+    key(
         "limits.attempts",
         Kind::Count,
         "2",

@@ -193,6 +193,7 @@ impl Now {
             max_attempts: limits.attempts,
             min_confidence: own.min_confidence,
             question_timeout: limits.question_timeout,
+            optimise_from: limits.optimise_from,
             ..AskSettings::default()
         })
     }

@@ -20,6 +20,7 @@ mod eval;
 mod hostile;
 mod model;
 mod mutation;
+mod optimiser;
 mod packaging;
 mod postgres;
 mod program;

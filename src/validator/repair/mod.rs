@@ -15,7 +15,7 @@ mod clauses;
 mod conditions;
 mod edit;
 mod foreign;
-mod fragments;
+pub(super) mod fragments;
 mod grouping;
 mod having;
 mod key_joins;
@@ -33,7 +33,7 @@ mod sources;
 mod stand_in;
 mod subqueries;
 mod tables;
-mod walk;
+pub(super) mod walk;
 
 use case::Wants;
 
