@@ -82,6 +82,8 @@ pub struct Settings {
     pub audit: AuditSettings,
     /// Where what Querent keeps is kept.
     pub store: StoreSettings,
+    /// Whether corrections are kept there.
+    pub learn: bool,
     /// What is known of what databases mean.
     pub semantic: SemanticSettings,
     /// A folder with templates that override the built-in prompts.

@@ -292,7 +292,9 @@ pub(super) async fn examine(
 /// The SQL checked against grammar, policy and schema, and its first rows.
 async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<Verdict, AskError> {
     let snapshot = &work.snapshot;
-    let asked = Asked::now(work.question, snapshot).with_model(&work.understood.model);
+    let asked = Asked::now(work.question, snapshot)
+        .with_model(&work.understood.model)
+        .with_learned(&work.settings.learned);
     let sql = match validator::validate_answer(text, &asked) {
         Ok(sql) => sql,
         Err(findings) => {
@@ -381,7 +383,9 @@ fn is_limit(error: &BackendError) -> bool {
 /// it is: of right statements that a repair changes, most are wrong afterwards.
 fn repair(work: &Work<'_>, (text, private): (&str, bool), code: Code, attempt: usize) -> Option<Repaired> {
     let now = (attempt, Instant::now());
-    let asked = Asked::now(work.question, &work.snapshot).with_model(&work.understood.model);
+    let asked = Asked::now(work.question, &work.snapshot)
+        .with_model(&work.understood.model)
+        .with_learned(&work.settings.learned);
     let repaired = validator::repair(text, &asked);
     let plan = match &repaired {
         Some(repaired) => {

@@ -16,9 +16,9 @@ use crate::{
     backend::Backend,
     model::Purse,
     ossie::{Meaning, Understood},
-    schema::Snapshot,
+    schema::{Dialect, Schema, Snapshot},
     statement::Mode,
-    validator::ValidatedSql,
+    validator::{Code, Subtype, ValidatedSql},
 };
 
 mod agents;
@@ -61,6 +61,8 @@ pub struct AskSettings {
     pub meaning: Arc<Meaning>,
     /// What people have said of earlier answers.
     pub verified: Arc<Verified>,
+    /// The errors that people have accepted beside the built-in ones.
+    pub learned: Arc<[Subtype]>,
     /// What the database is called among those of [`AskSettings::verified`].
     pub database: String,
     /// How they work together.
@@ -90,6 +92,7 @@ impl Default for AskSettings {
             minds: Arc::default(),
             meaning: Arc::default(),
             verified: Arc::default(),
+            learned: Arc::from([]),
             database: String::new(),
             mode: Mode::Embedded,
             tiers: Vec::new(),
@@ -115,6 +118,10 @@ pub struct Answer {
     pub tier: String,
     /// What repairs did to it, where something was to be repaired.
     pub mended: Option<Mended>,
+    /// What its author wrote before, and why that did not do.
+    pub failed: Vec<(String, Code)>,
+    /// The schema that it reads, and whose SQL it is.
+    pub schema: (Arc<Schema>, Dialect),
     /// Calls of a language model.
     pub model_calls: u64,
     /// Wall time spent.
@@ -235,6 +242,7 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         trial: _,
         author,
         mended,
+        failed,
         confidence,
         basis,
         degraded,
@@ -257,6 +265,8 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         confidence,
         tier: author,
         mended,
+        failed,
+        schema: (Arc::clone(&work.snapshot.schema), work.snapshot.dialect),
         model_calls: settings.purse.spent().calls,
         elapsed: Duration::ZERO,
         steps: noted.steps,

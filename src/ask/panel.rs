@@ -11,7 +11,11 @@ use super::{
     poll::{self, Voice},
     work::Work,
 };
-use crate::{backend::Trial, model::ModelError, validator::ValidatedSql};
+use crate::{
+    backend::Trial,
+    model::ModelError,
+    validator::{Code, ValidatedSql},
+};
 
 /// How much likelier right a reading of the embedded agents must be than a model's own answer to stand against it. Where both
 /// differ, strong models are right far more often than the figures of both would have it: the agents are sure of what they
@@ -55,6 +59,8 @@ pub(super) struct Chosen {
     pub(super) author: String,
     /// What repairs did to it, where something was to be repaired.
     pub(super) mended: Option<Mended>,
+    /// What the same author wrote before, and why that did not do.
+    pub(super) failed: Vec<(String, Code)>,
     /// 0 to 1.
     pub(super) confidence: f64,
     /// What the confidence is made of, for people.
@@ -301,6 +307,7 @@ impl Panel {
                 basis.push_str("; another proposal with the same rows costs less, and is taken");
             }
             let best = cheapest;
+            let failed = self.failed_before(best);
             let Candidate {
                 author,
                 mended,
@@ -313,6 +320,7 @@ impl Panel {
                     trial,
                     author,
                     mended,
+                    failed,
                     confidence,
                     basis,
                     degraded: !self.failed.is_empty(),
@@ -340,6 +348,15 @@ impl Panel {
         let others = self.proposals.iter().enumerate().filter(|(at, _)| *at != best);
         let others = others.map(|(at, other)| (at, &other.candidate));
         optimiser::cheapest_of(&self.proposals[best].candidate, others, from).unwrap_or(best)
+    }
+
+    /// The statements of the same author that did not run.
+    fn failed_before(&self, best: usize) -> Vec<(String, Code)> {
+        let author = &self.proposals[best].candidate.author;
+        let own = self.proposals.iter().map(|proposal| &proposal.candidate);
+        own.filter(|candidate| candidate.author == *author)
+            .filter_map(|candidate| Some((candidate.text.clone(), candidate.failure()?.code)))
+            .collect()
     }
 
     fn running(&self) -> Vec<usize> {

@@ -33,6 +33,11 @@ pub(super) struct Governed<'a> {
 }
 
 impl Governed<'_> {
+    /// What the database is called.
+    pub(super) fn database_name(&self) -> &str {
+        &self.asker.database
+    }
+
     /// What the database means, by the models of the settings; an error where one of those is wrong.
     pub(super) async fn meaning(&self, settings: &Settings) -> Result<Arc<Meaning>, Failure> {
         let meaning = self.meaning_unchecked(settings).await?;

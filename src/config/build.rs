@@ -75,6 +75,7 @@ impl Settings {
             },
             audit: AuditSettings::build(&read)?,
             store: StoreSettings::build(&read, environment)?,
+            learn: read.flag("store.learn"),
             policy: PolicySettings::build(&entries, &tables.rules)?,
             semantic: SemanticSettings::build(&read)?,
             prompts: read.some_text("prompts").map(Into::into),

@@ -367,6 +367,12 @@ pub(super) const KEYS: &[Key] = &[
         meaning: "postgres://… of a database that keeps it instead, in a schema querent, for several processes",
     },
     key(
+        "store.learn",
+        Kind::Bool,
+        "on",
+        "whether corrections are kept there, from which querent taxonomy proposes kinds of errors",
+    ),
+    key(
         "semantic.file",
         Kind::List,
         "",

@@ -1,13 +1,16 @@
 //! Where what Querent keeps is kept: a SQLite file of its own, or a schema of its own in a PostgreSQL database that
-//! several processes share. At present that is the journal of the audit.
+//! several processes share: the journal of the audit, and what corrections teach.
 
 use std::{fmt, time::SystemTime};
 
 use async_trait::async_trait;
 use ring::digest;
 
+mod lessons;
 mod postgres;
 mod sqlite;
+
+pub use lessons::{Collected, Lesson, Lessons};
 
 use crate::{
     backend::{BackendError, postgres::Server},

@@ -18,6 +18,7 @@ mod facts;
 mod filters;
 mod finding;
 mod intent;
+mod learned;
 mod lexical;
 mod literals;
 mod names;
@@ -42,6 +43,7 @@ pub use body::{Suspects, body_reaches_out};
 pub use definitions::{Definition, definitions};
 pub use filters::{Filter, filters, tables_called};
 pub use finding::{Category, Code, Finding, Severity};
+pub use learned::{Change, LEARNED, Subtype, change};
 pub use repair::{Repaired, repair};
 use resolve::Found;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse};
@@ -152,6 +154,8 @@ pub struct Asked<'a> {
     pub snapshot: &'a Snapshot,
     /// What that means, where it is known.
     pub model: Option<&'a SemanticModel>,
+    /// The errors that people have accepted beside the built-in ones.
+    pub learned: &'a [Subtype],
 }
 
 /// What a check of one statement found.
@@ -208,7 +212,14 @@ impl<'a> Asked<'a> {
             today: OffsetDateTime::now_utc().date(),
             snapshot,
             model: None,
+            learned: &[],
         }
+    }
+
+    /// The same, with what was learned from corrections.
+    #[must_use]
+    pub fn with_learned(self, learned: &'a [Subtype]) -> Self {
+        Self { learned, ..self }
     }
 
     /// The same, with what the database means.
@@ -258,6 +269,9 @@ fn found_by(parsed: &parse::Parsed, asked: &Asked<'_>, intent: Option<&Intent>) 
         found.extend(intent::against(&outline, &resolved, &unknown, asked, intent));
     }
     found.extend(unknown);
+    if !asked.learned.is_empty() {
+        found.extend(learned::found(parsed, &resolved, asked));
+    }
     for found in &mut found {
         trust::grade(&mut found.finding);
     }

@@ -18,6 +18,7 @@ mod differential;
 mod docs;
 mod eval;
 mod hostile;
+mod learning;
 mod model;
 mod mutation;
 mod optimiser;

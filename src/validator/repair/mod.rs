@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{
-    Asked, Code, Finding, found_by,
+    Asked, Code, Finding, found_by, learned,
     parse::{Parsed, parse},
     resolve::Found,
     resolved::Resolved,
@@ -212,8 +212,9 @@ impl Attempt {
         );
         let known = menders::corrections(found, read, ward.asked, ward.wants.as_ref());
         let everywhere = self.edited_everywhere(found);
+        let learned = learned::corrections(found, &self.parsed, &self.resolved, ward.asked);
         let own = self.edited(found).into_iter().chain(everywhere);
-        own.chain(known).collect()
+        own.chain(learned).chain(known).collect()
     }
 
     /// The text with the same correction wherever the same is wrong.
