@@ -44,7 +44,7 @@ pub(super) async fn optimise(work: &Work<'_>, chosen: Chosen) -> Chosen {
     let private = work.told.reads_private(&work.snapshot, chosen.sql.as_str());
     // A policy has written conditions into the text, which its author did not.
     let outcome = if chosen.sql.is_restricted() {
-        Err("an access policy is written into it".to_owned())
+        Err("an access policy is written into it")
     } else {
         cheapest(work, &chosen).await
     };
@@ -63,7 +63,7 @@ pub(super) async fn optimise(work: &Work<'_>, chosen: Chosen) -> Chosen {
             let text = sql.as_str().to_owned();
             (Chosen { sql, trial, ..chosen }, Ok(text))
         }
-        Err(why) => (chosen, Err(why)),
+        Err(why) => (chosen, Err(why.to_owned())),
     };
     work.trace.embedded("optimiser", (1, started), told, private);
     for advice in advice(work, &chosen).await {
@@ -81,10 +81,10 @@ struct Better {
 
 /// The first way to write the answer otherwise that gives the same rows and costs less, or why there is none. All trials
 /// together take no longer than the answer's own did.
-async fn cheapest(work: &Work<'_>, chosen: &Chosen) -> Result<Better, String> {
+async fn cheapest(work: &Work<'_>, chosen: &Chosen) -> Result<Better, &'static str> {
     let (schema, dialect) = (&work.snapshot.schema, work.snapshot.dialect);
     let rewrites = validator::rewrites(chosen.sql.as_str(), schema, dialect);
-    let mut why = "no other way to write it is known".to_owned();
+    let mut why = "no other way to write it is known";
     let deadline = Instant::now() + chosen.trial.effort.elapsed;
     for rewrite in rewrites {
         let Ok(sql) = validator::validate(&rewrite.sql, schema, dialect) else {
@@ -101,7 +101,7 @@ async fn cheapest(work: &Work<'_>, chosen: &Chosen) -> Result<Better, String> {
             Dialect::Postgres => Ok(tried.await),
         };
         let Ok(Ok(trial)) = tried else {
-            why = "another way to write it takes longer".to_owned();
+            why = "another way to write it takes longer";
             continue;
         };
         let (before, after) = (&chosen.trial.effort, &trial.effort);
@@ -119,7 +119,7 @@ async fn cheapest(work: &Work<'_>, chosen: &Chosen) -> Result<Better, String> {
         let same = same_names(&sql, &chosen.sql, dialect)
             && same_result((&sql, &trial), (&chosen.sql, &chosen.trial));
         if !same {
-            why = "another way to write it gives other rows".to_owned();
+            why = "another way to write it gives other rows";
             continue;
         }
         if is_cheaper(after, before) && after.elapsed <= before.elapsed {
@@ -129,7 +129,7 @@ async fn cheapest(work: &Work<'_>, chosen: &Chosen) -> Result<Better, String> {
                 changes: rewrite.changes,
             });
         }
-        why = "another way to write it is not cheaper".to_owned();
+        why = "another way to write it is not cheaper";
     }
     Err(why)
 }

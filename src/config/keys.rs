@@ -1,7 +1,7 @@
 //! Every key with its type, default and meaning; and those that a later version will have.
 
 use super::{
-    key::{Key, key, nearest_of},
+    key::{Key, key, nearest_of, secret},
     value::Kind,
 };
 
@@ -19,13 +19,10 @@ pub(super) const KEYS: &[Key] = &[
         "127.0.0.1:7433",
         "address of /healthz and /metrics: HOST:PORT, or off",
     ),
-    Key {
-        name: "console_token",
-        kind: Kind::Text,
-        default: "",
-        secret: true,
-        meaning: "what must come as `Authorization: Bearer …`, except for /healthz; needed off loopback",
-    },
+    secret(
+        "console_token",
+        "what must come as `Authorization: Bearer …`, except for /healthz; needed off loopback",
+    ),
     key(
         "console_hosts",
         Kind::List,
@@ -359,13 +356,10 @@ pub(super) const KEYS: &[Key] = &[
         "",
         "SQLite file of what Querent keeps; else $XDG_STATE_HOME/querent/querent.db or ~/.local/state/querent/querent.db",
     ),
-    Key {
-        name: "store.url",
-        kind: Kind::Text,
-        default: "",
-        secret: true,
-        meaning: "postgres://… of a database that keeps it instead, in a schema querent, for several processes",
-    },
+    secret(
+        "store.url",
+        "postgres://… of a database that keeps it instead, in a schema querent, for several processes",
+    ),
     key(
         "store.learn",
         Kind::Bool,

@@ -52,7 +52,8 @@ impl Lessons {
         let place = Some(settings.learn)
             .filter(|learn| *learn)
             .and_then(|_| Place::of(&settings.store).ok());
-        let sender = place.clone().map(|place| {
+        // Where questions are not recorded, nothing of them is.
+        let sender = place.clone().filter(|_| settings.audit.enabled).map(|place| {
             let (sender, receiver) = mpsc::channel(WAITING);
             tokio::spawn(keep(place, receiver));
             sender
@@ -148,10 +149,8 @@ async fn keep(place: Place, mut lessons: mpsc::Receiver<Lesson>) {
 pub fn number(collected: &Collected) -> String {
     let text = format!("{}\0{}", collected.database, collected.change);
     let hash = digest::digest(&digest::SHA256, text.as_bytes());
-    hash.as_ref()[..4]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let first = hash.as_ref().first_chunk().copied().unwrap_or_default();
+    format!("{:08x}", u32::from_be_bytes(first))
 }
 
 /// What a change means, as far as this version knows such changes.

@@ -94,6 +94,8 @@ pub struct Table {
     /// True where its keys do not hold for all that it shows: rows of tables that inherit from it, or keys that are looked at
     /// when a transaction ends.
     pub loose_keys: bool,
+    /// True where the database may compare texts of it by more than their letters: SQLite, where its statement names a collation.
+    pub own_collations: bool,
     /// The comment on the table, where the database has one.
     pub comment: Option<String>,
     /// Rows, estimated or counted; `None` where unknown.

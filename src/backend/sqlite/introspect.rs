@@ -219,6 +219,7 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
         columns,
         primary_key,
         is_view: listed.is_view,
+        own_collations: listed.sql.to_lowercase().contains("collate"),
         runs_code: listed.is_view,
         forbidden: forbidden(reader, listed),
         ..Table::default()

@@ -11,12 +11,12 @@ use super::super::{
     parse::Parsed,
     repair::{
         fragments::aggregates,
-        walk::{Node, read},
+        walk::{Node, read, read_exprs},
     },
     resolved::Resolved,
     start::Start,
 };
-use crate::schema::{Column, ColumnKind, ColumnRef, Dialect, Schema, Table};
+use crate::schema::{Column, ColumnRef, Dialect, Schema, Table};
 
 /// The statement.
 pub(super) struct Bound<'a> {
@@ -165,10 +165,14 @@ impl<'a> Bound<'a> {
         let same_type = left.declared_type.eq_ignore_ascii_case(&right.declared_type);
         match self.dialect {
             Dialect::Postgres => one == other || same_type,
-            // Texts compare by the collation of the one that stands on the left.
+            // Values are changed by the affinity that a type gives, and texts compare by the collation of the one that
+            // stands on the left.
             Dialect::Sqlite => {
-                one == other
-                    || (same_type && left.kind == ColumnKind::Integer && right.kind == ColumnKind::Integer)
+                let has = |column: &Column, part: &str| column.declared_type.to_lowercase().contains(part);
+                let both = |part: &str| has(left, part) && has(right, part);
+                let plain = |at: ColumnRef| !self.schema.tables[at.table].own_collations;
+                let texts = (both("char") || both("text")) && !has(left, "int") && !has(right, "int");
+                one == other || both("int") || (texts && plain(one) && plain(other))
             }
         }
     }
@@ -276,4 +280,30 @@ pub(super) fn is_deep(expr: &Expr) -> bool {
         Node::Expr(Expr::Function(function)) if function.over.is_some() => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     })
+}
+
+/// The tables of a SELECT that are such, whatever joins them.
+pub(super) fn all_sources(bound: &Bound<'_>, select: &Select) -> Vec<Source> {
+    let factors = select
+        .from
+        .iter()
+        .flat_map(|item| std::iter::once(&item.relation).chain(item.joins.iter().map(|join| &join.relation)));
+    factors.filter_map(|factor| bound.source(factor)).collect()
+}
+
+/// True for an expression of these tables' columns alone, which is the same whenever it is worked out.
+pub(super) fn is_steady(bound: &Bound<'_>, expr: &Expr, own: &[Source]) -> bool {
+    let other = read_exprs(expr, &mut |expr, _| {
+        let foreign = match expr {
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => bound.own_column(expr, own).is_none(),
+            Expr::Function(call) => call.name.to_string().to_lowercase().contains("random"),
+            _ => false,
+        };
+        if foreign {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    !other && !is_deep(expr)
 }

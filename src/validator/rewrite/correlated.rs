@@ -17,7 +17,10 @@ use super::{
             walk::{change_exprs_first, change_queries, read_exprs},
         },
     },
-    bound::{Bound, Source, bare_select, has_groups, has_wildcard, is_deep, is_inner, is_left, only_output},
+    bound::{
+        Bound, Source, all_sources, bare_select, has_groups, has_wildcard, is_inner, is_left, is_steady,
+        only_output,
+    },
 };
 use crate::schema::{ColumnKind, ColumnRef, Dialect};
 
@@ -29,13 +32,20 @@ struct Figure {
     /// The aggregate.
     call: String,
     /// What it is where there are no rows.
-    of_none: Option<&'static str>,
+    of_none: OfNone,
     from: String,
     /// The column by which rows belong together, and the one of the query around it that it is compared with.
     inside: Expr,
     outside: Expr,
     /// The other conditions.
     others: Vec<String>,
+}
+
+/// What an aggregate of no rows is.
+#[derive(Clone, Copy)]
+enum OfNone {
+    Null,
+    Zero,
 }
 
 /// The statement with one such subquery of WHERE, or of what is shown row by row, turned into a join.
@@ -57,12 +67,7 @@ pub(super) fn grouped_once(bound: &Bound<'_>) -> Option<(Box<Query>, String)> {
 }
 
 fn changed(bound: &Bound<'_>, select: &mut Select) -> Option<String> {
-    let sources: Vec<Source> = select
-        .from
-        .iter()
-        .flat_map(|item| std::iter::once(&item.relation).chain(item.joins.iter().map(|join| &join.relation)))
-        .filter_map(|factor| bound.source(factor))
-        .collect();
+    let sources = all_sources(bound, select);
     let joins = select.from.iter().flat_map(|item| &item.joins);
     let keeps_left =
         |join: &sqlparser::ast::Join| is_inner(&join.join_operator) || is_left(&join.join_operator);
@@ -79,8 +84,8 @@ fn changed(bound: &Bound<'_>, select: &mut Select) -> Option<String> {
     })?;
     item.joins.push(join(&figure, bound.dialect)?);
     let value = match figure.of_none {
-        None => format!("{NAME}.figure"),
-        Some(none) => format!("COALESCE({NAME}.figure, {none})"),
+        OfNone::Null => format!("{NAME}.figure"),
+        OfNone::Zero => format!("COALESCE({NAME}.figure, 0)"),
     };
     let value = expression(&value, bound.dialect)?;
     change_exprs_first(select, &mut |expr, depth| {
@@ -154,7 +159,7 @@ fn figure(bound: &Bound<'_>, query: &Query, around: &[Source]) -> Option<Figure>
             if key.replace(found).is_some() {
                 return None;
             }
-        } else if is_own(bound, condition, own) {
+        } else if is_steady(bound, condition, own) {
             others.push(match condition {
                 Expr::BinaryOp {
                     op: BinaryOperator::Or,
@@ -178,7 +183,7 @@ fn figure(bound: &Bound<'_>, query: &Query, around: &[Source]) -> Option<Figure>
 }
 
 /// For an aggregate that is the same in whatever order it sees its rows: what it is where there are none.
-fn exact(bound: &Bound<'_>, call: &sqlparser::ast::Function, own: &[Source]) -> Option<Option<&'static str>> {
+fn exact(bound: &Bound<'_>, call: &sqlparser::ast::Function, own: &[Source]) -> Option<OfNone> {
     let plain = call.over.is_none() && call.filter.is_none() && call.within_group.is_empty();
     let FunctionArguments::List(list) = &call.args else {
         return None;
@@ -192,7 +197,7 @@ fn exact(bound: &Bound<'_>, call: &sqlparser::ast::Function, own: &[Source]) -> 
     }
     let name = call.name.to_string().to_lowercase();
     match argument {
-        FunctionArgExpr::Wildcard if name == "count" && !distinct => Some(Some("0")),
+        FunctionArgExpr::Wildcard if name == "count" && !distinct => Some(OfNone::Zero),
         FunctionArgExpr::Expr(argument) => {
             let column = bound.schema_column(bound.own_column(argument, own)?);
             let whole = column.kind == ColumnKind::Integer
@@ -200,10 +205,10 @@ fn exact(bound: &Bound<'_>, call: &sqlparser::ast::Function, own: &[Source]) -> 
                     && column.kind == ColumnKind::Number
                     && column.declared_type.starts_with("numeric"));
             match name.as_str() {
-                "count" => Some(Some("0")),
-                "min" | "max" => Some(None),
+                "count" => Some(OfNone::Zero),
+                "min" | "max" => Some(OfNone::Null),
                 // Sums of fractions depend on their order.
-                "sum" | "avg" if whole => Some(None),
+                "sum" | "avg" if whole => Some(OfNone::Null),
                 _ => None,
             }
         }
@@ -236,23 +241,6 @@ fn relates(bound: &Bound<'_>, condition: &Expr, source: &Source, around: &[Sourc
         }
     }
     None
-}
-
-/// True for a condition of the subquery's own columns that is the same whenever it is asked.
-fn is_own(bound: &Bound<'_>, condition: &Expr, own: &[Source]) -> bool {
-    let foreign = read_exprs(condition, &mut |expr, _| {
-        let other = match expr {
-            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => bound.own_column(expr, own).is_none(),
-            Expr::Function(_) => true,
-            _ => false,
-        };
-        if other {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
-    !foreign && !is_deep(condition)
 }
 
 fn qualifier(expr: &Expr) -> Option<&Ident> {

@@ -15,9 +15,8 @@ pub(super) fn needless(bound: &Bound<'_>) -> Option<(Box<Query>, String)> {
     let mut query = bound.parsed.query.clone();
     let mut why = None;
     change_exprs(query.as_mut(), &mut |expr, _| {
-        let inner = match expr {
-            Expr::InSubquery { subquery, .. } | Expr::Exists { subquery, .. } => subquery,
-            _ => return ControlFlow::Continue(()),
+        let (Expr::InSubquery { subquery: inner, .. } | Expr::Exists { subquery: inner, .. }) = expr else {
+            return ControlFlow::Continue(());
         };
         if bare_select(inner).is_some()
             && let SetExpr::Select(select) = inner.body.as_mut()

@@ -16,6 +16,7 @@ mod correlated;
 mod counts;
 mod distinct;
 mod joins;
+mod lookup;
 mod membership;
 mod order;
 mod repeated;
@@ -42,6 +43,7 @@ type Rule = fn(&Bound<'_>) -> Option<(Box<Query>, String)>;
 const RULES: &[Rule] = &[
     correlated::grouped_once,
     repeated::computed_once,
+    lookup::collected,
     membership::not_exists,
     joins::needless,
     distinct::needless,
