@@ -25,9 +25,21 @@ const MOST_COLUMNS: usize = 3;
 /// Rows that the trial run of another way to write a statement reads, as any trial run does.
 pub(super) const TRIAL_ROWS: usize = 100;
 
-/// True for a statement that took as long as `from`, or that was thought too costly to run; never where `from` is zero.
-pub(super) fn is_slow(effort: &Effort, from: Duration) -> bool {
-    !from.is_zero() && (effort.elapsed >= from || (!effort.run && effort.cost > 0.0))
+/// Steps that SQLite makes in a millisecond at least, and what PostgreSQL's planner would call as much. What takes long with less
+/// work than that waits for a busy machine, and would take as long however it is written.
+const STEPS: f64 = 20_000.0;
+const ESTIMATED: f64 = 10.0;
+
+/// True for a statement that took as long as `from` and worked for that, or that was thought too costly to run; never where
+/// `from` is zero.
+pub(super) fn is_slow(effort: &Effort, from: Duration, dialect: Dialect) -> bool {
+    let by_millisecond = match dialect {
+        Dialect::Sqlite => STEPS,
+        Dialect::Postgres => ESTIMATED,
+    };
+    let works = effort.cost >= from.as_secs_f64() * 1_000.0 * by_millisecond;
+    let is_late = effort.elapsed >= from && works;
+    !from.is_zero() && (is_late || (!effort.run && effort.cost > 0.0))
 }
 
 /// True if the rows of both are known and one of them costs clearly less.
@@ -37,7 +49,8 @@ pub(super) fn is_cheaper(one: &Effort, other: &Effort) -> bool {
 
 /// The answer with cheaper SQL, where there is any, and with advice in the steps. Never fails: the answer is there.
 pub(super) async fn optimise(work: &Work<'_>, chosen: Chosen) -> Chosen {
-    if !is_slow(&chosen.trial.effort, work.settings.optimise_from) || chosen.sql.parameters() > 0 {
+    let (effort, from) = (&chosen.trial.effort, work.settings.optimise_from);
+    if !is_slow(effort, from, work.snapshot.dialect) || chosen.sql.parameters() > 0 {
         return chosen;
     }
     let started = Instant::now();
@@ -279,10 +292,10 @@ fn create_index(work: &Work<'_>, table: usize, columns: &[usize]) -> String {
 pub(super) fn cheapest_of<'c>(
     best: &'c Candidate,
     others: impl Iterator<Item = (usize, &'c Candidate)>,
-    from: Duration,
+    (from, dialect): (Duration, Dialect),
 ) -> Option<usize> {
     let (_, trial) = best.runs()?;
-    if !is_slow(&trial.effort, from) {
+    if !is_slow(&trial.effort, from, dialect) {
         return None;
     }
     let mut least = trial.effort;

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     backend::Trial,
     model::ModelError,
+    schema::Dialect,
     validator::{Code, ValidatedSql},
 };
 
@@ -302,7 +303,7 @@ impl Panel {
     pub(super) fn conclude(mut self, work: &Work<'_>) -> Result<Chosen, AskError> {
         if let Some(Standing { best, confidence }) = self.standing() {
             let mut basis = self.basis(best);
-            let cheapest = self.cheapest(best, work.settings.optimise_from);
+            let cheapest = self.cheapest(best, (work.settings.optimise_from, work.snapshot.dialect));
             if cheapest != best {
                 basis.push_str("; another proposal with the same rows costs less, and is taken");
             }
@@ -344,7 +345,7 @@ impl Panel {
     }
 
     /// Of the proposals with the same rows as this one the cheapest, where this one takes long.
-    fn cheapest(&self, best: usize, from: Duration) -> usize {
+    fn cheapest(&self, best: usize, from: (Duration, Dialect)) -> usize {
         let others = self.proposals.iter().enumerate().filter(|(at, _)| *at != best);
         let others = others.map(|(at, other)| (at, &other.candidate));
         optimiser::cheapest_of(&self.proposals[best].candidate, others, from).unwrap_or(best)

@@ -244,7 +244,11 @@ pub fn review(sql: &str, asked: &Asked<'_>) -> Inspection {
 
 /// As [`validate`], with all that [`review`] finds: what does not fit the question is an error or a warning too.
 pub fn validate_answer(sql: &str, asked: &Asked<'_>) -> Result<ValidatedSql, Vec<Finding>> {
-    let valid = validate(sql, &asked.snapshot.schema, asked.snapshot.dialect)?;
+    let valid = validate(sql, &asked.snapshot.schema, asked.snapshot.dialect).map_err(|mut findings| {
+        // What was corrected before may be what is wrong.
+        findings.extend(learned::findings(sql, asked));
+        findings
+    })?;
     let findings = review(sql, asked).findings;
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
@@ -269,9 +273,7 @@ fn found_by(parsed: &parse::Parsed, asked: &Asked<'_>, intent: Option<&Intent>) 
         found.extend(intent::against(&outline, &resolved, &unknown, asked, intent));
     }
     found.extend(unknown);
-    if !asked.learned.is_empty() {
-        found.extend(learned::found(parsed, &resolved, asked));
-    }
+    found.extend(learned::found(parsed, &resolved, asked));
     for found in &mut found {
         trust::grade(&mut found.finding);
     }

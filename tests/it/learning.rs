@@ -254,6 +254,13 @@ async fn keep_and_decide(store: &Store) {
 async fn both_stores_keep_lessons_and_decisions() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kept.db");
+    keep_and_decide(&Store::File(file.clone())).await;
+    // A store of before gets the tables when something is learned, and is read until then.
+    let before = "DROP TABLE lesson; DROP TABLE subtype; PRAGMA user_version = 1";
+    rusqlite::Connection::open(&file)
+        .unwrap()
+        .execute_batch(before)
+        .unwrap();
     keep_and_decide(&Store::File(file)).await;
     let Some(server) = PostgresServer::start() else {
         return;

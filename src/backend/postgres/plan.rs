@@ -116,7 +116,11 @@ pub async fn cost_with(
     if known.first().is_none_or(|rows| rows.iter().next().is_some()) {
         return Ok(None);
     }
-    let create = format!("SELECT {schema}.hypopg_create_index({})", literal(&index.ddl));
+    // With the type, nothing else of that name can be meant.
+    let create = format!(
+        "SELECT {schema}.hypopg_create_index({}::pg_catalog.text)",
+        literal(&index.ddl)
+    );
     let explain = format!("{EXPLAIN}{}", sql.as_str());
     let forget = format!("SELECT {schema}.hypopg_reset()");
     let statements = [

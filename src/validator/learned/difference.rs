@@ -98,6 +98,7 @@ fn pair(
 }
 
 /// The smallest parts in which two expressions differ.
+#[recursive::recursive]
 fn innermost<'e>(one: &'e Expr, other: &'e Expr) -> (&'e Expr, &'e Expr) {
     let differing: Vec<(&Expr, &Expr)> = match (one, other) {
         (

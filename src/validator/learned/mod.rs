@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Asked, Code, Finding,
     parse::{Parsed, parse},
-    resolve::Found,
+    resolve::{self, Found},
     resolved::Resolved,
 };
 use crate::schema::{Dialect, Schema};
@@ -16,6 +16,9 @@ mod canonical;
 mod difference;
 mod pattern;
 mod places;
+
+/// Characters of a statement that is looked at.
+const LONGEST: usize = 20_000;
 
 /// The rule that findings of learned subtypes are of.
 pub const LEARNED: &str = "learned";
@@ -62,6 +65,9 @@ pub struct Subtype {
 /// The one thing in which the second statement differs from the first; `None` where it is none, or several, or reads a
 /// private column.
 pub fn change(before: &str, after: &str, schema: &Schema, dialect: Dialect) -> Option<Change> {
+    if before.len().max(after.len()) > LONGEST {
+        return None;
+    }
     let (before, after) = (parse(before, dialect).ok()?, parse(after, dialect).ok()?);
     let before = canonical::canonical(&before, schema, dialect)?;
     let after = canonical::canonical(&after, schema, dialect)?;
@@ -91,8 +97,22 @@ impl Change {
     }
 }
 
+/// The same of a statement that is not valid.
+pub(super) fn findings(sql: &str, asked: &Asked<'_>) -> Vec<Finding> {
+    let parsed = match parse(sql, asked.snapshot.dialect) {
+        Ok(parsed) if !asked.learned.is_empty() => parsed,
+        _ => return vec![],
+    };
+    let (resolved, _) = resolve::resolve(&parsed, &asked.snapshot.schema, asked.snapshot.dialect);
+    let found = found(&parsed, &resolved, asked);
+    found.into_iter().map(|found| found.finding).collect()
+}
+
 /// What of the accepted subtypes is in a statement.
 pub(super) fn found(parsed: &Parsed, resolved: &Resolved, asked: &Asked<'_>) -> Vec<Found> {
+    if asked.learned.is_empty() || parsed.text.len() > LONGEST {
+        return vec![];
+    }
     let fits = asked.learned.iter().filter_map(|subtype| {
         // Who may not read a column does not hear of it.
         places::is_visible(&subtype.change, asked.snapshot).then_some(())?;
