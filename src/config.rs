@@ -82,6 +82,8 @@ pub struct Settings {
     pub audit: AuditSettings,
     /// Where what Querent keeps is kept.
     pub store: StoreSettings,
+    /// Whether corrections are kept there.
+    pub learn: bool,
     /// What is known of what databases mean.
     pub semantic: SemanticSettings,
     /// A folder with templates that override the built-in prompts.
@@ -228,6 +230,8 @@ pub struct Limits {
     pub statement_timeout: Duration,
     /// Time to find the SQL of a question; never zero.
     pub question_timeout: Duration,
+    /// Questions whose trial run takes this long are looked at for cheaper SQL; zero for none.
+    pub optimise_from: Duration,
     /// The longest value that a question may read or make in a SQLite file, in bytes.
     pub value_bytes: u64,
     /// Bytes of memory that SQLite may take for a question; zero for any number.

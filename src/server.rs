@@ -24,7 +24,7 @@ use crate::{
         sqlite::{Database, Place},
     },
     config::{ConfigError, Settings},
-    conversation::{Live, minds},
+    conversation::{Lessons, Live, minds},
     relay, session,
     telemetry::{
         SessionLog, TraceError, Traces,
@@ -177,7 +177,8 @@ impl Server {
         let meanings = semantic::checked(&leg, &settings).await?;
         let traces = Traces::start(&settings.trace)?;
         let audit = Audit::start(&settings).await?;
-        let live = Arc::new(Live::new(settings, minds, meanings, traces, audit));
+        let lessons = Lessons::start(&settings).await;
+        let live = Arc::new(Live::new(settings, minds, meanings, traces, audit, lessons));
         let now = live.now();
         let skills = Arc::new(Keeper::start(&now.settings, now.skills).await);
         let sessions = match leg.clone() {
@@ -300,6 +301,8 @@ impl Handle {
     pub async fn reload_meanings(&self) -> Result<(), ServerError> {
         let settings = self.settings();
         let meanings = semantic::checked(&self.state.leg, &settings).await?;
+        // Before what was answered so far counts no more.
+        self.state.live.now().lessons.reload().await;
         self.state.live.understand(meanings);
         self.prepare_meanings().await;
         Ok(())

@@ -89,22 +89,7 @@ impl Candidate {
         let (Some((sql, trial)), Some((other_sql, other_trial))) = (self.runs(), other.runs()) else {
             return false;
         };
-        if sql.as_str() == other_sql.as_str() {
-            return true;
-        }
-        // Parameters were bound to NULL, so that rows say nothing.
-        if sql.parameters() + other_sql.parameters() > 0 {
-            return false;
-        }
-        let told = |trial: &Trial| trial.complete || !trial.rows.is_empty();
-        told(trial)
-            && told(other_trial)
-            && trial.complete == other_trial.complete
-            && same_rows(
-                &result(trial),
-                &result(other_trial),
-                sql.is_ordered() && other_sql.is_ordered(),
-            )
+        sql.as_str() == other_sql.as_str() || same_result((sql, trial), (other_sql, other_trial))
     }
 
     /// True if both give the same rows, however often each comes, as far as they were tried.
@@ -219,6 +204,26 @@ impl Candidate {
     }
 }
 
+/// True if two statements give the same rows, as far as they were tried; in the same order, if both ask for one.
+pub(super) fn same_result(
+    (sql, trial): (&ValidatedSql, &Trial),
+    (other_sql, other_trial): (&ValidatedSql, &Trial),
+) -> bool {
+    // Parameters were bound to NULL, so that rows say nothing.
+    if sql.parameters() + other_sql.parameters() > 0 {
+        return false;
+    }
+    let told = |trial: &Trial| trial.complete || !trial.rows.is_empty();
+    told(trial)
+        && told(other_trial)
+        && trial.complete == other_trial.complete
+        && same_rows(
+            &result(trial),
+            &result(other_trial),
+            sql.is_ordered() && other_sql.is_ordered(),
+        )
+}
+
 fn result(trial: &Trial) -> ResultSet {
     ResultSet {
         columns: trial.columns.len(),
@@ -287,7 +292,9 @@ pub(super) async fn examine(
 /// The SQL checked against grammar, policy and schema, and its first rows.
 async fn validate_and_try(work: &Work<'_>, author: &str, text: &str) -> Result<Verdict, AskError> {
     let snapshot = &work.snapshot;
-    let asked = Asked::now(work.question, snapshot).with_model(&work.understood.model);
+    let asked = Asked::now(work.question, snapshot)
+        .with_model(&work.understood.model)
+        .with_learned(&work.settings.learned);
     let sql = match validator::validate_answer(text, &asked) {
         Ok(sql) => sql,
         Err(findings) => {
@@ -376,7 +383,9 @@ fn is_limit(error: &BackendError) -> bool {
 /// it is: of right statements that a repair changes, most are wrong afterwards.
 fn repair(work: &Work<'_>, (text, private): (&str, bool), code: Code, attempt: usize) -> Option<Repaired> {
     let now = (attempt, Instant::now());
-    let asked = Asked::now(work.question, &work.snapshot).with_model(&work.understood.model);
+    let asked = Asked::now(work.question, &work.snapshot)
+        .with_model(&work.understood.model)
+        .with_learned(&work.settings.learned);
     let repaired = validator::repair(text, &asked);
     let plan = match &repaired {
         Some(repaired) => {

@@ -16,9 +16,9 @@ use crate::{
     backend::Backend,
     model::Purse,
     ossie::{Meaning, Understood},
-    schema::Snapshot,
+    schema::{Dialect, Schema, Snapshot},
     statement::Mode,
-    validator::ValidatedSql,
+    validator::{Code, Subtype, ValidatedSql},
 };
 
 mod agents;
@@ -31,6 +31,7 @@ mod material;
 mod meaning;
 mod minds;
 mod modes;
+mod optimiser;
 mod panel;
 mod plain;
 mod poll;
@@ -64,6 +65,8 @@ pub struct AskSettings {
     pub meaning: Arc<Meaning>,
     /// How good authors have turned out to be.
     pub skills: Arc<Skills>,
+    /// The errors that people have accepted beside the built-in ones.
+    pub learned: Arc<[Subtype]>,
     /// What the database is called among those of [`AskSettings::skills`].
     pub database: String,
     /// How they work together.
@@ -80,6 +83,8 @@ pub struct AskSettings {
     pub min_confidence: f64,
     /// Time for one question; zero means for ever.
     pub question_timeout: Duration,
+    /// Answers whose trial run takes this long are looked at for cheaper SQL; zero for none.
+    pub optimise_from: Duration,
     /// Where each run of an agent is told of as it ends.
     pub progress: Option<mpsc::Sender<AgentRun>>,
 }
@@ -91,6 +96,7 @@ impl Default for AskSettings {
             minds: Arc::default(),
             meaning: Arc::default(),
             skills: Arc::default(),
+            learned: Arc::from([]),
             database: String::new(),
             mode: Mode::Embedded,
             tiers: Vec::new(),
@@ -99,6 +105,7 @@ impl Default for AskSettings {
             max_attempts: 2,
             min_confidence: 0.0,
             question_timeout: Duration::from_secs(30),
+            optimise_from: Duration::from_millis(100),
             progress: None,
         }
     }
@@ -115,6 +122,10 @@ pub struct Answer {
     pub tier: String,
     /// What repairs did to it, where something was to be repaired.
     pub mended: Option<Mended>,
+    /// What its author wrote before, and why that did not do.
+    pub failed: Vec<(String, Code)>,
+    /// The schema that it reads, and whose SQL it is.
+    pub schema: (Arc<Schema>, Dialect),
     /// Calls of a language model.
     pub model_calls: u64,
     /// Wall time spent.
@@ -226,10 +237,18 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         Mode::Sot => modes::sot(work).await,
         Mode::Adaptive => modes::adaptive(work).await,
     }?;
+    // What is not answered with need not be cheap.
+    let chosen = if chosen.confidence < settings.min_confidence {
+        chosen
+    } else {
+        optimiser::optimise(work, chosen).await
+    };
     let Chosen {
         sql,
+        trial: _,
         author,
         mended,
+        failed,
         confidence,
         basis,
         degraded,
@@ -253,6 +272,8 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
         confidence,
         tier: author,
         mended,
+        failed,
+        schema: (Arc::clone(&work.snapshot.schema), work.snapshot.dialect),
         model_calls: settings.purse.spent().calls,
         elapsed: Duration::ZERO,
         steps: noted.steps,

@@ -1,14 +1,22 @@
 //! All proposals for one question: which of them agree, and which is the best.
 
+use std::time::Duration;
+
 use super::{
     AskError, EMBEDDED,
     candidate::{Candidate, Mended, Verdict},
     confidence::accuracy,
     error::Tried,
+    optimiser,
     poll::{self, Voice},
     work::Work,
 };
-use crate::{model::ModelError, validator::ValidatedSql};
+use crate::{
+    backend::Trial,
+    model::ModelError,
+    schema::Dialect,
+    validator::{Code, ValidatedSql},
+};
 
 /// How much likelier right a reading of the embedded agents must be than a model's own answer to stand against it. Where both
 /// differ, strong models are right far more often than the figures of both would have it: the agents are sure of what they
@@ -65,10 +73,14 @@ impl Expected {
 #[derive(Debug)]
 pub(super) struct Chosen {
     pub(super) sql: ValidatedSql,
+    /// Its trial run.
+    pub(super) trial: Trial,
     /// The tier that wrote it.
     pub(super) author: String,
     /// What repairs did to it, where something was to be repaired.
     pub(super) mended: Option<Mended>,
+    /// What the same author wrote before, and why that did not do.
+    pub(super) failed: Vec<(String, Code)>,
     /// 0 to 1.
     pub(super) confidence: f64,
     /// What the confidence is made of, for people.
@@ -340,18 +352,27 @@ impl Panel {
     /// The proposal to answer with, or why there is none.
     pub(super) fn conclude(mut self, work: &Work<'_>) -> Result<Chosen, AskError> {
         if let Some(Standing { best, confidence }) = self.standing() {
-            let (basis, votes) = (self.basis(best), self.votes(best));
+            let mut basis = self.basis(best);
+            let votes = self.votes(best);
+            let cheapest = self.cheapest(best, (work.settings.optimise_from, work.snapshot.dialect));
+            if cheapest != best {
+                basis.push_str("; another proposal with the same rows costs less, and is taken");
+            }
+            let best = cheapest;
+            let failed = self.failed_before(best);
             let Candidate {
                 author,
                 mended,
                 verdict,
                 ..
             } = self.proposals.swap_remove(best).candidate;
-            if let Verdict::Runs { sql, .. } = verdict {
+            if let Verdict::Runs { sql, trial, .. } = verdict {
                 return Ok(Chosen {
                     sql,
+                    trial,
                     author,
                     mended,
+                    failed,
                     confidence,
                     basis,
                     degraded: !self.failed.is_empty(),
@@ -373,6 +394,22 @@ impl Panel {
             });
         }
         Err(AskError::NoModel { tried: self.failed })
+    }
+
+    /// Of the proposals with the same rows as this one the cheapest, where this one takes long.
+    fn cheapest(&self, best: usize, from: (Duration, Dialect)) -> usize {
+        let others = self.proposals.iter().enumerate().filter(|(at, _)| *at != best);
+        let others = others.map(|(at, other)| (at, &other.candidate));
+        optimiser::cheapest_of(&self.proposals[best].candidate, others, from).unwrap_or(best)
+    }
+
+    /// The statements of the same author that did not run.
+    fn failed_before(&self, best: usize) -> Vec<(String, Code)> {
+        let author = &self.proposals[best].candidate.author;
+        let own = self.proposals.iter().map(|proposal| &proposal.candidate);
+        own.filter(|candidate| candidate.author == *author)
+            .filter_map(|candidate| Some((candidate.text.clone(), candidate.failure()?.code)))
+            .collect()
     }
 
     fn running(&self) -> Vec<usize> {

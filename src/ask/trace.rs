@@ -12,7 +12,7 @@ use super::{EMBEDDED, told::Private};
 /// One run of one agent.
 #[derive(Debug, Clone)]
 pub struct AgentRun {
-    /// The agent: `schema_linking`, `subproblems`, `query_plan`, `sql`, `single`, `validation`, `correction_plan`,
+    /// The agent: `schema_linking`, `subproblems`, `query_plan`, `sql`, `single`, `validation`, `optimiser`, `correction_plan`,
     /// `correction_sql`.
     pub agent: &'static str,
     /// The model that served it, or `embedded`.

@@ -1,5 +1,7 @@
 //! Databases behind Querent. Nothing above this module opens one.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 
 pub use crate::error::Place;
@@ -84,6 +86,38 @@ pub struct Trial {
     pub rows: Vec<Vec<Value>>,
     /// True if there are no more rows than these.
     pub complete: bool,
+    /// What it took.
+    pub effort: Effort,
+}
+
+/// What a query takes, by its trial run.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Effort {
+    /// Time, planning included.
+    pub elapsed: Duration,
+    /// What the database itself says, to compare statements by: the steps that SQLite took, or PostgreSQL's estimate of all
+    /// that it would take. 0 where it says nothing.
+    pub cost: f64,
+    /// False for a plan that was thought too costly to run.
+    pub run: bool,
+}
+
+/// A part of a plan that reads every row of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FullScan {
+    /// What the query calls the table.
+    pub name: String,
+    /// Rows that are left of it, where the plan says so.
+    pub left: Option<f64>,
+    /// Columns by which the database indexes the rows for this one run; empty where it does not.
+    pub indexed_by: Vec<String>,
+}
+
+/// An index that might be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexIdea {
+    /// `CREATE INDEX`, as a person would write it.
+    pub ddl: String,
 }
 
 /// What the pipeline needs of a database. Every call obeys the backend's own time limits.
@@ -95,6 +129,17 @@ pub trait Backend: Send + Sync {
     /// Runs a validated query read-only under the guard and returns its first `max_rows` rows.
     /// Parameters `$n` are bound to NULL. Dropping the future interrupts the query.
     async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError>;
+
+    /// The tables that the database would read from end to end for a validated query; nothing where nobody can say.
+    async fn full_scans(&self, _: &ValidatedSql) -> Result<Vec<FullScan>, BackendError> {
+        Ok(Vec::new())
+    }
+
+    /// What the query would cost if there were this index, in the units of [`Effort::cost`]; `None` where nobody can say.
+    /// Nothing is made.
+    async fn cost_with(&self, _: &ValidatedSql, _: &IndexIdea) -> Result<Option<f64>, BackendError> {
+        Ok(None)
+    }
 }
 
 /// An error of a database, with the fields that a client may read.

@@ -20,6 +20,7 @@ use crate::{
     ask::{AgentRun, Answer, AskSettings, ask},
     backend::{Backend, ResultColumn, SqlType, Value, column},
     config::{Notices, Settings},
+    conversation,
     error::visible,
 };
 
@@ -119,7 +120,10 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     runtime()?.block_on(async {
         let database = Database::open(&arguments.backend, settings).await?;
         let governed = database.governed(settings).await?;
-        let asking = asking.about(governed.meaning(settings).await?).question();
+        let asking = AskSettings {
+            learned: conversation::learned(settings, governed.database_name()).await,
+            ..asking.about(governed.meaning(settings).await?).question()
+        };
         if arguments.trace {
             return trace(&governed, (&question, arguments.format), asking).await;
         }

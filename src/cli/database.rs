@@ -13,7 +13,7 @@ use super::{
 use crate::{
     access::{Access, AccessError, Asker},
     backend::{
-        Backend, BackendError, ResultColumn, SqlType, Trial, Value, column,
+        Backend, BackendError, FullScan, IndexIdea, ResultColumn, SqlType, Trial, Value, column,
         postgres::{self, Client, Limits, Sampling, Schemas},
         sqlite,
     },
@@ -33,6 +33,11 @@ pub(super) struct Governed<'a> {
 }
 
 impl Governed<'_> {
+    /// What the database is called.
+    pub(super) fn database_name(&self) -> &str {
+        &self.asker.database
+    }
+
     /// What the database means, by the models of the settings; an error where one of those is wrong.
     pub(super) async fn meaning(&self, settings: &Settings) -> Result<Arc<Meaning>, Failure> {
         let meaning = self.meaning_unchecked(settings).await?;
@@ -64,6 +69,14 @@ impl Backend for Governed<'_> {
 
     async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {
         self.database.backend().trial(sql, max_rows).await
+    }
+
+    async fn full_scans(&self, sql: &ValidatedSql) -> Result<Vec<FullScan>, BackendError> {
+        self.database.backend().full_scans(sql).await
+    }
+
+    async fn cost_with(&self, sql: &ValidatedSql, index: &IndexIdea) -> Result<Option<f64>, BackendError> {
+        self.database.backend().cost_with(sql, index).await
     }
 }
 

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     backend::{self, Value, text, text_column},
     config::Settings,
+    conversation,
     error::visible,
     validator::{self, Asked, Finding, Repaired},
 };
@@ -59,9 +60,13 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
     let (findings, repaired) = runtime()?.block_on(async {
         let database = Database::open(&arguments.backend, settings).await?;
         let snapshot = database.backend().snapshot().await?;
-        let meaning = database.governed(settings).await?.meaning(settings).await?;
+        let governed = database.governed(settings).await?;
+        let learned = conversation::learned(settings, governed.database_name()).await;
+        let meaning = governed.meaning(settings).await?;
         let understood = meaning.of(&snapshot);
-        let asked = Asked::now(&arguments.question, &understood.snapshot).with_model(&understood.model);
+        let asked = Asked::now(&arguments.question, &understood.snapshot)
+            .with_model(&understood.model)
+            .with_learned(&learned);
         let findings = backend::review(database.backend(), &arguments.sql, &asked).await?;
         Ok::<_, Failure>((findings, validator::repair(&arguments.sql, &asked)))
     })?;

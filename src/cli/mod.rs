@@ -32,6 +32,7 @@ mod semantic;
 mod serve;
 mod server;
 mod target;
+mod taxonomy;
 mod try_models;
 
 use failure::Failure;
@@ -78,6 +79,7 @@ enum Command {
     Check(check::Arguments),
     Semantic(semantic::Arguments),
     Audit(audit::Arguments),
+    Taxonomy(taxonomy::Arguments),
     Config(config::Arguments),
     Completions(completions::Arguments),
     Man(completions::ManArguments),
@@ -144,6 +146,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Check(arguments) => check::run(&arguments, &settings),
         Command::Semantic(arguments) => semantic::run(&arguments, &settings),
         Command::Audit(arguments) => audit::run(&arguments, &settings),
+        Command::Taxonomy(arguments) => taxonomy::run(&arguments, &settings),
         Command::Config(arguments) => config::run(&arguments, &settings),
         Command::Completions(_) | Command::Man(_) => Ok(ExitCode::SUCCESS),
     }

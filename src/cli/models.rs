@@ -146,6 +146,7 @@ impl Asking {
                 max_attempts: settings.limits.attempts,
                 min_confidence: settings.min_confidence,
                 question_timeout: settings.limits.question_timeout,
+                optimise_from: settings.limits.optimise_from,
                 ..AskSettings::default()
             },
             limits: PurseLimits::from(&settings.limits),

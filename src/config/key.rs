@@ -38,6 +38,14 @@ pub(super) const fn key(name: &'static str, kind: Kind, default: &'static str, m
     }
 }
 
+/// A text that must not be shown.
+pub(super) const fn secret(name: &'static str, meaning: &'static str) -> Key {
+    Key {
+        secret: true,
+        ..key(name, Kind::Text, "", meaning)
+    }
+}
+
 /// The name that looks most like this one, if any does.
 pub(super) fn nearest_of<'a>(names: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
     let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();

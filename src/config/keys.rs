@@ -1,7 +1,7 @@
 //! Every key with its type, default and meaning; and those that a later version will have.
 
 use super::{
-    key::{Key, key, nearest_of},
+    key::{Key, key, nearest_of, secret},
     models::CONVENTIONS,
     value::Kind,
 };
@@ -20,13 +20,10 @@ pub(super) const KEYS: &[Key] = &[
         "127.0.0.1:7433",
         "address of /healthz and /metrics: HOST:PORT, or off",
     ),
-    Key {
-        name: "console_token",
-        kind: Kind::Text,
-        default: "",
-        secret: true,
-        meaning: "what must come as `Authorization: Bearer …`, except for /healthz; needed off loopback",
-    },
+    secret(
+        "console_token",
+        "what must come as `Authorization: Bearer …`, except for /healthz; needed off loopback",
+    ),
     key(
         "console_hosts",
         Kind::List,
@@ -258,6 +255,12 @@ pub(super) const KEYS: &[Key] = &[
         "time to find the SQL of a question",
     ),
     key(
+        "limits.optimise_from",
+        Kind::Duration,
+        "100ms",
+        "answers whose trial run takes this long are looked at for cheaper SQL and for an index; 0 for none",
+    ),
+    key(
         "limits.attempts",
         Kind::Count,
         "2",
@@ -360,13 +363,16 @@ pub(super) const KEYS: &[Key] = &[
         "",
         "SQLite file of what Querent keeps; else $XDG_STATE_HOME/querent/querent.db or ~/.local/state/querent/querent.db",
     ),
-    Key {
-        name: "store.url",
-        kind: Kind::Text,
-        default: "",
-        secret: true,
-        meaning: "postgres://… of a database that keeps it instead, in a schema querent, for several processes",
-    },
+    secret(
+        "store.url",
+        "postgres://… of a database that keeps it instead, in a schema querent, for several processes",
+    ),
+    key(
+        "store.learn",
+        Kind::Bool,
+        "on",
+        "whether corrections are kept there, from which querent taxonomy proposes kinds of errors",
+    ),
     key(
         "semantic.file",
         Kind::List,

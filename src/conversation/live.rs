@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::{Answers, ConversationError};
+use super::{Answers, ConversationError, Lessons};
 use crate::{
     access::{Access, AccessError, Asker},
     ask::{AskSettings, EMBEDDED, Minds, Skills},
@@ -27,6 +27,8 @@ pub struct Now {
     pub meanings: Arc<Meanings>,
     /// How good authors have turned out to be; a reload leaves it.
     pub skills: Arc<Skills>,
+    /// What corrections teach; a reload leaves it.
+    pub lessons: Arc<Lessons>,
     /// Who may ask what.
     pub access: Arc<Access>,
     /// Counts reloads: what was answered before one does not count after it.
@@ -57,6 +59,7 @@ impl Live {
         meanings: Arc<Meanings>,
         traces: Traces,
         audit: Audit,
+        lessons: Lessons,
     ) -> Self {
         let now = Now {
             access: Arc::new(Access::new(&settings)),
@@ -64,6 +67,7 @@ impl Live {
             minds,
             meanings,
             skills: Arc::default(),
+            lessons: Arc::new(lessons),
             generation: 0,
             policy: 0,
         };
@@ -114,6 +118,7 @@ impl Live {
             minds,
             meanings: Arc::clone(&now.meanings),
             skills: Arc::clone(&now.skills),
+            lessons: Arc::clone(&now.lessons),
             generation: now.generation + 1,
         };
         self.traces.reopen();
@@ -186,6 +191,7 @@ impl Now {
             minds: Arc::clone(&self.minds),
             meaning: self.meanings.of_database(database),
             skills: Arc::clone(&self.skills),
+            learned: self.lessons.of_database(database),
             database: database.to_owned(),
             mode: own.mode,
             tiers: own.tiers.clone(),
@@ -193,6 +199,7 @@ impl Now {
             max_attempts: limits.attempts,
             min_confidence: own.min_confidence,
             question_timeout: limits.question_timeout,
+            optimise_from: limits.optimise_from,
             ..AskSettings::default()
         })
     }

@@ -1,6 +1,6 @@
 //! What stands around a question in a session, whatever database is behind: its memory, its reports, its notices.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use tracing::{debug, info};
 
@@ -8,10 +8,12 @@ use crate::{
     ask::{AgentRun, Answer, EMBEDDED, Vote},
     audit::{Feedback, Who},
     error::{ClientError, SqlState},
+    schema::{Dialect, Schema},
     statement::Action,
 };
 
 mod answers;
+mod lessons;
 mod live;
 mod meanings;
 mod minds;
@@ -21,6 +23,7 @@ mod stand_in;
 mod telling;
 
 pub use answers::{Answers, Extent, Place, Sharing};
+pub use lessons::{Corrected, Lessons, learned, number, read_change};
 pub use live::{Live, Now};
 pub use meanings::{check_meaning, meanings};
 pub use minds::{minds, models};
@@ -44,6 +47,8 @@ pub struct Conversation {
     confidence: Option<f64>,
     /// Who answered what, until somebody says whether it was right.
     votes: Vec<Vote>,
+    /// What the SQL reads, and whose it is.
+    schema: Option<(Arc<Schema>, Dialect)>,
 }
 
 /// What one question of a statement has become.
@@ -161,6 +166,7 @@ impl Conversation {
             sql: Some(answer.sql.as_str().to_owned()),
             confidence: Some(answer.confidence),
             votes: answer.votes.clone(),
+            schema: Some(answer.schema.clone()),
         };
         match report::about(action, answer) {
             Some(report) => Part::Report(report),
@@ -190,6 +196,17 @@ impl Conversation {
         live.now()
             .skills
             .judged(&who.database, question, &votes, action == Action::Good);
+        if let (Action::Fix, Some((schema, dialect))) = (action, &self.schema) {
+            live.now().lessons.note(Corrected {
+                database: &who.database,
+                source: "fix",
+                code: None,
+                before: sql,
+                after: words,
+                schema,
+                dialect: *dialect,
+            });
+        }
         let recorded = live.audit.feedback(Feedback {
             who,
             action: action.name(),

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Instant};
 
-use super::Live;
+use super::{Corrected, Live};
 use crate::{
     ask::{AgentRun, Answer, EMBEDDED},
     audit::{Asked, AuditError, Decision, Lookup, Refusal, Who},
@@ -124,6 +124,7 @@ impl<'a> Telling<'a> {
                 .skills
                 .agreed(&self.who.database, self.words, &answer.votes);
         }
+        self.learn(answer);
         log.answered(&Answered {
             question: self.words,
             sql: answer.sql.as_str(),
@@ -142,6 +143,25 @@ impl<'a> Telling<'a> {
             });
         }
         Ok(asked)
+    }
+
+    /// What its author wrote before was corrected.
+    fn learn(&self, answer: &Answer) {
+        if answer.cached {
+            return;
+        }
+        let (schema, dialect) = &answer.schema;
+        for (before, code) in &answer.failed {
+            self.live.now().lessons.note(Corrected {
+                database: &self.who.database,
+                source: "correction",
+                code: Some(*code),
+                before,
+                after: answer.sql.as_str(),
+                schema,
+                dialect: *dialect,
+            });
+        }
     }
 
     /// It has none, and the client is told so. `sql` is what was found and may not run.

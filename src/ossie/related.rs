@@ -108,6 +108,7 @@ impl Applying {
             from,
             to,
             declared: true,
+            enforced: false,
         })
     }
 }

@@ -27,7 +27,7 @@ use crate::{
     ask::{AgentRun, Answer, AskSettings},
     audit::Asked,
     backend::{
-        Backend, BackendError, Trial,
+        Backend, BackendError, Effort, FullScan, IndexIdea, Trial,
         postgres::{self, SessionSnapshot},
     },
     conversation::{self, Extent, Part, Place, Sharing, Telling},
@@ -422,7 +422,24 @@ impl Backend for InSession<'_> {
                 columns: sql.columns().to_vec(),
                 rows: vec![],
                 complete: false,
+                effort: Effort::default(),
             }),
+        }
+    }
+
+    async fn full_scans(&self, sql: &ValidatedSql) -> Result<Vec<FullScan>, BackendError> {
+        match self.injection {
+            Some(injection) => postgres::full_scans(injection, sql, self.limits.statement_timeout).await,
+            None => Ok(vec![]),
+        }
+    }
+
+    async fn cost_with(&self, sql: &ValidatedSql, index: &IndexIdea) -> Result<Option<f64>, BackendError> {
+        match self.injection {
+            Some(injection) => {
+                postgres::cost_with(injection, sql, index, self.limits.statement_timeout).await
+            }
+            None => Ok(None),
         }
     }
 }

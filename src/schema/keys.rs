@@ -184,6 +184,7 @@ pub fn decide(schema: &Schema, candidates: &[Candidate], found: &[Option<Inclusi
             from: candidates[number].from.clone(),
             to: candidates[number].to.clone(),
             declared: false,
+            enforced: false,
         })
         .collect();
     let long: Vec<&ForeignKey> = keys.iter().filter(|key| key.from.len() > 1).collect();

@@ -91,6 +91,11 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// Positions in `columns` of the primary key, in key order; empty where none is declared.
     pub primary_key: Vec<usize>,
+    /// True where its keys do not hold for all that it shows: rows of tables that inherit from it, or keys that are looked at
+    /// when a transaction ends.
+    pub loose_keys: bool,
+    /// True where the database may compare texts of it by more than their letters: SQLite, where its statement names a collation.
+    pub own_collations: bool,
     /// The comment on the table, where the database has one.
     pub comment: Option<String>,
     /// Rows, estimated or counted; `None` where unknown.
@@ -143,6 +148,8 @@ pub struct Column {
     pub kind: ColumnKind,
     /// True if declared NOT NULL or part of the primary key.
     pub not_null: bool,
+    /// True for a column of a primary key in which the database takes NULL nevertheless, as SQLite does.
+    pub null_in_key: bool,
     /// True if the column alone is unique by a key or an index.
     pub unique: bool,
     /// The comment on the column, where the database has one.
@@ -206,6 +213,8 @@ pub struct ForeignKey {
     pub to: Vec<ColumnRef>,
     /// False for a key that was inferred from names and types.
     pub declared: bool,
+    /// True where the database itself sees to it, at every moment, that what is referred to is there.
+    pub enforced: bool,
 }
 
 /// The schema with all that is derived from it, shared by the sessions that may read it.

@@ -104,6 +104,7 @@ impl Snapshot {
                 from: key.from.iter().map(there).collect::<Option<_>>()?,
                 to: key.to.iter().map(there).collect::<Option<_>>()?,
                 declared: key.declared,
+                enforced: key.enforced,
             })
         });
         let foreign_keys = foreign_keys.collect();
@@ -182,6 +183,7 @@ mod tests {
             from: vec![from],
             to: vec![to],
             declared: true,
+            enforced: false,
         };
         let schema = Schema {
             tables: ["cities", "orders", "customers"].map(table).into(),

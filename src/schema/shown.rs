@@ -64,6 +64,7 @@ impl Shown {
                         from,
                         to: to.clone(),
                         declared: false,
+                        enforced: false,
                     };
                     if !found.contains(&key) {
                         found.push(key);

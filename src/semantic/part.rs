@@ -81,6 +81,7 @@ impl<'a> Places<'a> {
                     from,
                     to,
                     declared: key.declared,
+                    enforced: key.enforced,
                 });
                 places.foreign_keys.len() - 1
             });

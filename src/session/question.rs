@@ -10,7 +10,7 @@ use crate::{
     access::Asker,
     ask::{AgentRun, Answer, AskError, AskSettings},
     audit::{self, Who},
-    backend::{Backend, BackendError, Trial, sqlite::Connection, text, text_column},
+    backend::{Backend, BackendError, FullScan, Trial, sqlite::Connection, text, text_column},
     conversation::{self, Extent, Part, Place, Report, Sharing, Telling},
     schema::{Dialect, Snapshot},
     statement::{self, Action, Asked, Context, ModelView, Notices, Question, QuestionText},
@@ -65,6 +65,10 @@ impl Backend for Limited {
                     .with_hint("Raise querent.statement_timeout, or ask for less."),
             )
         })
+    }
+
+    async fn full_scans(&self, sql: &ValidatedSql) -> Result<Vec<FullScan>, BackendError> {
+        self.connection.full_scans(sql).await
     }
 }
 

@@ -1,15 +1,17 @@
 //! Where what Querent keeps is kept: a SQLite file of its own, or a schema of its own in a PostgreSQL database that
-//! several processes share: the journal of the audit, and how good authors have turned out to be.
+//! several processes share: the journal of the audit, how good authors have turned out to be, and what corrections teach.
 
 use std::{fmt, time::SystemTime};
 
 use async_trait::async_trait;
 use ring::digest;
 
+mod lessons;
 mod postgres;
 mod skills;
 mod sqlite;
 
+pub use lessons::{Collected, Lesson, Lessons};
 pub use skills::{SkillRow, SkillStore};
 
 use crate::{

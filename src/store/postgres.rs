@@ -19,14 +19,14 @@ const THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_class AS c JOIN pg_namespac
 /// The lock that whoever writes holds: "querent" in ASCII.
 const LOCK: i64 = 0x0071_7565_7265_6e74;
 /// How long an append or a look may take.
-const PATIENCE: Duration = Duration::from_secs(15);
+pub(super) const PATIENCE: Duration = Duration::from_secs(15);
 /// How long the events of a removal may take.
 const LONG: Duration = Duration::from_secs(300);
 const COLUMNS: &str = "e.seq, e.time, e.kind, e.question, e.user_name, e.through, e.body, e.hash";
 
 /// The schema `querent` of a database.
 pub(super) struct Schema {
-    client: Client,
+    pub(super) client: Client,
     /// Where, without the password.
     shown: String,
 }
@@ -87,11 +87,20 @@ impl Schema {
     }
 
     async fn make(&mut self) -> Result<(), tokio_postgres::Error> {
+        self.make_where_missing(THERE, SCHEMA).await
+    }
+
+    /// Runs what makes a part of the schema, unless a query says that it is there.
+    pub(super) async fn make_where_missing(
+        &mut self,
+        there: &str,
+        schema: &str,
+    ) -> Result<(), tokio_postgres::Error> {
         let transaction = begin(&mut self.client).await?;
-        let there = transaction.query_one(THERE, &[]).await?;
+        let there = transaction.query_one(there, &[]).await?;
         // Another process may have made it meanwhile.
         if !there.get::<_, bool>(0) {
-            transaction.batch_execute(SCHEMA).await?;
+            transaction.batch_execute(schema).await?;
         }
         transaction.commit().await
     }
@@ -176,7 +185,10 @@ impl Schema {
     }
 
     /// What became of a look that had its time.
-    fn told<T, E>(&self, outcome: Result<Result<T, tokio_postgres::Error>, E>) -> Result<T, StoreError> {
+    pub(super) fn told<T, E>(
+        &self,
+        outcome: Result<Result<T, tokio_postgres::Error>, E>,
+    ) -> Result<T, StoreError> {
         let failed = match outcome {
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(error)) => StoreError::from(driver_error(&error)),

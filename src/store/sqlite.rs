@@ -18,8 +18,9 @@ use super::{
 };
 
 const SCHEMA: &str = include_str!("sqlite.sql");
+const LESSONS: &str = include_str!("lessons/sqlite.sql");
 /// Counts changes of the schema, in the file's `user_version`.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 /// How long another process may hold the file.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long to wait before it is tried again.
@@ -28,7 +29,7 @@ const COLUMNS: &str = "e.seq, e.time, e.kind, e.question, e.user_name, e.through
 
 /// The file.
 pub(super) struct File {
-    connection: Connection,
+    pub(super) connection: Connection,
     path: PathBuf,
 }
 
@@ -82,6 +83,12 @@ impl File {
         read.map(drop).map_err(|error| file.failed(&error))
     }
 
+    /// Opens what is there, whatever is in it.
+    pub(super) fn probed(path: &Path) -> Result<Self, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Self::with(path, flags)
+    }
+
     fn with(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
         let connection =
             Connection::open_with_flags(path, flags).map_err(|error| unusable(path, &error.to_string()))?;
@@ -123,13 +130,18 @@ impl File {
         let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         if version == 0 {
             transaction.execute_batch(SCHEMA)?;
+        }
+        if version < 2 {
+            transaction.execute_batch(LESSONS)?;
+        }
+        if version < VERSION {
             transaction.pragma_update(None, "user_version", VERSION)?;
         }
         transaction.commit()?;
         Ok(version <= VERSION)
     }
 
-    fn failed(&self, error: &rusqlite::Error) -> StoreError {
+    pub(super) fn failed(&self, error: &rusqlite::Error) -> StoreError {
         let failed = unusable(&self.path, &error.to_string());
         match error.sqlite_error_code() {
             Some(ErrorCode::TooBig | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch) => {

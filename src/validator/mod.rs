@@ -15,8 +15,10 @@ mod definitions;
 mod double_quotes;
 mod expansion;
 mod facts;
+mod filters;
 mod finding;
 mod intent;
+mod learned;
 mod lexical;
 mod literals;
 mod names;
@@ -29,6 +31,7 @@ mod resolved;
 mod restrict;
 mod result;
 mod result_names;
+mod rewrite;
 mod scope;
 mod start;
 mod taxonomy;
@@ -38,13 +41,16 @@ pub(crate) mod walk;
 
 pub use body::{Suspects, body_reaches_out};
 pub use definitions::{Definition, definitions};
+pub use filters::{Filter, filters, tables_called};
 pub use finding::{Category, Code, Finding, Severity};
+pub use learned::{Change, LEARNED, Subtype, change};
 pub use repair::{Repaired, repair};
 use resolve::Found;
 pub use resolved::{Clause, ColumnUse, OutputColumn, Resolved, TableUse};
 pub use restrict::{row_condition, withheld_message};
 pub use result::{EQUAL_ROWS_MERGED, ResultShape, review_result};
 pub use result_names::result_names;
+pub use rewrite::{Rewrite, rewrites};
 pub use taxonomy::Entry;
 pub use trust::weight;
 pub use variants::with_equal_rows;
@@ -148,6 +154,8 @@ pub struct Asked<'a> {
     pub snapshot: &'a Snapshot,
     /// What that means, where it is known.
     pub model: Option<&'a SemanticModel>,
+    /// The errors that people have accepted beside the built-in ones.
+    pub learned: &'a [Subtype],
 }
 
 /// What a check of one statement found.
@@ -204,7 +212,14 @@ impl<'a> Asked<'a> {
             today: OffsetDateTime::now_utc().date(),
             snapshot,
             model: None,
+            learned: &[],
         }
+    }
+
+    /// The same, with what was learned from corrections.
+    #[must_use]
+    pub fn with_learned(self, learned: &'a [Subtype]) -> Self {
+        Self { learned, ..self }
     }
 
     /// The same, with what the database means.
@@ -229,7 +244,11 @@ pub fn review(sql: &str, asked: &Asked<'_>) -> Inspection {
 
 /// As [`validate`], with all that [`review`] finds: what does not fit the question is an error or a warning too.
 pub fn validate_answer(sql: &str, asked: &Asked<'_>) -> Result<ValidatedSql, Vec<Finding>> {
-    let valid = validate(sql, &asked.snapshot.schema, asked.snapshot.dialect)?;
+    let valid = validate(sql, &asked.snapshot.schema, asked.snapshot.dialect).map_err(|mut findings| {
+        // What was corrected before may be what is wrong.
+        findings.extend(learned::findings(sql, asked));
+        findings
+    })?;
     let findings = review(sql, asked).findings;
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
@@ -254,6 +273,7 @@ fn found_by(parsed: &parse::Parsed, asked: &Asked<'_>, intent: Option<&Intent>) 
         found.extend(intent::against(&outline, &resolved, &unknown, asked, intent));
     }
     found.extend(unknown);
+    found.extend(learned::found(parsed, &resolved, asked));
     for found in &mut found {
         trust::grade(&mut found.finding);
     }

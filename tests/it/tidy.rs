@@ -100,6 +100,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "prompt",
             "schema",
             "statement",
+            "store",
             "telemetry",
             "validator",
         ],

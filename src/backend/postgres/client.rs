@@ -20,10 +20,10 @@ use tokio_postgres::{
 };
 
 use super::{
-    Limits, Querier, Query, Rows, Schemas, Server, SessionSnapshot, driven::driven, snapshot, trial,
+    Limits, Querier, Query, Rows, Schemas, Server, SessionSnapshot, driven::driven, plan, snapshot, trial,
 };
 use crate::{
-    backend::{Backend, BackendError, Trial},
+    backend::{Backend, BackendError, FullScan, IndexIdea, Trial},
     schema::Snapshot,
     validator::ValidatedSql,
 };
@@ -202,6 +202,14 @@ impl Backend for Client {
     async fn trial(&self, sql: &ValidatedSql, max_rows: usize) -> Result<Trial, BackendError> {
         let max_rows = u32::try_from(max_rows).unwrap_or(u32::MAX);
         trial(self, sql, max_rows, &self.limits).await
+    }
+
+    async fn full_scans(&self, sql: &ValidatedSql) -> Result<Vec<FullScan>, BackendError> {
+        plan::full_scans(self, sql, self.limits.statement_timeout).await
+    }
+
+    async fn cost_with(&self, sql: &ValidatedSql, index: &IndexIdea) -> Result<Option<f64>, BackendError> {
+        plan::cost_with(self, sql, index, self.limits.statement_timeout).await
     }
 }
 

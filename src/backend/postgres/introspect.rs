@@ -167,6 +167,7 @@ impl Reading {
                 declared_type: row.some(3)?,
                 kind,
                 not_null: row.flag(7),
+                null_in_key: false,
                 unique: false,
                 comment: row.text(9),
                 shows: None,
@@ -296,6 +297,7 @@ impl Reading {
                 continue;
             };
             let table = &mut self.schema.tables[position];
+            table.loose_keys |= row.flag(4);
             if let [alone] = columns.as_slice() {
                 table.columns[alone.column].unique = true;
             }
@@ -318,6 +320,7 @@ impl Reading {
                     from,
                     to,
                     declared: true,
+                    enforced: row.flag(4),
                 });
             }
         }

@@ -2,16 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
-
-use super::{Querier, Query, rows::odd};
+use super::{Querier, Query, plan::explain, rows::odd};
 use crate::{
-    backend::{BackendError, Trial},
+    backend::{BackendError, Effort, Trial},
     validator::ValidatedSql,
 };
 
-/// What stands in front of a query whose plan is wanted.
-const EXPLAIN: &str = "EXPLAIN (FORMAT JSON) ";
 /// A plan that costs less is run for its first rows: some tenths of a second.
 const CHEAP: f64 = 20_000.0;
 /// How long the first rows of a cheap plan may take; estimates can be wrong.
@@ -26,18 +22,6 @@ pub struct Limits {
     pub statement_timeout: Duration,
 }
 
-#[derive(Deserialize)]
-struct Explained {
-    #[serde(rename = "Plan")]
-    plan: Plan,
-}
-
-#[derive(Deserialize)]
-struct Plan {
-    #[serde(rename = "Total Cost")]
-    total_cost: f64,
-}
-
 /// Plans a validated query, refuses it where it would cost too much, and runs it for its first `max_rows` rows
 /// where it costs little. What is not run has no rows and is not complete. Parameters are NULL.
 pub async fn trial(
@@ -46,7 +30,8 @@ pub async fn trial(
     max_rows: u32,
     limits: &Limits,
 ) -> Result<Trial, BackendError> {
-    let cost = cost(querier, sql, limits.statement_timeout).await?;
+    let begun = Instant::now();
+    let cost = explain(querier, sql, limits.statement_timeout).await?.total_cost;
     // The estimate is no whole number, and no such large one that this would matter.
     if let Some(allowed) = limits.cost.filter(|allowed| cost > *allowed as f64) {
         let message = "answering this would cost more than is allowed";
@@ -58,6 +43,11 @@ pub async fn trial(
         columns: sql.columns().to_vec(),
         rows: Vec::new(),
         complete: false,
+        effort: Effort {
+            elapsed: begun.elapsed(),
+            cost,
+            run: false,
+        },
     };
     if cost > CHEAP {
         return Ok(untried);
@@ -79,37 +69,16 @@ pub async fn trial(
                 columns: rows.columns.iter().map(|(name, _)| name.clone()).collect(),
                 rows: rows.values(),
                 complete: rows.complete,
+                effort: Effort {
+                    elapsed: begun.elapsed(),
+                    cost,
+                    run: true,
+                },
             })
         }
         Err(error) if is_timeout(&error, started.elapsed(), time) => Ok(untried),
         Err(error) => Err(error),
     }
-}
-
-/// The planner's estimate.
-async fn cost(querier: &dyn Querier, sql: &ValidatedSql, time_limit: Duration) -> Result<f64, BackendError> {
-    let explain = format!("{EXPLAIN}{}", sql.as_str());
-    let query = Query {
-        sql: &explain,
-        parameters: sql.parameters(),
-        max_rows: 0,
-    };
-    let answer = querier.read(&[query], time_limit).await;
-    let rows = answer.map_err(|error| in_query(error, EXPLAIN.len()))?;
-    let explained: Vec<Explained> = rows.first().ok_or_else(|| odd("no plan"))?.only()?.json(0)?;
-    explained
-        .first()
-        .map(|explained| explained.plan.total_cost)
-        .ok_or_else(|| odd("an empty plan"))
-}
-
-/// The error with its position in the query behind a prefix of this length.
-fn in_query(error: BackendError, prefix: usize) -> BackendError {
-    let position = error
-        .position
-        .and_then(|position| position.checked_sub(prefix))
-        .filter(|at| *at > 0);
-    BackendError { position, ..error }
 }
 
 /// True for a statement that was stopped by the clock and not by its user. Only the time tells: both have one

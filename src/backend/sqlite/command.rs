@@ -80,6 +80,8 @@ pub(super) struct Opened {
     pub(super) rows: VecDeque<Vec<Value>>,
     /// True if it has no more rows and is closed already.
     pub(super) finished: bool,
+    /// The steps that SQLite has taken for it.
+    pub(super) steps: u64,
 }
 
 /// Rows of a cursor.

@@ -7,6 +7,7 @@ use std::{
         Arc, PoisonError,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
+    time::Instant,
 };
 
 use async_trait::async_trait;
@@ -19,12 +20,13 @@ use super::{
     command::{Command, Operation, Parameters, Request},
     guard::Mode,
     open::{self, Identity, Purpose},
+    plan,
     waiting::{CancelOnDrop, call, gone, in_time},
     watch::{CancelFlag, Control, Watch},
     worker::{Place, Worker},
 };
 use crate::{
-    backend::{Backend, BackendError, ResultColumn, SqlType, Trial, Value},
+    backend::{Backend, BackendError, Effort, FullScan, ResultColumn, SqlType, Trial, Value},
     catalog::Client,
     schema::Snapshot,
     validator::ValidatedSql,
@@ -81,6 +83,7 @@ pub struct Cursor {
     /// Rows that are here already; if there are any, they are the last ones.
     rows: VecDeque<Vec<Value>>,
     finished: bool,
+    steps: u64,
 }
 
 /// Some rows of a result.
@@ -90,6 +93,8 @@ pub struct Chunk {
     pub rows: Vec<Vec<Value>>,
     /// True if there are no more.
     pub done: bool,
+    /// The steps that SQLite has taken so far.
+    pub(super) steps: u64,
 }
 
 /// Interrupts what a connection is running, from anywhere.
@@ -293,6 +298,7 @@ impl Connection {
             affected: opened.affected,
             rows: opened.rows,
             finished: opened.finished,
+            steps: opened.steps,
         })
     }
 }
@@ -333,6 +339,7 @@ impl Cursor {
             return Ok(Chunk {
                 rows: self.rows.drain(..wanted).collect(),
                 done: self.rows.is_empty(),
+                steps: self.steps,
             });
         }
         let commands = self.commands.upgrade().ok_or_else(|| gone(&self.control))?;
@@ -346,6 +353,7 @@ impl Cursor {
         self.finished = progress.as_ref().map_or(true, |progress| progress.chunk.done);
         let progress = progress?;
         self.affected = progress.affected;
+        self.steps = progress.chunk.steps;
         Ok(progress.chunk)
     }
 }
@@ -384,6 +392,7 @@ impl Backend for Connection {
             generated: Generated::All,
             mode: mode_of(sql),
         };
+        let begun = Instant::now();
         let mut cursor = self.start(request).await?;
         let columns = cursor
             .columns()
@@ -404,7 +413,31 @@ impl Backend for Connection {
             columns,
             rows,
             complete,
+            effort: Effort {
+                elapsed: begun.elapsed(),
+                cost: cursor.steps as f64,
+                run: true,
+            },
         })
+    }
+
+    async fn full_scans(&self, sql: &ValidatedSql) -> Result<Vec<FullScan>, BackendError> {
+        let request = Request {
+            sql: format!("EXPLAIN QUERY PLAN {}", sql.as_str()),
+            parameters: Parameters::Nulls,
+            declared: vec![],
+            generated: Generated::All,
+            mode: mode_of(sql),
+        };
+        let mut cursor = self.start(request).await?;
+        let mut lines = Vec::new();
+        loop {
+            let chunk = cursor.next(0).await?;
+            lines.extend(chunk.rows);
+            if chunk.done {
+                return Ok(plan::full_scans(&lines));
+            }
+        }
     }
 }
 

@@ -28,6 +28,7 @@ use crate::{
 const TABLES: &str = include_str!("../../../dialects/sqlite/introspection/tables.sql");
 const COLUMNS: &str = include_str!("../../../dialects/sqlite/introspection/columns.sql");
 const UNIQUE_COLUMNS: &str = include_str!("../../../dialects/sqlite/introspection/unique_columns.sql");
+const KEY_INDEX: &str = "SELECT name FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'";
 const FOREIGN_KEYS: &str = include_str!("../../../dialects/sqlite/introspection/foreign_keys.sql");
 
 /// How long the values of one table or view are looked at: a view may be a long computation.
@@ -189,6 +190,7 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
     for row in rows {
         let (mut column, key_position) = row?;
         if key_position > 0 {
+            column.null_in_key = !column.not_null;
             column.not_null = true;
             keyed.push((key_position, columns.len()));
         }
@@ -198,6 +200,13 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
     let primary_key: Vec<usize> = keyed.into_iter().map(|(_, column)| column).collect();
     if let [only] = primary_key[..] {
         columns[only].unique = true;
+        // The row's own number is never NULL. A key that has an index of its own is another one.
+        if columns[only].declared_type.eq_ignore_ascii_case("integer")
+            && listed.has_rowid
+            && strings(connection, KEY_INDEX, [name, &listed.schema])?.is_empty()
+        {
+            columns[only].null_in_key = false;
+        }
     }
     for unique in strings(connection, UNIQUE_COLUMNS, [name, &listed.schema])? {
         if let Some(column) = columns.iter_mut().find(|column| column.name == unique) {
@@ -210,6 +219,7 @@ fn table(reader: &Guarded, listed: &Listed, estimates: &HashMap<String, u64>) ->
         columns,
         primary_key,
         is_view: listed.is_view,
+        own_collations: listed.sql.to_lowercase().contains("collate"),
         runs_code: listed.is_view,
         forbidden: forbidden(reader, listed),
         ..Table::default()
@@ -360,6 +370,7 @@ fn foreign_keys(
                 from: vec![],
                 to: vec![],
                 declared: true,
+                enforced: false,
             };
             for (position, (_, _, from, to)) in parts.iter().enumerate() {
                 let from = schema.tables[table].column_named(from)?;

@@ -37,6 +37,7 @@ mod names;
 mod numbered;
 mod offender;
 mod open;
+mod plan;
 mod prepare;
 mod profile;
 mod read_only;

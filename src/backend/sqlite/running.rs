@@ -8,7 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::{CachedStatement, Connection, Error, Result, Row, Statement, types::ValueRef};
+use rusqlite::{
+    CachedStatement, Connection, Error, Result, Row, Statement, StatementStatus, types::ValueRef,
+};
 
 use super::{
     Chunk, Options, binding, command::Parameters, described, functions::kept::Kept, guard::Mode,
@@ -100,6 +102,8 @@ impl<'c> Running<'c> {
         translated: &[translate::ResultColumn],
     ) -> Result<Self> {
         binding::bind_with(&mut statement, parameters, &kept)?;
+        // A kept statement counts on where it stopped.
+        statement.reset_status(StatementStatus::VmStep);
         let fits = types::translated(&statement, translated);
         let described = if fits.is_some() {
             vec![]
@@ -174,6 +178,11 @@ impl<'c> Running<'c> {
         }
     }
 
+    /// The steps that SQLite has taken for it.
+    pub(super) fn steps(&self) -> u64 {
+        u64::from(self.statement.get_status(StatementStatus::VmStep).cast_unsigned())
+    }
+
     /// Rows changed, once finished.
     pub(super) fn affected(&self) -> u64 {
         self.affected
@@ -204,6 +213,7 @@ impl<'c> Running<'c> {
         self.rows += chunk.rows.len() as u64;
         self.bytes += bytes as u64;
         chunk.done = self.finished();
+        chunk.steps = self.steps();
         Ok(chunk)
     }
 

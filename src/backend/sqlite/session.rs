@@ -156,6 +156,7 @@ impl<'w> Session<'w> {
                             columns: std::mem::take(&mut running.columns),
                             affected: running.affected(),
                             finished: running.finished(),
+                            steps: running.steps(),
                         };
                         if !opened.finished {
                             cursors.insert(id, running);

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 
 use super::*;
 use crate::{
-    backend::{BackendError, Trial},
+    backend::{BackendError, Effort, Trial},
     schema::{JoinGraph, Schema, Table},
     validator::ValidatedSql,
 };
@@ -35,6 +35,7 @@ impl Backend for Gate {
             columns: sql.columns().to_vec(),
             rows: vec![],
             complete: true,
+            effort: Effort::default(),
         })
     }
 }

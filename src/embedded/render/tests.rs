@@ -96,6 +96,7 @@ fn snapshot() -> Snapshot {
                 declared_type: declared.trim_end_matches('!').to_owned(),
                 kind: kind(declared.trim_end_matches('!')),
                 not_null: declared.ends_with('!'),
+                null_in_key: false,
                 unique: at == 0,
                 comment: None,
                 shows: None,
@@ -117,6 +118,7 @@ fn snapshot() -> Snapshot {
         from: vec![ColumnRef { table: 1, column: 1 }],
         to: vec![ColumnRef { table: 0, column: 0 }],
         declared: true,
+        enforced: false,
     });
     let values = ValueIndex::default();
     for (table, column, value) in VALUES {

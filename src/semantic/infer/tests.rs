@@ -63,6 +63,7 @@ impl Database {
             from: vec![self.at(from)],
             to: vec![self.at(to)],
             declared: false,
+            enforced: false,
         });
     }
 

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// An expression from its text.
-pub(super) fn expression(text: &str, dialect: Dialect) -> Option<Expr> {
+pub(in crate::validator) fn expression(text: &str, dialect: Dialect) -> Option<Expr> {
     Parser::new(grammar(dialect))
         .try_with_sql(text)
         .ok()?
@@ -26,7 +26,7 @@ pub(super) fn expression(text: &str, dialect: Dialect) -> Option<Expr> {
 }
 
 /// The conditions that AND connects, parentheses around them taken off.
-pub(super) fn conjuncts(condition: &Expr) -> Vec<&Expr> {
+pub(in crate::validator) fn conjuncts(condition: &Expr) -> Vec<&Expr> {
     match condition {
         Expr::BinaryOp {
             left,
@@ -50,7 +50,7 @@ pub(super) fn conjuncts(condition: &Expr) -> Vec<&Expr> {
 }
 
 /// All of the conditions in one; `None` of none.
-pub(super) fn conjunction(conditions: impl IntoIterator<Item = Expr>) -> Option<Expr> {
+pub(in crate::validator) fn conjunction(conditions: impl IntoIterator<Item = Expr>) -> Option<Expr> {
     conditions
         .into_iter()
         .map(|condition| match condition {
@@ -65,12 +65,12 @@ pub(super) fn conjunction(conditions: impl IntoIterator<Item = Expr>) -> Option<
 }
 
 /// Adds a condition to a clause.
-pub(super) fn add_condition(clause: &mut Option<Expr>, condition: Expr) {
+pub(in crate::validator) fn add_condition(clause: &mut Option<Expr>, condition: Expr) {
     *clause = conjunction(clause.take().into_iter().chain([condition]));
 }
 
 /// True for what has one value per group: it calls an aggregate outside of subqueries and windows.
-pub(super) fn aggregates(expr: &Expr, dialect: Dialect) -> bool {
+pub(in crate::validator) fn aggregates(expr: &Expr, dialect: Dialect) -> bool {
     read_exprs(expr, &mut |expr, depth| match expr {
         Expr::Function(function) if depth == 0 && is_aggregate(function, dialect) => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
@@ -78,7 +78,7 @@ pub(super) fn aggregates(expr: &Expr, dialect: Dialect) -> bool {
 }
 
 /// True for what names no column.
-pub(super) fn is_constant(expr: &Expr) -> bool {
+pub(in crate::validator) fn is_constant(expr: &Expr) -> bool {
     !read_exprs(expr, &mut |expr, _| match expr {
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
@@ -86,7 +86,7 @@ pub(super) fn is_constant(expr: &Expr) -> bool {
 }
 
 /// True for the call of an aggregate.
-pub(super) fn is_aggregate(function: &Function, dialect: Dialect) -> bool {
+pub(in crate::validator) fn is_aggregate(function: &Function, dialect: Dialect) -> bool {
     let name = function.name.to_string().to_lowercase();
     let arguments = match &function.args {
         FunctionArguments::List(list) => list.args.len(),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{
-    Asked, Code, Finding, found_by,
+    Asked, Code, Finding, found_by, learned,
     parse::{Parsed, parse},
     resolve::Found,
     resolved::Resolved,
@@ -15,7 +15,7 @@ mod clauses;
 mod conditions;
 mod edit;
 mod foreign;
-mod fragments;
+pub(super) mod fragments;
 mod grouping;
 mod having;
 mod key_joins;
@@ -33,7 +33,7 @@ mod sources;
 mod stand_in;
 mod subqueries;
 mod tables;
-mod walk;
+pub(super) mod walk;
 
 use case::Wants;
 
@@ -212,8 +212,9 @@ impl Attempt {
         );
         let known = menders::corrections(found, read, ward.asked, ward.wants.as_ref());
         let everywhere = self.edited_everywhere(found);
+        let learned = learned::corrections(found, &self.parsed, &self.resolved, ward.asked);
         let own = self.edited(found).into_iter().chain(everywhere);
-        own.chain(known).collect()
+        own.chain(learned).chain(known).collect()
     }
 
     /// The text with the same correction wherever the same is wrong.

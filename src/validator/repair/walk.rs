@@ -7,10 +7,10 @@ use sqlparser::ast::{Expr, Query, Select, TableFactor, ValueWithSpan, Visit, Vis
 use crate::validator::walk::{walk, walk_mut};
 
 /// Goes on through the tree, or stops.
-pub(super) type Flow = ControlFlow<()>;
+pub(in crate::validator) type Flow = ControlFlow<()>;
 
 /// A part of a tree.
-pub(super) enum Node<'n> {
+pub(in crate::validator) enum Node<'n> {
     Query(&'n Query),
     Select(&'n Select),
     Table(&'n TableFactor),
@@ -20,12 +20,12 @@ pub(super) enum Node<'n> {
 
 /// Shows every part of a tree, each before what is in it, with the number of queries around it.
 /// True if `see` stopped it.
-pub(super) fn read(tree: &impl Visit, see: &mut dyn FnMut(Node<'_>, usize) -> Flow) -> bool {
+pub(in crate::validator) fn read(tree: &impl Visit, see: &mut dyn FnMut(Node<'_>, usize) -> Flow) -> bool {
     walk(tree, &mut Reader { see, depth: 0 }).is_break()
 }
 
 /// Shows every expression of a tree, those in subqueries too. True if `see` stopped it.
-pub(super) fn read_exprs(tree: &impl Visit, see: &mut dyn FnMut(&Expr, usize) -> Flow) -> bool {
+pub(in crate::validator) fn read_exprs(tree: &impl Visit, see: &mut dyn FnMut(&Expr, usize) -> Flow) -> bool {
     read(tree, &mut |node, depth| match node {
         Node::Expr(expr) => see(expr, depth),
         _ => ControlFlow::Continue(()),
@@ -33,7 +33,10 @@ pub(super) fn read_exprs(tree: &impl Visit, see: &mut dyn FnMut(&Expr, usize) ->
 }
 
 /// Gives every query of a tree to be changed, each before those in it.
-pub(super) fn change_queries(tree: &mut impl VisitMut, change: &mut dyn FnMut(&mut Query) -> Flow) {
+pub(in crate::validator) fn change_queries(
+    tree: &mut impl VisitMut,
+    change: &mut dyn FnMut(&mut Query) -> Flow,
+) {
     let _ = walk_mut(
         tree,
         &mut Changer {
@@ -44,7 +47,10 @@ pub(super) fn change_queries(tree: &mut impl VisitMut, change: &mut dyn FnMut(&m
 }
 
 /// Gives every expression of a tree to be changed, each behind what is in it, with the number of queries around it.
-pub(super) fn change_exprs(tree: &mut impl VisitMut, change: &mut dyn FnMut(&mut Expr, usize) -> Flow) {
+pub(in crate::validator) fn change_exprs(
+    tree: &mut impl VisitMut,
+    change: &mut dyn FnMut(&mut Expr, usize) -> Flow,
+) {
     let _ = walk_mut(
         tree,
         &mut Changer {
@@ -55,7 +61,10 @@ pub(super) fn change_exprs(tree: &mut impl VisitMut, change: &mut dyn FnMut(&mut
 }
 
 /// As [`change_exprs`], each before what is in it.
-pub(super) fn change_exprs_first(tree: &mut impl VisitMut, change: &mut dyn FnMut(&mut Expr, usize) -> Flow) {
+pub(in crate::validator) fn change_exprs_first(
+    tree: &mut impl VisitMut,
+    change: &mut dyn FnMut(&mut Expr, usize) -> Flow,
+) {
     let _ = walk_mut(
         tree,
         &mut Changer {

@@ -79,6 +79,7 @@ fn key(from: (usize, usize), to: usize) -> ForeignKey {
         }],
         to: vec![ColumnRef { table: to, column: 0 }],
         declared: true,
+        enforced: false,
     }
 }
 

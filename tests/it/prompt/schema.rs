@@ -55,6 +55,7 @@ fn odd(dialect: Dialect) -> Snapshot {
         from: [key((3, 0), 2).from, key((3, 1), 2).from].concat(),
         to: [key((2, 0), 2).from, key((2, 1), 2).from].concat(),
         declared: true,
+        enforced: false,
     };
     let prose =
         "a long story about where they came from, what they did there and why they left it in the end";

@@ -28,6 +28,7 @@ fn table(schema: &str, name: &str, columns: &[(&str, &str, Kind)]) -> Table {
                 declared_type: (*declared_type).to_owned(),
                 kind: *kind,
                 not_null: at == 0,
+                null_in_key: false,
                 unique: (at == 0 && !is_view) || *kind == Kind::Uuid,
                 comment: None,
                 shows: None,
@@ -124,6 +125,7 @@ fn clinic() -> Schema {
         }],
         to: vec![ColumnRef { table: to, column: 0 }],
         declared: true,
+        enforced: false,
     };
     let foreign_keys = vec![
         key((1, 2), 0),

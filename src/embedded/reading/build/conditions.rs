@@ -2,10 +2,11 @@
 
 use super::{
     super::{
+        cues::Gathering,
         implied::is_birth,
         items::Meaning,
         periods::iso,
-        question::{Mention, Number},
+        question::{Gather, Mention, Number},
         roles::Role,
         ways::{has_amounts, rebased},
     },
@@ -311,13 +312,22 @@ impl Builder<'_> {
 
     /// The column by which two named values are told apart: `how many are women and how many are men`.
     pub(super) fn contrast(&self) -> Option<ColumnRef> {
-        if self.question.counts < 2 && !self.question.versus && !self.question.difference {
+        // `the average age of men and women` is one of each.
+        let of_each = |mention: &Mention| {
+            matches!(
+                mention.gathering,
+                Some(Gather::Median | Gather::Of(Gathering::Average | Gathering::Highest | Gathering::Lowest))
+            )
+        };
+        let each = self.played(Role::Measure).any(|(mention, _)| of_each(mention));
+        if self.question.counts < 2 && !self.question.versus && !self.question.difference && !each {
             return None;
         }
         let mut known = Vec::new();
         for (mention, sense) in self.played(Role::Condition) {
             if let Meaning::Value(at, _) = sense.meaning
                 && !mention.negated
+                && !(each && mention.alternative)
             {
                 if known.contains(&at) {
                     return Some(at);
