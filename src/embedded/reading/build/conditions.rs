@@ -316,23 +316,28 @@ impl Builder<'_> {
         let of_each = |mention: &Mention| {
             matches!(
                 mention.gathering,
-                Some(Gather::Median | Gather::Of(Gathering::Average | Gathering::Highest | Gathering::Lowest))
+                Some(
+                    Gather::Median | Gather::Of(Gathering::Average | Gathering::Highest | Gathering::Lowest)
+                )
             )
         };
-        let each = self.played(Role::Measure).any(|(mention, _)| of_each(mention));
+        let each = !self.question.both && self.played(Role::Measure).any(|(mention, _)| of_each(mention));
         if self.question.counts < 2 && !self.question.versus && !self.question.difference && !each {
             return None;
         }
-        let mut known = Vec::new();
+        let mut known: Vec<(ColumnRef, &str)> = Vec::new();
         for (mention, sense) in self.played(Role::Condition) {
-            if let Meaning::Value(at, _) = sense.meaning
+            if let Meaning::Value(at, stored) = &sense.meaning
                 && !mention.negated
                 && !(each && mention.alternative)
             {
-                if known.contains(&at) {
-                    return Some(at);
+                if known
+                    .iter()
+                    .any(|(known, other)| known == at && *other != &**stored)
+                {
+                    return Some(*at);
                 }
-                known.push(at);
+                known.push((*at, stored));
             }
         }
         None
