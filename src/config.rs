@@ -18,6 +18,7 @@ mod model_keys;
 mod models;
 mod names;
 mod network;
+mod planned;
 mod policy;
 mod reload;
 mod rule_keys;

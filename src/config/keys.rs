@@ -1,4 +1,4 @@
-//! Every key with its type, default and meaning; and those that a later version will have.
+//! Every key with its type, default and meaning.
 
 use super::{
     key::{Key, key, nearest_of, secret},
@@ -477,22 +477,9 @@ pub(super) const KEYS: &[Key] = &[
     ),
 ];
 
-/// Keys and whole sections that are planned and refused until they do something.
-pub(super) const PLANNED: &[&str] = &["knowledge"];
-
 /// The key of this name.
 pub(super) fn find(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.name == name)
-}
-
-/// True for a key, or a key in a section, of [`PLANNED`].
-pub(super) fn is_planned(name: &str) -> bool {
-    PLANNED.iter().any(|planned| {
-        name == *planned
-            || name
-                .strip_prefix(planned)
-                .is_some_and(|rest| rest.starts_with('.'))
-    })
 }
 
 /// The known key that looks most like this one, if any does.

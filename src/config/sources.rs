@@ -6,6 +6,7 @@ use super::{
     ConfigError, Environment, Source,
     key::Key,
     keys::{self, KEYS},
+    planned::is_planned,
     tables::{self, MODELS, RULES, Sort, Tables},
     value::Setting,
 };
@@ -76,7 +77,7 @@ fn flatten<'a>(prefix: &str, table: &'a toml::Table, flat: &mut Vec<(String, &'a
             format!("{prefix}.{key}")
         };
         match value {
-            toml::Value::Table(inner) if keys::find(&name).is_none() && !keys::is_planned(&name) => {
+            toml::Value::Table(inner) if keys::find(&name).is_none() && !is_planned(&name) => {
                 if inner.is_empty() && !KEYS.iter().any(|key| key.name.starts_with(&format!("{name}."))) {
                     flat.push((name, value));
                 } else {
@@ -190,7 +191,7 @@ pub(super) fn known(name: &str, at: &dyn Fn() -> String) -> Result<&'static Key,
             hint: Some("write a [[policy.rule]] table".into()),
         });
     }
-    if keys::is_planned(name) {
+    if is_planned(name) {
         return Err(ConfigError {
             message: format!("{}: {name} is not supported yet", at()),
             hint: Some("take it out; `querent config` lists what this version knows".into()),

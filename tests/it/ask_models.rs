@@ -245,7 +245,12 @@ async fn where_a_model_is_missing_the_embedded_agents_may_do() {
     let turns = vec![statement(alone.sql.as_str())];
     let (answer, _) = check(Mode::Adaptive, question, turns, Sql(alone.sql.as_str(), "m")).await;
     let answer = answer.unwrap();
-    assert!(answer.confidence > 0.9 && answer.confidence > alone.confidence);
+    assert!(
+        answer.confidence > 0.9 && answer.confidence > alone.confidence,
+        "{} {}",
+        answer.confidence,
+        alone.confidence
+    );
     let (_, parts) = answer
         .steps
         .iter()

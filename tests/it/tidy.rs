@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("statement", &["error"]),
     ("schema", &["error"]),
     ("grammar", &[]),
-    ("semantic", &["schema"]),
+    ("semantic", &["lexicon", "schema"]),
     ("analytic", &["schema", "semantic"]),
     (
         "ossie",

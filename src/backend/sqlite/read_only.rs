@@ -1,49 +1,35 @@
 //! Reading alone on a connection that may write, for as long as a question runs.
+//!
+//! `PRAGMA query_only` does not serve here: setting it makes every statement of the connection that is at work out of date, and
+//! one of these that opens a table later ends by `abort due to ROLLBACK`, a client's own cursors among them.
 
-use super::{Options, bounds, open::Guarded};
+use rusqlite::{Connection, Error, Result, Statement, ffi};
 
-/// `query_only` and the bounds of questions on the session's own connection, for as long as this lives.
-pub(super) struct ReadOnly<'c> {
-    connection: Option<&'c rusqlite::Connection>,
+use super::{Options, bounds, guard::Mode, open::Guarded};
+
+/// The bounds of questions on the session's own connection, for as long as this lives.
+pub(super) struct Bounded<'c> {
+    connection: &'c Connection,
     before: Option<bounds::Bounds>,
-    writes: bool,
 }
 
-impl<'c> ReadOnly<'c> {
-    pub(super) fn during(guarded: &'c Guarded, options: &Options, wanted: bool) -> Self {
-        let connection = wanted.then_some(&guarded.connection);
-        let mut guard = Self {
-            connection,
-            before: None,
-            writes: false,
-        };
-        if let Some(connection) = connection {
-            let already = connection
-                .pragma_query_value(None, "query_only", |row| row.get(0))
-                .unwrap_or(false);
-            guard.writes = !already;
-            if guard.writes {
-                set_query_only(connection, true);
-            }
-            guard.before = exchange(connection, bounds::of_questions(options));
-        }
-        guard
+impl<'c> Bounded<'c> {
+    pub(super) fn during(guarded: &'c Guarded, options: &Options) -> Self {
+        let connection = &guarded.connection;
+        let before = exchange(connection, bounds::of_questions(options));
+        Self { connection, before }
     }
 }
 
-impl Drop for ReadOnly<'_> {
+impl Drop for Bounded<'_> {
     fn drop(&mut self) {
-        let Some(connection) = self.connection else { return };
-        if self.writes {
-            set_query_only(connection, false);
-        }
         if let Some(before) = self.before {
-            exchange(connection, before);
+            exchange(self.connection, before);
         }
     }
 }
 
-fn exchange(connection: &rusqlite::Connection, bounds: bounds::Bounds) -> Option<bounds::Bounds> {
+fn exchange(connection: &Connection, bounds: bounds::Bounds) -> Option<bounds::Bounds> {
     let before = bounds::exchange(connection, bounds);
     if let Err(error) = &before {
         tracing::warn!(%error, "could not bound the values of a statement");
@@ -51,9 +37,15 @@ fn exchange(connection: &rusqlite::Connection, bounds: bounds::Bounds) -> Option
     before.ok()
 }
 
-fn set_query_only(connection: &rusqlite::Connection, on: bool) {
-    if let Err(error) = connection.pragma_update(None, "query_only", on) {
-        // The authorizer alone stops writes too.
-        tracing::warn!(%error, on, "could not set query_only");
+/// Refuses what SQLite itself says may write, where a question asks for it; the authorizer has refused it before.
+pub(super) fn check(statement: &Statement<'_>, mode: Mode) -> Result<()> {
+    if mode.is_question() && !statement.readonly() {
+        return Err(refused());
     }
+    Ok(())
+}
+
+/// The error of a statement that writes where nothing may be written.
+pub(super) fn refused() -> Error {
+    Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_READONLY), None)
 }

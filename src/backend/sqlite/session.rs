@@ -22,7 +22,7 @@ use super::{
     infer::{self, Inferred},
     introspect, memory,
     open::{Guarded, Identity},
-    read_only::ReadOnly,
+    read_only::{self, Bounded},
     running::{Compiled, Running},
     temporary,
     translation::{Known, Translations},
@@ -324,9 +324,11 @@ impl<'w> Session<'w> {
         guarded.guard.take_recursive();
         let running = self.watched(guarded, mode, cancelled, (limit, limit), sql, || {
             views::check(&guarded.connection, sql)?;
+            let statement = guarded.connection.prepare(sql)?;
+            read_only::check(&statement, mode)?;
             Running::start(
                 &guarded.connection,
-                (Compiled::Once(guarded.connection.prepare(sql)?), sql),
+                (Compiled::Once(statement), sql),
                 (&request.parameters, vec![]),
                 || self.infer(sql, &[]),
                 &[],
@@ -416,13 +418,13 @@ impl<'w> Session<'w> {
         }
         let options = self.worker.database.options();
         let on_own = std::ptr::eq(guarded, self.own);
-        let read_only = ReadOnly::during(guarded, options, mode.is_question() && on_own);
+        let bounded = (mode.is_question() && on_own).then(|| Bounded::during(guarded, options));
         let memory = memory::budget(bounds::memory(options, mode));
         let temporary = temporary::budget(bounds::temporary(options, mode));
         let allowance = Allowance::new(watch, bounds::value(options, mode));
         let result = guarded.guard.during(mode, work);
         let (too_much, too_large) = (memory.exceeded(), temporary.exceeded());
-        drop((memory, temporary, allowance, read_only));
+        drop((memory, temporary, allowance, bounded));
         let stopped = watch.stopped();
         // Nothing is late that does not run.
         watch.rest();

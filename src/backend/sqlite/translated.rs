@@ -12,6 +12,7 @@ use super::{
     guard::Mode,
     numbered,
     open::Guarded,
+    read_only,
     running::{Compiled, Running},
     session::{Session, Text, endless},
     steps,
@@ -137,6 +138,9 @@ impl Session<'_> {
         let work = || {
             let connection = &guarded.connection;
             let infer = || self.infer(&translated.sql, &[]);
+            if !translated.before.is_empty() && mode.is_question() {
+                return Err(read_only::refused());
+            }
             if !translated.before.is_empty() {
                 drop(lock);
                 return steps::run(connection, translated, &request.parameters, |kept| {
@@ -158,6 +162,7 @@ impl Session<'_> {
                 Mode::Client => Compiled::Kept(connection.prepare_cached(&translated.sql)?),
                 _ => Compiled::Once(connection.prepare(&translated.sql)?),
             };
+            read_only::check(&statement, mode)?;
             // Who writes takes locks of their own, which one who reads at the same time would be refused.
             let lock = lock.filter(|_| statement.readonly());
             let running = numbered::write(connection, translated.draws.as_ref(), |to_its_end| {

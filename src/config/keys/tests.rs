@@ -1,7 +1,7 @@
 //! Every key is of use, and a wrong one finds the right one.
 
 use super::{
-    super::{model_keys::MODEL_KEYS, rule_keys::RULE_KEYS},
+    super::{model_keys::MODEL_KEYS, planned::is_planned, rule_keys::RULE_KEYS},
     *,
 };
 

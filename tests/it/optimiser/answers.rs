@@ -212,7 +212,7 @@ const SERVED: &str = "
 fn sessions_get_it_before_both_databases() {
     let toml = "[limits]\noptimise_from = \"1ms\"\n";
     let greatest = &GREATEST.replace("orders", "parcels");
-    let turns = [(); 2].map(|()| legs::says(greatest));
+    let turns = [(); 3].map(|()| legs::says(greatest));
     over_with_model(SERVED, toml, &turns, |leg, _| {
         let mut client = leg.client();
         let plain = client.query(greatest);
@@ -231,5 +231,18 @@ fn sessions_get_it_before_both_databases() {
         );
         let answered = client.query("-- nl: third frobnicated zorblax");
         assert_eq!(rows(&answered), rows(&plain), "{}", leg.name);
+        // A cursor that is open meanwhile goes on behind it.
+        client.query(&format!("BEGIN; DECLARE k CURSOR FOR {greatest}"));
+        let first = client.query("FETCH 1 FROM k");
+        let answered = client.query("-- nl: fifth frobnicated zorblax");
+        let others = client.query("FETCH ALL FROM k");
+        client.query("COMMIT");
+        assert_eq!(rows(&answered), rows(&plain), "{}: {answered:?}", leg.name);
+        assert_eq!(
+            [rows(&first), rows(&others)].concat(),
+            rows(&plain),
+            "{}",
+            leg.name
+        );
     });
 }
