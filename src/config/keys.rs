@@ -99,7 +99,7 @@ pub(super) const KEYS: &[Key] = &[
     key(
         "min_confidence",
         Kind::Fraction,
-        "0.3",
+        "0.4",
         "answers below this confidence fail with NL003",
     ),
     key(
