@@ -42,6 +42,8 @@ fn a_question_goes_to_the_model_that_is_named() {
         "csv",
         "--mode",
         "single",
+        "--min-confidence",
+        "0",
     ];
     let asked = [
         &arguments[..],
@@ -106,6 +108,8 @@ fn the_trace_has_a_line_for_each_agent() {
             "json",
             "--mode",
             "single",
+            "--min-confidence",
+            "0",
         ];
         let ran = run(&mut command(
             &place,
