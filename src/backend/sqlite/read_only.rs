@@ -45,7 +45,10 @@ pub(super) fn check(statement: &Statement<'_>, mode: Mode) -> Result<()> {
     Ok(())
 }
 
-/// The error of a statement that writes where nothing may be written.
+/// The error of a statement that writes where nothing may be written: what the authorizer says too.
 pub(super) fn refused() -> Error {
-    Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_READONLY), None)
+    Error::SqliteFailure(
+        ffi::Error::new(ffi::SQLITE_AUTH),
+        Some("permission denied: the SQL of a question may only read".to_owned()),
+    )
 }
