@@ -339,9 +339,9 @@ fn set(words: &str) -> HashSet<String> {
 
 /// `direct` and `director`, `enrol` and `enrolment`: one stem begins the other, and the rest is an ending.
 pub(crate) fn derived_from_same(one: &str, other: &str) -> bool {
-    const ENDINGS: [&str; 22] = [
+    const ENDINGS: [&str; 23] = [
         "or", "er", "ment", "ation", "ion", "ing", "ed", "ance", "ence", "ship", "ist", "ian", "al", "ity",
-        "r", "e", "y", "i", "at", "ator", "ic", "ee",
+        "r", "e", "y", "i", "at", "ator", "ic", "ee", "eri",
     ];
     let (short, long) = if one.len() <= other.len() {
         (one, other)

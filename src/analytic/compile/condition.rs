@@ -164,8 +164,9 @@ impl Rows<'_> {
             (FlagForm::Boolean, _) if self.of.snapshot.dialect == Dialect::Postgres => {
                 return Ok(if set { column } else { format!("NOT {column}") });
             }
-            (FlagForm::Boolean | FlagForm::Number, true) => "1".to_owned(),
-            (FlagForm::Boolean | FlagForm::Number, false) => "0".to_owned(),
+            // PostgreSQL's clients may run it as it stands.
+            (FlagForm::Boolean, set) => set.to_string().to_uppercase(),
+            (FlagForm::Number, set) => u8::from(set).to_string(),
             (form, set) => literal(&self.spelled(place, form, set)),
         };
         Ok(format!("{column} = {value}"))

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     analytic::{Grouping, Rank, Summary},
     schema::Dialect,
-    semantic::{Aggregate, Attribute, Condition, Formula, Scalar},
+    semantic::{Aggregate, Attribute, Condition, Formula, Part, Scalar},
 };
 
 /// A table that is measured, with what is measured of it.
@@ -155,7 +155,15 @@ fn dimensions(rows: &mut Rows<'_>, summary: &Summary, time: Option<&Attribute>) 
             Grouping::Value(scalar) => {
                 let expression = rows.scalar(scalar)?;
                 dimensions.shown.push(vec![expression.clone()]);
-                dimensions.keys.push(vec![expression]);
+                // Days of the week come in their order, whatever they are called.
+                let mut keys = match scalar {
+                    Scalar::Part(time, Part::WeekdayName) => {
+                        vec![rows.scalar(&Scalar::Part(time.clone(), Part::Weekday))?]
+                    }
+                    _ => Vec::new(),
+                };
+                keys.push(expression);
+                dimensions.keys.push(keys);
             }
             Grouping::Entity(way) => {
                 let alias = rows.alias(way)?;
@@ -291,8 +299,9 @@ fn finish(of: Database<'_>, summary: &Summary, found: &Found<'_>) -> Result<Stri
     };
     // The result's columns: a dimension may have several.
     let mut places: Vec<Vec<String>> = Vec::new();
-    for (dimension, shown) in summary.by.iter().zip(shown) {
-        places.push(shown.clone());
+    for ((dimension, shown), keys) in summary.by.iter().zip(shown).zip(keys) {
+        let in_order = matches!(&dimension.from[..], [(_, Grouping::Value(Scalar::Part(..))), ..]);
+        places.push(if in_order { keys.clone() } else { shown.clone() });
         for expression in shown {
             select.columns.push(match &dimension.name {
                 Some(name) if shown.len() == 1 => named(expression, name),

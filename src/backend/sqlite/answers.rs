@@ -6,7 +6,11 @@ use std::{fmt::Write as _, ops::Range};
 use rusqlite::Connection;
 
 use super::{described, infer::Inferred, types};
-use crate::{backend::ResultColumn, translate::NamedColumn, validator::result_names};
+use crate::{
+    backend::{ResultColumn, Value},
+    translate::NamedColumn,
+    validator::result_names,
+};
 
 /// Which of a statement's text was generated.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -130,6 +134,19 @@ pub(super) fn name(sql: &str, columns: &mut [ResultColumn]) {
     let given = columns.iter().map(|column| column.name.clone()).collect();
     for (column, name) in columns.iter_mut().zip(result_names(sql, given)) {
         column.name = name;
+    }
+}
+
+/// Numbers as SQLite itself shows them, in 15 digits: decimals are added up as floating point, and what a sum of prices has
+/// behind them is no money.
+pub(super) fn round(row: &mut [Value]) {
+    for value in row {
+        if let Value::Real(number) = value
+            && let Ok(rounded) = format!("{number:.14e}").parse::<f64>()
+            && rounded.is_finite()
+        {
+            *number = rounded;
+        }
     }
 }
 

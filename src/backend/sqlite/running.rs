@@ -13,7 +13,7 @@ use rusqlite::{
 };
 
 use super::{
-    Chunk, Options, binding, command::Parameters, described, functions::kept::Kept, guard::Mode,
+    Chunk, Options, answers, binding, command::Parameters, described, functions::kept::Kept, guard::Mode,
     infer::Inferred, types,
 };
 use crate::{
@@ -209,6 +209,9 @@ impl<'c> Running<'c> {
                 chunk.rows.extend(row);
                 !done && chunk.rows.len() < max_rows && bytes < CHUNK_BYTES
             })?;
+        }
+        if self.mode.is_question() {
+            chunk.rows.iter_mut().for_each(|row| answers::round(row));
         }
         self.rows += chunk.rows.len() as u64;
         self.bytes += bytes as u64;

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        lexicon::{Degree, derived_from_same, is_short_for, lexicon},
+        lexicon::{Adjective, Degree, derived_from_same, is_short_for, lexicon},
         question::{Token, TokenKind},
     },
     items::{Linker, Meaning, Sense},
@@ -66,8 +66,7 @@ impl Linker<'_> {
                 continue;
             }
             // Whoever works for the company is no client of it.
-            let name = words::identifier_words(&self.snapshot.schema.tables[table].name);
-            let works = name.iter().any(|word| is_staff(word));
+            let works = works_here(&self.snapshot.schema.tables[table].name);
             let others = clients && works || asks_for_staff && !works;
             better(senses, &Meaning::Dataset(table), if others { 0.4 } else { 0.65 });
         }
@@ -108,6 +107,9 @@ impl Linker<'_> {
             return None;
         }
         let adjective = lexicon().adjective(adjective);
+        if let Some(compared) = self.compared_by_time(at + used + 2, adjective) {
+            return Some((used, compared.0, compared.1));
+        }
         for (attributes, rises) in [(&adjective.rising, true), (&adjective.falling, false)] {
             let mut senses = Vec::new();
             for (rank, wanted) in attributes.iter().enumerate() {
@@ -147,6 +149,32 @@ impl Linker<'_> {
             return Some((used, senses, comparison));
         }
         None
+    }
+
+    /// `older than 7 days` of what happened: when that was. `unit` is where the unit stands; years may be an age.
+    fn compared_by_time(&self, unit: usize, adjective: &Adjective) -> Option<(Vec<Sense>, Comparison)> {
+        let unit = self.tokens.get(unit).map(|token| token.stem.as_str())?;
+        let is_time = matches!(unit, "day" | "week" | "month" | "hour");
+        let of_age = |attributes: &[String]| attributes.iter().any(|word| word == "birth");
+        let comparison = match (of_age(&adjective.falling), of_age(&adjective.rising)) {
+            (true, _) => Comparison::Greater,
+            (_, true) => Comparison::Less,
+            _ => return None,
+        };
+        let events = self.model.datasets.iter().enumerate();
+        let senses: Vec<Sense> = events
+            .filter(|(_, dataset)| dataset.role == DatasetRole::Event)
+            .filter_map(|(table, dataset)| {
+                Some(Sense {
+                    meaning: Meaning::Field(ColumnRef {
+                        table,
+                        column: dataset.time?,
+                    }),
+                    score: 0.9,
+                })
+            })
+            .collect();
+        (is_time && !senses.is_empty()).then_some((senses, comparison))
     }
 
     /// `litres of fuel` is what is kept in litres.
@@ -239,9 +267,10 @@ impl Linker<'_> {
     /// `1500 square metres`: what is kept in that unit, with how likely that is and the number of words.
     pub(super) fn unit(&self, at: usize) -> Option<(f32, usize, Vec<Sense>)> {
         let number = |token: &Token| matches!(token.kind, TokenKind::Number(_) | TokenKind::Word(Some(_)));
+        let says_unit = |before: &Token| number(before) || before.word == "per";
         if !at
             .checked_sub(1)
-            .is_some_and(|before| number(&self.tokens[before]))
+            .is_some_and(|before| says_unit(&self.tokens[before]))
         {
             return None;
         }
@@ -345,6 +374,11 @@ impl Linker<'_> {
     }
 }
 
+/// True for a table of those who work for the company, by its name.
+pub(super) fn works_here(table: &str) -> bool {
+    words::identifier_words(table).iter().any(|word| is_staff(word))
+}
+
 /// True for a word for those who work for a company.
 fn is_staff(word: &str) -> bool {
     matches!(
@@ -399,10 +433,12 @@ pub(super) fn is_birth(name: &str) -> bool {
 }
 
 /// How columns name a unit of size that a question spells out.
-fn size_units(words: &str) -> Option<&'static [&'static str]> {
+pub(super) fn size_units(words: &str) -> Option<&'static [&'static str]> {
     Some(match words {
-        "square metres" | "square meters" | "sqm" | "m2" => &["sqm", "m2", "metres"],
-        "square feet" | "sqft" | "sq ft" => &["sqft", "ft2", "feet"],
+        "square metres" | "square meters" | "square metre" | "square meter" | "sqm" | "m2" => {
+            &["sqm", "m2", "metres"]
+        }
+        "square feet" | "square foot" | "sqft" | "sq ft" => &["sqft", "ft2", "feet"],
         "cubic metres" | "cubic meters" | "m3" => &["m3", "cbm"],
         "litres" | "liters" | "kilos" | "kilograms" | "kg" | "tons" | "tonnes" | "kilometres"
         | "kilometers" | "km" | "miles" | "euros" | "eur" | "dollars" | "usd" => return units(words),

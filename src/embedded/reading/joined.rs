@@ -1,14 +1,58 @@
 //! Periods that a question names beside each other, and words for what its numbers count.
 
-use super::{mentions::Reader, periods::Period, question::PeriodMention};
+use time::Date;
+
+use super::{
+    super::question::TokenKind, mentions::Reader, moments::month_of, periods::Period, question::PeriodMention,
+};
 
 impl Reader<'_> {
+    /// `October this year against last year`: the month of each year that is named.
+    pub(super) fn months_of_years(&mut self) {
+        let bare = |found: &PeriodMention| {
+            let month = (found.at..found.at + 3).find_map(|at| {
+                let month = month_of(self.tokens.get(at)?.word.as_str())?;
+                let next = self.tokens.get(at + 1).map(|next| &next.kind);
+                (!matches!(next, Some(TokenKind::Number(_)))).then_some(month)
+            })?;
+            let (from, to) = (found.period.from?, found.period.to?);
+            (from.month() == month && next_month(from) == Some(to)).then_some(month)
+        };
+        let Some((place, month)) = self
+            .found
+            .periods
+            .iter()
+            .enumerate()
+            .find_map(|(place, found)| Some((place, bare(found)?)))
+        else {
+            return;
+        };
+        let of_year = |found: &PeriodMention| {
+            let (from, to) = (found.period.from?, found.period.to?);
+            let begins = |day: Date| day.ordinal() == 1;
+            (begins(from) && begins(to) && to.year() == from.year() + 1).then(|| from.year())
+        };
+        let years: Option<Vec<PeriodMention>> = (self.found.periods.iter().enumerate())
+            .filter(|(at, _)| *at != place)
+            .map(|(_, found)| {
+                let from = Date::from_calendar_date(of_year(found)?, month, 1).ok()?;
+                Some(PeriodMention {
+                    period: Period::closed(from, next_month(from)?),
+                    ..*found
+                })
+            })
+            .collect();
+        if let Some(years) = years.filter(|years| !years.is_empty()) {
+            self.found.periods = years;
+        }
+    }
+
     /// Periods beside each other are one, where periods are asked for one by one; else they are compared.
     pub(super) fn join_periods(&mut self) {
         let [one, other] = self.found.periods[..] else {
             return;
         };
-        if self.found.versus || self.found.growth {
+        if self.found.versus || self.found.growth || other.negated {
             return;
         }
         if self.found.grains.iter().any(|grain| grain.sure) && one.period.to == other.period.from {
@@ -18,6 +62,7 @@ impl Reader<'_> {
                     from: one.period.from,
                     to: other.period.to,
                 },
+                negated: false,
             }];
         } else if one.period.from != other.period.from
             && one.period.to.is_some()
@@ -29,18 +74,19 @@ impl Reader<'_> {
 
     /// `from 2023 to 2024`, where the two are compared.
     pub(super) fn split_years(&mut self) {
-        let PeriodMention { at, period } = self.found.periods[0];
+        let PeriodMention { at, period, .. } = self.found.periods[0];
         let (Some(from), Some(to)) = (period.from, period.to) else {
             return;
         };
         let year = |year: i32| {
-            let first = |year| time::Date::from_calendar_date(year, time::Month::January, 1).ok();
+            let first = |year| Date::from_calendar_date(year, time::Month::January, 1).ok();
             Some(PeriodMention {
                 at,
                 period: Period {
                     from: Some(first(year)?),
                     to: Some(first(year + 1)?),
                 },
+                negated: false,
             })
         };
         if from.ordinal() == 1
@@ -51,6 +97,12 @@ impl Reader<'_> {
             self.found.periods = vec![old, new];
         }
     }
+}
+
+/// The first day of the month after a day's.
+fn next_month(day: Date) -> Option<Date> {
+    let year = day.year() + i32::from(day.month() == time::Month::December);
+    Date::from_calendar_date(year, day.month().next(), 1).ok()
 }
 
 /// Words for what a number counts.

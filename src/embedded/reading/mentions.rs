@@ -1,8 +1,11 @@
 //! The items of a question put together: what each mention is compared with, counted by, ranked by.
 
+use std::ops::Range;
+
 use super::{
     super::question::{Token, TokenKind},
     cues::{Cue, Gathering},
+    implied::size_units,
     items::{Item, Kind, Meaning, Sense},
     joined::is_unit,
     periods::Temporal,
@@ -90,6 +93,14 @@ impl Reader<'_> {
         }
         self.settle();
         self.found
+    }
+
+    fn phrase(&self, span: &Range<usize>) -> String {
+        let words: Vec<&str> = self.tokens[span.clone()]
+            .iter()
+            .map(|token| token.word.as_str())
+            .collect();
+        words.join(" ")
     }
 
     /// A text that something is, or has in it.
@@ -280,6 +291,7 @@ impl Reader<'_> {
             counted: std::mem::take(&mut self.pending.counted),
             most: std::mem::take(&mut self.pending.most),
             owns_next: false,
+            of_size: size_units(&self.phrase(&item.span)).is_some(),
             near_period: false,
             numbered: None,
             further: std::mem::take(&mut self.pending.further),
@@ -289,6 +301,7 @@ impl Reader<'_> {
                 .take()
                 .filter(|(_, end)| *end == item.span.start)
                 .map(|(unit, _)| unit),
+            compared_in: None,
             alternative: std::mem::take(&mut self.pending.alternative),
             after_share: self.found.share.is_some(),
             under: std::mem::take(&mut self.pending.under)
@@ -299,7 +312,14 @@ impl Reader<'_> {
     fn time(&mut self, temporal: Temporal, at: usize) {
         let start = self.items[at].span.start;
         match temporal {
-            Temporal::During(period) => self.found.periods.push(PeriodMention { at: start, period }),
+            Temporal::During(period) => {
+                let negated = !self.found.periods.is_empty() && std::mem::take(&mut self.pending.negated);
+                self.found.periods.push(PeriodMention {
+                    at: start,
+                    period,
+                    negated,
+                });
+            }
             Temporal::Each(grain) => {
                 self.found.grains.push(GrainMention {
                     at: start,
@@ -336,8 +356,27 @@ impl Reader<'_> {
                         .is_some_and(|last| matches!(last.before, Around::By | Around::Each));
                 let sure = goes_on || matches!(before, Some(Around::By | Around::Each));
                 let asked = matches!(before, Some(Around::Which | Around::Superlative | Around::Who));
+                // `average days from order to delivery`: how long that takes.
+                let averaged = matches!(
+                    self.pending.gathering,
+                    Some(Gather::Of(Gathering::Average) | Gather::Median)
+                );
+                if averaged && matches!(grain, Grain::Hour | Grain::Day | Grain::Week) {
+                    (self.found.how_long, self.found.how_much) = (true, true);
+                    if self.pending.gathering == Some(Gather::Of(Gathering::Average)) {
+                        self.pending.gathering = None;
+                    }
+                }
                 if self.follows_number(at) {
                     // A number of days: the unit of what is compared.
+                    if let Some(last) = self
+                        .found
+                        .mentions
+                        .last_mut()
+                        .filter(|last| last.compared.is_some())
+                    {
+                        last.compared_in = Some(grain);
+                    }
                     return;
                 }
                 if !self.found.grains.iter().any(|known| known.grain == Ok(grain)) {

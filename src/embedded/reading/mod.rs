@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     analytic,
-    schema::{Schema, Snapshot, words},
+    schema::Snapshot,
     semantic::{Condition, DatasetRole, SemanticModel},
 };
 
@@ -33,6 +33,7 @@ mod money;
 mod names;
 mod periods;
 mod question;
+mod rewording;
 mod roles;
 mod settled;
 mod shaping;
@@ -93,10 +94,7 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = in_charge(spelled_out(both_names(&one_word(
-        &tokens(question, today),
-        &snapshot.schema,
-    ))));
+    let tokens = rewording::reworded(tokens(question, today), &snapshot.schema);
     if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }
@@ -205,31 +203,6 @@ fn is_beyond(asked: &Question, tokens: &[Token]) -> bool {
     later || again
 }
 
-/// `with Foods in their name` as a name that contains it.
-fn spelled_out(tokens: Vec<Token>) -> Vec<Token> {
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
-    let inside = (1..tokens.len()).find(|&at| {
-        word(at - 1) == "with"
-            && word(at + 1) == "in"
-            && matches!(word(at + 2), "their" | "its" | "the" | "his" | "her")
-            && word(at + 3).starts_with("name")
-    });
-    let Some(at) = inside else { return tokens };
-    let mut written = tokens[..at - 1].to_vec();
-    let contains = Token {
-        word: "containing".to_owned(),
-        text: "containing".to_owned(),
-        ..tokens[at - 1].clone()
-    };
-    let text = Token {
-        kind: TokenKind::Quoted(tokens[at].text.clone()),
-        ..tokens[at].clone()
-    };
-    written.extend([tokens[at + 3].clone(), contains, text]);
-    written.extend_from_slice(&tokens[at + 4..]);
-    written
-}
-
 /// `shipped in March` says when that was, not what the status is now.
 fn happened(asked: &mut Question, model: &SemanticModel) {
     for mention in asked.mentions.iter_mut().filter(|mention| mention.near_period) {
@@ -248,108 +221,4 @@ fn happened(asked: &mut Question, model: &SemanticModel) {
             _ => true,
         });
     }
-}
-
-/// Words that say as one what others say with several, and how these say it.
-const ONE_WORD: [(&str, &[&str]); 5] = [
-    ("headcount", &["number", "of", "staff"]),
-    ("headcounts", &["number", "of", "staff"]),
-    ("bestseller", &["best", "selling", "product"]),
-    ("bestsellers", &["best", "selling", "products"]),
-    ("kids", &["children"]),
-];
-
-/// Verbs of whoever is in charge.
-const IN_CHARGE: [&str; 9] = [
-    "runs",
-    "run",
-    "manages",
-    "heads",
-    "leads",
-    "supervises",
-    "ran",
-    "managed",
-    "led",
-];
-
-/// `who runs the depot` as whom its manager is.
-fn in_charge(tokens: Vec<Token>) -> Vec<Token> {
-    let at = tokens
-        .windows(2)
-        .position(|two| two[0].word == "who" && IN_CHARGE.contains(&two[1].word.as_str()));
-    let Some(at) = at else { return tokens };
-    let mut written = tokens[..=at].to_vec();
-    written.extend(["is", "the", "manager", "of"].map(|word| Token {
-        word: word.to_owned(),
-        text: word.to_owned(),
-        stem: words::stem(word),
-        ..tokens[at + 1].clone()
-    }));
-    written.extend_from_slice(&tokens[at + 2..]);
-    written
-}
-
-/// The question with these words as several.
-fn one_word(tokens: &[Token], schema: &Schema) -> Vec<Token> {
-    let mut written: Vec<Token> = Vec::with_capacity(tokens.len());
-    for (at, token) in tokens.iter().enumerate() {
-        // `more than 100 in stock`: that is how much of it there is.
-        if token.word == "in" && tokens.get(at + 1).is_some_and(|next| next.word == "stock") {
-            continue;
-        }
-        // `sign-ups`, `signed up`, `check-ins`: a verb and its particle make one noun.
-        if let Some(verb) = written.last_mut()
-            && let Some(noun) = noun_of(&verb.stem, &token.word)
-            && !has_both(schema, &verb.stem, &token.stem)
-        {
-            (verb.stem, verb.text, verb.word) = (words::stem(&noun), noun.clone(), noun);
-            continue;
-        }
-        let several = ONE_WORD.iter().find(|(word, _)| *word == token.word);
-        match several {
-            Some((_, several)) => written.extend(several.iter().map(|word| Token {
-                word: (*word).to_owned(),
-                text: (*word).to_owned(),
-                stem: words::stem(word),
-                ..token.clone()
-            })),
-            None => written.push(token.clone()),
-        }
-    }
-    written
-}
-
-/// The noun that a verb and its particle make.
-fn noun_of(verb: &str, particle: &str) -> Option<String> {
-    let signs = verb == "sign" && matches!(particle, "up" | "ups");
-    let several = matches!(verb, "check" | "drop" | "log" | "pick" | "walk")
-        && matches!(particle, "ups" | "ins" | "outs" | "offs");
-    (signs || several).then(|| format!("{verb}{particle}"))
-}
-
-/// True where a column has both words in its name: `signed_up_at`.
-fn has_both(schema: &Schema, one: &str, other: &str) -> bool {
-    let mut columns = schema.tables.iter().flat_map(|table| &table.columns);
-    columns.any(|column| {
-        let name = words::identifier_words(&column.name);
-        name.windows(2)
-            .any(|two| words::stem(&two[0]) == one && words::stem(&two[1]) == other)
-    })
-}
-
-/// `first and last names` with each of them written out.
-fn both_names(tokens: &[Token]) -> Vec<Token> {
-    let mut written = Vec::with_capacity(tokens.len() + 1);
-    for (at, token) in tokens.iter().enumerate() {
-        written.push(token.clone());
-        let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
-        if token.word == "first"
-            && word(at + 1) == "and"
-            && word(at + 2) == "last"
-            && word(at + 3).starts_with("name")
-        {
-            written.push(tokens[at + 3].clone());
-        }
-    }
-    written
 }

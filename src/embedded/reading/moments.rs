@@ -36,6 +36,33 @@ impl Reader<'_> {
         )
     }
 
+    /// `in October`: the last one that has begun. Some months are other words too, where nothing tells.
+    fn bare_month(&self, at: usize) -> Option<Period> {
+        let month = month_of(self.word(at))?;
+        let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        let tells = matches!(
+            before,
+            "in" | "of"
+                | "for"
+                | "during"
+                | "since"
+                | "last"
+                | "until"
+                | "before"
+                | "after"
+                | "from"
+                | "between"
+                | "and"
+                | "to"
+        );
+        let is_word = matches!(self.word(at), "may" | "march" | "mar" | "jan");
+        if is_word && !tells {
+            return None;
+        }
+        let begun = u8::from(month) <= u8::from(self.today.month());
+        months_from(self.today.year() - i32::from(!begun), u8::from(month), 1)
+    }
+
     /// `15`, `1 June`: a day whose year is said later.
     pub(super) fn bare_day(&self, at: usize) -> Option<(u8, Option<Month>, usize)> {
         let number = |at: usize| match &self.tokens.get(at)?.kind {
@@ -102,7 +129,10 @@ impl Reader<'_> {
                 let first = date(&format!("{month}-01"))?;
                 months_from(first.year(), u8::from(first.month()), 1)?
             }
-            _ => months_from(self.year(at)?, 1, 12)?,
+            _ => match self.bare_month(at) {
+                Some(month) => month,
+                None => months_from(self.year(at)?, 1, 12)?,
+            },
         };
         Some((period, at + 1))
     }

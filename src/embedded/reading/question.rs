@@ -60,6 +60,8 @@ pub(super) struct Question {
     pub(super) trades: bool,
     /// First are those of which most is sold.
     pub(super) sells: bool,
+    /// First are those with which most happens: nothing else is named that there is most of.
+    pub(super) most_often: bool,
     /// First are those that are best.
     pub(super) best: bool,
     /// What is listed has come to an end, or has not.
@@ -95,6 +97,8 @@ pub(super) struct Mention {
     pub(super) most: bool,
     /// Another mention follows at once.
     pub(super) owns_next: bool,
+    /// It is said by a unit of size: `square metre`.
+    pub(super) of_size: bool,
     /// An expression of time stands beside it.
     pub(super) near_period: bool,
     /// A number that follows at once: `shipment 1200`.
@@ -103,6 +107,8 @@ pub(super) struct Mention {
     pub(super) further: Vec<Gather>,
     /// What its times are told in: the hours that were watched.
     pub(super) unit: Option<Grain>,
+    /// What it is compared in: older than 7 days.
+    pub(super) compared_in: Option<Grain>,
     /// Either this holds, or what was named before.
     pub(super) alternative: bool,
     /// It says of what part a share is asked for.
@@ -136,6 +142,8 @@ pub(super) enum Gather {
 pub(super) struct PeriodMention {
     pub(super) at: usize,
     pub(super) period: Period,
+    /// `but not this year`: what happened in another one did not happen then.
+    pub(super) negated: bool,
 }
 
 /// Periods that are asked for one by one.

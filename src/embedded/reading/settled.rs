@@ -39,6 +39,16 @@ impl Reader<'_> {
                     .any(|token| matches!(token.word.as_str(), "when" | "date" | "dates"))
         };
         self.found.when |= self.items.iter().any(|item| asks_when(&item));
+        // `is used most`: by how often.
+        let end = self
+            .items
+            .iter()
+            .rposition(|item| !matches!(item.kind, Kind::Time(_)));
+        self.found.most_often = self.pending.most
+            && end.is_some_and(|end| {
+                let span = &self.items[end].span;
+                self.tokens[span.end - 1].word == "most"
+            });
         // `has paid us the most`
         if self.pending.most
             && let Some(last) = self.found.mentions.last_mut()
@@ -101,6 +111,7 @@ impl Reader<'_> {
         if (self.found.growth || self.found.versus) && self.found.periods.len() == 1 {
             self.split_years();
         }
+        self.months_of_years();
         self.join_periods();
         if let Some(gathering) = self.pending.gathering.take()
             && let Some(last) = self

@@ -87,12 +87,19 @@ impl Reader<'_> {
                 self.found.unheard += usize::from(other);
                 let skip = self.found.rank.map_or(0, |rank| rank.skip);
                 let number = self.number_before(at).or_else(|| self.number_behind(at));
+                // `the most common reasons`: as many as there are, the most common first.
+                let common = self.tokens[item.span.end - 1].word.as_str();
+                let several = leads != "least"
+                    && matches!(common, "common" | "popular" | "frequent")
+                    && self.items.get(at + 1).is_some_and(|next| {
+                        next.span.start == item.span.end && self.tokens[next.span.end - 1].word.ends_with('s')
+                    });
                 // A number before the noun: `the three customers with the most employees`.
                 let earlier = self.found.rank.and_then(|rank| rank.limit);
                 self.found.rank = Some(RankWanted {
                     highest,
                     adjective: adjective.or_else(|| self.found.rank.and_then(|rank| rank.adjective)),
-                    limit: number.or(earlier).or(Some(1)),
+                    limit: number.or(earlier).or((!several).then_some(1)),
                     skip,
                 });
             }

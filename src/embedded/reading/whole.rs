@@ -31,6 +31,7 @@ pub(super) fn signs(
     say(Whole::Guesses, built.guesses);
     say(Whole::Unknown, question.unknown.len() as f32);
     say(Whole::UnknownName, question.unknown_names as f32);
+    say(Whole::UnknownBefore, unknown_before(question, cast));
     say(Whole::Forms, forms(question));
     say(Whole::Unheard, (question.unheard + question.loose_numbers) as f32);
     let worst = question.mentions.iter().zip(&cast.parts);
@@ -195,6 +196,15 @@ fn name_apart(question: &Question, cast: &Cast, model: &SemanticModel) -> f32 {
         _ => false,
     });
     apart.count() as f32
+}
+
+/// How many words that nobody knows stand right before what has a part: `online orders` are some of the orders.
+fn unknown_before(question: &Question, cast: &Cast) -> f32 {
+    let parts = question.mentions.iter().zip(&cast.parts);
+    let qualified = parts.filter(|(mention, (role, _))| {
+        *role != Role::Ignored && question.unknown.iter().any(|at| at + 1 == mention.at)
+    });
+    qualified.count() as f32
 }
 
 /// How many forms of answers are asked for that go beyond figures by groups: comparisons side by side, shares, changes.

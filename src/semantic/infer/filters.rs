@@ -72,7 +72,11 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
                 let none = Operand::Number("0".to_owned());
                 add(
                     "out of stock".to_owned(),
-                    Condition::Compare(stock, Comparison::AtMost, none),
+                    Condition::Compare(stock.clone(), Comparison::AtMost, none.clone()),
+                );
+                add(
+                    "in stock".to_owned(),
+                    Condition::Compare(stock, Comparison::Greater, none),
                 );
             }
             FieldRole::Time if has_some(of, at) && dataset.time != Some(column) => {
@@ -97,8 +101,78 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
             add(format!("un{participle}"), missing.clone());
             add(participle, Condition::Not(Box::new(missing)));
         }
+        if has_some(of, at)
+            && let Some(comment) = &of.schema.column(at).comment
+            && let Some((name, is_missing)) = told_of_missing(comment)
+        {
+            let missing = Condition::Missing(Attribute::own(column));
+            let there = || Condition::Not(Box::new(missing.clone()));
+            add(name, if is_missing { missing.clone() } else { there() });
+        }
     }
     found
+}
+
+/// What a comment says a missing value means, and whether it is so where the value is missing or where it is there: `online`
+/// of `NULL if online`, `arrived` of `NULL until it has arrived`.
+fn told_of_missing(comment: &str) -> Option<(String, bool)> {
+    let comment = comment.to_lowercase();
+    let clause = comment.split([',', ';', '.', '(', ')']).find_map(|part| {
+        let words: Vec<&str> = part.split_whitespace().collect();
+        let at = words
+            .iter()
+            .position(|word| matches!(*word, "null" | "empty" | "blank"))?;
+        Some(words[at + 1..].to_vec())
+    })?;
+    let (connects, said) = clause.split_first()?;
+    let is_missing = match *connects {
+        "if" | "when" | "where" | "while" | "in" | "for" | "at" | "means" | "=" | "as" => true,
+        "until" => false,
+        _ => return None,
+    };
+    let leads = |word: &&&str| {
+        matches!(
+            **word,
+            "the"
+                | "a"
+                | "an"
+                | "it"
+                | "is"
+                | "has"
+                | "was"
+                | "been"
+                | "still"
+                | "long"
+                | "as"
+                | "they"
+                | "are"
+        )
+    };
+    let said: Vec<&str> = said.iter().skip_while(leads).copied().collect();
+    let (said, is_missing) = match said.split_first() {
+        Some((&("not" | "never"), said)) => (said.to_vec(), !is_missing),
+        _ => (said, is_missing),
+    };
+    let says_something = |word: &&str| {
+        word.len() > 3
+            && word.chars().all(|sign| sign.is_alphabetic() || sign == '-')
+            && !matches!(
+                *word,
+                "known"
+                    | "unknown"
+                    | "given"
+                    | "told"
+                    | "none"
+                    | "applicable"
+                    | "available"
+                    | "missing"
+                    | "recorded"
+                    | "stated"
+                    | "asked"
+            )
+    };
+    ((1..=2).contains(&said.len()) && said.iter().all(says_something))
+        .then(|| (said.join(" ").replace('-', " "), is_missing))
 }
 
 /// What has happened to a row that says why or by whom: `rejected` of `reject_reason`, `referred` of `referred_by`.

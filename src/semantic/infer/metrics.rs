@@ -10,7 +10,7 @@ use crate::{
     schema::{ColumnRef, words},
     semantic::{
         Additivity, Aggregate, Attribute, Dataset, DatasetRole, FieldRole, Formula, Metric, Scalar, Source,
-        Unit, Wording,
+        Unit, Way, Wording,
     },
 };
 
@@ -21,6 +21,14 @@ super::lexicon::words! {
 super::lexicon::words! {
     /// What one of it costs.
     PRICE: "price rate fare tariff"
+}
+super::lexicon::words! {
+    /// What one of it costs the company itself.
+    COST: "cost costs"
+}
+super::lexicon::words! {
+    /// How many of something are there.
+    STOCK: "stock onhand inventory"
 }
 super::lexicon::words! {
     /// What a line comes to.
@@ -38,7 +46,11 @@ pub(super) fn metrics(of: &Evidence<'_>, datasets: &[Dataset]) -> Vec<Metric> {
             found.extend(sums(of, table, dataset));
             found.extend(outstanding(of, table, dataset));
             found.extend(line_total(of, table, datasets));
+            found.extend(profit(of, table, datasets));
             found.extend(durations(of, table, dataset));
+        } else {
+            found.extend(margin(of, table, dataset));
+            found.extend(stock_value(of, table, dataset));
         }
     }
     tell_apart(of, &mut found);
@@ -117,17 +129,12 @@ fn outstanding(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Met
 /// Quantity x price, less a discount, of lines that do not say themselves what they come to.
 fn line_total(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<Metric> {
     let dataset = &datasets[table];
-    let find = |wanted: &Words, fits: &dyn Fn(FieldRole) -> bool| {
-        (0..dataset.fields.len())
-            .map(|column| ColumnRef { table, column })
-            .find(|&at| {
-                fits(dataset.fields[at.column].role) && wanted.any(&stems(&of.schema.column(at).name))
-            })
-    };
-    let sum = |role| matches!(role, FieldRole::Measure(Additivity::Sum));
-    let average = |role| matches!(role, FieldRole::Measure(Additivity::Average));
-    let (quantity, price) = (find(&QUANTITY, &sum)?, find(&PRICE, &average)?);
-    if find(&TOTAL, &sum).is_some() {
+    let find = |wanted, way| measured(of, (table, dataset), wanted, &[way]);
+    let (quantity, price) = (
+        find(&QUANTITY, Additivity::Sum)?,
+        find(&PRICE, Additivity::Average)?,
+    );
+    if find(&TOTAL, Additivity::Sum).is_some() {
         return None;
     }
     let times = |one, other| Scalar::Times(Box::new(one), Box::new(other));
@@ -153,6 +160,84 @@ fn line_total(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<M
             .map(|what| format!("{whole} {what}"))
             .to_vec();
     }
+    Some(metric)
+}
+
+/// The first measure of a table whose name says this, and that adds up in one of these ways.
+fn measured(
+    of: &Evidence<'_>,
+    (table, dataset): (usize, &Dataset),
+    wanted: &Words,
+    ways: &[Additivity],
+) -> Option<ColumnRef> {
+    (0..dataset.fields.len())
+        .map(|column| ColumnRef { table, column })
+        .find(|&at| {
+            matches!(dataset.fields[at.column].role, FieldRole::Measure(way) if ways.contains(&way))
+                && wanted.any(&stems(&of.schema.column(at).name))
+        })
+}
+
+/// What one thing costs may look like an amount that adds up.
+const OF_ONE: [Additivity; 2] = [Additivity::Average, Additivity::Sum];
+
+/// What something sells for, less what it costs.
+fn margin(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
+    let price = measured(of, (table, dataset), &PRICE, &[Additivity::Average])?;
+    let cost = measured(of, (table, dataset), &COST, &OF_ONE).filter(|cost| *cost != price)?;
+    let margin = Scalar::Minus(Box::new(own(price)), Box::new(own(cost)));
+    let mut metric = metric("margin".to_owned(), table, Aggregate::Average(margin));
+    metric.wording.synonyms = ["profit margin", "markup", "unit margin"]
+        .map(str::to_owned)
+        .to_vec();
+    Some(metric)
+}
+
+/// What all that is there has cost, or sells for where no cost is known.
+fn stock_value(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Metric> {
+    let stock = measured(of, (table, dataset), &STOCK, &[Additivity::Last, Additivity::Sum])?;
+    let of_one = |wanted| measured(of, (table, dataset), wanted, &OF_ONE);
+    let worth = of_one(&COST)
+        .or_else(|| of_one(&PRICE))
+        .filter(|worth| *worth != stock)?;
+    let value = Scalar::Times(Box::new(own(stock)), Box::new(own(worth)));
+    let mut metric = metric("stock value".to_owned(), table, Aggregate::Sum(value));
+    metric.wording.synonyms = ["inventory value", "stock worth", "warehouse value"]
+        .map(str::to_owned)
+        .to_vec();
+    Some(metric)
+}
+
+/// What lines bring in beyond what the things sold in them have cost.
+fn profit(of: &Evidence<'_>, table: usize, datasets: &[Dataset]) -> Option<Metric> {
+    let dataset = &datasets[table];
+    let quantity = measured(of, (table, dataset), &QUANTITY, &[Additivity::Sum])?;
+    let price = measured(of, (table, dataset), &PRICE, &[Additivity::Average])?;
+    // What a line costs altogether is not the cost of one.
+    let cost = measured(of, (table, dataset), &COST, &[Additivity::Average])
+        .map(own)
+        .or_else(|| {
+            let keys = of.schema.foreign_keys.iter().enumerate();
+            let mut sold = keys.filter(|(_, key)| key.from[0].table == table);
+            sold.find_map(|(key, to)| {
+                let thing = to.to[0].table;
+                let cost = measured(of, (thing, &datasets[thing]), &COST, &OF_ONE)?;
+                Some(Scalar::Column(Attribute {
+                    way: Way::up(key),
+                    column: cost.column,
+                }))
+            })
+        })?;
+    let brought = match what_is_left(of, table, dataset) {
+        Some(factor) => Scalar::Times(Box::new(own(price)), Box::new(factor)),
+        None => own(price),
+    };
+    let left = Scalar::Minus(Box::new(brought), Box::new(cost));
+    let profit = Scalar::Times(Box::new(own(quantity)), Box::new(left));
+    let mut metric = metric("profit".to_owned(), table, Aggregate::Sum(profit));
+    metric.wording.synonyms = ["gross profit", "margin", "gross margin"]
+        .map(str::to_owned)
+        .to_vec();
     Some(metric)
 }
 

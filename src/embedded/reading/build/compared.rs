@@ -1,7 +1,12 @@
 //! Measures under the conditions of the question, and compared with each other.
 
 use super::{
-    super::{periods::Period, question::Mention, roles::Role, ways::restricted},
+    super::{
+        periods::Period,
+        question::{Mention, PeriodMention},
+        roles::Role,
+        ways::restricted,
+    },
     Builder, RelatedWanted, Wanted,
     measures::push,
 };
@@ -34,12 +39,9 @@ impl Builder<'_> {
         related: &[RelatedWanted],
     ) -> Option<Vec<Measure>> {
         let wanted = self.conditions()?;
-        let periods: Vec<(usize, Period)> = self
-            .question
-            .periods
-            .iter()
-            .map(|found| (found.at, found.period))
-            .collect();
+        let periods = self.question.periods.clone();
+        // `last year but not this year`
+        let but_not = periods.iter().any(|period| period.negated);
         let share = self.question.share;
         let contrast = self.contrast();
         let grows = self.question.growth && periods.len() >= 2;
@@ -94,14 +96,23 @@ impl Builder<'_> {
                 // `customers with orders in 2024`: the period is one of the orders.
                 let is_thing = self.context.model.datasets[table].role != DatasetRole::Event;
                 let when = is_thing && related.len() == 1 && !split && !periods.is_empty();
-                for wanted in related {
-                    let mut during = Vec::new();
-                    if when {
-                        for (at, period) in &periods {
-                            during.push(self.during(wanted.table, *at, *period)?);
-                        }
+                // `who signed up this year and never ordered`: the period is one of what it is said of.
+                let (own_periods, of_related): (Vec<PeriodMention>, Vec<PeriodMention>) =
+                    periods.iter().partition(|found| {
+                        let named = self.time_field(found.at);
+                        named.is_some_and(|named| named.table == table)
+                    });
+                if when {
+                    for found in &own_periods {
+                        shared.push(self.during(table, found.at, found.period)?);
                     }
-                    related_to.push(self.related_condition(table, wanted, &during)?);
+                }
+                if but_not && !(when && own_periods.is_empty()) {
+                    return None;
+                }
+                for wanted in related {
+                    let of_related = if when { &of_related[..] } else { &[] };
+                    related_to.extend(self.related_during(table, wanted, (of_related, but_not), &[])?);
                 }
                 if share.is_none() {
                     shared.append(&mut related_to);
@@ -109,9 +120,11 @@ impl Builder<'_> {
                 if Self::contradicts_itself(&shared) {
                     return None;
                 }
-                if !split && !when && !self.periods_used.get() {
-                    for (at, period) in &periods {
-                        shared.push(self.during(table, *at, *period)?);
+                // What a store has of floors has no time, though what it sells does.
+                let timeless = tables.len() > 1 && is_thing;
+                if !split && !when && !timeless && !self.periods_used.get() {
+                    for found in &periods {
+                        shared.push(self.during(table, found.at, found.period)?);
                     }
                 }
                 for (formula, side) in each_side.iter_mut().zip(&sides) {
@@ -151,13 +164,13 @@ impl Builder<'_> {
             }
             if split && periods.len() >= 2 {
                 let mut each = Vec::new();
-                for (at, period) in &periods {
+                for found in &periods {
                     let mut formula = whole.clone();
                     for &table in &tables {
-                        let during = self.during(table, *at, *period)?;
+                        let during = self.during(table, found.at, found.period)?;
                         formula = restricted(&formula, table, &[during]);
                     }
-                    each.push((name_of(*period), formula));
+                    each.push((name_of(found.period), formula));
                 }
                 each.sort_by(|one, other| one.0.cmp(&other.0));
                 if !self.question.growth || self.question.versus {

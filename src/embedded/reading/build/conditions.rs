@@ -12,10 +12,13 @@ use super::{
     },
     Builder, RelatedWanted, Wanted,
 };
+use time::{Date, Duration};
+
 use crate::{
     schema::{ColumnRef, ForeignKey},
     semantic::{
-        Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Operand, Scalar, Unit, Way,
+        Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Formula, Grain, Operand, Scalar,
+        Unit, Way,
     },
 };
 
@@ -205,11 +208,23 @@ impl Builder<'_> {
         Some(Condition::Compare(column, Comparison::Equal, operand(number)))
     }
 
-    /// `older than 60`: years since a birthday.
+    /// `older than 60`: years since a birthday; `older than 7 days`: so long ago.
     fn of_age(&self, at: ColumnRef, mention: &Mention) -> Option<Condition> {
         let Some((comparison, Number::Written(years))) = &mention.compared else {
             return None;
         };
+        if let Some(unit) = mention.compared_in
+            && self.context.model.field(at).role == FieldRole::Time
+            && !is_birth(&self.context.snapshot.schema.column(at).name)
+        {
+            let since = iso(ago(self.context.today, years.parse().ok()?, unit)?);
+            let time = Attribute::own(at.column);
+            return match comparison {
+                Comparison::Greater | Comparison::AtLeast => Some(Condition::During(time, None, Some(since))),
+                Comparison::Less | Comparison::AtMost => Some(Condition::During(time, Some(since), None)),
+                _ => None,
+            };
+        }
         let is_age = years.parse::<u32>().is_ok_and(|years| years < 150);
         if !is_age || !is_birth(&self.context.snapshot.schema.column(at).name) {
             return None;
@@ -246,6 +261,15 @@ impl Builder<'_> {
                 found.push(wanted(self.has_number(table, number)?));
             }
             if let Some((comparison, number)) = &mention.compared
+                && let Some(unit) = mention.compared_in
+            {
+                // `orders that took more than 5 days to arrive`
+                found.push(wanted(self.lasts(
+                    table,
+                    mention.at,
+                    (*comparison, number, unit),
+                )?));
+            } else if let Some((comparison, number)) = &mention.compared
                 && !mention.counted
             {
                 self.guesses += 0.3;
@@ -308,6 +332,36 @@ impl Builder<'_> {
             }
         }
         Some(found)
+    }
+
+    /// How long rows of a table took: until the time that is named behind a place of the question, else until their end.
+    fn lasts(
+        &mut self,
+        table: usize,
+        behind: usize,
+        (comparison, number, unit): (Comparison, &Number, Grain),
+    ) -> Option<Condition> {
+        let unit = match unit {
+            Grain::Hour => Unit::Hour,
+            Grain::Day => Unit::Day,
+            Grain::Week => Unit::Week,
+            Grain::Month => Unit::Month,
+            _ => return None,
+        };
+        let named = self
+            .time_field(behind)
+            .and_then(|until| self.span(table, until, unit));
+        let span = match named {
+            Some(span) => span,
+            None => match self.lasting(table)? {
+                Formula::Rows {
+                    aggregate: Aggregate::Average(Scalar::Span(from, to, _)),
+                    ..
+                } => Scalar::Span(from, to, unit),
+                _ => return None,
+            },
+        };
+        Some(Condition::Compare(span, comparison, operand(number)))
     }
 
     /// The column by which two named values are told apart: `how many are women and how many are men`.
@@ -374,6 +428,18 @@ impl Builder<'_> {
         }
         None
     }
+}
+
+/// The day that lies so many days, weeks, months or years before another.
+fn ago(today: Date, number: u16, unit: Grain) -> Option<Date> {
+    let days = match unit {
+        Grain::Day => 1,
+        Grain::Week => 7,
+        Grain::Month => 30,
+        Grain::Year => 365,
+        _ => return None,
+    };
+    today.checked_sub(Duration::days(i64::from(number) * days))
 }
 
 /// What a mention says of rows of a table.

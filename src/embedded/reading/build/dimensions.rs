@@ -172,7 +172,8 @@ impl Builder<'_> {
         let pairs = self.question.mentions.iter().zip(&self.cast.parts);
         let times = pairs.filter_map(|(mention, (role, sense))| match &mention.senses[*sense].meaning {
             Meaning::Field(column)
-                if matches!(role, Role::Condition | Role::Measure)
+                // How long it takes until then is of when it began.
+                if (*role == Role::Condition || *role == Role::Measure && !self.question.how_long)
                     && mention.gathering.is_none()
                     && mention.compared.is_none()
                     && self.context.model.field(*column).role == FieldRole::Time =>

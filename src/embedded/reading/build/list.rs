@@ -3,8 +3,7 @@
 use super::{
     super::{
         items::{Meaning, Sense},
-        periods::Period,
-        question::Mention,
+        question::{Mention, PeriodMention},
         roles::Role,
     },
     Builder, Wanted,
@@ -135,6 +134,14 @@ impl<'a> Builder<'a> {
             }
         }
         let wanted = self.conditions()?;
+        // `how much is the Garnet Casserole?`
+        let asks_for_price = self.question.how_much
+            && shown_fields.is_empty()
+            && self.question.rank.is_none()
+            && model.datasets[subject].role != DatasetRole::Event;
+        if asks_for_price && let Some(price) = self.price(subject) {
+            shown = vec![Shown::Value(price)];
+        }
         if self.question.when {
             // When: as the condition's time has it, or else that of the rows.
             let of_condition = wanted
@@ -153,13 +160,10 @@ impl<'a> Builder<'a> {
             push_shown(&mut shown, value(Way::here(), column));
         }
         let related = self.related()?;
-        let periods: Vec<(usize, Period)> = self
-            .question
-            .periods
-            .iter()
-            .map(|found| (found.at, found.period))
-            .collect();
-        let again = self.question.again || self.question.both && periods.len() == 2;
+        let periods = self.question.periods.clone();
+        let again = self.question.again
+            || self.question.both && periods.len() == 2
+            || periods.iter().any(|period| period.negated);
         if self.question.versus && !again {
             return None;
         }
@@ -174,28 +178,28 @@ impl<'a> Builder<'a> {
                     && ways.single(found.table).is_none()
             });
             let inside = self.reach(only.table, &inside)?;
-            // `in 2023 and again in 2024`: once in each.
-            let each: Vec<&[(usize, Period)]> = if again {
-                periods.chunks(1).collect()
-            } else {
-                vec![&periods[..]]
-            };
-            for periods in each {
-                let mut inside = inside.clone();
-                for (at, period) in periods {
-                    inside.push(self.during(only.table, *at, *period)?);
-                }
-                conditions.push(self.related_condition(subject, only, &inside)?);
+            // `who signed up this year and never ordered`: the period is one of what it is said of.
+            let (own_periods, of_related): (Vec<PeriodMention>, Vec<PeriodMention>) =
+                periods.iter().partition(|found| {
+                    let named = self.time_field(found.at);
+                    named.is_some_and(|named| named.table == subject && named.table != only.table)
+                });
+            for found in &own_periods {
+                conditions.push(self.during(subject, found.at, found.period)?);
             }
+            conditions.extend(self.related_during(subject, only, (&of_related, again), &inside)?);
             conditions.extend(self.reach(subject, &outside)?);
         } else {
             for wanted in &related {
-                conditions.push(self.related_condition(subject, wanted, &[])?);
+                conditions.extend(self.related_condition(subject, wanted, &[])?);
             }
             conditions.extend(self.reach(subject, &all)?);
             if !self.periods_used.get() {
-                for (at, period) in &periods {
-                    conditions.push(self.during(subject, *at, *period)?);
+                if again {
+                    return None;
+                }
+                for found in &periods {
+                    conditions.push(self.during(subject, found.at, found.period)?);
                 }
             }
         }

@@ -42,7 +42,13 @@ impl Builder<'_> {
                     return Some(formula);
                 }
                 if self.question.how_long && !mention.counted {
-                    let lasting = self.lasting(*table)?;
+                    let until = self
+                        .time_field(mention.at)
+                        .and_then(|until| self.span(*table, until, self.unit()));
+                    let lasting = match until {
+                        Some(span) => rows_of(*table, Aggregate::Average(span)),
+                        None => self.lasting(*table)?,
+                    };
                     return match mention.gathering {
                         Some(Gather::Median) => regathered(&lasting, Aggregate::Median),
                         _ => Some(lasting),
@@ -181,11 +187,7 @@ impl Builder<'_> {
                 if matches!(gathering, Some(Gather::Of(Gathering::Average) | Gather::Median))
                     || gathering.is_none() && self.question.how_long =>
             {
-                let from = self.context.model.datasets[at.table]
-                    .time
-                    .filter(|time| *time != at.column)?;
-                let from = Box::new(Scalar::Column(Attribute::own(from)));
-                let span = Scalar::Span(from, Box::new(column), self.unit());
+                let span = self.span(at.table, at, self.unit())?;
                 let aggregate = if mention.gathering == Some(Gather::Median) {
                     Aggregate::Median(span)
                 } else {
@@ -222,6 +224,14 @@ impl Builder<'_> {
                 )
             })?;
         Some(self.in_asked_unit(formula.clone()))
+    }
+
+    /// From when something happened in a table to another time of it.
+    pub(super) fn span(&self, table: usize, until: ColumnRef, unit: Unit) -> Option<Scalar> {
+        let from = self.context.model.datasets[table].time?;
+        let own = |column| Box::new(Scalar::Column(Attribute::own(column)));
+        (until.table == table && until.column != from)
+            .then(|| Scalar::Span(own(from), own(until.column), unit))
     }
 
     /// What the lines of an order come to, averaged over the orders.
@@ -308,6 +318,14 @@ impl Builder<'_> {
 
     /// What the rows of an event come to.
     pub(super) fn main_amount(&self, table: usize) -> Option<Formula> {
+        // What all things of a kind are worth is not what one of them comes to.
+        let happens = matches!(
+            self.context.model.datasets[table].role,
+            DatasetRole::Event | DatasetRole::Snapshot
+        );
+        if !happens {
+            return None;
+        }
         let metrics = self.context.model.metrics.iter();
         let sums = metrics.filter(|metric| {
             metric.dataset == table

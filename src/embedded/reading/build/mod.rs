@@ -219,6 +219,7 @@ struct Wanted {
 }
 
 /// Rows that there must be.
+#[derive(Debug, Clone, Copy)]
 struct RelatedWanted {
     table: usize,
     how_many: (Comparison, u64),
@@ -334,6 +335,7 @@ impl<'a> Builder<'a> {
         }
         self.choices = 4;
         match self.choice {
+            0 if self.question.most_often => Some(RankedBy::Rows),
             1 => Some(RankedBy::Rows),
             2 => Some(RankedBy::Money),
             3 => Some(RankedBy::Quantity),

@@ -1,7 +1,7 @@
 //! Conditions on the rows of one table, wherever what they speak of is.
 
 use super::{
-    super::{periods::Period, ways::rebased},
+    super::{periods::Period, question::PeriodMention, ways::rebased},
     Builder, RelatedWanted, Wanted,
 };
 use crate::semantic::{Attribute, Comparison, Condition, DatasetRole, Operand, Way};
@@ -103,12 +103,46 @@ impl Builder<'_> {
         Some(found)
     }
 
+    /// That there are related rows in these periods: in all of them together, or in each of them `apart`, and none in those
+    /// that are negated.
+    pub(super) fn related_during(
+        &mut self,
+        table: usize,
+        wanted: &RelatedWanted,
+        (periods, apart): (&[PeriodMention], bool),
+        inside: &[Condition],
+    ) -> Option<Vec<Condition>> {
+        let chunks: Vec<&[PeriodMention]> = if apart && !periods.is_empty() {
+            periods.chunks(1).collect()
+        } else {
+            vec![periods]
+        };
+        let mut found = Vec::new();
+        for chunk in chunks {
+            let mut conditions = inside.to_vec();
+            for period in chunk {
+                conditions.push(self.during(wanted.table, period.at, period.period)?);
+            }
+            let wanted = if chunk.iter().any(|period| period.negated) {
+                RelatedWanted {
+                    table: wanted.table,
+                    how_many: (Comparison::Equal, 0),
+                }
+            } else {
+                *wanted
+            };
+            found.extend(self.related_condition(table, &wanted, &conditions)?);
+        }
+        Some(found)
+    }
+
+    /// That there are related rows of which this holds; nothing where there always are.
     pub(super) fn related_condition(
         &mut self,
         table: usize,
         wanted: &RelatedWanted,
         conditions: &[Condition],
-    ) -> Option<Condition> {
+    ) -> Option<Vec<Condition>> {
         let ways = self.context.ways(table);
         let (way, cost) = ways.nearest(wanted.table)?;
         if way.hops.is_empty() {
@@ -117,25 +151,30 @@ impl Builder<'_> {
         self.distance += cost;
         if way.is_single() {
             // One row at most: that it is there, and what holds of it.
-            let key = &self.context.snapshot.schema.foreign_keys[way.hops[0].key];
+            let schema = &self.context.snapshot.schema;
+            let key = &schema.foreign_keys[way.hops[0].key];
+            let always = way.hops.len() == 1 && schema.column(key.from[0]).not_null;
             let mut all: Vec<Condition> = conditions
                 .iter()
                 .map(|condition| rebased(condition, way))
                 .collect();
-            let missing = Condition::Missing(Attribute::own(key.from[0].column));
-            all.insert(0, Condition::Not(Box::new(missing)));
-            let there = Condition::All(all);
+            if !always {
+                let missing = Condition::Missing(Attribute::own(key.from[0].column));
+                all.insert(0, Condition::Not(Box::new(missing)));
+            }
             return match wanted.how_many {
-                (Comparison::Equal, 0) => Some(Condition::Not(Box::new(there))),
-                (Comparison::AtLeast, 1) => Some(there),
+                (Comparison::Equal, 0) if all.is_empty() => None,
+                (Comparison::Equal, 0) => Some(vec![Condition::Not(Box::new(Condition::All(all)))]),
+                (Comparison::AtLeast, 1) if all.is_empty() => Some(vec![]),
+                (Comparison::AtLeast, 1) => Some(vec![Condition::All(all)]),
                 _ => None,
             };
         }
-        Some(Condition::Related {
+        Some(vec![Condition::Related {
             way: way.clone(),
             how_many: wanted.how_many,
             conditions: conditions.to_vec(),
-        })
+        }])
     }
 
     /// True where rows are asked for that there are none of: `that never booked a flight` has no bookings of another flight.

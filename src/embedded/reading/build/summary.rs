@@ -14,7 +14,7 @@ use super::{
 use crate::{
     analytic::{AnalyticQuery, Dimension, Grouping, Measure, Rank, Summary},
     schema::ColumnRef,
-    semantic::{Aggregate, Attribute, Comparison, DatasetRole, FieldRole, Formula, Scalar},
+    semantic::{Additivity, Aggregate, Attribute, Comparison, DatasetRole, FieldRole, Formula, Scalar},
 };
 
 /// What a number of rows is called: as PostgreSQL calls it, or by what is counted beside other figures.
@@ -79,8 +79,19 @@ fn counts_itself(measures: &[Measure], dimensions: &[Dimension]) -> bool {
 }
 
 impl<'a> Builder<'a> {
-    /// How many rows of one table there are for each row of another that has any.
-    fn per(&mut self, counted: usize, per: usize) -> Option<Formula> {
+    /// How many rows of one table there are, or what something in them comes to, for each row of another that has any.
+    fn per(&mut self, mention: &Mention, sense: &Sense, per: usize) -> Option<Formula> {
+        let counted = self.table_of(sense);
+        let formula = match sense.meaning {
+            Meaning::Dataset(table) => rows_of(table, Aggregate::Count),
+            _ => {
+                let summed = Mention {
+                    gathering: Some(Gather::Of(Gathering::Sum)),
+                    ..mention.clone()
+                };
+                self.formula(&summed, sense)?
+            }
+        };
         let ways = self.context.ways(counted);
         let (way, cost) = ways.single(per)?;
         self.distance += cost;
@@ -92,10 +103,56 @@ impl<'a> Builder<'a> {
             column,
         });
         Some(Formula::Ratio(
-            Box::new(rows_of(counted, Aggregate::Count)),
+            Box::new(formula),
             Box::new(rows_of(counted, Aggregate::CountDistinct(owner))),
             false,
         ))
+    }
+
+    /// True for what adds up over rows: their number, or an amount in them.
+    fn adds_up(&self, mention: &Mention, sense: &Sense) -> bool {
+        let amount = match sense.meaning {
+            Meaning::Field(at) => self.context.model.field(at).role == FieldRole::Measure(Additivity::Sum),
+            _ => false,
+        };
+        counts_rows(mention, sense) || mention.counted && amount
+    }
+
+    /// True for a size that something is reckoned by: sales per square metre.
+    fn is_unit(&self, mention: &Mention, sense: &Sense) -> bool {
+        let size = match sense.meaning {
+            Meaning::Field(at) => self.context.model.field(at).role.is_measure(),
+            _ => false,
+        };
+        size && mention.of_size && mention.before == Around::Each
+    }
+
+    /// `our busiest month`, `the best month`: what the business is about, counted or in money.
+    fn of_business(&self) -> Option<(&'static str, Formula)> {
+        let model = self.context.model;
+        let money = self.context.money.first().map(|(at, _)| &model.metrics[*at]);
+        if self.question.best {
+            return money.map(|metric| ("total", metric.formula.clone()));
+        }
+        let events =
+            (0..model.datasets.len()).filter(|table| model.datasets[*table].role == DatasetRole::Event);
+        let largest = events.max_by_key(|table| self.context.snapshot.schema.tables[*table].rows);
+        let event = money.map(|metric| metric.dataset).or(largest)?;
+        Some(("count", rows_of(event, Aggregate::Count)))
+    }
+
+    /// What something happens to: the event that its rows refer to, else the thing.
+    fn happens_to_rows_of(&self, event: usize) -> Option<usize> {
+        let datasets = &self.context.model.datasets;
+        let keys = self.context.snapshot.schema.foreign_keys.iter();
+        let mut to: Vec<usize> = keys
+            .filter(|key| key.from[0].table == event && key.to[0].table != event)
+            .map(|key| key.to[0].table)
+            .collect();
+        to.sort_by_key(|table| datasets[*table].role != DatasetRole::Event);
+        to.first()
+            .copied()
+            .filter(|_| datasets[event].role == DatasetRole::Event)
     }
 
     /// `different parts produced on each machine`: of what happened it is told how many of them took part.
@@ -162,9 +219,9 @@ impl<'a> Builder<'a> {
         });
         for (mention, sense) in measured {
             let formula = match groups[..] {
-                [(group, per)] if counts_rows(mention, sense) && averages(mention, group) => {
+                [(group, per)] if self.adds_up(mention, sense) && averages(mention, group) => {
                     groups.clear();
-                    self.per(self.table_of(sense), self.table_of(per))?
+                    self.per(mention, sense, self.table_of(per))?
                 }
                 _ if extreme.is_some_and(|_| mention.most) => {
                     let gathered = Mention {
@@ -210,12 +267,28 @@ impl<'a> Builder<'a> {
                 // `on average, how many items are in an order`
                 [(group, per)] if counts_rows(mention, sense) && averages(mention, group) => {
                     groups.clear();
-                    self.per(self.table_of(sense), self.table_of(per))?
+                    self.per(mention, sense, self.table_of(per))?
                 }
                 _ => self.formula(mention, sense)?,
             };
             let name = count_name(&measures, &self.name_of(sense));
             push(&mut measures, &name, formula);
+        }
+        // `sales per square metre`: the one over the other.
+        if let Some((at, unit)) = groups
+            .iter()
+            .position(|(group, sense)| self.is_unit(group, sense))
+            .zip(measures.first())
+            && let Meaning::Field(column) = groups[at].1.meaning
+        {
+            let of_one = rows_of(
+                column.table,
+                Aggregate::Sum(Scalar::Column(Attribute::own(column.column))),
+            );
+            let name = format!("{}_per_{}", unit.name, self.name_of(groups[at].1));
+            let formula = Formula::Ratio(Box::new(unit.formula.clone()), Box::new(of_one), false);
+            measures[0] = Measure { name, formula };
+            groups.remove(at);
         }
         // `industries with at least 40 customers`: customers are counted.
         if measures.is_empty() && self.having_over_field(head) && !related.is_empty() {
@@ -259,10 +332,23 @@ impl<'a> Builder<'a> {
                 };
                 (self.question.share.is_some() || self.question.how_many).then_some(table)
             };
+            // `return rate`: of what can be returned, how much is.
+            let of_event = || {
+                let happens = related.first().filter(|_| self.question.share.is_some())?;
+                self.happens_to_rows_of(happens.table)
+            };
             if head.is_none()
-                && let Some(table) = of_share()
+                && let Some(table) = of_share().or_else(of_event)
             {
                 push(&mut measures, "count", rows_of(table, Aggregate::Count));
+            }
+        }
+        if measures.is_empty() {
+            if head.is_none() && self.question.rank.is_some() && !grains.is_empty() {
+                let (name, formula) = self.of_business()?;
+                self.guesses += 0.7;
+                rank_at = Some(0);
+                push(&mut measures, name, formula);
             }
         }
         if measures.is_empty() {
