@@ -40,8 +40,6 @@ CREATE TABLE failed AS SELECT to_char(1, 'FM9EEEE')
 
 CREATE TABLE failed AS SELECT to_char(1, '9EEEEEEEE')
 
-CREATE TABLE failed AS SELECT to_char(2147483647, '9V9')
-
 CREATE TABLE failed AS SELECT to_char(3000000000, 'RN')
 
 SELECT t, p, to_number(t, p) FROM (VALUES ('12'), ('-12'), ('12-'), ('+12'), ('1.5'), ('-1.5'), ('1,234.5'), (' 12'), ('$12'), ('<12>'), ('12th'), ('00012')) AS a(t), (VALUES ('999999'), ('FM999999'), ('999,999.99'), ('FM999,999.99'), ('999G999D99'), ('S999999'), ('999999S'), ('999999.9S'), ('MI999999'), ('999999.99MI'), ('PL999999'), ('SG999999'), ('999999PR'), ('L999999'), ('999999th'), ('9 9 9 9 9 9')) AS b(p) ORDER BY 1, 2

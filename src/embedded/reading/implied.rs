@@ -200,6 +200,30 @@ impl Linker<'_> {
         }
     }
 
+    /// `booked` is what makes a booking: the rows whose time says that, where no table is called so.
+    pub(super) fn happened(&self, at: usize, senses: &mut Vec<Sense>) {
+        if !self.tokens[at].word.ends_with("ed")
+            || senses
+                .iter()
+                .any(|sense| matches!(sense.meaning, Meaning::Dataset(_)))
+        {
+            return;
+        }
+        let times: Vec<(usize, f32)> = senses
+            .iter()
+            .filter_map(|sense| match sense.meaning {
+                Meaning::Field(time) if self.model.datasets[time.table].role == DatasetRole::Event => {
+                    let main = self.model.datasets[time.table].time == Some(time.column);
+                    main.then_some((time.table, sense.score))
+                }
+                _ => None,
+            })
+            .collect();
+        for (table, score) in times {
+            better(senses, &Meaning::Dataset(table), score * 0.85);
+        }
+    }
+
     /// Pieces are counted by a quantity.
     pub(super) fn quantities(&self, at: usize, senses: &mut Vec<Sense>) {
         let word = self.tokens[at].word.as_str();

@@ -25,6 +25,15 @@ pub(super) fn question(items: &[Item], tokens: &[Token]) -> Question {
     .read()
 }
 
+/// True for what people did.
+fn is_past(word: &str) -> bool {
+    word.ends_with("ed")
+        || matches!(
+            word,
+            "bought" | "sold" | "paid" | "spent" | "made" | "began" | "left"
+        )
+}
+
 #[derive(Default)]
 pub(super) struct Pending {
     pub(super) gathering: Option<Gather>,
@@ -215,7 +224,10 @@ impl Reader<'_> {
             .filter(|mention| mention.compared.is_none());
         match (last, comparison) {
             (Some(last), Some(comparison)) => last.compared = Some((comparison, number)),
-            (Some(last), None) if last.end == start => last.numbered = Some(number),
+            // `bought 2025`: no row has that number.
+            (Some(last), None) if last.end == start && !is_past(&self.tokens[start - 1].word) => {
+                last.numbered = Some(number);
+            }
             _ => self.found.loose_numbers += 1,
         }
         self.see(Around::Number);

@@ -222,6 +222,7 @@ impl Linker<'_> {
         self.measured_in(content[0], senses);
         if single {
             self.quantities(content[0], senses);
+            self.happened(content[0], senses);
             self.coded(content[0], senses);
             self.short_codes(content[0], senses);
             self.persons(content[0], senses);

@@ -101,7 +101,7 @@ fn one_word(tokens: &[Token], schema: &Schema) -> Vec<Token> {
         }
         // `sign-ups`, `signed up`, `check-ins`: a verb and its particle make one noun.
         if let Some(verb) = written.last_mut()
-            && let Some(noun) = noun_of(&verb.stem, &token.word)
+            && let Some(noun) = noun_of(&verb.stem, &token.word, schema)
             && !has_both(schema, &verb.stem, &token.stem)
         {
             (verb.stem, verb.text, verb.word) = (words::stem(&noun), noun.clone(), noun);
@@ -117,11 +117,30 @@ fn one_word(tokens: &[Token], schema: &Schema) -> Vec<Token> {
 }
 
 /// The noun that a verb and its particle make.
-fn noun_of(verb: &str, particle: &str) -> Option<String> {
+fn noun_of(verb: &str, particle: &str, schema: &Schema) -> Option<String> {
     let signs = verb == "sign" && matches!(particle, "up" | "ups");
     let several = matches!(verb, "check" | "drop" | "log" | "pick" | "walk")
         && matches!(particle, "ups" | "ins" | "outs" | "offs");
-    (signs || several).then(|| format!("{verb}{particle}"))
+    let joined = format!("{verb}{particle}");
+    // `picked up` where something is called a pickup.
+    let names = || {
+        let tables = schema.tables.iter();
+        tables.flat_map(|table| {
+            table
+                .columns
+                .iter()
+                .map(|column| &column.name)
+                .chain([&table.name])
+        })
+    };
+    let is_particle = matches!(particle, "up" | "in" | "out" | "off");
+    let called = is_particle
+        && names().any(|name| {
+            words::identifier_words(name)
+                .iter()
+                .any(|word| words::stem(word) == joined)
+        });
+    (signs || several || called).then_some(joined)
 }
 
 /// True where a column has both words in its name: `signed_up_at`.
@@ -203,6 +222,10 @@ fn persons(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
     };
     let mut written = tokens[..=who].to_vec();
     written.push(said(noun, &tokens[who]));
+    // Who works here has not left.
+    if verb.is_some_and(|verb| matches!(*verb, "works" | "work" | "working")) && been_here.is_none() {
+        written.push(said("currently", &tokens[who]));
+    }
     let Some((at, used)) = been_here else {
         written.extend_from_slice(&tokens[who + 1..]);
         return written;

@@ -36,7 +36,7 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
             is(
                 word,
                 &[
-                    "first", "frst", "forenam", "fname", "fnam", "givennam", "firstnam", "given",
+                    "first", "frst", "fst", "forenam", "fname", "fnam", "givennam", "firstnam", "given",
                 ],
             )
         })
@@ -47,6 +47,7 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
                 word,
                 &[
                     "last",
+                    "lst",
                     "surnam",
                     "lname",
                     "lnam",
@@ -114,7 +115,8 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
             is(
                 word,
                 &[
-                    "descript", "desc", "descr", "text", "detail", "subject", "topic", "mean", "label",
+                    "descript", "desc", "descr", "dsc", "dscr", "text", "txt", "detail", "subject", "topic",
+                    "mean", "label", "lbl",
                 ],
             )
         })

@@ -79,7 +79,7 @@ pub(super) fn filters(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Vec
                     Condition::Compare(stock, Comparison::Greater, none),
                 );
             }
-            FieldRole::Time if has_some(of, at) && dataset.time != Some(column) => {
+            FieldRole::Time if has_some(of, at) => {
                 if let Some(participle) = participle(name) {
                     let missing = Condition::Missing(Attribute::own(column));
                     add(format!("un{participle}"), missing.clone());
@@ -253,7 +253,11 @@ fn flag_words(name: &str) -> String {
         )
     };
     let said = words_of(name);
-    let left: Vec<&str> = said.split(' ').filter(|word| !only_says_so(word)).collect();
+    let left: Vec<&str> = said
+        .split(' ')
+        .filter(|word| !only_says_so(word))
+        .map(|word| in_full(word).unwrap_or(word))
+        .collect();
     left.join(" ")
 }
 
@@ -314,6 +318,10 @@ fn in_full(word: &str) -> Option<&'static str> {
         "dlv" | "dlvd" => "delivered",
         "cmpl" => "completed",
         "canc" | "cncl" => "cancelled",
+        "actv" | "actve" => "active",
+        "avl" | "avail" => "available",
+        "disc" | "discont" | "dscntd" => "discontinued",
+        "del" | "dltd" => "deleted",
         _ => return None,
     })
 }

@@ -262,7 +262,7 @@ fn what_is_left(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Sc
 }
 
 /// Words for a beginning and the end that belongs to it.
-const SPANS: [(&str, &str); 11] = [
+const SPANS: [(&str, &str); 18] = [
     ("checkin", "checkout"),
     ("check in", "check out"),
     ("arrival", "departure"),
@@ -274,6 +274,13 @@ const SPANS: [(&str, &str); 11] = [
     ("opened", "closed"),
     ("shipped", "delivered"),
     ("admitted", "discharged"),
+    ("pickup", "return"),
+    ("pickup", "dropoff"),
+    ("picked", "returned"),
+    ("borrowed", "returned"),
+    ("loaned", "returned"),
+    ("started", "finished"),
+    ("reported", "resolved"),
 ];
 
 /// How long something lasted: between two times whose names belong together, else from when it happened to its end.

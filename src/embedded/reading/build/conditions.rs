@@ -3,23 +3,17 @@
 use super::{
     super::{
         cues::Gathering,
-        implied::is_birth,
         items::Meaning,
-        periods::iso,
         question::{Gather, Mention, Number},
         roles::Role,
         ways::{has_amounts, rebased},
     },
     Builder, RelatedWanted, Wanted,
 };
-use time::{Date, Duration};
 
 use crate::{
     schema::{ColumnRef, ForeignKey},
-    semantic::{
-        Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Formula, Grain, Operand, Scalar,
-        Unit, Way,
-    },
+    semantic::{Aggregate, Attribute, Comparison, Condition, DatasetRole, FieldRole, Operand, Scalar, Way},
 };
 
 impl Builder<'_> {
@@ -145,6 +139,8 @@ impl Builder<'_> {
                             Operand::Number("0".to_owned()),
                         ),
                         (None, FieldRole::Time) if !mention.negated => continue,
+                        // What is always there is never missing.
+                        (None, FieldRole::Time) if !self.may_miss(*at) => return None,
                         (None, _) if mention.negated => {
                             found.push(said(mention, table, Condition::Missing(attribute), false));
                             continue;
@@ -185,6 +181,17 @@ impl Builder<'_> {
         Some(found)
     }
 
+    /// True for a column that some rows have no value in.
+    fn may_miss(&self, at: ColumnRef) -> bool {
+        let tables = &self.context.snapshot.profile.tables;
+        let profile = tables.get(at.table).and_then(Option::as_ref);
+        let profile = profile.and_then(|profile| profile.columns.get(at.column));
+        !self.context.snapshot.schema.column(at).not_null
+            && profile.is_none_or(|profile| {
+                profile.nulls + profile.blanks > 0 || profile.number_for_none().is_some()
+            })
+    }
+
     /// The way to whom a row of a table reports, or what it belongs to, where that is another row of the table and what is
     /// listed or counted.
     fn superior(&self, at: ColumnRef) -> Option<Way> {
@@ -206,37 +213,6 @@ impl Builder<'_> {
         };
         let column = Scalar::Column(Attribute::own(*column));
         Some(Condition::Compare(column, Comparison::Equal, operand(number)))
-    }
-
-    /// `older than 60`: years since a birthday; `older than 7 days`: so long ago.
-    fn of_age(&self, at: ColumnRef, mention: &Mention) -> Option<Condition> {
-        let Some((comparison, Number::Written(years))) = &mention.compared else {
-            return None;
-        };
-        if let Some(unit) = mention.compared_in
-            && self.context.model.field(at).role == FieldRole::Time
-            && !is_birth(&self.context.snapshot.schema.column(at).name)
-        {
-            let since = iso(ago(self.context.today, years.parse().ok()?, unit)?);
-            let time = Attribute::own(at.column);
-            return match comparison {
-                Comparison::Greater | Comparison::AtLeast => Some(Condition::During(time, None, Some(since))),
-                Comparison::Less | Comparison::AtMost => Some(Condition::During(time, Some(since), None)),
-                _ => None,
-            };
-        }
-        let is_age = years.parse::<u32>().is_ok_and(|years| years < 150);
-        if !is_age || !is_birth(&self.context.snapshot.schema.column(at).name) {
-            return None;
-        }
-        let born = Box::new(Scalar::Column(Attribute::own(at.column)));
-        let today = Box::new(Scalar::Moment(iso(self.context.today)));
-        let age = Scalar::Span(born, today, Unit::Year);
-        Some(Condition::Compare(
-            age,
-            *comparison,
-            Operand::Number(years.clone()),
-        ))
     }
 
     /// What is said of the head itself: what it comes to, its number, whether it is still there.
@@ -334,36 +310,6 @@ impl Builder<'_> {
         Some(found)
     }
 
-    /// How long rows of a table took: until the time that is named behind a place of the question, else until their end.
-    fn lasts(
-        &mut self,
-        table: usize,
-        behind: usize,
-        (comparison, number, unit): (Comparison, &Number, Grain),
-    ) -> Option<Condition> {
-        let unit = match unit {
-            Grain::Hour => Unit::Hour,
-            Grain::Day => Unit::Day,
-            Grain::Week => Unit::Week,
-            Grain::Month => Unit::Month,
-            _ => return None,
-        };
-        let named = self
-            .time_field(behind)
-            .and_then(|until| self.span(table, until, unit));
-        let span = match named {
-            Some(span) => span,
-            None => match self.lasting(table)? {
-                Formula::Rows {
-                    aggregate: Aggregate::Average(Scalar::Span(from, to, _)),
-                    ..
-                } => Scalar::Span(from, to, unit),
-                _ => return None,
-            },
-        };
-        Some(Condition::Compare(span, comparison, operand(number)))
-    }
-
     /// The column by which two named values are told apart: `how many are women and how many are men`.
     pub(super) fn contrast(&self) -> Option<ColumnRef> {
         // `the average age of men and women` is one of each.
@@ -396,50 +342,6 @@ impl Builder<'_> {
         }
         None
     }
-
-    /// True where rows of a table have ended, and a period can only say when.
-    pub(super) fn ends_in_period(&self, table: usize) -> bool {
-        let asks = !self.question.periods.is_empty() || self.question.grains.iter().any(|grain| grain.sure);
-        self.question.current == Some(false) && asks && self.end_of(table).is_some()
-    }
-
-    /// The time at which a row of a table comes to an end.
-    pub(super) fn end_of(&self, table: usize) -> Option<usize> {
-        match self.ended(table)? {
-            Condition::Not(inner) => match *inner {
-                Condition::Missing(at) => at.way.hops.is_empty().then_some(at.column),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// That a row of a table has come to an end.
-    pub(super) fn ended(&self, table: usize) -> Option<Condition> {
-        let model = self.context.model;
-        let named = |wanted: &[&str]| {
-            model
-                .filters
-                .iter()
-                .find(|filter| filter.dataset == table && wanted.contains(&filter.name.as_str()))
-        };
-        if let Some(active) = named(&["active", "current", "available"]) {
-            return Some(Condition::Not(Box::new(active.condition.clone())));
-        }
-        None
-    }
-}
-
-/// The day that lies so many days, weeks, months or years before another.
-fn ago(today: Date, number: u16, unit: Grain) -> Option<Date> {
-    let days = match unit {
-        Grain::Day => 1,
-        Grain::Week => 7,
-        Grain::Month => 30,
-        Grain::Year => 365,
-        _ => return None,
-    };
-    today.checked_sub(Duration::days(i64::from(number) * days))
 }
 
 /// What a mention says of rows of a table.

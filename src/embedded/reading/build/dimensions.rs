@@ -167,13 +167,32 @@ impl Builder<'_> {
         times.next()
     }
 
+    /// The time until which something takes: the last one that is named.
+    pub(super) fn named_end(&self) -> Option<ColumnRef> {
+        let in_period = !self.question.periods.is_empty();
+        let pairs = self.question.mentions.iter().zip(&self.cast.parts);
+        let ends = pairs.filter_map(|(mention, (role, sense))| match mention.senses[*sense].meaning {
+            Meaning::Field(at)
+                if matches!(role, Role::Condition | Role::Measure)
+                    && !(mention.near_period && in_period)
+                    && self.context.model.field(at).role == FieldRole::Time =>
+            {
+                Some(at)
+            }
+            _ => None,
+        });
+        ends.last()
+    }
+
     /// The time that is named nearest to a place of the question.
     pub(super) fn time_field(&self, at: usize) -> Option<ColumnRef> {
         let pairs = self.question.mentions.iter().zip(&self.cast.parts);
         let times = pairs.filter_map(|(mention, (role, sense))| match &mention.senses[*sense].meaning {
             Meaning::Field(column)
                 // How long it takes until then is of when it began.
-                if (*role == Role::Condition || *role == Role::Measure && !self.question.how_long)
+                if matches!(role, Role::Condition | Role::Measure)
+                    && (!self.question.how_long
+                        || mention.near_period && !self.question.periods.is_empty() && *role == Role::Condition)
                     && mention.gathering.is_none()
                     && mention.compared.is_none()
                     && self.context.model.field(*column).role == FieldRole::Time =>

@@ -43,7 +43,7 @@ impl Builder<'_> {
                 }
                 if self.question.how_long && !mention.counted {
                     let until = self
-                        .time_field(mention.at)
+                        .named_end()
                         .and_then(|until| self.span(*table, until, self.unit()));
                     let lasting = match until {
                         Some(span) => rows_of(*table, Aggregate::Average(span)),

@@ -26,7 +26,9 @@ mod list;
 mod measures;
 mod order;
 mod ranked;
+mod ratios;
 mod reach;
+mod spans;
 mod summary;
 mod versions;
 
