@@ -117,6 +117,38 @@ fn wait_for(client: &mut Client, sql: &str, expected: &str) {
 }
 
 #[test]
+fn a_client_that_resets_its_connection_leaves_nothing_on_the_server() {
+    let Some(relay) = Relay::start() else { return };
+    relay.client().query(COUNT);
+    let question = format!("Parse | {COUNT}");
+    for delay in 0..12 {
+        let mut client = relay.client();
+        // The question stands in a pipeline of which the server has not seen the end.
+        send(
+            &mut client,
+            &[
+                "Parse s1 | SELECT body FROM notes FOR UPDATE",
+                "Bind | s1 |",
+                "Execute",
+                &question,
+                "Bind | |",
+                "Execute",
+                "Sync",
+            ],
+        );
+        std::thread::sleep(Duration::from_millis(delay));
+        let socket = socket2::SockRef::from(client.stream());
+        socket.set_linger(Some(Duration::ZERO)).unwrap();
+    }
+    let mut admin = relay.direct();
+    wait_for(
+        &mut admin,
+        "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
+        "D 0",
+    );
+}
+
+#[test]
 fn a_server_that_ends_is_told_of_while_a_model_thinks() {
     // It takes the question and says nothing.
     let model = TcpListener::bind("127.0.0.1:0").unwrap();
