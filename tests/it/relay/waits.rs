@@ -289,6 +289,44 @@ fn what_was_prepared_and_has_changed_does_not_write() {
 }
 
 #[test]
+fn what_was_prepared_is_judged_again_where_the_database_has_changed() {
+    let Some(relay) = Relay::start() else { return };
+    let mut admin = relay.direct();
+    admin.query(
+        "CREATE FUNCTION worth() RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT 7 $$; \
+         CREATE VIEW traps AS SELECT worth() AS caught",
+    );
+    let ask = "-- nl: how many traps are there?";
+    let mut client = relay.client();
+    send(&mut client, &[&format!("Parse s | {ask}"), "Sync"]);
+    client.until_ready();
+    client.query(&format!("PREPARE p AS {ask}"));
+    let bound = &["Bind | s |", "Execute", "Sync"][..];
+    let by_name = &["Query EXECUTE p"][..];
+    let run = |client: &mut Client, messages: &[&str]| {
+        send(client, messages);
+        client.until_ready()
+    };
+    for messages in [bound, by_name] {
+        assert!(run(&mut client, messages).contains(&"D 1".to_owned()));
+    }
+    admin.query("CREATE OR REPLACE FUNCTION worth() RETURNS int LANGUAGE sql VOLATILE AS $$ SELECT 8 $$");
+    for begin in ["SELECT 1", "BEGIN"] {
+        client.query(begin);
+        for messages in [bound, by_name] {
+            let told = run(&mut client, messages);
+            assert!(
+                told.iter().any(|line| line.starts_with("E ERROR 26000")),
+                "{told:?}"
+            );
+            if begin == "BEGIN" {
+                client.query("ROLLBACK; BEGIN");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_clients_own_names_stay() {
     let Some(relay) = Relay::start() else { return };
     let mut client = log_in(relay.front.port);
