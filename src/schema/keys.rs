@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Column, ColumnRef, ForeignKey, Profile, Schema, Shown};
 
 mod names;
+mod roles;
 
 /// A key that names suggest. A backend may look whether the values agree.
 #[derive(Debug, Clone, PartialEq)]

@@ -254,7 +254,9 @@ impl Linker<'_> {
         if let Some((temporal, used)) = periods::temporal(self.tokens, start, self.today) {
             let length = matches!(temporal, Temporal::Length(_));
             let score = if length { 0.9 } else { 1.35 * used as f32 };
-            found.push((score, start + used, Some(Kind::Time(temporal))));
+            let of_amount =
+                matches!(temporal, Temporal::Each(grain) if used == 1 && self.is_by_itself(start, grain));
+            found.push((score, start + used, (!of_amount).then_some(Kind::Time(temporal))));
         } else if matches!(token.kind, TokenKind::Date(_) | TokenKind::Month(_)) {
             found.push((0.0, start + 1, Some(Kind::Unknown)));
         }

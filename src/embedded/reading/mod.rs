@@ -31,6 +31,7 @@ mod mentions;
 mod moments;
 mod money;
 mod names;
+mod per_period;
 mod periods;
 mod question;
 mod rewording;

@@ -179,6 +179,10 @@ impl Linker<'_> {
                 }
                 // A label is meant by its own words alone.
                 let is_label = matches!(meaning, Meaning::Value(..));
+                // `orders` are no rush orders.
+                if single && name.len() > 1 && self.is_of_table(meaning, content[0]) {
+                    continue;
+                }
                 if !is_label || score >= 0.7 && content.iter().any(|&at| self.has_word(name, at)) {
                     better(senses, meaning, score);
                 }
@@ -278,6 +282,26 @@ impl Linker<'_> {
                 | "code"
         );
         kind && self.wordings[word].likeness(&Wording::of(last)) < 0.6
+    }
+
+    /// True for a filter or a label of a table, where a word says no more than which table, its own key or its time.
+    fn is_of_table(&self, meaning: &Meaning, word: usize) -> bool {
+        let table = match meaning {
+            Meaning::Filter(at) => self.model.filters[*at].dataset,
+            Meaning::Value(at, _) => at.table,
+            _ => return false,
+        };
+        let dataset = &self.model.datasets[table];
+        let description = &self.snapshot.schema.tables[table];
+        let key = description.primary_key.iter().copied();
+        let names = key
+            .chain(dataset.time)
+            .map(|column| &description.columns[column].name)
+            .chain([&description.name]);
+        let wording = &self.wordings[word];
+        names
+            .flat_map(|name| words::identifier_words(name))
+            .any(|name| wording.likeness(&Wording::of(&name)) >= 0.9)
     }
 
     /// True where a word of the question is one of a name, in whatever form.

@@ -2,95 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::roles::{KEY, PEOPLE, PERSON_ROLES, SELF_ROLES};
 use crate::schema::{ColumnRef, Profile, Schema, words};
 
-/// Words that a key is called by, beside the thing that it is the key of.
-const KEY: [&str; 19] = [
-    "id", "ids", "key", "uuid", "guid", "code", "cd", "no", "nr", "nbr", "num", "number", "ref", "sk", "pk",
-    "fk", "oid", "uid", "name",
-];
-/// Words for somebody who is one of the people that a table lists.
-const PERSON_ROLES: [&str; 30] = [
-    "manag",
-    "supervisor",
-    "boss",
-    "chief",
-    "head",
-    "lead",
-    "leader",
-    "owner",
-    "author",
-    "creator",
-    "agent",
-    "rep",
-    "advisor",
-    "mentor",
-    "coach",
-    "assign",
-    "approv",
-    "creat",
-    "report",
-    "handl",
-    "employe",
-    "seller",
-    "salesperson",
-    "driver",
-    "teacher",
-    "instructor",
-    "guardian",
-    "refer",
-    "sponsor",
-    "doctor",
-];
-const PEOPLE: [&str; 14] = [
-    "staff",
-    "employe",
-    "person",
-    "user",
-    "member",
-    "emp",
-    "worker",
-    "personnel",
-    "faculti",
-    "student",
-    "people",
-    "doctor",
-    "driver",
-    "custom",
-];
-/// Words for another row of the same table.
-const SELF_ROLES: [&str; 30] = [
-    "parent",
-    "manag",
-    "supervisor",
-    "boss",
-    "report",
-    "mentor",
-    "predecessor",
-    "successor",
-    "sequel",
-    "prequel",
-    "origin",
-    "previous",
-    "replac",
-    "super",
-    "guardian",
-    "spous",
-    "leader",
-    "refer",
-    "duplic",
-    "next",
-    "root",
-    "master",
-    "par",
-    "prnt",
-    "mgr",
-    "rpl",
-    "prev",
-    "prv",
-    "nxt",
-    "orig",
-];
+/// What a comment that names a table speaks for a key.
+const TOLD: f32 = 0.72;
 
 /// The names of a schema as words, and the columns that can be referred to.
 pub(super) struct Names {
@@ -105,6 +21,8 @@ pub(super) struct Names {
     of_people: Vec<usize>,
     /// Keys by their tables.
     by_table: HashMap<usize, Vec<usize>>,
+    /// Keys that comments of columns name, by their tables or by themselves.
+    told: HashMap<ColumnRef, Vec<usize>>,
 }
 
 struct Name {
@@ -154,6 +72,7 @@ impl Names {
             by_word: HashMap::new(),
             of_people: Vec::new(),
             by_table: HashMap::new(),
+            told: HashMap::new(),
         };
         for table in 0..schema.tables.len() {
             for column in key_columns(schema, profile, table, &names) {
@@ -176,7 +95,40 @@ impl Names {
                 }
             }
         }
+        names.told = names.told_by_comments(schema);
         names
+    }
+
+    /// What comments of columns that call themselves keys say that these refer to: `manager_id -- tbl_staff`.
+    fn told_by_comments(&self, schema: &Schema) -> HashMap<ColumnRef, Vec<usize>> {
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for (number, key) in self.keys.iter().enumerate() {
+            let table = &schema.tables[key.at.table];
+            for name in [&table.name, &table.columns[key.at.column].name] {
+                by_name.entry(name.to_lowercase()).or_default().push(number);
+            }
+        }
+        let mut told = HashMap::new();
+        for (at, column) in schema.columns() {
+            let Some(comment) = &column.comment else { continue };
+            if !self.columns[at.table][at.column].says_key {
+                continue;
+            }
+            let comment = comment.to_lowercase();
+            let words = comment.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
+            let named: Vec<usize> = words
+                .filter_map(|word| by_name.get(word))
+                // What several keys are called by names none.
+                .filter_map(|numbers| match numbers[..] {
+                    [number] => Some(number),
+                    _ => None,
+                })
+                .collect();
+            if !named.is_empty() {
+                told.insert(at, named);
+            }
+        }
+        told
     }
 
     /// The keys with a word that this one is, or that is short for the other.
@@ -217,6 +169,7 @@ impl Names {
         {
             numbers.extend(&self.of_people);
         }
+        numbers.extend(self.told.get(&from).into_iter().flatten());
         if name.stems.iter().any(|word| SELF_ROLES.contains(&word.as_str())) {
             numbers.extend(self.by_table.get(&from.table).into_iter().flatten());
         }
@@ -224,7 +177,11 @@ impl Names {
         numbers.dedup();
         numbers.into_iter().filter_map(move |number| {
             let to = &self.keys[number];
-            Some((self.likeness(from, to)?, to.at))
+            let told = self.told.get(&from).is_some_and(|told| told.contains(&number));
+            let told = (told && from != to.at).then_some(TOLD);
+            let likeness = self.likeness(from, to);
+            let best = [likeness, told].into_iter().flatten().reduce(f32::max);
+            Some((best?, to.at))
         })
     }
 
@@ -273,7 +230,15 @@ impl Names {
                             .last()
                             .is_some_and(|last| matches!(last.as_str(), "to" | "of" | "by"))) =>
                 {
-                    Some(0.65)
+                    let lists_people =
+                        |table: &[String]| table.iter().any(|word| PEOPLE.contains(&word.as_str()));
+                    let person = name
+                        .stems
+                        .iter()
+                        .any(|word| PERSON_ROLES.contains(&word.as_str()));
+                    // A building's manager is one of the staff, where that is listed.
+                    let elsewhere = person && !self.of_people.is_empty() && !lists_people(table);
+                    Some(if elsewhere { 0.45 } else { 0.65 })
                 }
                 () => None,
             };

@@ -2,11 +2,12 @@
 
 use super::{
     Evidence, display,
-    lexicon::{self, BOOKKEEPING, END, EVENT, LIFE, PLANNED, START, stems},
+    fields::said_name,
+    lexicon::{self, BOOKKEEPING, END, EVENT, KEY, LIFE, PLANNED, START, stems, words_of},
 };
 use crate::{
     schema::{ColumnRef, Format},
-    semantic::{Additivity, Dataset, DatasetRole, Field, FieldRole},
+    semantic::{Additivity, Dataset, DatasetRole, Field, FieldRole, Wording},
 };
 
 /// Rows of a list of codes at most.
@@ -31,8 +32,39 @@ pub(super) fn dataset(of: &Evidence<'_>, table: usize, mut fields: Vec<Field>) -
         time,
         display,
         fields,
+        wording: Wording {
+            synonyms: called(of, table),
+            ..Wording::default()
+        },
         ..Dataset::default()
     }
+}
+
+/// What else rows are called: by a comment at their key, `carrier = insurance company`, and where a table only says that it
+/// has the heads of something, by that key.
+fn called(of: &Evidence<'_>, table: usize) -> Vec<String> {
+    let description = &of.schema.tables[table];
+    let [key] = description.primary_key[..] else {
+        return Vec::new();
+    };
+    let key = &description.columns[key];
+    let comment = key.comment.as_deref().unwrap_or_default();
+    let mut names: Vec<String> = comment.split('=').filter_map(said_name).collect();
+    let words = stems(&description.name);
+    let is_head = |word: &String| {
+        matches!(
+            word.as_str(),
+            "hdr" | "header" | "head" | "hd" | "mst" | "mstr" | "mast"
+        )
+    };
+    if words.last().is_some_and(is_head) {
+        let key = words_of(&key.name);
+        let said: Vec<&str> = key.split(' ').filter(|word| !KEY.has(word)).collect();
+        if !said.is_empty() && said.iter().all(|word| !words.iter().any(|own| own == word)) {
+            names.push(said.join(" "));
+        }
+    }
+    names
 }
 
 /// What is reckoned with in a table of events: a price of something of which no quantity is told is the amount, and time
@@ -260,8 +292,8 @@ fn main_time(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Option<usize>
             score -= 20;
         }
         if let Some(profile) = profile {
-            // What is often missing comes later in a row's life.
-            score -= (profile.missing() * 10.0) as i32;
+            // What is missing comes later in a row's life, the more so the more often.
+            score -= (profile.missing() * 10.0) as i32 + 3 * i32::from(profile.missing() > 0.0);
             match profile.format {
                 Some(Format::Year) => score -= 6,
                 Some(Format::CompactMonth | Format::YearMonth) => score -= 2,

@@ -91,6 +91,12 @@ pub(super) fn display(of: &Evidence<'_>, table: usize, fields: &[Field]) -> Vec<
     if let Some(column) = find(&|name| name == own.as_slice()) {
         return vec![column];
     }
+    // Whom a row is about.
+    let firm =
+        find(&|name| matches!(name, [only] if is(only, &["compani", "firm", "busi", "organ", "organis"])));
+    if let Some(column) = firm.filter(|column| unique_enough(*column)) {
+        return vec![column];
+    }
     // `CName`, `dname`: the table's initial and `name`.
     let initial = |stem: &String| {
         stem.len() >= 5

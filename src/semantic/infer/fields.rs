@@ -53,7 +53,7 @@ fn field(of: &Evidence<'_>, at: ColumnRef) -> Field {
 const LONGEST_NAME: usize = 4;
 
 /// A comment that says nothing but what a column is called: `line of business`.
-fn said_name(comment: &str) -> Option<String> {
+pub(super) fn said_name(comment: &str) -> Option<String> {
     let said = comment.trim().trim_end_matches('.');
     let words = said.split_whitespace().count();
     let is_name = said
@@ -348,8 +348,21 @@ fn labels(column: &Column, profile: Option<&ColumnProfile>) -> Vec<(String, Stri
                 .any(|(value, _)| value.trim().eq_ignore_ascii_case(code))
         })
     };
-    comment
-        .split([',', ';', '\n'])
+    let parts = || comment.split([',', ';', '\n']).map(str::trim);
+    // `ACT active, EXP expired`.
+    let codes_first = || {
+        parts().filter_map(|part| {
+            let (code, label) = part.split_once(' ')?;
+            let is_code = code.len() <= 4 && !code.chars().any(char::is_lowercase);
+            (is_code && !label.contains(['=', ':']) && known(code)).then_some((code, label))
+        })
+    };
+    if codes_first().count() >= 2 {
+        return codes_first()
+            .map(|(code, label)| (code.to_owned(), label.trim().to_owned()))
+            .collect();
+    }
+    parts()
         .filter_map(|part| part.split_once('=').or_else(|| part.split_once(':')))
         .map(|(code, label)| {
             let code = code

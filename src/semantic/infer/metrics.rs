@@ -120,6 +120,8 @@ fn outstanding(of: &Evidence<'_>, table: usize, dataset: &Dataset) -> Option<Met
         "unpaid amount",
         "amount owed",
         "owed",
+        "arrears",
+        "balance due",
     ]
     .map(str::to_owned)
     .to_vec();
