@@ -56,6 +56,17 @@ pub(super) fn read(text: &str, name: &str, around: &Surroundings<'_>) -> Result<
     // The day's number within a year, and whether the next word is one of a Julian day.
     let (mut of_year, mut is_julian) = (None, false);
     for word in spaced.split_whitespace() {
+        // An offset may follow a date at once.
+        let word = match word.split_once('+') {
+            Some((date, _)) if date.matches('-').count() == 2 && !date.contains(':') => {
+                let Some(offset) = offset_of(&word[date.len()..]) else {
+                    return wrong();
+                };
+                found.offset = Some(offset);
+                date
+            }
+            _ => word,
+        };
         // What stands before or behind all digits is ours.
         if word.starts_with(['/', ':']) && found.days.is_none() {
             let Some((days, "")) = split_kept(word) else {

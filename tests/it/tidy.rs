@@ -33,7 +33,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "statement",
         ],
     ),
-    ("translate", &["grammar"]),
+    ("translate", &["grammar", "pgtypes"]),
     ("pgtypes", &["error"]),
     (
         "catalog",
