@@ -15,6 +15,8 @@ pub mod schema;
 
 pub mod validator;
 
+pub mod pgtypes;
+
 mod catalog;
 // PostgreSQL's SQL as SQLite's.
 mod translate;

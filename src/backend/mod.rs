@@ -4,45 +4,24 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-pub use crate::error::Place;
+pub use crate::{
+    error::Place,
+    pgtypes::{SqlType, Value},
+};
 use crate::{
     error::{ClientError, Fault, SqlState},
     schema::Snapshot,
     validator::ValidatedSql,
 };
 
-pub(crate) mod calendar;
 mod compare;
 mod computed;
-pub(crate) mod float;
-pub mod interval;
 pub mod postgres;
 mod review;
 pub mod sqlite;
-pub mod styles;
-mod types;
-pub mod zone;
 
 pub use compare::{ResultSet, has_rows, same_rows};
 pub use review::{review, review_trial};
-pub use types::SqlType;
-
-pub(crate) use crate::catalog::{array_elements, array_text};
-
-/// A value as a database hands it out.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Value {
-    /// SQL NULL.
-    Null,
-    /// A whole number.
-    Integer(i64),
-    /// A floating point number.
-    Real(f64),
-    /// Text; bytes, because SQLite does not promise UTF-8.
-    Text(Vec<u8>),
-    /// Bytes.
-    Blob(Vec<u8>),
-}
 
 /// A column of a result as a client is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,12 +5,23 @@ use std::{cell::RefCell, collections::VecDeque};
 
 use rusqlite::{Error, ffi};
 
+use crate::pgtypes::ValueError;
+
 /// A function's own error.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub(crate) struct Failure {
     pub(crate) sqlstate: &'static str,
     pub(crate) message: String,
+}
+
+impl From<ValueError> for Failure {
+    fn from(error: ValueError) -> Self {
+        Self {
+            sqlstate: error.sqlstate,
+            message: error.message,
+        }
+    }
 }
 
 impl Failure {

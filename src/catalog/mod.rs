@@ -2,7 +2,6 @@
 //! the file's own schema, so that SQLite itself answers their queries, with the functions that tools call.
 
 mod adapt;
-mod array;
 mod asked;
 mod constraints;
 mod content;
@@ -31,7 +30,6 @@ use std::sync::Arc;
 use lexical::{of_client, unquote};
 
 pub(crate) use adapt::{Adapted, adapt};
-pub(crate) use array::{array_elements, array_text};
 pub(crate) use asked::included;
 pub(crate) use content::Catalogue;
 pub(crate) use functions::{function_called, usual_setting};

@@ -4,8 +4,8 @@ use bytes::{Bytes, BytesMut};
 
 use crate::{
     backend::{Value, sqlite},
+    pgtypes::{Format, encode_value},
     statement,
-    wire::{Format, encode_value},
 };
 
 use super::{plan::Detail, run::Session, stop::Stop};

@@ -9,11 +9,11 @@ use crate::{
         text, text_column,
     },
     conversation::Conversation,
+    pgtypes::Format,
     statement::{
         self, CommandTag, Control, CopyTarget, Discard, IsolationLevel, Scope, SessionStatement, SetValue,
         Span,
     },
-    wire::Format,
 };
 
 use super::{

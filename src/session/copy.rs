@@ -3,9 +3,9 @@
 use bytes::{BufMut, BytesMut};
 
 use crate::{
-    backend::{ResultColumn, Value, styles::Styles},
+    backend::{ResultColumn, Value},
+    pgtypes::{Format, encode_value, styles::Styles, text_of},
     statement::{Copy, CopyFormat, CopySource},
-    wire::{Format, encode_value, text_of},
 };
 
 use super::{

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use bytes::{Buf, BytesMut};
 
 use crate::{
-    backend::{ResultColumn, SqlType, Value, sqlite, zone::Zone},
+    backend::{ResultColumn, SqlType, Value, sqlite},
+    pgtypes::zone::Zone,
     statement::{Copy, CopyFormat, CopySource},
 };
 
@@ -213,7 +214,9 @@ impl Session {
                 for column in &target.columns {
                     let length = usize::try_from(tuple.get_i32()).ok();
                     let bytes = length.map(|length| tuple.split_to(length));
-                    let value = read_binary(column.ty.oid(), bytes.as_deref(), &target.zone);
+                    let value = bytes.map_or(Ok(Value::Null), |bytes| {
+                        read_binary(column.ty.oid(), &bytes, &target.zone)
+                    });
                     row.push(
                         value.map_err(|stop| {
                             within(stop, &target.table, number, Some((&column.name, None)))

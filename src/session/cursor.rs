@@ -7,8 +7,8 @@ use crate::{
         ResultColumn, Value,
         sqlite::{Holding, Kept},
     },
+    pgtypes::Format,
     statement::{self, FetchDirection},
-    wire::Format,
 };
 
 use super::{

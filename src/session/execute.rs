@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::{
     backend::{ResultColumn, Value},
+    pgtypes::{Format, ValueError, encode_value},
     statement::{CommandTag, SessionStatement},
-    wire::{Format, WireError, encode_value},
 };
 
 use super::{
@@ -237,7 +237,7 @@ impl Session {
                     out,
                 )?;
             }
-            Ok::<_, WireError>(())
+            Ok::<_, ValueError>(())
         });
         sent.map_err(|error| {
             Stop::from(error).with_detail(format!("It stands in column \"{}\".", columns[at].name))

@@ -9,8 +9,9 @@ use crate::{
         ResultColumn, Value,
         sqlite::{Holding, Kept},
     },
+    pgtypes::Format,
     statement::{self, Statement},
-    wire::{Format, Target},
+    wire::Target,
 };
 
 use super::{

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::{
     backend::{ResultColumn, SqlType, Value, column},
     conversation,
+    pgtypes::Format,
     schema::Dialect,
     statement::{self, Action, Context, Question, QuestionText},
-    wire::Format,
 };
 
 use super::{

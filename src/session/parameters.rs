@@ -1,8 +1,8 @@
 //! The types of a statement's parameters: what the client declares, else what the database infers, else text.
 
 use crate::{
-    backend::{SqlType, Value, sqlite, zone::Zone},
-    wire::{Format, as_number, decode_parameter},
+    backend::{SqlType, Value, sqlite},
+    pgtypes::{Format, receive, utf8, zone::Zone},
 };
 
 use super::stop::Stop;
@@ -25,15 +25,15 @@ impl ParameterType {
     /// Reads a bound value. Text that does not fit an inferred type stays text: SQLite compares as it can.
     pub(super) fn read(self, format: Format, bytes: Option<&[u8]>, zone: &Zone) -> Result<Value, Stop> {
         let ty = SqlType::from_oid(self.oid).unwrap_or(SqlType::Text);
-        let read = match (format, bytes) {
-            (Format::Text, Some(bytes)) => read_text(ty, bytes, zone),
-            _ => read_binary(self.oid, bytes, zone),
+        let Some(bytes) = bytes else {
+            return Ok(Value::Null);
         };
-        let read = match read {
-            Err(_) if !(self.declared || self.strict || format == Format::Binary) => {
-                decode_parameter(SqlType::Text.oid(), Format::Text, bytes)?
-            }
-            read => read?,
+        let read = match format {
+            Format::Binary => read_binary(self.oid, bytes, zone)?,
+            Format::Text => match read_text(ty, bytes, zone) {
+                Err(_) if !(self.declared || self.strict) => Value::Text(utf8(bytes)?.into()),
+                read => read?,
+            },
         };
         // SQLite compares a number and the text of one by their kinds.
         Ok(if ty == SqlType::Numeric && !self.strict {
@@ -46,13 +46,12 @@ impl ParameterType {
 
 /// Drivers spell values in their own ways: what is stored is PostgreSQL's.
 pub(super) fn read_text(ty: SqlType, bytes: &[u8], zone: &Zone) -> Result<Value, Stop> {
-    let text = decode_parameter(SqlType::Text.oid(), Format::Text, Some(bytes))?;
-    canonical(text, ty, zone)
+    canonical(Value::Text(utf8(bytes)?.into()), ty, zone)
 }
 
 /// A value in binary. Where that has words of the client's in it, they are read as they would be in text.
-pub(super) fn read_binary(oid: u32, bytes: Option<&[u8]>, zone: &Zone) -> Result<Value, Stop> {
-    let value = decode_parameter(oid, Format::Binary, bytes)?;
+pub(super) fn read_binary(oid: u32, bytes: &[u8], zone: &Zone) -> Result<Value, Stop> {
+    let value = receive(oid, bytes)?;
     match SqlType::from_oid(oid) {
         Some(ty) if has_words(ty) => canonical(value, ty, zone),
         _ => Ok(value),
@@ -69,11 +68,24 @@ fn canonical(value: Value, ty: SqlType, zone: &Zone) -> Result<Value, Stop> {
     }
 }
 
+/// A decimal as the number that SQLite would store, where its own rules are to count: whole if it is whole.
+fn as_number(value: Value) -> Value {
+    let Value::Text(digits) = &value else { return value };
+    let text = std::str::from_utf8(digits).unwrap_or_default();
+    if let Ok(whole) = text.parse() {
+        return Value::Integer(whole);
+    }
+    match text.parse::<f64>() {
+        Ok(real) if real.is_finite() => Value::Real(real),
+        _ => value,
+    }
+}
+
 /// True for a type whose binary format leaves open how a value is spelled. All others are made of bits, of which the one
 /// spelling that is stored is made.
 fn has_words(ty: SqlType) -> bool {
     match ty {
-        SqlType::Json | SqlType::Jsonb | SqlType::Inet | SqlType::Cidr => true,
+        SqlType::Json | SqlType::Jsonb => true,
         SqlType::Array(of) => has_words(*of),
         _ => false,
     }

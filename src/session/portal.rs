@@ -7,8 +7,8 @@ use crate::{
         ResultColumn, Value,
         sqlite::{self, Cursor},
     },
+    pgtypes::Format,
     statement::CommandTag,
-    wire::Format,
 };
 
 use super::{cursor::Scroll, late::Bound, plan::Prepared, runs::Runs, stop::Stop};

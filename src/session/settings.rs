@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use crate::{
-    backend::{interval::IntervalStyle, sqlite, styles::Styles, zone::Zone},
+    backend::sqlite,
+    pgtypes::{interval_style::IntervalStyle, styles::Styles, zone::Zone},
     statement::{self, Control, SetValue, Setting},
     wire::Severity,
 };

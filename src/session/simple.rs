@@ -2,8 +2,9 @@
 
 use crate::{
     backend::ResultColumn,
+    pgtypes::Format,
     statement::{self, ClientStatement, Statement},
-    wire::{Field, Format},
+    wire::Field,
 };
 
 use super::{

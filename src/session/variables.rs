@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use super::stop::Stop;
-use crate::backend::{
-    sqlite::SERVER_VERSION,
-    zone::{Zone, offset_of},
+use crate::{
+    backend::sqlite::SERVER_VERSION,
+    pgtypes::zone::{Zone, offset_of},
 };
 
 /// A setting of PostgreSQL.

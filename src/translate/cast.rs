@@ -7,6 +7,7 @@ use super::{
     ty::Family,
     types::Target,
 };
+use crate::pgtypes::{ValueError, boolean, integer};
 
 /// How much a conversion may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,20 +131,9 @@ impl Translator<'_> {
             Some(Literal::Text(text) | Literal::Number(text)) => text.clone(),
         };
         let trimmed = text.trim();
-        let number = |min: i64, max: i64| -> Result<String> {
-            match trimmed.parse::<i128>() {
-                Ok(number) if (i128::from(min)..=i128::from(max)).contains(&number) => Ok(number.to_string()),
-                Ok(_) => refuse(
-                    "22003",
-                    format!("value \"{text}\" is out of range for type {}", to.shown()),
-                    value.position,
-                ),
-                Err(_) => refuse(
-                    "22P02",
-                    format!("invalid input syntax for type {}: \"{text}\"", to.shown()),
-                    value.position,
-                ),
-            }
+        let told = |read: std::result::Result<i64, ValueError>| match read {
+            Ok(number) => Ok(number.to_string()),
+            Err(error) => refuse(error.sqlstate, error.message, value.position),
         };
         let mut literal = None;
         let sql = match to {
@@ -151,22 +141,12 @@ impl Translator<'_> {
                 literal = Some(Literal::Text(text.clone()));
                 value.sql.clone()
             }
-            Ty::Int2 => number(i16::MIN.into(), i16::MAX.into())?,
-            Ty::Int4 => number(i32::MIN.into(), i32::MAX.into())?,
-            Ty::Int8 => number(i64::MIN, i64::MAX)?,
-            Ty::Oid => number(i32::MIN.into(), u32::MAX.into())?,
+            Ty::Int2 => told(integer::read_int2(&text))?,
+            Ty::Int4 => told(integer::read_int4(&text))?,
+            Ty::Int8 => told(integer::read_int8(&text))?,
+            Ty::Oid => told(integer::read_oid(&text))?,
+            Ty::Bool => told(boolean::read(&text).map(i64::from))?,
             Ty::Vector(_) | Ty::Record(_) => value.sql.clone(),
-            Ty::Bool => match trimmed.to_ascii_lowercase().as_str() {
-                "t" | "tr" | "tru" | "true" | "y" | "ye" | "yes" | "on" | "1" => "1".to_owned(),
-                "f" | "fa" | "fal" | "fals" | "false" | "n" | "no" | "of" | "off" | "0" => "0".to_owned(),
-                _ => {
-                    return refuse(
-                        "22P02",
-                        format!("invalid input syntax for type boolean: \"{text}\""),
-                        value.position,
-                    );
-                }
-            },
             Ty::Numeric if is_decimal(trimmed) && is_shown_so(trimmed) => {
                 literal = Some(Literal::Number(trimmed.to_owned()));
                 string(trimmed)

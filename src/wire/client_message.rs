@@ -2,7 +2,8 @@
 
 use bytes::{Buf, Bytes};
 
-use super::{Format, Frame, WireError, utf8};
+use super::{Frame, WireError};
+use crate::pgtypes::{Format, ValueError, utf8};
 
 /// A message of the simple or the extended protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +133,7 @@ impl Body {
             .ok_or_else(|| WireError::Message("invalid string in message".into()))?;
         let bytes = self.0.split_to(end);
         self.0.advance(1);
-        utf8(&bytes).map(str::to_owned)
+        Ok(utf8(&bytes)?.to_owned())
     }
 
     fn take(&mut self, length: usize) -> Result<Bytes, WireError> {
@@ -171,11 +172,7 @@ impl Body {
         match self.u16()? {
             0 => Ok(Format::Text),
             1 => Ok(Format::Binary),
-            other => Err(WireError::Value {
-                sqlstate: "22023",
-                message: format!("unsupported format code: {other}"),
-                hint: None,
-            }),
+            other => Err(ValueError::new("22023", format!("unsupported format code: {other}")).into()),
         }
     }
 

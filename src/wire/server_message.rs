@@ -4,7 +4,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 
 use crate::error::{ClientError, Place, SqlState, visible};
 
-use super::Format;
+use crate::pgtypes::Format;
 
 /// Outgoing messages in their order.
 #[derive(Debug, Default)]

@@ -37,3 +37,4 @@ mod statement;
 mod tidy;
 mod types;
 mod validator;
+mod values;

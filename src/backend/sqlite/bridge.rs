@@ -13,13 +13,12 @@ use std::{
 use super::{
     activity::{Doing, Seat},
     advisory::{Holder, Locks},
-    functions::datetime::DateOrder,
     holdings::{Held, Holdings},
     large_object::Descriptors,
 };
 use crate::{
-    backend::{interval::IntervalStyle, zone::Zone},
     catalog::{Activity, Holding},
+    pgtypes::{datetime::DateOrder, interval_style::IntervalStyle, zone::Zone},
 };
 
 /// What a function asks of the session.

@@ -72,7 +72,10 @@ pub use database::Database;
 pub(crate) use holdings::Held;
 pub use worker::Place;
 
-use crate::backend::{BackendError, SqlType, Value, zone::Zone};
+use crate::{
+    backend::{BackendError, SqlType, Value},
+    pgtypes::zone::Zone,
+};
 
 /// How a SQLite file is opened and what its clients may do.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use rusqlite::{Connection, types::ValueRef};
 
 use super::decltype;
 use crate::{
-    backend::calendar::split_kept,
+    pgtypes::calendar::split_kept,
     schema::{ColumnKind, Table},
 };
 

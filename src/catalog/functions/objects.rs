@@ -6,7 +6,6 @@ use rusqlite::{Connection, Result, functions::Context};
 
 use super::{failed, names, number, scalar, text};
 use crate::catalog::{
-    array::array_elements,
     content::Catalogue,
     definitions::{find, fixed_rows, relations},
     describe::{self, Types},
@@ -16,6 +15,7 @@ use crate::catalog::{
     pretty::Shown,
     rows::{Cell, Key},
 };
+use crate::pgtypes::array::array_elements;
 
 /// A function with one object as its first argument: adds it for these numbers of arguments.
 fn of_object<F>(

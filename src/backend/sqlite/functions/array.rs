@@ -9,13 +9,11 @@ use super::{
     array_out::{array_text, array_text_of},
     casts, fail, json, text,
 };
-use crate::backend::float::float4_text;
+use crate::pgtypes::{SqlType, array::Array, bytea, float::float4_text};
 
 /// An element: a text, NULL, or an array of the next dimension as text.
-pub(super) type Element = Option<String>;
+pub(super) use crate::pgtypes::array::Element;
 
-/// How deep arrays may be nested (`MAXDIM`).
-const DIMENSIONS: usize = 6;
 /// How much more memory the elements of an array take than its text.
 const TIMES: usize = 40;
 
@@ -24,104 +22,16 @@ pub(super) fn of_vector(numbers: &str) -> V {
     format!("{{{}}}", numbers.trim().replace(' ', ",")).into()
 }
 
-/// The elements of an array.
+/// The elements of an array; of one that has several dimensions, the arrays of the first.
 pub(super) fn elements(text: &str) -> Result<Vec<Element>, Failure> {
+    Ok(whole(text)?.parts())
+}
+
+/// An array with all its dimensions.
+pub(super) fn whole(text: &str) -> Result<Array, Failure> {
     allowance::memory_of(text.len().saturating_mul(TIMES))?;
-    let wrong = || fail("22P02", format!("malformed array literal: \"{text}\""));
-    let Some(inner) = text
-        .trim()
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'))
-    else {
-        return wrong();
-    };
-    let mut found = vec![];
     allowance::now()?;
-    let characters: Vec<char> = inner.chars().collect();
-    let mut at = 0;
-    if inner.trim().is_empty() {
-        return Ok(found);
-    }
-    loop {
-        allowance::turn()?;
-        while characters.get(at).is_some_and(|c| c.is_whitespace()) {
-            at += 1;
-        }
-        let mut element = String::new();
-        match characters.get(at) {
-            Some('"') => {
-                at += 1;
-                loop {
-                    allowance::turn()?;
-                    match characters.get(at) {
-                        Some('"') => break,
-                        Some('\\') => {
-                            at += 1;
-                            element.extend(characters.get(at));
-                        }
-                        Some(other) => element.push(*other),
-                        None => return wrong(),
-                    }
-                    at += 1;
-                }
-                at += 1;
-                found.push(Some(element));
-            }
-            Some('{') => {
-                let mut depth = 0;
-                let mut quoted = false;
-                loop {
-                    allowance::turn()?;
-                    let Some(character) = characters.get(at) else {
-                        return wrong();
-                    };
-                    match character {
-                        '"' => quoted = !quoted,
-                        '{' if !quoted => {
-                            depth += 1;
-                            if depth >= DIMENSIONS {
-                                let words = format!(
-                                    "number of array dimensions ({}) exceeds the maximum allowed ({DIMENSIONS})",
-                                    depth + 1
-                                );
-                                return fail("54000", words);
-                            }
-                        }
-                        '}' if !quoted => depth -= 1,
-                        _ => {}
-                    }
-                    element.push(*character);
-                    at += 1;
-                    if depth == 0 {
-                        break;
-                    }
-                }
-                found.push(Some(element));
-            }
-            _ => {
-                while characters.get(at).is_some_and(|c| *c != ',') {
-                    if characters[at] == '\\' {
-                        at += 1;
-                    }
-                    element.extend(characters.get(at));
-                    at += 1;
-                }
-                let trimmed = element.trim_end();
-                if trimmed.is_empty() {
-                    return wrong();
-                }
-                found.push((!trimmed.eq_ignore_ascii_case("null")).then(|| trimmed.to_owned()));
-            }
-        }
-        while characters.get(at).is_some_and(|c| c.is_whitespace()) {
-            at += 1;
-        }
-        match characters.get(at) {
-            None => return Ok(found),
-            Some(',') => at += 1,
-            Some(_) => return wrong(),
-        }
-    }
+    Array::read(text, allowance::turn)
 }
 
 /// The array of values.
@@ -138,7 +48,7 @@ pub(super) fn element(value: &V, ty: &str) -> Element {
     match (value, ty) {
         (V::Null, _) => None,
         (V::Int(truth), "bool") => Some(if *truth == 0 { "f" } else { "t" }.into()),
-        (V::Blob(bytes), _) => Some(super::bytea::text(bytes)),
+        (V::Blob(bytes), _) => Some(bytea::text(bytes)),
         (V::Real(number), "float4") => Some(float4_text(*number as f32)),
         (other, _) => Some(other.text()),
     }
@@ -156,53 +66,29 @@ fn value(element: &Element, ty: &str) -> V {
 }
 
 fn input(values: &[V]) -> Out {
-    read(&values[0].text(), &values[1].text())
+    let ty = SqlType::named(&values[1].text()).unwrap_or(SqlType::Text);
+    read(&values[0].text(), ty)
 }
 
 /// A text as an array of elements of a type.
-pub(super) fn read(text: &str, ty: &str) -> Out {
-    let mut found = vec![];
-    for element in elements(text)? {
-        found.push(match element {
-            None => None,
-            Some(nested) if nested.starts_with('{') && ty != "json" && ty != "jsonb" => {
-                Some(read(&nested, ty)?.text())
-            }
-            Some(text) => self::element(&casts::read(&text, ty)?, ty),
-        });
-    }
-    // The braces of a document are none of an array.
-    Ok(array_text_of(&found, !ty.starts_with("json"))?.into())
+pub(super) fn read(text: &str, ty: SqlType) -> Out {
+    let of = |text: String| {
+        let value = casts::of_type(&text, ty)?;
+        Ok::<_, Failure>(element(&value, ty.name()).unwrap_or_default())
+    };
+    Ok(whole(text)?.map(of)?.text().into())
 }
 
 /// The elements of an array of any depth.
 pub(super) fn leaves(text: &str) -> Result<Vec<Element>, Failure> {
-    let mut all = vec![];
-    let mut waiting = elements(text)?;
-    waiting.reverse();
-    while let Some(element) = waiting.pop() {
-        match element {
-            Some(nested) if nested.starts_with('{') => {
-                let mut inner = elements(&nested)?;
-                inner.reverse();
-                waiting.append(&mut inner);
-            }
-            other => all.push(other),
-        }
-    }
-    Ok(all)
+    Ok(whole(text)?.elements)
 }
 
 fn as_json(values: &[V]) -> Out {
     let ty = values[1].text();
     let text = values[0].text();
     let mut parts = vec![];
-    let all = if ty.starts_with("json") {
-        elements(&text)?
-    } else {
-        leaves(&text)?
-    };
-    for element in all {
+    for element in leaves(&text)? {
         parts.push(match (&element, ty.as_str()) {
             (None, _) => "null".to_owned(),
             (Some(text), "int2" | "int4" | "int8" | "oid") => text.clone(),
@@ -347,29 +233,21 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     ("pg_array_cmp", 2, Strict, compare),
     ("pg_text_array_cmp", 2, Strict, compare_texts),
     ("pg_array_length", 2, Strict, |v| {
-        let mut elements = elements(&v[0].text())?;
-        for _ in 1..v[1].int() {
-            let Some(Some(first)) = elements
-                .first()
-                .filter(|first| first.as_ref().is_some_and(|f| f.starts_with('{')))
-            else {
-                return Ok(V::Null);
-            };
-            elements = self::elements(first)?;
-        }
-        Ok(if elements.is_empty() || v[1].int() < 1 {
-            V::Null
-        } else {
-            V::Int(elements.len() as i64)
-        })
+        let lengths = whole(&v[0].text())?.lengths;
+        let at = v[1].int().checked_sub(1).and_then(|at| usize::try_from(at).ok());
+        let length = at.and_then(|at| lengths.get(at).copied());
+        Ok(length.map_or(V::Null, |length| V::Int(length as i64)))
     }),
     ("pg_cardinality", 1, Strict, |v| {
         Ok(V::Int(leaves(&v[0].text())?.len() as i64))
     }),
     ("pg_array_ndims", 1, Strict, |v| {
-        let text = v[0].text();
-        let depth = text.chars().take_while(|c| *c == '{').count() as i64;
-        Ok(if text == "{}" { V::Null } else { V::Int(depth) })
+        let dimensions = whole(&v[0].text())?.lengths.len();
+        Ok(if dimensions == 0 {
+            V::Null
+        } else {
+            V::Int(dimensions as i64)
+        })
     }),
     ("pg_array_append", 2, Lenient, |v| {
         changed(&v[0], |all| all.push(plain(&v[1])))

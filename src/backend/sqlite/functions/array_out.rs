@@ -7,6 +7,7 @@ use super::{
     array::Element,
     quotes::{Before, escaped},
 };
+use crate::pgtypes::array::needs_quotes;
 
 /// Adds an element to the text of an array.
 pub(super) fn push(array: &mut String, element: &Element, nested: bool) -> Result<(), Failure> {
@@ -21,10 +22,7 @@ pub(super) fn push(array: &mut String, element: &Element, nested: bool) -> Resul
 }
 
 fn push_text(array: &mut String, text: &str) -> Result<(), Failure> {
-    let needs = text.is_empty()
-        || text.eq_ignore_ascii_case("null")
-        || text.contains(|c: char| matches!(c, '{' | '}' | ',' | '"' | '\\') || c.is_whitespace());
-    if needs {
+    if needs_quotes(text) {
         let inner = escaped(text, &['"', '\\'], Before::Backslash)?;
         let _ = write!(array, "\"{inner}\"");
     } else {
@@ -36,11 +34,6 @@ fn push_text(array: &mut String, text: &str) -> Result<(), Failure> {
 /// The array of elements.
 pub(super) fn array_text(elements: &[Element]) -> Result<String, Failure> {
     array_text_of(elements, false)
-}
-
-/// The array of elements, of which some are arrays.
-pub(super) fn nested_text(elements: &[Element]) -> Result<String, Failure> {
-    array_text_of(elements, true)
 }
 
 /// The array of elements, of which some are arrays where they are `nested`.

@@ -1,30 +1,14 @@
 //! Arrays whose elements PostgreSQL prints otherwise than they are kept: moments and spans of time.
 
-use super::{
-    Failure,
-    Nature::Strict,
-    Out, Scalar, V, allowance,
-    array::{self, Element},
-    array_out, interval, time, zone,
-};
+use super::{Failure, Nature::Strict, Out, Scalar, V, allowance, array, interval, time, zone};
 
 /// An array with something made of each element, in all its dimensions.
 pub(super) fn mapped(text: &str, make: &impl Fn(&V) -> Out) -> Out {
-    Ok(array_out::nested_text(&elements(text, make)?)?.into())
-}
-
-fn elements(text: &str, make: &impl Fn(&V) -> Out) -> Result<Vec<Element>, Failure> {
-    let each = |element: Element| {
+    let of = |element: String| {
         allowance::turn()?;
-        Ok(match element {
-            Some(inner) if inner.starts_with('{') && text.trim_start().starts_with("{{") => {
-                Some(array_out::nested_text(&elements(&inner, make)?)?)
-            }
-            Some(inner) => Some(make(&inner.into())?.text()),
-            None => None,
-        })
+        Ok::<_, Failure>(make(&element.into())?.text())
     };
-    array::elements(text)?.into_iter().map(each).collect()
+    Ok(array::whole(text)?.map(of)?.text().into())
 }
 
 /// A value of a type, by the type's internal name, as it is printed.

@@ -6,33 +6,7 @@ use base64::Engine as _;
 use md5::{Digest, Md5};
 
 use super::{Failure, Nature::Strict, Out, Scalar, V, allowance, fail};
-
-pub(in crate::backend::sqlite) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-    ];
-    let mut hex = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        hex.push(DIGITS[usize::from(byte >> 4)]);
-        hex.push(DIGITS[usize::from(byte & 15)]);
-    }
-    hex
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    if !digits.len().is_multiple_of(2) {
-        return None;
-    }
-    digits
-        .chunks(2)
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-        .collect()
-}
-
-pub(super) fn text(bytes: &[u8]) -> String {
-    format!("\\x{}", hex(bytes))
-}
+use crate::pgtypes::bytea::{self, hex};
 
 fn digest(algorithm: &'static ring::digest::Algorithm, value: &V) -> V {
     V::Blob(ring::digest::digest(algorithm, &value.bytes()).as_ref().to_vec())
@@ -64,37 +38,6 @@ fn hmac_named(values: &[V]) -> Out {
     };
     let key = hmac::Key::new(algorithm, &values[1].bytes());
     Ok(V::Blob(hmac::sign(&key, &values[0].bytes()).as_ref().to_vec()))
-}
-
-fn in_bytea(values: &[V]) -> Out {
-    let text = values[0].text();
-    if let Some(digits) = text.strip_prefix("\\x") {
-        return unhex(digits).map_or_else(
-            || fail("22023", format!("invalid hexadecimal data: \"{text}\"")),
-            |bytes| Ok(V::Blob(bytes)),
-        );
-    }
-    let mut bytes = vec![];
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        rest = tail;
-        if *first != b'\\' {
-            bytes.push(*first);
-        } else if let Some(tail) = rest.strip_prefix(b"\\") {
-            bytes.push(b'\\');
-            rest = tail;
-        } else {
-            let octal = rest
-                .get(..3)
-                .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
-            let Some(byte) = octal else {
-                return fail("22P02", "invalid input syntax for type bytea");
-            };
-            bytes.push(byte);
-            rest = &rest[3..];
-        }
-    }
-    Ok(V::Blob(bytes))
 }
 
 fn escape(bytes: &[u8]) -> Result<String, Failure> {
@@ -132,17 +75,14 @@ fn encode(values: &[V]) -> Out {
 fn decode(values: &[V]) -> Out {
     let text = values[0].text();
     match values[1].text().to_ascii_lowercase().as_str() {
-        "hex" => unhex(&text).map_or_else(
-            || fail("22023", "invalid hexadecimal data"),
-            |bytes| Ok(V::Blob(bytes)),
-        ),
+        "hex" => Ok(V::Blob(bytea::unhex(&text)?)),
         "base64" => base64::engine::general_purpose::STANDARD
             .decode(text.replace(['\n', '\r', ' '], ""))
             .map_or_else(
                 |_| fail("22023", "invalid base64 end sequence"),
                 |bytes| Ok(V::Blob(bytes)),
             ),
-        "escape" => in_bytea(values),
+        "escape" => Ok(V::Blob(bytea::unescape(&text)?)),
         other => fail("22023", format!("unrecognized encoding: \"{other}\"")),
     }
 }
@@ -175,8 +115,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         }
     }),
     ("pg_convert_to", 2, Strict, |v| Ok(V::Blob(v[0].bytes()))),
-    ("pg_in_bytea", 1, Strict, in_bytea),
-    ("pg_text_bytea", 1, Strict, |v| Ok(text(&v[0].bytes()).into())),
+    ("pg_text_bytea", 1, Strict, |v| {
+        Ok(bytea::text(&v[0].bytes()).into())
+    }),
     ("pg_bytea_cat", 2, Strict, |v| {
         Ok(V::Blob([v[0].bytes(), v[1].bytes()].concat()))
     }),

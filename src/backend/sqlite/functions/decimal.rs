@@ -23,6 +23,12 @@ const MOST_BEHIND_THE_POINT: usize = 16_383;
 
 /// The error of a text that is no number.
 pub(super) fn unread<T>(text: &str) -> Result<T, Failure> {
+    if beyond(text).is_some() {
+        return fail(
+            "0A000",
+            "arithmetic with infinite numbers is not supported on a SQLite file",
+        );
+    }
     if text.len() > MOST_BEHIND_THE_POINT
         && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'))
     {
@@ -37,6 +43,25 @@ pub(super) fn unread<T>(text: &str) -> Result<T, Failure> {
 /// True for the one value that is no number.
 pub(super) fn is_nan(value: &V) -> bool {
     matches!(value, V::Text(text) if text.eq_ignore_ascii_case("nan"))
+}
+
+/// Which of the infinite numbers a text is.
+fn beyond(text: &str) -> Option<Ordering> {
+    match text {
+        "Infinity" => Some(Ordering::Greater),
+        "-Infinity" => Some(Ordering::Less),
+        _ => None,
+    }
+}
+
+/// Where a text stands beside all finite numbers: the infinite ones around them, and what is no number behind all.
+fn place(text: &str) -> i8 {
+    match beyond(text) {
+        Some(Ordering::Less) => -1,
+        Some(_) => 1,
+        None if Decimal::parse(text).is_some() => 0,
+        None => 2,
+    }
 }
 
 fn ten(power: u32) -> BigInt {
@@ -58,9 +83,8 @@ fn rounded(numerator: &BigInt, denominator: &BigInt) -> BigInt {
 pub(super) fn collate(one: &str, other: &str) -> Ordering {
     match (Decimal::parse(one), Decimal::parse(other)) {
         (Some(one), Some(other)) => one.compare(&other),
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => one.cmp(other),
+        (None, None) if beyond(one).is_none() && beyond(other).is_none() => one.cmp(other),
+        _ => place(one).cmp(&place(other)),
     }
 }
 

@@ -1,13 +1,12 @@
 //! Fields of dates, times and spans: `extract` and `date_trunc`.
 
 use super::{
-    Failure, Out, V,
-    datetime::{DAY, SECOND, civil, days_of, is_endless},
-    fail,
+    Failure, Out, V, fail,
     interval::Interval,
     time::{days, micros, time_of},
     zone,
 };
+use crate::pgtypes::calendar::{DAY, JULIAN_EPOCH, SECOND, civil, days_of, is_endless};
 
 /// The first day of the ISO year of a day.
 fn iso_year(days: i64) -> (i64, i64) {
@@ -162,7 +161,7 @@ pub(super) fn extract(values: &[V]) -> Out {
         "decade" => year.div_euclid(10).to_string(),
         "century" => era((year + 99).div_euclid(100)).to_string(),
         "millennium" => era((year + 999).div_euclid(1_000)).to_string(),
-        "julian" => (days + 2_451_545).to_string(),
+        "julian" => (days + JULIAN_EPOCH).to_string(),
         "timezone" if kind == "timestamptz" => (east / SECOND).to_string(),
         "timezone_hour" if kind == "timestamptz" => (east / (3_600 * SECOND)).to_string(),
         "timezone_minute" if kind == "timestamptz" => (east / (60 * SECOND) % 60).to_string(),

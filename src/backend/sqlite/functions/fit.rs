@@ -1,13 +1,7 @@
 //! Values cut to what stands in the parentheses of their type: lengths of bit strings, digits of times, fields of spans.
 
-use super::{
-    Nature::Strict,
-    Out, Scalar, V, array_text,
-    datetime::{self, SECOND},
-    fail,
-    interval::Interval,
-    numeric, text, time,
-};
+use super::{Nature::Strict, Out, Scalar, V, array_text, fail, interval::Interval, numeric, text, time};
+use crate::pgtypes::{calendar::SECOND, kept::time_text};
 
 /// The bits of the fields of an interval, as `atttypmod` has them.
 const MONTH: i64 = 1 << 1;
@@ -59,7 +53,7 @@ fn timetz(value: &V, digits: i64) -> Out {
     let at = text.rfind(['+', '-']).unwrap_or(text.len());
     let (clock, offset) = text.split_at(at);
     let micros = rounded(time::time_of(&clock.into())?, digits);
-    Ok(format!("{}{offset}", datetime::time_text(micros)).into())
+    Ok(format!("{}{offset}", time_text(micros)).into())
 }
 
 /// What is smaller than the smallest field goes.
@@ -101,7 +95,7 @@ fn value(ty: &str, value: &V, (one, two): (i64, i64), is_cast: bool) -> Out {
         "numeric" => numeric::fit(&[value.clone(), V::Int(one), V::Int(two)]),
         "bit" => bit(value, one, is_cast),
         "varbit" => varbit(value, one, is_cast),
-        "time" => Ok(datetime::time_text(rounded(time::time_of(value)?, one)).into()),
+        "time" => Ok(time_text(rounded(time::time_of(value)?, one)).into()),
         "timetz" => timetz(value, one),
         "timestamp" | "timestamptz" => moment(value, one),
         "interval" => interval(value, one, two),

@@ -1,15 +1,13 @@
 //! `to_char`, `to_date`, `to_timestamp`, `to_number`: values by a pattern.
 
 use super::{
-    Failure,
-    Nature::Strict,
-    Out, Scalar, V, allowance,
-    datetime::{DAY, SECOND, civil, days_of, is_endless, kept_date},
-    field, format_number, format_read,
-    interval::Interval,
-    read_number, time, zone,
+    Failure, Nature::Strict, Out, Scalar, V, allowance, field, format_number, format_read,
+    interval::Interval, read_number, time, zone,
 };
-use crate::backend::zone::offset_text;
+use crate::pgtypes::{
+    calendar::{DAY, JULIAN_EPOCH, SECOND, civil, days_of, is_endless, kept_date},
+    zone::offset_text,
+};
 
 pub(super) const MONTHS: [&str; 12] = [
     "January",
@@ -200,7 +198,7 @@ fn render(
             "WW" => Some(((days - days_of(year, 1, 1)) / 7 + 1, 2)),
             "W" => Some(((day - 1) / 7 + 1, 1)),
             "IW" => Some((field::iso_week(days), 2)),
-            "J" => Some((days + 2_451_545, 1)),
+            "J" => Some((days + JULIAN_EPOCH, 1)),
             "IYYY" => Some((iso_year, 4)),
             "IYY" => Some((iso_year % 1_000, 3)),
             "IY" => Some((iso_year % 100, 2)),

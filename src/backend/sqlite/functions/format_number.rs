@@ -409,7 +409,7 @@ fn float_text(values: &[V], sure: usize) -> Out {
         if shifted.is_finite() {
             format!("{shifted:.places$}")
         } else {
-            crate::backend::float::float8_text(shifted)
+            crate::pgtypes::float::float8_text(shifted)
         }
     };
     let whole = shown(0).trim_start_matches('-').len();

@@ -1,11 +1,10 @@
 //! `to_date` and `to_timestamp`: texts read by a pattern.
 
 use super::{
-    Failure,
-    datetime::{DAY, SECOND, days_in, days_of},
-    fail,
+    Failure, fail,
     format::{LONGEST_MONTH, MONTHS, parts},
 };
+use crate::pgtypes::calendar::{DAY, JULIAN_EPOCH, SECOND, days_in, days_of};
 
 /// What was read so far.
 #[derive(Default)]
@@ -161,7 +160,7 @@ pub(super) fn read(text: &str, pattern: &str) -> Result<(i64, Option<i64>), Fail
             "MM" => found.month = Some(rest.number(2, &part)?.0),
             "DD" => found.day = Some(rest.number(2, &part)?.0),
             "DDD" => found.day_of_year = Some(rest.number(3, &part)?.0),
-            "J" => found.days = Some(rest.number(7, &part)?.0 - 2_451_545),
+            "J" => found.days = Some(rest.number(7, &part)?.0 - JULIAN_EPOCH),
             "HH24" | "HH" | "HH12" => found.hour = rest.number(2, &part)?.0,
             "MI" => found.minute = rest.number(2, &part)?.0,
             "SS" => found.second = rest.number(2, &part)?.0,
@@ -220,7 +219,8 @@ pub(super) fn read(text: &str, pattern: &str) -> Result<(i64, Option<i64>), Fail
 
 #[cfg(test)]
 mod tests {
-    use super::{super::datetime::civil, *};
+    use super::*;
+    use crate::pgtypes::calendar::civil;
 
     #[test]
     fn texts_are_read_by_patterns() {

@@ -49,8 +49,8 @@ use rusqlite::{
     types::{ToSqlOutput, Value as Stored, ValueRef},
 };
 
-use crate::backend::float::float8_text;
 pub(super) use crate::catalog::failure::{Failure, told};
+use crate::pgtypes::{Value, float::float8_text};
 
 /// A value going in or out of a function.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,6 +132,18 @@ impl V {
 
     fn of_bool(truth: bool) -> Self {
         Self::Int(truth.into())
+    }
+}
+
+impl From<Value> for V {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Integer(number) => Self::Int(number),
+            Value::Real(number) => Self::Real(number),
+            Value::Text(text) => Self::Text(String::from_utf8_lossy(&text).into_owned()),
+            Value::Blob(bytes) => Self::Blob(bytes),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance, fail,
 };
-use crate::backend::float::{float4_text, float8_text, plain};
+use crate::pgtypes::float::{float4_text, float8_text, plain};
 
 /// So many significant digits, without an exponent.
 pub(super) fn general(number: f64, digits: usize) -> String {

@@ -8,7 +8,7 @@ use super::{
     Failure,
     Nature::{Lenient, Strict},
     Out, Scalar, V, allowance,
-    decimal::{Decimal, SIGNIFICANT, is_nan},
+    decimal::{self, Decimal, SIGNIFICANT, is_nan},
     fail, number,
 };
 
@@ -30,9 +30,14 @@ fn one(values: &[V], work: impl FnOnce(&Decimal) -> Result<Decimal, Failure>) ->
 }
 
 fn compare(values: &[V]) -> Out {
-    let order = match (is_nan(&values[0]), is_nan(&values[1])) {
-        (false, false) => Decimal::of(&values[0])?.compare(&Decimal::of(&values[1])?),
-        (one, other) => one.cmp(&other),
+    if let [V::Text(one), V::Text(other)] = values {
+        return Ok(V::Int(decimal::collate(one, other) as i64));
+    }
+    // Only texts are no finite numbers.
+    let order = match (&values[0], &values[1]) {
+        (V::Text(one), other) => decimal::collate(one, &Decimal::of(other)?.to_string()),
+        (one, V::Text(other)) => decimal::collate(&Decimal::of(one)?.to_string(), other),
+        (one, other) => Decimal::of(one)?.compare(&Decimal::of(other)?),
     };
     Ok(V::Int(order as i64))
 }

@@ -13,6 +13,7 @@ use super::{
     decimal::{self, Decimal},
     interval::Interval,
 };
+use crate::pgtypes::money;
 
 /// The types that have a collation of their own.
 const TYPES: [&str; 6] = ["numeric", "interval", "jsonb", "inet", "money", "timetz"];
@@ -60,7 +61,7 @@ fn texts(ty: &str, one: &str, other: &str) -> Ordering {
         "bpchar" => one.trim_end_matches(' ').cmp(other.trim_end_matches(' ')),
         "interval" => by(one, other, |text| Interval::read(text).ok().map(Interval::key)),
         "inet" | "cidr" => by(one, other, network),
-        "money" => by(one, other, amount),
+        "money" => by(one, other, |text| money::read(text).ok()),
         "timetz" => by(one, other, moment),
         "jsonb" => match (serde_json::from_str(one), serde_json::from_str(other)) {
             (Ok(one), Ok(other)) => documents(&one, &other),
@@ -140,12 +141,6 @@ impl PartialEq for Shared {
 }
 
 impl Eq for Shared {}
-
-/// An amount of `money` in its smallest unit.
-fn amount(text: &str) -> Option<i64> {
-    let digits: String = text.chars().filter(|c| !matches!(c, '$' | ',' | '.')).collect();
-    digits.parse().ok()
-}
 
 /// A `timetz` by its moment in UTC, and of the same moment the one farther to the east first (`timetz_cmp`).
 fn moment(text: &str) -> Option<(i64, i64)> {

@@ -4,7 +4,8 @@ use std::cell::Cell;
 
 use ring::rand::{SecureRandom, SystemRandom};
 
-use super::{Nature::Volatile, Scalar, V, bytea::hex, fail};
+use super::{Nature::Volatile, Scalar, V, fail};
+use crate::pgtypes::bytea::hex;
 
 thread_local! {
     /// The state of the generator of this session's thread; 0 before it is seeded.

@@ -5,16 +5,19 @@ use std::fmt::Write as _;
 use super::{
     Failure,
     Nature::{Strict, Volatile},
-    Out, Scalar, V, allowance,
-    datetime::{
-        self, DAY, SECOND, civil, days_in, days_of, is_endless, kept_date, time_text, timestamp_text,
-    },
+    Out, Scalar, V, allowance, datetime,
     decimal::Decimal,
     fail, field,
     interval::Interval,
     moment, zone,
 };
-use crate::backend::calendar::{FIRST_DAY, LAST_DAY, LAST_DAY_OF_TIMESTAMPS, shown_date, split_kept};
+use crate::pgtypes::{
+    calendar::{
+        DAY, EPOCH_DAYS, LAST_DAY_OF_TIMESTAMPS, SECOND, check_day, check_timestamp, civil, days_in, days_of,
+        is_endless, kept_date, shown_date, split_kept,
+    },
+    kept::{keep_timestamp, time_text},
+};
 
 /// Microseconds of a date or timestamp; what is stored with an offset is taken to UTC. `infinity` and `-infinity` are the
 /// greatest and the least number.
@@ -48,11 +51,7 @@ fn endless_count(text: &str) -> Option<i64> {
 
 /// A day as it is kept; `told` is what an error says is out of range.
 fn day(days: i64, told: impl FnOnce() -> String) -> Out {
-    if is_endless(days) || (FIRST_DAY..=LAST_DAY).contains(&days) {
-        Ok(kept_date(days).into())
-    } else {
-        fail("22008", told())
-    }
+    Ok(kept_date(check_day(days, told)?).into())
 }
 
 /// A number of microseconds that is not taken for `infinity`.
@@ -83,13 +82,8 @@ pub(super) fn shifted(from: i64, interval: Interval, sign: i64) -> i64 {
 
 /// A moment as it is kept, with `+00` where it has a time zone.
 pub(super) fn stamp(micros: i64, zone: &str) -> Out {
-    if is_endless(micros) {
-        return Ok(timestamp_text(micros).into());
-    }
-    if !(FIRST_DAY..=LAST_DAY_OF_TIMESTAMPS).contains(&micros.div_euclid(DAY)) {
-        return fail("22008", "timestamp out of range");
-    }
-    Ok(format!("{}{zone}", timestamp_text(micros)).into())
+    let micros = check_timestamp(micros, || "timestamp out of range".to_owned())?;
+    Ok(keep_timestamp(micros, zone).into())
 }
 
 fn added(values: &[V]) -> Out {
@@ -149,7 +143,7 @@ fn series(values: &[V]) -> Out {
     while if direction > 0 { at <= end } else { at >= end } {
         allowance::value_of(list.len())?;
         let comma = if list.len() > 1 { "," } else { "" };
-        let _ = write!(list, "{comma}\"{}{zone}\"", timestamp_text(at));
+        let _ = write!(list, "{comma}\"{}\"", keep_timestamp(at, &zone));
         at = if zone.is_empty() {
             shifted(at, step, 1)
         } else {
@@ -188,15 +182,6 @@ pub(super) fn endless(value: &V) -> Option<V> {
     matches!(text.as_str(), "infinity" | "-infinity").then(|| text.into())
 }
 
-/// A moment that was read of a text, unless PostgreSQL has none so early or so late.
-fn in_range(micros: i64, zone: &str, read: &V) -> Out {
-    let day = micros.div_euclid(DAY);
-    if is_endless(micros) || !(FIRST_DAY..=LAST_DAY_OF_TIMESTAMPS).contains(&day) {
-        return fail("22008", format!("timestamp out of range: \"{}\"", read.text()));
-    }
-    stamp(micros, zone)
-}
-
 /// A date or a moment without a zone as PostgreSQL prints it; `between` stands between date and time.
 pub(super) fn shown(value: &V, between: &str) -> String {
     let text = value.text();
@@ -211,60 +196,6 @@ pub(super) fn shown(value: &V, between: &str) -> String {
 
 /// Functions of dates and times.
 pub(super) const FUNCTIONS: &[Scalar] = &[
-    ("pg_in_date", 1, Strict, |v| {
-        if let Some(endless) = endless(&v[0]) {
-            return Ok(endless);
-        }
-        match datetime::read(&v[0].text(), "date")?.days {
-            Some(days) => day(days, || format!("date out of range: \"{}\"", v[0].text())),
-            None => fail(
-                "22007",
-                format!("invalid input syntax for type date: \"{}\"", v[0].text()),
-            ),
-        }
-    }),
-    ("pg_in_time", 1, Strict, |v| {
-        match datetime::read(&v[0].text(), "time")?.time {
-            Some(time) => Ok(time_text(time).into()),
-            None => fail(
-                "22007",
-                format!("invalid input syntax for type time: \"{}\"", v[0].text()),
-            ),
-        }
-    }),
-    ("pg_in_timestamp", 1, Strict, |v| {
-        if let Some(endless) = endless(&v[0]) {
-            return Ok(endless);
-        }
-        let moment = datetime::read(&v[0].text(), "timestamp")?;
-        if moment.days.is_none() {
-            return fail(
-                "22007",
-                format!("invalid input syntax for type timestamp: \"{}\"", v[0].text()),
-            );
-        }
-        in_range(moment.local(), "", &v[0])
-    }),
-    ("pg_in_timestamptz", 1, Strict, |v| {
-        if let Some(endless) = endless(&v[0]) {
-            return Ok(endless);
-        }
-        let moment = datetime::read(&v[0].text(), "timestamp with time zone")?;
-        if moment.days.is_none() {
-            return fail(
-                "22007",
-                format!(
-                    "invalid input syntax for type timestamp with time zone: \"{}\"",
-                    v[0].text()
-                ),
-            );
-        }
-        let utc = match moment.offset {
-            Some(offset) => moment.local().saturating_sub(offset),
-            None => zone::utc(moment.local()),
-        };
-        in_range(utc, "+00", &v[0])
-    }),
     ("pg_date_timestamp", 1, Strict, |v| stamp(micros(&v[0])?, "")),
     ("pg_timestamp_date", 1, Strict, |v| {
         let micros = micros(&v[0])?;
@@ -385,7 +316,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             return stamp(if seconds > 0.0 { i64::MAX } else { i64::MIN }, "+00");
         }
         let micros = (seconds * SECOND as f64).round() as i128;
-        stamp(narrowed(micros.saturating_sub(10_957 * i128::from(DAY))), "+00")
+        stamp(
+            narrowed(micros.saturating_sub(i128::from(EPOCH_DAYS * DAY))),
+            "+00",
+        )
     }),
     ("pg_current_date", 0, Volatile, |_| {
         Ok(kept_date(zone::local(moment::of_transaction()).div_euclid(DAY)).into())

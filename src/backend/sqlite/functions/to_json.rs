@@ -11,12 +11,13 @@ use super::{
     json::{self, of, shown, sorted},
     time, zone,
 };
+use crate::pgtypes::bytea;
 
 /// A value of a type as JSON.
 pub(super) fn json_of(value: &V, ty: &str) -> Result<Value, Failure> {
     Ok(match (value, ty) {
         (V::Null, _) => Value::Null,
-        (V::Blob(bytes), _) => Value::String(super::bytea::text(bytes)),
+        (V::Blob(bytes), _) => Value::String(bytea::text(bytes)),
         (_, "json" | "jsonb") => of(value)?,
         (V::Int(truth), "bool") => Value::Bool(*truth != 0),
         (V::Text(truth), "bool") => Value::Bool(truth == "t"),

@@ -2,16 +2,12 @@
 
 use std::cell::RefCell;
 
-use super::{
-    Failure,
-    Nature::Strict,
-    Out, Scalar, V,
-    datetime::{DAY, SECOND, is_endless, kept_date, time_text, timestamp_text},
-    fail, field,
-    interval::Interval,
-    time,
+use super::{Failure, Nature::Strict, Out, Scalar, V, fail, field, interval::Interval, time};
+use crate::pgtypes::{
+    calendar::{DAY, SECOND, is_endless, kept_date},
+    kept::{keep_timestamp, time_text},
+    zone::{self, Zone},
 };
-use crate::backend::zone::{self, Zone};
 
 thread_local! {
     static SESSION: RefCell<Zone> = RefCell::default();
@@ -28,6 +24,11 @@ pub(in crate::backend::sqlite) fn within<T>(zone: &Zone, run: impl FnOnce() -> T
     let found = run();
     hold(before);
     found
+}
+
+/// Runs something with the session's zone.
+pub(super) fn held<T>(run: impl FnOnce(&Zone) -> T) -> T {
+    SESSION.with_borrow(run)
 }
 
 /// What the session's clocks show at a moment.
@@ -50,16 +51,6 @@ pub(super) fn abbreviation(utc: i64) -> String {
     SESSION.with_borrow(|zone| zone.abbreviation(utc))
 }
 
-/// A fixed offset: `+02`, `-03:30`, `+0530`, or an abbreviation; microseconds east.
-pub(super) fn offset(text: &str) -> Option<i64> {
-    let seconds = if text.starts_with(['+', '-']) {
-        zone::offset_of(text)
-    } else {
-        zone::abbreviated(text)
-    };
-    Some(seconds? * SECOND)
-}
-
 /// A moment by the session's clocks, as PostgreSQL prints it; `between` stands between date and time.
 pub(super) fn shown(value: &V, between: &str, with_minutes: bool) -> Result<String, Failure> {
     let text = value.text();
@@ -73,7 +64,7 @@ pub(super) fn shown(value: &V, between: &str, with_minutes: bool) -> Result<Stri
         offset.push_str(":00");
     }
     // What PostgreSQL puts behind a year before the first stands behind the offset too.
-    let local = time::shown(&timestamp_text(utc + east).into(), between);
+    let local = time::shown(&keep_timestamp(utc + east, "").into(), between);
     Ok(match local.strip_suffix(" BC") {
         Some(local) => format!("{local}{offset} BC"),
         None => format!("{local}{offset}"),

@@ -1,12 +1,14 @@
 //! Functions in `information_schema`: PostgreSQL's own, since SQLite keeps none in a file.
 
 use super::data_type;
-use crate::catalog::{
-    array_elements,
-    definitions::{Relation, find, fixed_rows},
-    describe::Types,
-    model::Model,
-    rows::{Cell, Filling, Rows},
+use crate::{
+    catalog::{
+        definitions::{Relation, find, fixed_rows},
+        describe::Types,
+        model::Model,
+        rows::{Cell, Filling, Rows},
+    },
+    pgtypes::array::array_elements,
 };
 
 /// A function as `pg_proc` has it.

@@ -211,10 +211,35 @@ impl SqlType {
         Self::all().find(|ty| ty.oid() == oid)
     }
 
+    /// The type with this name of `pg_type`, where there is one here.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::all().find(|ty| ty.name() == name)
+    }
+
     /// PostgreSQL's name for it, as in `pg_type.typname`.
     pub fn name(self) -> &'static str {
         let (_, scalar, _, _, array) = self.facts();
         if self.element().is_some() { array } else { scalar }
+    }
+
+    /// The name that the standard has for it, which messages use.
+    pub(crate) fn sql_name(self) -> &'static str {
+        match self {
+            Self::Bool => "boolean",
+            Self::Int2 => "smallint",
+            Self::Int4 => "integer",
+            Self::Int8 => "bigint",
+            Self::Float4 => "real",
+            Self::Float8 => "double precision",
+            Self::Bpchar => "character",
+            Self::Varchar => "character varying",
+            Self::Varbit => "bit varying",
+            Self::Time => "time without time zone",
+            Self::Timetz => "time with time zone",
+            Self::Timestamp => "timestamp without time zone",
+            Self::Timestamptz => "timestamp with time zone",
+            other => other.name(),
+        }
     }
 
     /// `pg_type.typlen`: bytes of a value in PostgreSQL's storage, or -1 where it varies.

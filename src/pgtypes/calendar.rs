@@ -1,45 +1,86 @@
-//! Days and dates of the Gregorian calendar, counted as PostgreSQL does.
+//! Days and dates of the Gregorian calendar, counted as PostgreSQL does, and the days that it has.
+
+use jiff::{ToSpan, civil::Date};
+
+use super::ValueError;
 
 /// Days from 1970-01-01 to 2000-01-01.
 pub(crate) const EPOCH_DAYS: i64 = 10_957;
 
-/// Days since 2000-01-01, by Howard Hinnant's `days_from_civil` with years that begin in March.
+/// After so many days the calendar comes again, which is 400 years.
+const CYCLE_DAYS: i64 = 146_097;
+const CYCLE_YEARS: i64 = 400;
+
+/// The first day of a month in the years of the calendar that begin with 2000: `jiff` has those of four digits alone. Months
+/// above 12 are of later years.
+fn first_of(year: i64, month: i64) -> (i64, Date) {
+    let months = year.saturating_mul(12).saturating_add(month - 1);
+    let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
+    let date = Date::new(2000 + year.rem_euclid(CYCLE_YEARS) as i16, month as i8, 1);
+    (year.div_euclid(CYCLE_YEARS), date.unwrap_or_default())
+}
+
+/// 2000-01-01.
+const EPOCH: Date = jiff::civil::date(2000, 1, 1);
+
+/// Days since 2000-01-01.
 pub(crate) fn days_of(year: i64, month: i64, day: i64) -> i64 {
-    let year = year - i64::from(month <= 2);
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468 - EPOCH_DAYS
+    let (cycles, first) = first_of(year, month);
+    let within = first.duration_since(EPOCH).as_hours() / 24;
+    // 2000 itself is the sixth.
+    (cycles - 5)
+        .saturating_mul(CYCLE_DAYS)
+        .saturating_add(within + day - 1)
 }
 
 /// Year, month and day of days since 2000-01-01.
 pub(crate) fn civil(days: i64) -> (i64, i64, i64) {
-    let shifted = days + EPOCH_DAYS + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let month = (from_march + 2) % 12 + 1;
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+    let within = days.rem_euclid(CYCLE_DAYS);
+    let date = EPOCH.saturating_add(within.days());
+    let year = i64::from(date.year()) + days.div_euclid(CYCLE_DAYS) * CYCLE_YEARS;
+    (year, date.month().into(), date.day().into())
 }
 
 /// How many days a month has.
 pub(crate) fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        _ => 31,
-    }
+    first_of(year, month).1.days_in_month().into()
 }
 
+/// The Julian day of 2000-01-01.
+pub(crate) const JULIAN_EPOCH: i64 = 2_451_545;
 /// The first and the last day that PostgreSQL's `date` has, and the last of a `timestamp`.
-pub(crate) const FIRST_DAY: i64 = -2_451_545;
+pub(crate) const FIRST_DAY: i64 = -JULIAN_EPOCH;
 pub(crate) const LAST_DAY: i64 = 2_145_031_948;
 pub(crate) const LAST_DAY_OF_TIMESTAMPS: i64 = 106_751_982;
+
+/// The last microsecond of a `timestamp`, and the first.
+pub(crate) const LAST_TIMESTAMP: i64 = (LAST_DAY_OF_TIMESTAMPS + 1) * DAY - 1;
+pub(crate) const FIRST_TIMESTAMP: i64 = FIRST_DAY * DAY;
+
+/// Microseconds of a second and of a day.
+pub(crate) const SECOND: i64 = 1_000_000;
+pub(crate) const DAY: i64 = 86_400 * SECOND;
+
+/// True for what stands for `infinity` and `-infinity`.
+pub(crate) fn is_endless(count: i64) -> bool {
+    matches!(count, i64::MIN | i64::MAX)
+}
+
+/// Fails for a day that no `date` is; what is out of range is told by `shown`.
+pub(crate) fn check_day(days: i64, shown: impl FnOnce() -> String) -> Result<i64, ValueError> {
+    if is_endless(days) || (FIRST_DAY..=LAST_DAY).contains(&days) {
+        return Ok(days);
+    }
+    Err(ValueError::new("22008", shown()))
+}
+
+/// Fails for a moment that no `timestamp` is; what is out of range is told by `shown`.
+pub(crate) fn check_timestamp(micros: i64, shown: impl FnOnce() -> String) -> Result<i64, ValueError> {
+    if is_endless(micros) || (FIRST_TIMESTAMP..=LAST_TIMESTAMP).contains(&micros) {
+        return Ok(micros);
+    }
+    Err(ValueError::new("22008", shown()))
+}
 
 /// What years before the first are counted from in a text.
 const BEFORE: i64 = 9_999_999;
@@ -90,6 +131,30 @@ pub(crate) fn split_kept(text: &str) -> Option<(i64, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_are_counted_both_ways() {
+        for (date, days) in [
+            ((2000, 1, 1), 0),
+            ((1999, 12, 31), -1),
+            ((2000, 2, 29), 59),
+            ((2024, 2, 29), 8_825),
+            ((1970, 1, 1), -EPOCH_DAYS),
+            ((-4713, 11, 24), FIRST_DAY),
+            ((5_874_897, 12, 31), LAST_DAY),
+            ((294_276, 12, 31), LAST_DAY_OF_TIMESTAMPS),
+        ] {
+            let (year, month, day) = date;
+            assert_eq!(days_of(year, month, day), days);
+            assert_eq!(civil(days), date);
+        }
+        assert_eq!([days_in(1900, 2), days_in(2000, 2), days_in(-4, 2)], [28, 29, 29]);
+        assert_eq!(days_of(2023, 14, 1), days_of(2024, 2, 1));
+        for days in -800_000..800_000 {
+            let (year, month, day) = civil(days);
+            assert_eq!(days_of(year, month, day), days);
+        }
+    }
 
     #[test]
     fn kept_dates_sort_as_days_do() {

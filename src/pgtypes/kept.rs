@@ -1,11 +1,9 @@
 //! ISO dates and times as SQLite stores them, and their distance from 2000-01-01 as PostgreSQL sends it.
 
-use crate::backend::{
-    calendar::{days_in, days_of, kept_date, shown_date, split_kept},
-    zone::{Zone, offset_text},
+use super::{
+    calendar::{DAY, SECOND, days_in, days_of, is_endless, kept_date, shown_date, split_kept},
+    zone::{self, Zone, offset_text},
 };
-
-const DAY: i64 = 86_400_000_000;
 
 /// Days since 2000-01-01 of `YYYY-MM-DD`; a time of midnight may follow.
 pub(super) fn parse_date(text: &str) -> Option<i32> {
@@ -45,14 +43,14 @@ pub(super) fn parse_time(text: &str) -> Option<i64> {
 }
 
 /// Microseconds since midnight and seconds east of UTC of a `timetz`; no offset means UTC.
-pub(super) fn parse_timetz(text: &str) -> Option<(i64, i32)> {
+pub(super) fn parse_timetz(text: &str) -> Option<(i64, i64)> {
     let (time, offset) = split_offset(text.trim())?;
-    Some((parse_time(time)?, i32::try_from(offset / 1_000_000).ok()?))
+    Some((parse_time(time)?, offset / SECOND))
 }
 
 /// PostgreSQL's text for a `timetz`: `03:04:05.6+02`.
-pub(super) fn format_timetz(micros: i64, offset: i32) -> String {
-    format!("{}{}", format_time(micros), offset_text(offset.into()))
+pub(crate) fn timetz_text(micros: i64, offset: i64) -> String {
+    format!("{}{}", time_text(micros), offset_text(offset))
 }
 
 /// Microseconds since 2000-01-01 00:00 of a date and a time; an offset is applied, none means UTC.
@@ -70,7 +68,7 @@ pub(super) fn parse_timestamp(text: &str) -> Option<i64> {
 }
 
 /// PostgreSQL's text for a `timestamp`: `2024-01-02 03:04:05.6`.
-pub(super) fn format_timestamp(micros: i64) -> String {
+pub(super) fn shown_timestamp(micros: i64) -> String {
     match micros {
         i64::MAX => return "infinity".into(),
         i64::MIN => return "-infinity".into(),
@@ -83,33 +81,22 @@ pub(super) fn format_timestamp(micros: i64) -> String {
 /// Date, time and what stands behind both.
 fn parts(micros: i64) -> (String, String, &'static str) {
     let (date, era) = shown_date(micros.div_euclid(DAY));
-    (date, format_time(micros.rem_euclid(DAY)), era)
+    (date, time_text(micros.rem_euclid(DAY)), era)
 }
 
-/// A moment that a client sends in binary, as a SQLite file keeps it.
-pub(super) fn keep_timestamp(micros: i64, suffix: &str) -> String {
-    match micros {
-        i64::MIN | i64::MAX => kept_date(micros),
-        _ => {
-            let date = kept_date(micros.div_euclid(DAY));
-            format!("{date} {}{suffix}", format_time(micros.rem_euclid(DAY)))
-        }
+/// A moment as a SQLite file keeps it; `suffix` is the offset of one in UTC.
+pub(crate) fn keep_timestamp(micros: i64, suffix: &str) -> String {
+    if is_endless(micros) {
+        return kept_date(micros);
     }
-}
-
-/// A day that a client sends in binary, as a SQLite file keeps it.
-pub(super) fn keep_days(days: i32) -> String {
-    kept_date(match days {
-        i32::MIN => i64::MIN,
-        i32::MAX => i64::MAX,
-        days => days.into(),
-    })
+    let date = kept_date(micros.div_euclid(DAY));
+    format!("{date} {}{suffix}", time_text(micros.rem_euclid(DAY)))
 }
 
 /// PostgreSQL's text for a `timestamptz`: `2024-01-02 03:04:05.6+00`.
-pub(super) fn format_timestamptz(micros: i64, zone: &Zone) -> String {
+pub(super) fn shown_timestamptz(micros: i64, zone: &Zone) -> String {
     if matches!(micros, i64::MIN | i64::MAX) {
-        return format_timestamp(micros);
+        return shown_timestamp(micros);
     }
     let east = zone.east(micros);
     let offset = offset_text(east / 1_000_000);
@@ -118,7 +105,7 @@ pub(super) fn format_timestamptz(micros: i64, zone: &Zone) -> String {
 }
 
 /// PostgreSQL's text for a `time`: `03:04:05.6`.
-pub(super) fn format_time(micros: i64) -> String {
+pub(crate) fn time_text(micros: i64) -> String {
     let seconds = micros / 1_000_000;
     let mut text = format!(
         "{:02}:{:02}:{:02}",
@@ -134,7 +121,7 @@ pub(super) fn format_time(micros: i64) -> String {
 }
 
 /// `YYYY-MM-DD` of days since 2000-01-01.
-pub(super) fn format_days(days: i64) -> String {
+pub(super) fn shown_days(days: i64) -> String {
     if days == i64::from(i32::MAX) {
         return "infinity".into();
     }
@@ -183,14 +170,7 @@ fn split_offset(text: &str) -> Option<(&str, i64)> {
         return Some((text, 0));
     };
     let (time, offset) = text.split_at(at);
-    let sign = if offset.starts_with('-') { -1 } else { 1 };
-    let plain: String = offset[1..].chars().filter(|c| *c != ':').collect();
-    let (hours, minutes) = match plain.len() {
-        2 => (digits(&plain, 2)?, 0),
-        4 => (digits(&plain[..2], 2)?, digits(&plain[2..], 2)?),
-        _ => return None,
-    };
-    Some((time.trim_end(), sign * (hours * 60 + minutes) * 60_000_000))
+    Some((time.trim_end(), zone::offset_of(offset)? * SECOND))
 }
 
 fn digits(text: &str, length: usize) -> Option<i64> {
@@ -227,7 +207,7 @@ mod tests {
     #[test]
     fn every_day_of_a_millennium_survives_the_round_trip() {
         for days in -200_000..200_000 {
-            let text = format_days(days);
+            let text = shown_days(days);
             assert_eq!(parse_date(&text).map(i64::from), Some(days), "{text}");
         }
     }
@@ -250,7 +230,7 @@ mod tests {
             ("2024-05-06 25:00", None),
             ("2024-05-06 12:61", None),
         ] {
-            let found = parse_timestamp(text).map(format_timestamp);
+            let found = parse_timestamp(text).map(shown_timestamp);
             assert_eq!(found.as_deref(), expected, "{text}");
         }
     }

@@ -1,6 +1,6 @@
 //! By which of a session's settings values are printed.
 
-use super::{interval::IntervalStyle, zone::Zone};
+use super::{interval_style::IntervalStyle, zone::Zone};
 
 /// How values are printed for a session.
 #[derive(Debug, Clone, Default)]

@@ -8,9 +8,8 @@ use jiff::{
     tz::{AmbiguousOffset, Offset, TimeZone},
 };
 
-use super::calendar::EPOCH_DAYS;
+use super::calendar::{EPOCH_DAYS, SECOND};
 
-const SECOND: i64 = 1_000_000;
 /// Microseconds from 1970 to 2000.
 const EPOCH: i64 = EPOCH_DAYS * 86_400 * SECOND;
 /// Farther from Greenwich than this no zone is.
@@ -215,12 +214,13 @@ fn database_zone(text: &str) -> Option<TimeZone> {
 /// after 400 years.
 fn timestamp(micros: i64) -> Timestamp {
     const AGAIN: i64 = 146_097 * 86_400 * SECOND;
-    let over = micros.saturating_add(EPOCH) - (Timestamp::MAX.as_microsecond() - 200_000 * SECOND);
+    let first = Timestamp::MIN.as_microsecond() + 200_000 * SECOND;
+    let last = Timestamp::MAX.as_microsecond() - 200_000 * SECOND;
+    // Before the first there are no rules, so that it stands for all of them.
+    let micros = micros.saturating_add(EPOCH).max(first);
+    let over = micros.saturating_sub(last);
     let again = if over > 0 { (over / AGAIN + 1) * AGAIN } else { 0 };
-    let micros = (micros.saturating_add(EPOCH) - again).clamp(
-        Timestamp::MIN.as_microsecond() + 200_000 * SECOND,
-        Timestamp::MAX.as_microsecond() - 200_000 * SECOND,
-    );
+    let micros = micros.saturating_sub(again).max(first);
     Timestamp::from_microsecond(micros).unwrap_or_default()
 }
 
@@ -272,6 +272,8 @@ mod tests {
         assert_eq!(Zone::setting("2").unwrap().east(0), hours(2));
         assert_eq!(Zone::told("cest").unwrap().east(0), hours(2));
         assert_eq!(berlin.east(i64::MAX), hours(1));
+        // Before there were zones: local mean time.
+        assert_eq!(berlin.east(i64::MIN), 3_208 * SECOND);
         assert_eq!(offset_text(-2_670), "-00:44:30");
     }
 }

@@ -1,5 +1,48 @@
-//! Floating point numbers as PostgreSQL prints them: the shortest digits that give the number back, and no other whichever way
-//! ties are rounded.
+//! Floating point numbers as PostgreSQL reads and prints them: the shortest digits that give the number back, and no other
+//! whichever way ties are rounded.
+
+use super::ValueError;
+
+/// A text as a `double precision`.
+pub(crate) fn read_float8(text: &str) -> Result<f64, ValueError> {
+    read(text, "double precision", |text| text.parse().ok())
+}
+
+/// A text as a `real`.
+pub(crate) fn read_float4(text: &str) -> Result<f64, ValueError> {
+    let narrow = |text: &str| text.parse::<f32>().ok();
+    read(text, "real", |text| narrow(text).map(f64::from))?;
+    Ok(kept_float4(narrow(text.trim_ascii()).unwrap_or_default()))
+}
+
+/// A `real` as it is kept: the shortest digits, as a literal would be.
+pub(crate) fn kept_float4(number: f32) -> f64 {
+    number.to_string().parse().unwrap_or_else(|_| number.into())
+}
+
+/// SQLite keeps what is no number as NULL.
+pub(super) fn no_nan(number: f64) -> Result<f64, ValueError> {
+    if number.is_nan() {
+        return Err(ValueError::new("0A000", "NaN is not supported on a SQLite file"));
+    }
+    Ok(number)
+}
+
+fn read(text: &str, name: &str, parse: impl Fn(&str) -> Option<f64>) -> Result<f64, ValueError> {
+    let trimmed = text.trim_ascii();
+    let number = parse(trimmed).ok_or_else(|| ValueError::syntax(name, text))?;
+    let has_letters = trimmed.contains(['n', 'N']);
+    // Its digits were too many, or nothing was left of them.
+    let mantissa = trimmed.split(['e', 'E']).next().unwrap_or_default();
+    let is_lost = number == 0.0 && mantissa.contains(|digit| matches!(digit, '1'..='9'));
+    if is_lost || number.is_infinite() && !has_letters {
+        return Err(ValueError::new(
+            "22003",
+            format!("\"{text}\" is out of range for type {name}"),
+        ));
+    }
+    no_nan(number)
+}
 
 /// A `double precision`.
 pub(crate) fn float8_text(number: f64) -> String {
@@ -100,6 +143,32 @@ pub(crate) fn plain(mantissa: &str, exponent: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As PostgreSQL 15 answers, but for NaN.
+    #[test]
+    fn numbers_are_held_against_their_type() {
+        type Read = fn(&str) -> Result<f64, ValueError>;
+        for (read, text, expected) in [
+            (read_float4 as Read, "1e39", Err("22003")),
+            (read_float4, "-1e39", Err("22003")),
+            (read_float4, "1e-46", Err("22003")),
+            (read_float4, "3.4028236e38", Err("22003")),
+            (read_float4, " 1.5 ", Ok(1.5)),
+            (read_float4, "0.1", Ok(0.1)),
+            (read_float4, "-Infinity", Ok(f64::NEG_INFINITY)),
+            (read_float4, "infinit", Err("22P02")),
+            (read_float4, "", Err("22P02")),
+            (read_float4, "NaN", Err("0A000")),
+            (read_float8, "1e309", Err("22003")),
+            (read_float8, "2e-324", Err("22003")),
+            (read_float8, "1e39", Ok(1e39)),
+            (read_float8, "inf", Ok(f64::INFINITY)),
+            (read_float8, "0e5", Ok(0.0)),
+            (read_float8, "nan", Err("0A000")),
+        ] {
+            assert_eq!(read(text).map_err(|error| error.sqlstate), expected, "{text}");
+        }
+    }
 
     /// What PostgreSQL 15 prints.
     #[test]
