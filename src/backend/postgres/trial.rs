@@ -94,7 +94,7 @@ pub async fn trial(
     }
 }
 
-/// True where an aggregate may stand that keeps its values: array_agg, string_agg, jsonb_object_agg, xmlagg.
+/// True where an aggregate may stand that keeps its values: `array_agg`, `string_agg`, `jsonb_object_agg`, `xmlagg`.
 fn keeps_values(sql: &ValidatedSql) -> bool {
     let text = sql.as_str().to_ascii_lowercase();
     ["_agg", "xmlagg"].iter().any(|name| text.contains(name))

@@ -95,7 +95,7 @@ pub(crate) fn readings(
         return Vec::new();
     }
     let today = anchor(today, snapshot, model);
-    let tokens = rewording::reworded(tokens(question, today), &snapshot.schema);
+    let tokens = rewording::reworded(&tokens(question, today), &snapshot.schema);
     if tokens.len() > MOST_TOKENS || write_verb(&tokens, &snapshot.schema).is_some() {
         return Vec::new();
     }

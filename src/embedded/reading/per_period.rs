@@ -12,7 +12,7 @@ impl Linker<'_> {
             Grain::Month => &["monthly", "per month", "and month", "/month"],
             Grain::Week => &["weekly", "per week"],
             Grain::Day => &["daily", "per day"],
-            _ => return false,
+            Grain::Hour => return false,
         };
         let is_adjective = self.tokens[start].word.ends_with("ly") || self.tokens[start].word == "annual";
         let named = (is_adjective && start + 1 < self.tokens.len())

@@ -7,8 +7,8 @@ use super::{
 use crate::schema::{Schema, words};
 
 /// The question in those words.
-pub(super) fn reworded(tokens: Vec<Token>, schema: &Schema) -> Vec<Token> {
-    let tokens = both_names(&one_word(&tokens, schema));
+pub(super) fn reworded(tokens: &[Token], schema: &Schema) -> Vec<Token> {
+    let tokens = both_names(&one_word(tokens, schema));
     let tokens = persons(brought_in(in_charge(spelled_out(tokens))), schema);
     money_first(times(tokens))
 }

@@ -171,7 +171,7 @@ impl Builder<'_> {
     pub(super) fn named_end(&self) -> Option<ColumnRef> {
         let in_period = !self.question.periods.is_empty();
         let pairs = self.question.mentions.iter().zip(&self.cast.parts);
-        let ends = pairs.filter_map(|(mention, (role, sense))| match mention.senses[*sense].meaning {
+        let mut ends = pairs.filter_map(|(mention, (role, sense))| match mention.senses[*sense].meaning {
             Meaning::Field(at)
                 if matches!(role, Role::Condition | Role::Measure)
                     && !(mention.near_period && in_period)
@@ -181,7 +181,7 @@ impl Builder<'_> {
             }
             _ => None,
         });
-        ends.last()
+        ends.next_back()
     }
 
     /// The time that is named nearest to a place of the question.

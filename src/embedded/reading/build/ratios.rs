@@ -16,15 +16,14 @@ impl Builder<'_> {
     /// How many rows of one table there are, or what something in them comes to, for each row of another that has any.
     pub(super) fn per(&mut self, mention: &Mention, sense: &Sense, per: usize) -> Option<Formula> {
         let counted = self.table_of(sense);
-        let formula = match sense.meaning {
-            Meaning::Dataset(table) => rows_of(table, Aggregate::Count),
-            _ => {
-                let summed = Mention {
-                    gathering: Some(Gather::Of(Gathering::Sum)),
-                    ..mention.clone()
-                };
-                self.formula(&summed, sense)?
-            }
+        let formula = if let Meaning::Dataset(table) = sense.meaning {
+            rows_of(table, Aggregate::Count)
+        } else {
+            let summed = Mention {
+                gathering: Some(Gather::Of(Gathering::Sum)),
+                ..mention.clone()
+            };
+            self.formula(&summed, sense)?
         };
         let ways = self.context.ways(counted);
         let (way, cost) = ways.single(per)?;

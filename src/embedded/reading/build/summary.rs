@@ -232,13 +232,11 @@ impl<'a> Builder<'a> {
                 push(&mut measures, "count", rows_of(table, Aggregate::Count));
             }
         }
-        if measures.is_empty() {
-            if head.is_none() && self.question.rank.is_some() && !grains.is_empty() {
-                let (name, formula) = self.of_business()?;
-                self.guesses += 0.7;
-                rank_at = Some(0);
-                push(&mut measures, name, formula);
-            }
+        if measures.is_empty() && head.is_none() && self.question.rank.is_some() && !grains.is_empty() {
+            let (name, formula) = self.of_business()?;
+            self.guesses += 0.7;
+            rank_at = Some(0);
+            push(&mut measures, name, formula);
         }
         if measures.is_empty() {
             // `shipments by status`: they are counted.
