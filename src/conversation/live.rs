@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::{Answers, ConversationError, Lessons};
+use super::{Answers, ConversationError, Feed, Lessons};
 use crate::{
     access::{Access, AccessError, Asker},
     ask::{AskSettings, EMBEDDED, Minds, Skills},
@@ -47,6 +47,8 @@ pub struct Live {
     pub traces: Traces,
     /// Where questions are recorded.
     pub audit: Arc<Audit>,
+    /// Where questions are watched.
+    pub feed: Feed,
     /// What models have cost.
     ledger: Arc<Ledger>,
 }
@@ -76,6 +78,7 @@ impl Live {
             answers: Answers::default(),
             traces,
             audit: Arc::new(audit),
+            feed: Feed::default(),
             ledger: Arc::default(),
         }
     }

@@ -175,7 +175,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "wire",
         ],
     ),
-    ("console", &["config", "server", "telemetry"]),
+    (
+        "console",
+        &["audit", "config", "conversation", "server", "store", "telemetry"],
+    ),
     ("sample", &["error"]),
     (
         "eval",
@@ -235,8 +238,8 @@ const CONFINED: &[(&str, &[&str], &str)] = &[
     ),
     (
         "tokio_postgres",
-        &["backend", "relay", "store"],
-        "only these speak to a server as its clients, the store about a schema of its own",
+        &["backend", "console", "relay", "store"],
+        "only these speak to a server as its clients, the store about a schema of its own, the console to its own server",
     ),
     (
         "ValidatedSql {",
