@@ -246,6 +246,7 @@ pub(super) fn with_password(server: &postgres::Server) -> postgres::Server {
 pub(super) fn limits(settings: &Settings) -> Limits {
     Limits {
         cost: settings.limits.cost,
+        kept: settings.limits.bytes,
         statement_timeout: settings.limits.statement_timeout,
     }
 }

@@ -105,6 +105,7 @@ async fn read_table(
 ) -> Result<Vec<(String, String)>, BackendError> {
     let limits = Limits {
         cost: None,
+        kept: None,
         statement_timeout: PATIENCE,
     };
     let schemas = Arc::new(Schemas::new(Sampling::default()));

@@ -48,14 +48,20 @@ impl Session {
 
     /// The question that it runs. What that reads may have become something else since it was answered.
     pub(super) fn runs(&self, by_name: &ByName) -> Option<Answered> {
-        let asks = match by_name {
-            ByName::Execute(name) => self.exchange.names.statement(name),
-            ByName::Fetch(name) => self.exchange.names.portal(name),
-            ByName::Changes(_) | ByName::Holds(_) => None,
+        let (asks, begun) = match by_name {
+            ByName::Execute(name) => (self.exchange.names.statement(name), false),
+            // A cursor was judged when it was opened.
+            ByName::Fetch(name) => (self.exchange.names.portal(name), true),
+            ByName::Changes(_) | ByName::Holds(_) => return None,
         };
         match asks {
             Some(Asks::Answered(answered)) => Some(Answered {
                 runs_code: true,
+                judged_in: if begun {
+                    self.exchange.pipelines
+                } else {
+                    answered.judged_in
+                },
                 ..answered.clone()
             }),
             _ => None,
@@ -65,11 +71,11 @@ impl Session {
     /// The name that a statement with questions makes.
     pub(super) fn made(&self, own: &str, question: &Question, answered: Answered) -> Option<ByName> {
         let asks = (question.context != Context::Write).then_some(Asks::Answered(answered));
-        match statement::recognise(own, &self.options()) {
-            Ok(SessionStatement::Prepare { name, .. }) => {
+        match self.recognise_asking(own, question) {
+            Some(SessionStatement::Prepare { name, .. }) => {
                 Some(ByName::Changes(Change::Statement(name.into_bytes(), asks)))
             }
-            Ok(SessionStatement::Declare(cursor)) => {
+            Some(SessionStatement::Declare(cursor)) => {
                 let change = Change::Portal(cursor.name.into_bytes(), asks);
                 Some(if cursor.hold {
                     ByName::Holds(change)
@@ -79,6 +85,13 @@ impl Session {
             }
             _ => None,
         }
+    }
+
+    /// How a statement with questions would be carried out: each stands for a query, in whatever form it is asked.
+    pub(super) fn recognise_asking(&self, own: &str, question: &Question) -> Option<SessionStatement> {
+        let queries = vec!["SELECT 1"; question.asked.len()];
+        let rewritten = statement::rewrite(own, question, &queries);
+        statement::recognise(rewritten.text(), &self.options()).ok()
     }
 
     /// Fails if no more names of questions are remembered.

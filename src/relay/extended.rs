@@ -292,9 +292,10 @@ impl Session {
                 (vec![], None)
             }
             // What it reads may have become something else since. Bind has locked it, so that it stays what is seen here.
-            _ => (vec![self.check(&answered.catalogue)], None),
+            _ => (vec![self.check_unguarded(&answered.catalogue)], None),
         };
-        for sql in &before {
+        let again = self.check_again(&answered);
+        for sql in before.iter().chain(&again) {
             self.command(sql);
         }
         let mut sent = Sent::default();
@@ -322,7 +323,7 @@ impl Session {
             ByName::Changes(change) => Some(change),
             ByName::Holds(change) => {
                 if let Change::Portal(_, Some(Asks::Answered(answered))) = change {
-                    let check = self.check(&answered.catalogue);
+                    let check = self.check_unguarded(&answered.catalogue);
                     self.command(&check);
                 }
                 Some(change)

@@ -2,11 +2,11 @@
 //! session stays with it until it has ended, so that it is counted and takes its place.
 
 use std::{
+    future::poll_fn,
     io,
     time::{Duration, Instant},
 };
 
-use bytes::BytesMut;
 use tokio::time::timeout;
 use tracing::{info, warn};
 
@@ -90,15 +90,22 @@ impl Session {
     }
 
     /// Reads until the server works on a question, or on nothing any more: what the client has said before is its own,
-    /// and is not stopped.
+    /// and is not stopped. The server hears that no more comes: it would wait for the end of a pipeline otherwise.
     async fn reach_question(&mut self) {
-        let mut bytes = BytesMut::new();
         while self.exchange.owes_answer() && !self.exchange.is_answering() {
-            bytes.clear();
-            if !matches!(self.server.read(&mut bytes).await, Ok(1..)) {
+            let heard = poll_fn(|task| {
+                let written = self.server.poll_write(task, &mut self.exchange.to_server)?;
+                if written.is_ready() && !self.shut {
+                    self.shut = self.server.poll_shutdown(task)?.is_ready();
+                }
+                self.server.poll_read(task, |bytes| {
+                    self.exchange.server_bytes(bytes);
+                    bytes.len()
+                })
+            });
+            if !matches!(heard.await, Ok(1..)) {
                 return;
             }
-            self.exchange.server_bytes(&bytes);
             self.exchange.to_client.clear();
         }
     }

@@ -251,6 +251,7 @@ impl Session {
         };
         let limits = postgres::Limits {
             cost: now.settings.limits.cost,
+            kept: now.settings.limits.bytes,
             statement_timeout: self.time_limit(),
         };
         self.write_out(settings.question_timeout).await?;

@@ -65,7 +65,7 @@ pub(super) struct Session {
     draining: watch::Receiver<bool>,
     client_ended: bool,
     /// The server knows that the client has ended.
-    shut: bool,
+    pub(super) shut: bool,
     timers: Timers,
     /// The server goes on with a question, and is waited for no longer.
     pub(super) given_up: bool,

@@ -216,6 +216,9 @@ impl Session {
                 }
                 Ok(Replaced::Client(answered)) => {
                     self.begin_guard(&mut sent, around, time.as_ref());
+                    if let Some(check) = answered.as_ref().and_then(|answered| self.check_again(answered)) {
+                        sent.push_hidden(&format!("{check}; "));
+                    }
                     sent.count(if answered.is_some() {
                         Whose::Asked
                     } else {
@@ -285,9 +288,12 @@ impl Session {
         let mut made: Vec<Vec<u8>> = vec![];
         let steps = statements.iter().map(|one| {
             let own = one.span.of(text);
-            let recognised = statement::recognise(own, &self.options()).ok();
             let Ok(statement) = &one.statement else {
                 return Step::Reads;
+            };
+            let recognised = match statement {
+                Statement::Question(question) => self.recognise_asking(own, question),
+                _ => statement::recognise(own, &self.options()).ok(),
             };
             let runs_made = named(own, recognised.as_ref()).is_some_and(|name| made.contains(&name));
             if let (Statement::Question(_), Some(recognised)) = (statement, &recognised) {
@@ -317,7 +323,7 @@ impl Session {
             }
             Around::Checked => {
                 let catalogue = self.answered(false).catalogue;
-                sent.push_hidden(&format!("{}; ", self.check(&catalogue)));
+                sent.push_hidden(&format!("{}; ", self.check_unguarded(&catalogue)));
             }
         }
         if let Some(time) = time {
@@ -334,7 +340,7 @@ impl Session {
             Around::Savepoint => sent.push_hidden(&format!("\n; {}; ", self.exchange.own.release())),
             Around::Checked => {
                 let catalogue = self.answered(false).catalogue;
-                sent.push_hidden(&format!("\n; {}; ", self.check(&catalogue)));
+                sent.push_hidden(&format!("\n; {}; ", self.check_unguarded(&catalogue)));
             }
         }
         // Else it ends with the block.
@@ -343,8 +349,24 @@ impl Session {
         }
     }
 
-    /// A statement that fails if what the database defines is not what a question was judged by.
-    pub(super) fn check(&mut self, catalogue: &str) -> String {
+    /// A statement that fails if what the database defines is not what a question that was prepared earlier was judged by.
+    pub(super) fn check_again(&mut self, answered: &Answered) -> Option<String> {
+        if answered.judged_in == self.exchange.pipelines {
+            return None;
+        }
+        // The code by which drivers prepare a statement again.
+        let changed = Fields::new(
+            Severity::Error,
+            "26000",
+            "the database has changed since this question was prepared",
+        )
+        .with_hint("Prepare it again.");
+        let condition = postgres::is_unchanged(&answered.catalogue);
+        Some(self.exchange.failures.unless(&condition, changed))
+    }
+
+    /// The same where nothing keeps the question from writing.
+    pub(super) fn check_unguarded(&mut self, catalogue: &str) -> String {
         let changed = Fields::new(
             Severity::Error,
             "0A000",
@@ -353,7 +375,7 @@ impl Session {
         .with_hint("Send it as a statement of its own, or in a transaction that BEGIN has begun.");
         self.exchange
             .failures
-            .unless(&postgres::is_unchanged(catalogue), changed)
+            .unless(&postgres::is_seen_unchanged(catalogue), changed)
     }
 
     async fn answers<'q>(
@@ -406,6 +428,7 @@ impl Session {
                 .seen
                 .as_ref()
                 .map_or_else(|| "".into(), |seen| Arc::clone(&seen.catalogue)),
+            judged_in: self.exchange.pipelines,
             tally: Arc::default(),
             recorded: Recorded::default(),
         }
@@ -425,7 +448,7 @@ impl Session {
         answered: &Answered,
     ) -> Result<(), Refused> {
         let holds = question.context == Context::Cursor
-            && matches!(statement::recognise(own, &self.options()), Ok(SessionStatement::Declare(cursor)) if cursor.hold);
+            && matches!(self.recognise_asking(own, question), Some(SessionStatement::Declare(cursor)) if cursor.hold);
         if holds && answered.runs_code {
             return Err(Refused::Told(Box::new(unguarded())));
         }

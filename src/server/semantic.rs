@@ -64,6 +64,7 @@ pub(super) async fn prepare(leg: &Leg, meanings: &Meanings) {
 async fn seen(server: &postgres::Server) -> Result<(String, Snapshot), BackendError> {
     let limits = Limits {
         cost: None,
+        kept: None,
         statement_timeout: PATIENCE,
     };
     let schemas = Arc::new(Schemas::new(Sampling::default()));

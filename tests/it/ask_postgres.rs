@@ -23,6 +23,7 @@ use super::{
 
 const LIMITS: Limits = Limits {
     cost: None,
+    kept: None,
     statement_timeout: Duration::from_secs(60),
 };
 /// Rows of one INSERT.

@@ -35,7 +35,7 @@ pub use client::{Client, Cursor, driver, driver_error};
 pub use connect::Upstream;
 pub use plan::{cost_with, full_scans};
 pub use sampling::Sampling;
-pub use schemas::{Schemas, SessionSnapshot, is_unchanged, snapshot};
+pub use schemas::{Schemas, SessionSnapshot, is_seen_unchanged, is_unchanged, snapshot};
 pub use state::State;
 pub use trial::{Limits, trial};
 

@@ -13,6 +13,8 @@ use crate::{
 
 /// What stands in front of a query whose plan is wanted.
 const EXPLAIN: &str = "EXPLAIN (FORMAT JSON) ";
+/// What a value that an aggregate keeps takes beside its own bytes.
+const PER_VALUE: f64 = 16.0;
 /// Where the extension that imagines indexes is, and how many the session imagines already.
 const IMAGINES: &str = "SELECT n.nspname FROM pg_catalog.pg_extension AS e \
      JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace \
@@ -34,12 +36,29 @@ pub(super) struct Plan {
     pub(super) total_cost: f64,
     #[serde(rename = "Plan Rows", default)]
     rows: f64,
+    #[serde(rename = "Plan Width", default)]
+    width: f64,
     #[serde(rename = "Alias")]
     alias: Option<String>,
     #[serde(rename = "Filter")]
     filter: Option<String>,
     #[serde(rename = "Plans", default)]
     below: Vec<Plan>,
+}
+
+impl Plan {
+    /// Bytes of all rows that come into one aggregate, the largest of the plan.
+    pub(super) fn aggregated(&self) -> f64 {
+        let below = self.below.iter();
+        let own = match self.node.as_str() {
+            "Aggregate" | "WindowAgg" => below
+                .clone()
+                .map(|node| node.rows * (node.width + PER_VALUE))
+                .sum(),
+            _ => 0.0,
+        };
+        below.map(Self::aggregated).fold(own, f64::max)
+    }
 }
 
 /// The plan of a validated query.

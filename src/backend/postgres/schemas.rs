@@ -210,14 +210,12 @@ fn hexadecimal(text: &str) -> String {
 }
 
 /// A condition that holds where the catalogue, the user and the search path are what they were for the snapshot that
-/// has this [`SessionSnapshot::catalogue`]. Temporary tables may have come: reading one runs nothing. In a transaction that
-/// sees only what was there when it began, it never holds.
+/// has this [`SessionSnapshot::catalogue`], as far as the transaction sees. Temporary tables may have come: reading one runs
+/// nothing.
 pub fn is_unchanged(catalogue: &str) -> String {
     let (lasting, temporary) = catalogue.split_once(' ').unwrap_or((catalogue, ""));
     format!(
-        "(SELECT pg_catalog.current_setting('transaction_isolation') \
-         OPERATOR(pg_catalog.=) ANY (ARRAY['read committed', 'read uncommitted']::pg_catalog.text[]) \
-         AND pg_catalog.encode(pg_catalog.convert_to(pg_catalog.concat_ws(' ', f.lasting, CURRENT_USER, \
+        "(SELECT pg_catalog.encode(pg_catalog.convert_to(pg_catalog.concat_ws(' ', f.lasting, CURRENT_USER, \
          pg_catalog.array_to_string(ARRAY( \
          SELECT s.name::pg_catalog.text FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) WITH ORDINALITY AS s (name, at) \
          WHERE s.name::pg_catalog.text OPERATOR(pg_catalog.!~) '^pg_temp_' ORDER BY s.at), \
@@ -227,6 +225,15 @@ pub fn is_unchanged(catalogue: &str) -> String {
          WHERE c.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema() \
          AND (c.relkind OPERATOR(pg_catalog.<>) ALL (ARRAY['r', 'i', 'S']::pg_catalog.\"char\"[]) OR c.relrowsecurity))) \
          FROM (\n{FINGERPRINT}\n) AS f (sees, lasting, temporary))"
+    )
+}
+
+/// The same, but it never holds in a transaction that sees only what was there when it began.
+pub fn is_seen_unchanged(catalogue: &str) -> String {
+    format!(
+        "(pg_catalog.current_setting('transaction_isolation') \
+         OPERATOR(pg_catalog.=) ANY (ARRAY['read committed', 'read uncommitted']::pg_catalog.text[]) AND {})",
+        is_unchanged(catalogue)
     )
 }
 

@@ -18,6 +18,9 @@ const TRIAL_TIME: Duration = Duration::from_secs(1);
 pub struct Limits {
     /// The planner's estimate of the total cost, in its own units; `None` for no limit.
     pub cost: Option<u64>,
+    /// Bytes that an aggregate which keeps all its values (`array_agg`) may come to, by the planner's estimate. It has them in
+    /// memory; all others count, or write what they sort to disk.
+    pub kept: Option<u64>,
     /// Time for the SQL of a question to run; zero for no limit.
     pub statement_timeout: Duration,
 }
@@ -31,13 +34,23 @@ pub async fn trial(
     limits: &Limits,
 ) -> Result<Trial, BackendError> {
     let begun = Instant::now();
-    let cost = explain(querier, sql, limits.statement_timeout).await?.total_cost;
+    let plan = explain(querier, sql, limits.statement_timeout).await?;
+    let cost = plan.total_cost;
     // The estimate is no whole number, and no such large one that this would matter.
     if let Some(allowed) = limits.cost.filter(|allowed| cost > *allowed as f64) {
         let message = "answering this would cost more than is allowed";
         return Err(BackendError::new("54000", message)
             .with_detail(format!("The estimated cost is {cost:.0}; allowed are {allowed}."))
             .with_hint("Ask a narrower question, or raise limits.cost."));
+    }
+    let kept = if keeps_values(sql) { plan.aggregated() } else { 0.0 };
+    if let Some(allowed) = limits.kept.filter(|allowed| kept > *allowed as f64) {
+        let message = "answering this would keep more in memory than is allowed";
+        return Err(BackendError::new("54000", message)
+            .with_detail(format!(
+                "About {kept:.0} bytes are gathered into lists; allowed are {allowed}."
+            ))
+            .with_hint("Ask for fewer rows or for their number, or raise limits.bytes."));
     }
     let untried = Trial {
         columns: sql.columns().to_vec(),
@@ -79,6 +92,12 @@ pub async fn trial(
         Err(error) if is_timeout(&error, started.elapsed(), time) => Ok(untried),
         Err(error) => Err(error),
     }
+}
+
+/// True where an aggregate may stand that keeps its values: array_agg, string_agg, jsonb_object_agg, xmlagg.
+fn keeps_values(sql: &ValidatedSql) -> bool {
+    let text = sql.as_str().to_ascii_lowercase();
+    ["_agg", "xmlagg"].iter().any(|name| text.contains(name))
 }
 
 /// True for a statement that was stopped by the clock and not by its user. Only the time tells: both have one

@@ -50,6 +50,7 @@ impl Runner {
     ) -> Result<Self, BackendError> {
         let limits = Limits {
             cost: None,
+            kept: None,
             statement_timeout: time_limit,
         };
         let client = Client::connect(server, Arc::clone(schemas), limits).await?;

@@ -68,6 +68,8 @@ pub(in crate::relay) struct Answered {
     pub(in crate::relay) policy: u64,
     /// The catalogue that it was judged by.
     pub(in crate::relay) catalogue: Arc<str>,
+    /// The pipeline in which it was judged ([`super::Exchange::pipelines`]).
+    pub(in crate::relay) judged_in: u64,
     /// As the audit knows it.
     pub(in crate::relay) recorded: Recorded,
 }

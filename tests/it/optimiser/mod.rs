@@ -34,6 +34,7 @@ const GREATEST: &str = "SELECT o.id, o.total FROM orders AS o \
 fn limits() -> Limits {
     Limits {
         cost: None,
+        kept: None,
         statement_timeout: Duration::from_secs(60),
     }
 }

@@ -144,6 +144,7 @@ async fn time_and_cost_are_limited() {
         .await;
     let limits = Limits {
         cost: Some(100_000),
+        kept: Some(50_000),
         statement_timeout: Duration::from_secs(60),
     };
     let client = client(&server, limits).await;
@@ -178,6 +179,12 @@ async fn time_and_cost_are_limited() {
     let error = client.trial(&dearest, 2).await.unwrap_err();
     assert_eq!(error.sqlstate, "54000", "{error:?}");
     assert!(error.detail.unwrap().ends_with("; allowed are 100000.") && error.hint.is_some());
+    let kept = validated(&client, "SELECT array_agg(word) FROM t WHERE n < 1500").await;
+    assert!(client.trial(&kept, 2).await.unwrap().complete);
+    let kept = validated(&client, "SELECT string_agg(word, ',') FROM t").await;
+    let error = client.trial(&kept, 2).await.unwrap_err();
+    assert_eq!(error.sqlstate, "54000", "{error:?}");
+    assert!(error.detail.unwrap().ends_with("; allowed are 50000."));
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use super::server::{PostgresServer, SUPERUSER};
 
 pub(crate) const LIMITS: Limits = Limits {
     cost: None,
+    kept: None,
     statement_timeout: Duration::from_secs(60),
 };
 

@@ -14,15 +14,19 @@ const TRAP: &str = "
 
 const ARM: &str = "SET trap.armed = on";
 
-fn hold(client: &mut Client, messages: &[&str]) -> Vec<String> {
+/// The two forms of a question that is all of a query.
+const FORMS: [&str; 2] = [
+    "SELECT * FROM nl('how many traps are there?')",
+    "-- nl: how many traps are there?",
+];
+
+fn hold(client: &mut Client, messages: &[&str], form: &str) -> Vec<String> {
     let mut told = vec![];
     for part in messages.split_inclusive(|message| message.starts_with("Query") || *message == "Sync") {
         let bytes: Vec<u8> = part
             .iter()
             .flat_map(|message| {
-                let message = message
-                    .replace("{Q}", "-- nl: how many traps are there?")
-                    .replace("{N}", "nl('how many traps are there?')");
+                let message = message.replace("{Q}", FORMS[1]).replace("{A}", form);
                 client_message(&message)
             })
             .collect();
@@ -83,7 +87,7 @@ fn a_name_stays_a_questions_until_the_server_has_changed_it() {
         (
             "PREPARE of a name that is taken",
             &[
-                "Query PREPARE p AS SELECT * FROM {N}",
+                "Query PREPARE p AS {A}",
                 "Query PREPARE p AS INSERT INTO notes(body) VALUES ('z')",
                 "Query EXECUTE p",
             ],
@@ -91,7 +95,7 @@ fn a_name_stays_a_questions_until_the_server_has_changed_it() {
         (
             "DEALLOCATE behind an error",
             &[
-                "Query PREPARE p AS SELECT * FROM {N}",
+                "Query PREPARE p AS {A}",
                 "Query SELECT 1/0; DEALLOCATE p",
                 "Query EXECUTE p",
             ],
@@ -99,7 +103,7 @@ fn a_name_stays_a_questions_until_the_server_has_changed_it() {
         (
             "DEALLOCATE that is prepared and does not run",
             &[
-                "Query PREPARE p AS SELECT * FROM {N}",
+                "Query PREPARE p AS {A}",
                 "Parse | DEALLOCATE p",
                 "Sync",
                 "Query EXECUTE p",
@@ -112,7 +116,7 @@ fn a_name_stays_a_questions_until_the_server_has_changed_it() {
                 "Parse e | EXECUTE p",
                 "Sync",
                 "Query DEALLOCATE p",
-                "Query PREPARE p AS SELECT * FROM {N}",
+                "Query PREPARE p AS {A}",
                 "Bind | e |",
                 "Execute",
                 "Sync",
@@ -121,7 +125,7 @@ fn a_name_stays_a_questions_until_the_server_has_changed_it() {
         (
             "DECLARE that is prepared outside the transaction",
             &[
-                "Parse d | DECLARE k CURSOR FOR SELECT * FROM {N}",
+                "Parse d | DECLARE k CURSOR FOR {A}",
                 "Sync",
                 "Query BEGIN",
                 "Bind | d |",
@@ -135,7 +139,7 @@ fn a_name_stays_a_questions_until_the_server_has_changed_it() {
             "a cursor of a name that is taken",
             &[
                 "Query BEGIN",
-                "Query DECLARE k CURSOR FOR SELECT * FROM {N}",
+                "Query DECLARE k CURSOR FOR {A}",
                 "Query SAVEPOINT a",
                 "Query DECLARE k CURSOR FOR SELECT 1",
                 "Query ROLLBACK TO a",
@@ -144,10 +148,20 @@ fn a_name_stays_a_questions_until_the_server_has_changed_it() {
             ],
         ),
         (
+            "a cursor that outlives its transaction",
+            &[
+                "Query BEGIN",
+                "Query SET LOCAL trap.armed = on",
+                "Query DECLARE k CURSOR WITH HOLD FOR {A}",
+                "Query COMMIT",
+                "Query FETCH k",
+            ],
+        ),
+        (
             "CLOSE behind an error",
             &[
                 "Query BEGIN",
-                "Query DECLARE k CURSOR FOR SELECT * FROM {N}",
+                "Query DECLARE k CURSOR FOR {A}",
                 "Query SAVEPOINT a",
                 "Query SELECT 1/0; CLOSE k",
                 "Query ROLLBACK TO a",
@@ -156,7 +170,10 @@ fn a_name_stays_a_questions_until_the_server_has_changed_it() {
             ],
         ),
     ];
-    for (way, messages) in ways {
+    for (form, (way, messages)) in FORMS
+        .iter()
+        .flat_map(|form| ways.iter().map(move |way| (form, way)))
+    {
         let mut client = relay.client();
         let runs = messages
             .iter()
@@ -167,14 +184,16 @@ fn a_name_stays_a_questions_until_the_server_has_changed_it() {
             })
             .unwrap();
         let (before, behind) = messages.split_at(runs);
-        hold(&mut client, before);
+        hold(&mut client, before, form);
         client.query(ARM);
-        let told = hold(&mut client, behind);
-        let stopped = told
-            .iter()
-            .any(|line| ["25006", "0A000"].iter().any(|state| line.contains(state)));
-        assert!(stopped, "{way}: {told:?}");
-        assert_eq!(admin.query("SELECT count(*) FROM log")[1], "D 0", "{way}");
+        let told = hold(&mut client, behind, form);
+        let stopped = told.iter().any(|line| {
+            ["25006", "0A000", "34000"]
+                .iter()
+                .any(|state| line.contains(state))
+        });
+        assert!(stopped, "{way} {form}: {told:?}");
+        assert_eq!(admin.query("SELECT count(*) FROM log")[1], "D 0", "{way} {form}");
     }
 }
 

@@ -117,6 +117,38 @@ fn wait_for(client: &mut Client, sql: &str, expected: &str) {
 }
 
 #[test]
+fn a_client_that_resets_its_connection_leaves_nothing_on_the_server() {
+    let Some(relay) = Relay::start() else { return };
+    relay.client().query(COUNT);
+    let question = format!("Parse | {COUNT}");
+    for delay in 0..12 {
+        let mut client = relay.client();
+        // The question stands in a pipeline of which the server has not seen the end.
+        send(
+            &mut client,
+            &[
+                "Parse s1 | SELECT body FROM notes FOR UPDATE",
+                "Bind | s1 |",
+                "Execute",
+                &question,
+                "Bind | |",
+                "Execute",
+                "Sync",
+            ],
+        );
+        std::thread::sleep(Duration::from_millis(delay));
+        let socket = socket2::SockRef::from(client.stream());
+        socket.set_linger(Some(Duration::ZERO)).unwrap();
+    }
+    let mut admin = relay.direct();
+    wait_for(
+        &mut admin,
+        "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
+        "D 0",
+    );
+}
+
+#[test]
 fn a_server_that_ends_is_told_of_while_a_model_thinks() {
     // It takes the question and says nothing.
     let model = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -253,6 +285,44 @@ fn what_was_prepared_and_has_changed_does_not_write() {
         let told = client.until_ready();
         assert!(told.iter().any(|line| line.starts_with("E ERROR")), "{told:?}");
         assert_eq!(admin.query("SELECT count(*) FROM log")[1], "D 0", "{messages:?}");
+    }
+}
+
+#[test]
+fn what_was_prepared_is_judged_again_where_the_database_has_changed() {
+    let Some(relay) = Relay::start() else { return };
+    let mut admin = relay.direct();
+    admin.query(
+        "CREATE FUNCTION worth() RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT 7 $$; \
+         CREATE VIEW traps AS SELECT worth() AS caught",
+    );
+    let ask = "-- nl: how many traps are there?";
+    let mut client = relay.client();
+    send(&mut client, &[&format!("Parse s | {ask}"), "Sync"]);
+    client.until_ready();
+    client.query(&format!("PREPARE p AS {ask}"));
+    let bound = &["Bind | s |", "Execute", "Sync"][..];
+    let by_name = &["Query EXECUTE p"][..];
+    let run = |client: &mut Client, messages: &[&str]| {
+        send(client, messages);
+        client.until_ready()
+    };
+    for messages in [bound, by_name] {
+        assert!(run(&mut client, messages).contains(&"D 1".to_owned()));
+    }
+    admin.query("CREATE OR REPLACE FUNCTION worth() RETURNS int LANGUAGE sql VOLATILE AS $$ SELECT 8 $$");
+    for begin in ["SELECT 1", "BEGIN"] {
+        client.query(begin);
+        for messages in [bound, by_name] {
+            let told = run(&mut client, messages);
+            assert!(
+                told.iter().any(|line| line.starts_with("E ERROR 26000")),
+                "{told:?}"
+            );
+            if begin == "BEGIN" {
+                client.query("ROLLBACK; BEGIN");
+            }
+        }
     }
 }
 

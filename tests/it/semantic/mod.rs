@@ -38,6 +38,7 @@ async fn postgres_snapshot(server: &PostgresServer, database: &str) -> Snapshot 
 async fn postgres_snapshot_for(server: &PostgresServer, user: &str, database: &str) -> Snapshot {
     let limits = Limits {
         cost: None,
+        kept: None,
         statement_timeout: Duration::from_secs(60),
     };
     let schemas = Arc::new(Schemas::new(Sampling::default()));
