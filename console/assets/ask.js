@@ -29,8 +29,7 @@ function reset() {
 function fail(error) {
   by("problem").replaceChildren(
     element("p", {}, error.sqlstate ? `${error.message} (${error.sqlstate})` : error.message),
-    error.detail ? element("p", { class: "more small" }, error.detail) : null,
-    error.hint ? element("p", { class: "more small" }, error.hint) : null,
+    ...[error.detail, error.hint].filter(Boolean).map((more) => element("p", { class: "more small" }, more)),
   );
   by("problem").hidden = false;
 }

@@ -113,3 +113,20 @@ document.getElementById("theme")?.addEventListener("click", () => {
   root.dataset.theme = isDark ? "light" : "dark";
   localStorage.setItem("theme", root.dataset.theme);
 });
+
+/** A figure with its name. */
+export function tile(name, value) {
+  return element("div", { class: "panel tile" }, element("h2", {}, name), element("b", { class: "number" }, String(value)));
+}
+
+/** Fills a table: each column is its name, what a row has there, and whether it is a number. */
+export function table(into, columns, rows, none) {
+  const head = columns.map(([name, , right]) => element("th", { scope: "col", class: right ? "right" : null }, name));
+  const body = rows.map((row) =>
+    element("tr", {}, ...columns.map(([, value, right]) => {
+      const shown = value(row);
+      return element("td", { class: right ? "right" : null }, shown instanceof Node ? shown : String(shown ?? ""));
+    })));
+  if (!rows.length) body.push(element("tr", {}, element("td", { colspan: columns.length, class: "dim" }, none)));
+  into.replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body));
+}

@@ -1,6 +1,6 @@
 //! `/api/v1`: the same data as the pages', as JSON and server-sent events, for programs and for the pages themselves.
 
-use std::{collections::BTreeMap, net::IpAddr, sync::Arc};
+use std::{collections::BTreeMap, net::IpAddr, sync::Arc, time::Instant};
 
 use axum::{
     Extension, Router,
@@ -18,10 +18,10 @@ use super::{
     asking::{Asking, Failed, Login},
     examples,
     history::{self, Filter},
-    reply,
+    pipeline, reply, schema, system,
     visits::Visit,
 };
-use crate::{conversation::FeedEvent, server::Handle};
+use crate::{audit::Moment, conversation::FeedEvent, server::Handle};
 
 /// Events that wait for a browser.
 const WAITING: usize = 256;
@@ -32,7 +32,24 @@ const USER: &str = "console";
 #[derive(Clone, Copy)]
 pub(super) struct Peer(pub(super) IpAddr);
 
-pub(super) fn routes(server: Handle) -> Router {
+/// What is told of.
+#[derive(Clone)]
+pub(super) struct Api {
+    server: Handle,
+    begun: Instant,
+}
+
+impl Api {
+    /// Of a server that begins now.
+    pub(super) fn new(server: Handle) -> Self {
+        Self {
+            server,
+            begun: Instant::now(),
+        }
+    }
+}
+
+pub(super) fn routes(api: Api) -> Router {
     Router::new()
         .route("/api/v1/ask", post(ask))
         .route("/api/v1/login", post(login))
@@ -41,7 +58,11 @@ pub(super) fn routes(server: Handle) -> Router {
         .route("/api/v1/events", get(events))
         .route("/api/v1/questions", get(questions))
         .route("/api/v1/questions/{id}", get(question))
-        .with_state(server)
+        .route("/api/v1/pipeline", get(pipeline))
+        .route("/api/v1/schema", get(schema))
+        .route("/api/v1/system", get(system))
+        .route("/api/v1/audit/check", post(check))
+        .with_state(api)
 }
 
 /// Parameters of an address.
@@ -51,14 +72,14 @@ pub(super) fn parameters(query: Option<&str>) -> BTreeMap<String, String> {
         .collect()
 }
 
-async fn questions(State(server): State<Handle>, RawQuery(query): RawQuery) -> Response {
+async fn questions(State(Api { server, .. }): State<Api>, RawQuery(query): RawQuery) -> Response {
     match Filter::of(&parameters(query.as_deref())) {
         Ok(filter) => reply::json(&history::list(&server, filter).await),
         Err(reason) => reply::error(StatusCode::BAD_REQUEST, &reason, None),
     }
 }
 
-async fn question(State(server): State<Handle>, Path(id): Path<String>) -> Response {
+async fn question(State(Api { server, .. }): State<Api>, Path(id): Path<String>) -> Response {
     match history::one(&server, &id).await {
         Some(item) => reply::json(&item),
         None => reply::error(
@@ -70,7 +91,7 @@ async fn question(State(server): State<Handle>, Path(id): Path<String>) -> Respo
 }
 
 /// What happens, as it happens, until the browser leaves.
-async fn events(State(server): State<Handle>) -> Response {
+async fn events(State(Api { server, .. }): State<Api>) -> Response {
     let mut watching = server.feed().watch();
     let (sender, receiver) = mpsc::channel(WAITING);
     tokio::spawn(async move {
@@ -108,7 +129,7 @@ struct Asked {
 
 /// Asks, and tells what the agents do meanwhile; the rows come last.
 async fn ask(
-    State(server): State<Handle>,
+    State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
     Extension(Peer(peer)): Extension<Peer>,
     body: Bytes,
@@ -235,7 +256,7 @@ struct Credentials {
 }
 
 async fn login(
-    State(server): State<Handle>,
+    State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
     Extension(Peer(peer)): Extension<Peer>,
     body: Bytes,
@@ -276,7 +297,7 @@ struct Status {
 }
 
 async fn feedback(
-    State(server): State<Handle>,
+    State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
     Extension(Peer(peer)): Extension<Peer>,
     body: Bytes,
@@ -312,7 +333,7 @@ async fn feedback(
 
 /// Questions that this database could be asked.
 async fn example(
-    State(server): State<Handle>,
+    State(Api { server, .. }): State<Api>,
     Extension(visit): Extension<Arc<Visit>>,
     Extension(Peer(peer)): Extension<Peer>,
 ) -> Response {
@@ -328,4 +349,55 @@ async fn example(
         None => json!({ "questions": [] }),
     };
     reply::json(&found)
+}
+
+/// The schema and the semantic model, as this user may see them.
+async fn schema(
+    State(Api { server, .. }): State<Api>,
+    Extension(visit): Extension<Arc<Visit>>,
+    Extension(Peer(peer)): Extension<Peer>,
+) -> Response {
+    let asking = match connected(&server, &visit, peer).await {
+        Ok(asking) => asking,
+        Err(response) => return *response,
+    };
+    match asking.as_ref() {
+        Some(asking) => match schema::read(asking).await {
+            Ok(schema) => reply::json(&schema),
+            Err(failed) => refused(&failed),
+        },
+        None => reply::error(StatusCode::SERVICE_UNAVAILABLE, "the connection is lost", None),
+    }
+}
+
+/// How the agents did lately, and what the questions of a period came to.
+async fn pipeline(State(Api { server, .. }): State<Api>, RawQuery(query): RawQuery) -> Response {
+    let since = match parameters(query.as_deref()).get("since").map(String::as_str) {
+        None | Some("") => "7d",
+        Some(since) => since,
+    }
+    .parse::<Moment>();
+    match since {
+        Ok(since) => reply::json(&json!({
+            "pipeline": pipeline::look(&server),
+            "totals": history::totals(&server, Some(since.0)).await,
+        })),
+        Err(reason) => reply::error(StatusCode::BAD_REQUEST, &reason, None),
+    }
+}
+
+async fn system(State(Api { server, begun }): State<Api>) -> Response {
+    reply::json(&system::look(&server, begun).await)
+}
+
+/// Goes through the audit's chain of hashes.
+async fn check(State(Api { server, .. }): State<Api>) -> Response {
+    match system::check(&server).await {
+        Ok(chain) => reply::json(&chain),
+        Err(error) => reply::error(
+            StatusCode::SERVICE_UNAVAILABLE,
+            &error.to_string(),
+            error.hint.as_deref(),
+        ),
+    }
 }

@@ -38,6 +38,21 @@ const FILES: &[(&str, &str, &str)] = &[
         SCRIPT,
         include_str!("../../console/assets/questions.js"),
     ),
+    (
+        "pipeline.js",
+        SCRIPT,
+        include_str!("../../console/assets/pipeline.js"),
+    ),
+    (
+        "schema.js",
+        SCRIPT,
+        include_str!("../../console/assets/schema.js"),
+    ),
+    (
+        "system.js",
+        SCRIPT,
+        include_str!("../../console/assets/system.js"),
+    ),
 ];
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";

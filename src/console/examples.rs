@@ -72,7 +72,7 @@ fn questions(datasets: &[Dataset]) -> Vec<String> {
         asked.push(&dataset.name);
         questions.push(format!(
             "How many {} are there in each {group}?",
-            words(&dataset.name)
+            plural(&dataset.name)
         ));
     }
     let measured = |dataset: &&Dataset| dataset.is_named && !dataset.measures.is_empty();
@@ -84,7 +84,7 @@ fn questions(datasets: &[Dataset]) -> Vec<String> {
         asked.push(&dataset.name);
         questions.push(format!(
             "The five {} with the highest {}",
-            words(&dataset.name),
+            plural(&dataset.name),
             words(&dataset.measures[0])
         ));
     }
@@ -92,18 +92,18 @@ fn questions(datasets: &[Dataset]) -> Vec<String> {
         .iter()
         .find(|dataset| dataset.role == "event" && dataset.has_time);
     if let Some(dataset) = timed {
-        questions.push(format!("Number of {} per month", words(&dataset.name)));
+        questions.push(format!("Number of {} per month", plural(&dataset.name)));
         if let Some(measure) = dataset.measures.first() {
             questions.push(format!(
                 "Average {} of {} per year",
                 words(measure),
-                words(&dataset.name)
+                plural(&dataset.name)
             ));
         }
         if let Some(group) = groups(dataset) {
             questions.push(format!(
                 "How many {} are there per {group}?",
-                words(&dataset.name)
+                plural(&dataset.name)
             ));
         }
     }
@@ -111,10 +111,28 @@ fn questions(datasets: &[Dataset]) -> Vec<String> {
         .find(|dataset| !asked.contains(&dataset.name.as_str()))
         .or(datasets.first());
     if let Some(dataset) = last {
-        questions.push(format!("How many {} are there?", words(&dataset.name)));
+        questions.push(format!("How many {} are there?", plural(&dataset.name)));
     }
     questions.truncate(MOST);
     questions
+}
+
+/// The name of a table as it is said of several rows.
+fn plural(name: &str) -> String {
+    let name = words(name);
+    let consonant_before = |end: &str| {
+        let stem = name.strip_suffix(end);
+        stem.is_some_and(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']))
+    };
+    if name.ends_with('s') {
+        name
+    } else if name.ends_with(['x', 'z']) || name.ends_with("ch") || name.ends_with("sh") {
+        format!("{name}es")
+    } else if consonant_before("y") {
+        format!("{}ies", name.trim_end_matches('y'))
+    } else {
+        format!("{name}s")
+    }
 }
 
 /// A name as it is said.
@@ -138,8 +156,8 @@ mod tests {
         };
         let datasets = [
             dataset("pet_owners", "entity", &[], &["email", "city"]),
-            dataset("pets", "entity", &["weight_kg"], &[]),
-            dataset("visits", "event", &["fee"], &[]),
+            dataset("pet", "entity", &["weight_kg"], &[]),
+            dataset("visit", "event", &["fee"], &[]),
         ];
         assert_eq!(
             questions(&datasets),

@@ -3,6 +3,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
@@ -179,26 +180,26 @@ pub(super) async fn list(server: &Handle, filter: Filter) -> Listed {
     };
     let mut recent: BTreeMap<String, Item> = BTreeMap::new();
     for question in server.feed().recent() {
-        recent.insert(question.id.clone(), question.head().into());
+        recent.insert(question.id.clone(), question.into());
     }
     let mut stored = VecDeque::new();
+    let filter = Arc::new(filter);
     if server.settings().audit.enabled {
-        match read(server, filter.since).await {
-            Ok(found) => {
+        let since = filter.since;
+        let collecting = Collecting::new(Some(Arc::clone(&filter)));
+        match fold(server, since, collecting, Collecting::add).await {
+            Ok(collected) => {
                 listed.source = "store";
-                stored = found;
+                listed.more = collected.more;
+                stored = collected.items;
             }
             Err(error) => listed.problem = Some(error.to_string()),
         }
     }
     for item in stored {
         match recent.get_mut(&item.question.id) {
-            // The store knows how it ended, and nothing of what is not to be shown.
-            Some(known) => {
-                let steps = std::mem::take(&mut known.question.steps);
-                *known = item;
-                known.question.steps = steps;
-            }
+            // The store knows how it ended.
+            Some(known) => *known = item,
             None => {
                 recent.insert(item.question.id.clone(), item);
             }
@@ -207,7 +208,7 @@ pub(super) async fn list(server: &Handle, filter: Filter) -> Listed {
     // Numbers begin with the time.
     let mut wanted = recent.into_values().rev().filter(|item| filter.wants(item));
     listed.questions = wanted.by_ref().take(MOST).collect();
-    listed.more = wanted.next().is_some();
+    listed.more |= wanted.next().is_some();
     listed
 }
 
@@ -215,8 +216,10 @@ pub(super) async fn list(server: &Handle, filter: Filter) -> Listed {
 pub(super) async fn one(server: &Handle, id: &str) -> Option<Item> {
     let known = server.feed().question(id);
     let stored = if server.settings().audit.enabled {
-        let found = read(server, since(id)).await.unwrap_or_default();
-        found.into_iter().find(|item| item.question.id == id)
+        let mut collecting = Collecting::new(None);
+        collecting.only = Some(id.to_owned());
+        let found = fold(server, since(id), collecting, Collecting::add).await;
+        found.ok().and_then(|mut found| found.items.pop_back())
     } else {
         None
     };
@@ -241,8 +244,130 @@ fn since(id: &str) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(moment)
 }
 
-/// The last questions of the store since then, the oldest first.
-async fn read(server: &Handle, since: Option<SystemTime>) -> Result<VecDeque<Item>, StoreError> {
+/// The newest questions of those that are read.
+struct Collecting {
+    filter: Option<Arc<Filter>>,
+    /// The number of the only one that counts.
+    only: Option<String>,
+    items: VecDeque<Item>,
+    more: bool,
+}
+
+impl Collecting {
+    fn new(filter: Option<Arc<Filter>>) -> Self {
+        Self {
+            filter,
+            only: None,
+            items: VecDeque::new(),
+            more: false,
+        }
+    }
+
+    fn add(&mut self, entry: Entry) {
+        if entry.decision == "feedback" {
+            let about = self.items.iter_mut().rev().find(|item| {
+                item.question.user == entry.user
+                    && item.question.question == entry.question
+                    && item.question.sql == entry.sql
+            });
+            if let Some(item) = about {
+                item.verdict = Some(entry.action);
+            }
+            return;
+        }
+        if self.only.as_ref().is_some_and(|only| *only != entry.id) {
+            return;
+        }
+        let item = Item::from(entry);
+        if self.filter.as_ref().is_some_and(|filter| !filter.wants(&item)) {
+            return;
+        }
+        self.items.push_back(item);
+        if self.items.len() > MOST {
+            self.items.pop_front();
+            self.more = true;
+        }
+    }
+}
+
+/// What the questions of a period came to.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(super) struct Totals {
+    pub(super) questions: u64,
+    pub(super) answered: u64,
+    pub(super) unanswered: u64,
+    /// Their SQL broke or was stopped.
+    pub(super) failed: u64,
+    /// They had been answered before.
+    pub(super) cached: u64,
+    pub(super) good: u64,
+    pub(super) bad: u64,
+    pub(super) model_calls: u64,
+    pub(super) prompt_tokens: u64,
+    pub(super) completion_tokens: u64,
+    pub(super) cost_usd: f64,
+    /// How many each tier answered.
+    pub(super) tiers: BTreeMap<String, u64>,
+    /// Where they come from: `store` or `memory`.
+    pub(super) source: &'static str,
+}
+
+impl Totals {
+    fn add(&mut self, entry: Entry) {
+        match (entry.decision.as_str(), entry.action.as_str()) {
+            ("feedback", "good") => self.good += 1,
+            ("feedback", _) => self.bad += 1,
+            _ => self.count(&entry.into()),
+        }
+    }
+
+    fn count(&mut self, item: &Item) {
+        let question = &item.question;
+        self.questions += 1;
+        match item.state() {
+            "answered" => self.answered += 1,
+            "failed" => self.failed += 1,
+            "unanswered" => self.unanswered += 1,
+            _ => {}
+        }
+        if question.state == "answered" {
+            *self.tiers.entry(question.tier.clone()).or_default() += 1;
+        }
+        self.cached += u64::from(question.cached);
+        self.model_calls += question.model_calls;
+        self.prompt_tokens += question.prompt_tokens;
+        self.completion_tokens += question.completion_tokens;
+        self.cost_usd += question.cost_usd;
+    }
+}
+
+/// What the questions since then came to.
+pub(super) async fn totals(server: &Handle, since: Option<SystemTime>) -> Totals {
+    if server.settings().audit.enabled
+        && let Ok(totals) = fold(server, since, Totals::default(), Totals::add).await
+    {
+        return Totals {
+            source: "store",
+            ..totals
+        };
+    }
+    let mut totals = Totals {
+        source: "memory",
+        ..Totals::default()
+    };
+    for question in server.feed().recent() {
+        totals.count(&question.into());
+    }
+    totals
+}
+
+/// Goes through the store's questions since then, the oldest first.
+async fn fold<T: Send + 'static>(
+    server: &Handle,
+    since: Option<SystemTime>,
+    mut into: T,
+    each: fn(&mut T, Entry),
+) -> Result<T, StoreError> {
     let settings = server.settings();
     let runtime = tokio::runtime::Handle::current();
     // A file is read on the thread that asks for it.
@@ -250,23 +375,9 @@ async fn read(server: &Handle, since: Option<SystemTime>) -> Result<VecDeque<Ite
         runtime.block_on(async {
             let place = Place::of(&settings.store)?;
             let mut journal = place.reader().await?;
-            let mut found: VecDeque<Item> = VecDeque::new();
-            let mut each = |entry: Entry| {
-                if entry.decision == "feedback" {
-                    let about = found.iter_mut().rev().find(|item| {
-                        item.question.user == entry.user
-                            && item.question.question == entry.question
-                            && item.question.sql == entry.sql
-                    });
-                    if let Some(item) = about {
-                        item.verdict = Some(entry.action);
-                    }
-                    return;
-                }
-                found.push_back(entry.into());
-            };
+            let mut each = |entry| each(&mut into, entry);
             audit::entries(journal.as_mut(), since, None, &mut each).await?;
-            Ok(found)
+            Ok(into)
         })
     });
     match reading.await {

@@ -35,13 +35,16 @@ mod health;
 mod history;
 mod metrics;
 mod page;
+mod pipeline;
 mod reply;
+mod schema;
+mod system;
 mod visits;
 
 pub use page::psql_options;
 
 use access::Access;
-use api::Peer;
+use api::{Api, Peer};
 use page::Site;
 use visits::Visits;
 
@@ -167,7 +170,7 @@ fn router(server: server::Handle, access: Arc<Access>, port: u16) -> Router {
         server: server.clone(),
         visits: Arc::clone(&visits),
     };
-    let pages = api::routes(server.clone())
+    let pages = api::routes(Api::new(server.clone()))
         .layer(middleware::from_fn_with_state(visits, visits::program))
         .merge(page::routes(site))
         .merge(assets::routes())

@@ -31,6 +31,12 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         format!("{number:.digits$}")
     });
     for (name, text) in [
+        (
+            "pipeline.html",
+            include_str!("../../console/templates/pipeline.html"),
+        ),
+        ("schema.html", include_str!("../../console/templates/schema.html")),
+        ("system.html", include_str!("../../console/templates/system.html")),
         ("layout.html", include_str!("../../console/templates/layout.html")),
         ("ask.html", include_str!("../../console/templates/ask.html")),
         (
@@ -70,6 +76,9 @@ pub(super) fn routes(site: Site) -> Router {
         .route("/ask", get(ask))
         .route("/questions", get(questions))
         .route("/questions/{id}", get(question))
+        .route("/pipeline", get(pipeline))
+        .route("/schema", get(schema))
+        .route("/system", get(system))
         .route_layer(middleware::from_fn_with_state(visits, visits::page));
     Router::new()
         .route("/", get(first))
@@ -213,6 +222,18 @@ async fn question(
         }
         None => page(StatusCode::NOT_FOUND, "missing.html", frame),
     }
+}
+
+async fn pipeline(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
+    page(StatusCode::OK, "pipeline.html", inside(&site, &visit, "pipeline"))
+}
+
+async fn schema(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
+    page(StatusCode::OK, "schema.html", inside(&site, &visit, "schema"))
+}
+
+async fn system(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
+    page(StatusCode::OK, "system.html", inside(&site, &visit, "system"))
 }
 
 /// How psql is told to connect to an address that a server listens on.

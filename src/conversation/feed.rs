@@ -163,9 +163,14 @@ impl Feed {
         self.events.subscribe()
     }
 
-    /// The questions that are remembered, the newest first.
+    /// The questions that are remembered, the newest first, without their runs.
     pub fn recent(&self) -> Vec<Question> {
-        self.lock().questions.iter().rev().cloned().collect()
+        self.lock().questions.iter().rev().map(Question::head).collect()
+    }
+
+    /// Looks at each question that is remembered.
+    pub fn each(&self, look: impl FnMut(&Question)) {
+        self.lock().questions.iter().for_each(look);
     }
 
     /// A question, if it is remembered.
@@ -344,8 +349,7 @@ impl Question {
     }
 
     /// The same without the runs.
-    #[must_use]
-    pub fn head(&self) -> Self {
+    fn head(&self) -> Self {
         Self {
             id: self.id.clone(),
             time: self.time.clone(),

@@ -1,7 +1,10 @@
 //! What questions are answered with: the settings and the minds as they are now, which a reload replaces together,
 //! and what outlives a reload.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use super::{Answers, ConversationError, Feed, Lessons};
 use crate::{
@@ -9,7 +12,7 @@ use crate::{
     ask::{AskSettings, EMBEDDED, Minds, Skills},
     audit::Audit,
     config,
-    model::{Ledger, Purse, PurseLimits, SessionPurse},
+    model::{Ledger, Purse, PurseLimits, SessionPurse, Spent},
     ossie::Meanings,
     schema::Snapshot,
     statement::{self, Control, Mode, Notices, Setting},
@@ -81,6 +84,11 @@ impl Live {
             feed: Feed::default(),
             ledger: Arc::default(),
         }
+    }
+
+    /// What was spent today on each model that was called, by its name.
+    pub fn spent_by_model(&self) -> BTreeMap<String, Spent> {
+        self.ledger.by_model()
     }
 
     /// What a session's next question may spend, by the limits of this moment.

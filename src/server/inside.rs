@@ -1,6 +1,6 @@
 //! Connections from within the program: the console asks as any client does, over a stream that is no socket.
 
-use std::{net::IpAddr, sync::Arc, sync::atomic::Ordering};
+use std::{collections::BTreeMap, net::IpAddr, sync::Arc, sync::atomic::Ordering};
 
 use tokio::{
     io::{DuplexStream, duplex},
@@ -10,9 +10,9 @@ use tokio::{
 
 use super::{Handle, Leg, State, converse, handshake};
 use crate::{
-    audit::Audit,
     config::AuthMode,
     conversation::{Feed, Live},
+    model::Spent,
 };
 
 /// Bytes that wait in each direction.
@@ -47,11 +47,6 @@ impl Handle {
         &self.live().feed
     }
 
-    /// Where questions are recorded.
-    pub fn audit(&self) -> &Audit {
-        &self.live().audit
-    }
-
     /// Whether clients on this machine are let in without a password that the console could ask for: those of a file are.
     pub fn trusts(&self) -> bool {
         let mode = self.settings().auth.mode;
@@ -64,6 +59,21 @@ impl Handle {
             Leg::Sqlite(database) => Some(database.name()),
             Leg::Postgres(server) => server.database.clone(),
         }
+    }
+
+    /// How many clients there may be at once.
+    pub fn capacity(&self) -> usize {
+        self.state.capacity
+    }
+
+    /// How many connections there have been.
+    pub fn connections(&self) -> u64 {
+        self.state.connections.load(Ordering::Relaxed)
+    }
+
+    /// What was spent today on each model that was called, by its name.
+    pub fn spent_by_model(&self) -> BTreeMap<String, Spent> {
+        self.live().spent_by_model()
     }
 
     fn live(&self) -> &Live {

@@ -214,6 +214,33 @@ fn what_nobody_records_is_remembered_while_the_server_runs() {
 }
 
 #[test]
+fn the_server_its_agents_and_its_schema_are_told_of() {
+    let served = Served::start("[store]\npath = \"store.db\"\n");
+    let browser = Browser::open(&served);
+    browser.ask("how many pets are there?");
+    let told = browser.json("/api/v1/pipeline");
+    assert_eq!(told["pipeline"]["questions"], 1, "{told}");
+    assert_eq!(told["pipeline"]["agents"]["schema_linking"]["runs"], 1, "{told}");
+    assert!(told["pipeline"]["bottleneck"].is_string(), "{told}");
+    assert_eq!(browser.get("/api/v1/pipeline?since=yesterday").code, 400);
+    let schema = browser.json("/api/v1/schema");
+    let datasets = schema["datasets"].as_array().unwrap();
+    assert!(
+        datasets.iter().any(|dataset| dataset["name"] == "pet"),
+        "{schema}"
+    );
+    let system = browser.json("/api/v1/system");
+    assert_eq!(
+        (&system["leg"], &system["answers"]),
+        (&json!("sqlite"), &json!(true))
+    );
+    assert!(system["sessions"].as_u64().unwrap() >= 1, "{system}");
+    let checked = browser.post("/api/v1/audit/check", &json!({}));
+    let chain: Value = serde_json::from_str(&checked.body).unwrap();
+    assert_eq!(chain["holds"], true, "{chain}");
+}
+
+#[test]
 fn nothing_is_shown_or_done_without_the_token_and_a_page_of_ours() {
     let served = Served::start(OFF);
     for path in ["/ask", "/questions", "/questions/x"] {
@@ -291,8 +318,17 @@ fn text_of_others_stays_text_and_pages_load_nothing_from_elsewhere() {
     ] {
         assert!(page.head.contains(expected), "{}", page.head);
     }
-    for path in ["/ask", "/questions", "/sign-in"] {
-        let page = browser.get(path).body;
+    for path in [
+        "/ask",
+        "/questions",
+        "/pipeline",
+        "/schema",
+        "/system",
+        "/sign-in",
+    ] {
+        let page = browser.get(path);
+        assert_eq!(page.code, 200, "{path}: {}", page.body);
+        let page = page.body;
         assert!(
             !page.contains("http://") && !page.contains("https://") && !page.contains(" style="),
             "{page}"
