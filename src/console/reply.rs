@@ -28,7 +28,8 @@ pub(super) async fn guarded(request: Request, next: Next) -> Response {
     let fixed = HeaderValue::from_static;
     headers.insert(CONTENT_SECURITY_POLICY, fixed(POLICY));
     headers.insert(X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
-    headers.insert(REFERRER_POLICY, fixed("no-referrer"));
+    // With none at all, forms of our own pages would come from an Origin of null.
+    headers.insert(REFERRER_POLICY, fixed("same-origin"));
     for name in ["cross-origin-opener-policy", "cross-origin-resource-policy"] {
         headers.insert(HeaderName::from_static(name), fixed("same-origin"));
     }

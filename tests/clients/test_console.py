@@ -107,7 +107,7 @@ def test_questions_of_others_come_up_as_they_are_asked(server, browser, console)
     browser.wait("document.querySelector('#list tr').innerText.includes('onerror')")
     assert browser.run("document.querySelectorAll('#list img').length") == 0
     browser.run("document.querySelector('#list a').click()")
-    browser.wait("location.pathname.startsWith('/questions/') && document.querySelector('h1')")
+    browser.wait("location.pathname.startsWith('/questions/') && !!document.querySelector('h1')")
     assert "<img" in browser.text("h1") and browser.run("document.querySelectorAll('main img').length") == 0
     assert not browser.errors, browser.errors
 
@@ -123,7 +123,7 @@ def test_without_the_token_there_is_nothing(server, browser):
     browser.open(f"{console}/questions")
     browser.wait("location.pathname === '/sign-in'")
     browser.run("document.querySelector('[name=token]').value = 'wrong'; document.querySelector('main form').requestSubmit()")
-    browser.wait("document.querySelector('[role=alert]')")
+    browser.wait("!!document.querySelector('[role=alert]')")
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(f"{console}/api/v1/questions")
     assert refused.value.code == 401

@@ -312,7 +312,7 @@ fn text_of_others_stays_text_and_pages_load_nothing_from_elsewhere() {
     for expected in [
         "content-security-policy: default-src 'none'",
         "x-content-type-options: nosniff",
-        "referrer-policy: no-referrer",
+        "referrer-policy: same-origin",
         "cache-control: no-store",
         "cross-origin-opener-policy: same-origin",
     ] {
