@@ -60,6 +60,7 @@ try {
   draw();
 } catch (error) {
   by("problem").replaceChildren(element("p", {}, error.message));
+  if (error.hint && error.status !== 403) by("problem").append(element("p", { class: "more small" }, error.hint));
   if (error.status === 403) {
     by("problem").append(element("p", {}, element("a", { href: "/ask" }, "Log in on the page to ask on"), " first."));
   }

@@ -344,6 +344,8 @@ async fn example(
     let found: Value = match asking.as_ref() {
         Some(asking) => match examples::find(asking).await {
             Ok(questions) => json!({ "user": asking.user, "questions": questions }),
+            // In front of a server there are views of the semantic model where a file has one.
+            Err(failed) if failed.is_missing() => json!({ "user": asking.user, "questions": [] }),
             Err(failed) => return refused(&failed),
         },
         None => json!({ "questions": [] }),
@@ -364,6 +366,11 @@ async fn schema(
     match asking.as_ref() {
         Some(asking) => match schema::read(asking).await {
             Ok(schema) => reply::json(&schema),
+            Err(failed) if failed.is_missing() => reply::error(
+                StatusCode::NOT_FOUND,
+                "in front of this server there are no views of the semantic model",
+                Some("Name a file with one in semantic.file; querent semantic init writes a first one."),
+            ),
             Err(failed) => refused(&failed),
         },
         None => reply::error(StatusCode::SERVICE_UNAVAILABLE, "the connection is lost", None),

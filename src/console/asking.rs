@@ -157,6 +157,13 @@ impl Drop for Asking {
     }
 }
 
+impl Failed {
+    /// A table that is named is not there.
+    pub(super) fn is_missing(&self) -> bool {
+        self.sqlstate == "42P01"
+    }
+}
+
 impl From<tokio_postgres::Error> for Failed {
     fn from(error: tokio_postgres::Error) -> Self {
         match error.as_db_error() {
