@@ -1,6 +1,11 @@
 //! `/api/v1`: the same data as the pages', as JSON and server-sent events, for programs and for the pages themselves.
 
-use std::{collections::BTreeMap, net::IpAddr, sync::Arc, time::Instant};
+use std::{
+    collections::BTreeMap,
+    net::IpAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use axum::{
     Extension, Router,
@@ -12,7 +17,10 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio::sync::{OwnedMutexGuard, broadcast::error::RecvError, mpsc};
+use tokio::{
+    sync::{OwnedMutexGuard, broadcast::error::RecvError, mpsc},
+    time::timeout,
+};
 
 use super::{
     asking::{Asking, Failed, Login},
@@ -25,6 +33,8 @@ use crate::{audit::Moment, conversation::FeedEvent, server::Handle};
 
 /// Events that wait for a browser.
 const WAITING: usize = 256;
+/// How long a request waits for another one of its browser.
+const TURN: Duration = Duration::from_secs(3);
 /// What the console is called as a user of a server that asks nobody for a name.
 const USER: &str = "console";
 
@@ -208,7 +218,8 @@ async fn connected(
     visit: &Visit,
     peer: IpAddr,
 ) -> Result<OwnedMutexGuard<Option<Asking>>, Box<Response>> {
-    let Ok(mut asking) = Arc::clone(&visit.asking).try_lock_owned() else {
+    let turn = timeout(TURN, Arc::clone(&visit.asking).lock_owned());
+    let Ok(mut asking) = turn.await else {
         return Err(Box::new(reply::error(
             StatusCode::CONFLICT,
             "another question of this browser is being worked on",
