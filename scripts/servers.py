@@ -138,8 +138,10 @@ class Cluster:
 class Querent:
     """`querent serve` before a database, or `querent demo`, on a free port of loopback."""
 
-    def __init__(self, program, arguments, folder, *, subcommand="serve", name="querent", environment=None):
-        self.command = [str(program), subcommand, *arguments, "--listen", "127.0.0.1:0", "--console", "off"]
+    def __init__(
+        self, program, arguments, folder, *, subcommand="serve", name="querent", environment=None, console="off"
+    ):
+        self.command = [str(program), subcommand, *arguments, "--listen", "127.0.0.1:0", "--console", console]
         self.folder = pathlib.Path(folder)
         self.log = self.folder / f"{name}.log"
         # What it keeps goes with its folder, and not into the home of whoever runs it.

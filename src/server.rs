@@ -25,6 +25,7 @@ use crate::{
     },
     config::{ConfigError, Settings},
     conversation::{Lessons, Live, minds},
+    opening::Opening,
     relay, session,
     telemetry::{
         SessionLog, TraceError, Traces,
@@ -36,12 +37,15 @@ use crate::{
 mod cancel;
 mod handshake;
 mod health;
+mod inside;
 mod lanes;
 mod listener;
 mod semantic;
 mod signals;
 mod skills;
 mod tls;
+
+pub use inside::Inside;
 
 use cancel::Cancellations;
 use lanes::Lanes;
@@ -377,6 +381,12 @@ async fn connection(socket: Socket, state: Arc<State>, draining: watch::Receiver
             return;
         }
     };
+    Box::pin(converse(opening, number, state, draining)).await;
+}
+
+/// The same from the startup message on.
+async fn converse(opening: Opening, number: u64, state: Arc<State>, draining: watch::Receiver<bool>) {
+    let login_time = state.live.settings().limits.handshake_timeout;
     let parameter = |name| {
         let value = opening.start.parameter(name).filter(|value| !value.is_empty());
         value.map(String::from_utf8_lossy)

@@ -33,6 +33,8 @@ pub struct Who {
 /// What was decided of a question.
 #[derive(Debug, Clone, Copy)]
 pub struct Decision<'a> {
+    /// The question's number, of [`super::Audit::number`].
+    pub id: &'a str,
     /// Who asked.
     pub who: &'a Who,
     /// The action: `run`, `sql`, `explain` and so on.
@@ -353,6 +355,7 @@ mod tests {
     #[test]
     fn an_event_is_read_as_it_was_written() {
         let decision = Decision {
+            id: "x1",
             who: &Who {
                 session: 7,
                 user: "ada".to_owned(),

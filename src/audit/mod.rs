@@ -113,7 +113,7 @@ impl Audit {
         if !settings.enabled {
             return Ok(None);
         }
-        let asked = Asked::new(self, self.number());
+        let asked = Asked::new(self, decision.id.to_owned());
         let body = Body::Decided(decision.body(&self.server));
         let stored = {
             let writer = self.writer.read().unwrap_or_else(PoisonError::into_inner);
@@ -139,8 +139,8 @@ impl Audit {
     /// Records that a question was refused, or failed before it had any SQL to run.
     pub fn refused(&self, decision: Decision<'_>) {
         if self.settings().enabled {
-            let id = self.number();
-            self.write(&Body::Decided(decision.body(&self.server)), Some(&id));
+            let id = decision.id;
+            self.write(&Body::Decided(decision.body(&self.server)), Some(id));
         }
     }
 
@@ -171,7 +171,7 @@ impl Audit {
     }
 
     /// A number that no other question has, in any process.
-    fn number(&self) -> String {
+    pub fn number(&self) -> String {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let count = self.count.fetch_add(1, Ordering::Relaxed);
         let mut random = [0; 6];

@@ -44,6 +44,11 @@ pub(super) fn start(console: Option<Console>) -> io::Result<Option<Running>> {
     let Some(console) = console else {
         return Ok(None);
     };
-    writeln!(io::stderr().lock(), "console on http://{}", console.address())?;
+    let mut stderr = io::stderr().lock();
+    writeln!(stderr, "console on http://{}", console.address())?;
+    if let Some(way_in) = console.way_in() {
+        writeln!(stderr, "open it with {way_in}")?;
+    }
+    drop(stderr);
     Ok(Some(Running(tokio::spawn(console.run()))))
 }

@@ -21,6 +21,7 @@ mod demo;
 mod eval;
 mod failure;
 mod lint;
+mod mcp;
 mod models;
 mod mutations;
 mod notify;
@@ -76,6 +77,7 @@ enum Command {
     Ask(Box<ask::Arguments>),
     Eval(Box<eval::Arguments>),
     Lint(lint::Arguments),
+    Mcp(Box<mcp::Arguments>),
     Check(check::Arguments),
     Semantic(semantic::Arguments),
     Audit(audit::Arguments),
@@ -120,6 +122,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Ask(ask) => ask.overrides(),
         Command::Eval(eval) => eval.overrides(),
         Command::Lint(lint) => lint.overrides(),
+        Command::Mcp(mcp) => mcp.overrides(),
         Command::Semantic(semantic) => semantic.overrides(),
         _ => Vec::new(),
     };
@@ -143,6 +146,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Ask(arguments) => ask::run(&arguments, &settings),
         Command::Eval(arguments) => eval::run(&arguments, &settings),
         Command::Lint(arguments) => lint::run(&arguments, &settings),
+        Command::Mcp(arguments) => mcp::run(&arguments, &settings),
         Command::Check(arguments) => check::run(&arguments, &settings),
         Command::Semantic(arguments) => semantic::run(&arguments, &settings),
         Command::Audit(arguments) => audit::run(&arguments, &settings),

@@ -18,11 +18,11 @@ pub(super) const KEYS: &[Key] = &[
         "console",
         Kind::Text,
         "127.0.0.1:7433",
-        "address of /healthz and /metrics: HOST:PORT, or off",
+        "address of the console, of /healthz and /metrics: HOST:PORT, or off",
     ),
     secret(
         "console_token",
-        "what must come as `Authorization: Bearer …`, except for /healthz; needed off loopback",
+        "what opens the console and must come as `Authorization: Bearer …`, except for /healthz; needed off loopback",
     ),
     key(
         "console_hosts",

@@ -13,7 +13,11 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use ring::{hmac, rand::SystemRandom};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use ring::{
+    hmac,
+    rand::{SecureRandom, SystemRandom},
+};
 
 use crate::server::Handle;
 
@@ -25,6 +29,8 @@ pub(super) struct Access {
     is_local: bool,
     /// Tokens are compared by their signatures, so that the time taken tells nothing of them.
     key: hmac::Key,
+    /// What opens the pages where the settings have no token: made at each start, and told to whoever starts the server.
+    made: String,
     server: Handle,
 }
 
@@ -44,6 +50,7 @@ impl Access {
             host: host.to_owned(),
             is_local,
             key,
+            made: secret(),
             server,
         }
     }
@@ -58,9 +65,30 @@ impl Access {
             || names.iter().any(|name| is(name))
     }
 
-    /// The server that it is about.
-    pub(super) fn server(&self) -> &Handle {
-        &self.server
+    /// The token that was made at the start, if that is the one that opens the pages.
+    pub(super) fn made(&self) -> Option<&str> {
+        let settings = self.server.settings();
+        (settings.console.token.is_none() && self.is_local).then_some(self.made.as_str())
+    }
+
+    /// Whether this is the token that opens the pages.
+    pub(super) fn opens(&self, token: &str) -> bool {
+        match &self.server.settings().console.token {
+            Some(expected) => self.knows(token, expected),
+            None => self.is_local && self.knows(token, &self.made),
+        }
+    }
+
+    /// Whether the caller has the token that opens the pages in its header, as programs have.
+    pub(super) fn has_token(&self, headers: &HeaderMap) -> bool {
+        bearer(headers).is_some_and(|token| self.opens(token))
+    }
+
+    /// What changes when another token is to open the pages.
+    pub(super) fn seal(&self) -> Vec<u8> {
+        let settings = self.server.settings();
+        let token = settings.console.token.as_deref().unwrap_or(&self.made);
+        hmac::sign(&self.key, token.as_bytes()).as_ref().to_vec()
     }
 
     /// Whether a request may see what not everybody may: it has the token, or there is none and only this machine asks.
@@ -74,11 +102,7 @@ impl Access {
                 Err(Denied::Closed)
             };
         };
-        let given = only(headers, &AUTHORIZATION).and_then(|value| {
-            let (scheme, token) = value.split_once(' ')?;
-            scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-        });
-        match given {
+        match bearer(headers) {
             Some(given) if self.knows(given, expected) => Ok(()),
             _ => Err(Denied::Token),
         }
@@ -138,8 +162,23 @@ pub(super) async fn token(State(access): State<Arc<Access>>, request: Request, n
     }
 }
 
+/// The token that a program sends.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = only(headers, &AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// Text that nobody can guess.
+pub(super) fn secret() -> String {
+    let mut bytes = [0; 24];
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .expect("the operating system has random numbers");
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
 /// The header's value, if it is there once and is text.
-fn only<'h>(headers: &'h HeaderMap, name: &axum::http::HeaderName) -> Option<&'h str> {
+pub(super) fn only<'h>(headers: &'h HeaderMap, name: &axum::http::HeaderName) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (Some(value), None) => value.to_str().ok(),

@@ -1,4 +1,4 @@
-//! The console port: HTTP for whoever operates the server. Each part has a router of its own; all are behind the
+//! The console port: HTTP for whoever asks, watches and operates the server. Each part has a router of its own; all are behind the
 //! checks of `access`.
 
 use std::{
@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use axum::{Router, http::StatusCode, middleware};
+use axum::{Extension, Router, http::StatusCode, middleware};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -27,13 +27,26 @@ use crate::{
 };
 
 mod access;
+mod api;
+mod asking;
+mod assets;
+mod examples;
 mod health;
+mod history;
 mod metrics;
 mod page;
+mod pipeline;
+mod reply;
+mod schema;
+mod system;
+mod visits;
 
 pub use page::psql_options;
 
 use access::Access;
+use api::{Api, Peer};
+use page::Site;
+use visits::Visits;
 
 /// Callers at once. For one more, the first of those from the address that has the most goes.
 const CONNECTIONS: usize = 64;
@@ -47,6 +60,8 @@ pub struct Console {
     listener: TcpListener,
     address: ListenAddress,
     router: Router,
+    /// The token that opens the pages, where the settings have none.
+    token: Option<String>,
 }
 
 /// The console's address cannot be had.
@@ -70,20 +85,28 @@ impl Console {
             address: format!("{host}:{port}"),
             reason,
         })?;
-        let access = Access::new(host, bound.ip().is_loopback(), server.clone());
+        let access = Arc::new(Access::new(host, bound.ip().is_loopback(), server.clone()));
+        server.feed().open();
         Ok(Some(Self {
             listener,
             address: ListenAddress::Tcp {
                 host: host.clone(),
                 port: bound.port(),
             },
-            router: router(server, access),
+            token: access.made().map(str::to_owned),
+            router: router(server, access, bound.port()),
         }))
     }
 
     /// The address, with the port that the system chose.
     pub fn address(&self) -> String {
         self.address.to_string()
+    }
+
+    /// The address with the token in it that opens the pages, if it was made for this start.
+    pub fn way_in(&self) -> Option<String> {
+        let token = self.token.as_deref()?;
+        Some(format!("http://{}/?token={token}", self.address))
     }
 
     /// Answers until the future is dropped, which also ends the connections. Cancel safe.
@@ -102,7 +125,7 @@ impl Console {
                 },
                 Some(_) = connections.join_next() => continue,
             };
-            let caller = connections.spawn(connection(stream, self.router.clone()));
+            let caller = connections.spawn(connection(stream, from, self.router.clone()));
             callers.come(from, caller);
         }
     }
@@ -140,22 +163,30 @@ async fn listen(host: &str, port: u16) -> io::Result<(TcpListener, SocketAddr)> 
     Ok((listener, bound))
 }
 
-/// All parts of the console. Health needs no token, so that whoever starts and stops servers can ask; without one the
-/// first page tells no more.
-fn router(server: server::Handle, access: Access) -> Router {
-    let access = Arc::new(access);
+/// All parts of the console. Health needs no token, so that whoever starts and stops servers can ask.
+fn router(server: server::Handle, access: Arc<Access>, port: u16) -> Router {
+    let visits = Arc::new(Visits::new(Arc::clone(&access), port));
+    let site = Site {
+        server: server.clone(),
+        visits: Arc::clone(&visits),
+    };
+    let pages = api::routes(Api::new(server.clone()))
+        .layer(middleware::from_fn_with_state(visits, visits::program))
+        .merge(page::routes(site))
+        .merge(assets::routes())
+        .layer(middleware::from_fn(reply::guarded));
     metrics::routes(server.clone())
         .layer(middleware::from_fn_with_state(Arc::clone(&access), access::token))
         .merge(health::routes(server))
-        .merge(page::routes(Arc::clone(&access)))
+        .merge(pages)
         .fallback(|| async { (StatusCode::NOT_FOUND, "not found\n") })
         .layer(middleware::from_fn_with_state(access, access::origin))
 }
 
-async fn connection(stream: TcpStream, router: Router) {
+async fn connection(stream: TcpStream, from: IpAddr, router: Router) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
-    let service = TowerToHyperService::new(router);
+    let service = TowerToHyperService::new(router.layer(Extension(Peer(from))));
     match timeout(
         CONNECTION_TIME,
         http.serve_connection(TokioIo::new(stream), service),

@@ -1,15 +1,18 @@
 //! What questions are answered with: the settings and the minds as they are now, which a reload replaces together,
 //! and what outlives a reload.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, PoisonError, RwLock},
+};
 
-use super::{Answers, ConversationError, Lessons};
+use super::{Answers, ConversationError, Feed, Lessons};
 use crate::{
     access::{Access, AccessError, Asker},
     ask::{AskSettings, EMBEDDED, Minds, Skills},
     audit::Audit,
     config,
-    model::{Ledger, Purse, PurseLimits, SessionPurse},
+    model::{Ledger, Purse, PurseLimits, SessionPurse, Spent},
     ossie::Meanings,
     schema::Snapshot,
     statement::{self, Control, Mode, Notices, Setting},
@@ -47,6 +50,8 @@ pub struct Live {
     pub traces: Traces,
     /// Where questions are recorded.
     pub audit: Arc<Audit>,
+    /// Where questions are watched.
+    pub feed: Feed,
     /// What models have cost.
     ledger: Arc<Ledger>,
 }
@@ -76,8 +81,14 @@ impl Live {
             answers: Answers::default(),
             traces,
             audit: Arc::new(audit),
+            feed: Feed::default(),
             ledger: Arc::default(),
         }
+    }
+
+    /// What was spent today on each model that was called, by its name.
+    pub fn spent_by_model(&self) -> BTreeMap<String, Spent> {
+        self.ledger.by_model()
     }
 
     /// What a session's next question may spend, by the limits of this moment.

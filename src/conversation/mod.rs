@@ -13,6 +13,7 @@ use crate::{
 };
 
 mod answers;
+mod feed;
 mod lessons;
 mod live;
 mod meanings;
@@ -23,6 +24,7 @@ mod stand_in;
 mod telling;
 
 pub use answers::{Answers, Extent, Place, Sharing};
+pub use feed::{Feed, FeedEvent, Question, Run};
 pub use lessons::{Corrected, Lessons, learned, number, read_change};
 pub use live::{Live, Now};
 pub use meanings::{check_meaning, meanings};

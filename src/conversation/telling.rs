@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Instant};
 
-use super::{Corrected, Live};
+use super::{Corrected, Live, feed::Watched};
 use crate::{
     ask::{AgentRun, Answer, EMBEDDED},
     audit::{Asked, AuditError, Decision, Lookup, Refusal, Who},
@@ -15,11 +15,14 @@ use crate::{
 /// A question that is being worked on.
 pub struct Telling<'a> {
     live: &'a Live,
+    /// The question's number.
+    id: String,
     who: Who,
     action: Action,
     words: &'a str,
     begun: Instant,
     trace: Option<QuestionTrace<'a>>,
+    watched: Option<Watched>,
     /// Who ran last.
     last: String,
     /// Runs of models.
@@ -31,7 +34,11 @@ pub struct Telling<'a> {
 impl<'a> Telling<'a> {
     /// A question that has just come.
     pub fn new(live: &'a Live, who: Who, action: Action, words: &'a str) -> Self {
+        let id = live.audit.number();
+        let is_shown = !live.traces.redact();
         Self {
+            watched: live.feed.begin((&id, words), &who, action.name(), is_shown),
+            id,
             trace: live
                 .traces
                 .question(who.session, if live.traces.redact() { "" } else { words }),
@@ -57,6 +64,9 @@ impl<'a> Telling<'a> {
         self.model_runs += u64::from(model.is_some());
         if self.last != run.model {
             self.last.clone_from(&run.model);
+        }
+        if let Some(watched) = &mut self.watched {
+            watched.ran(&self.live.feed, run, self.begun.elapsed());
         }
         if let Some(trace) = &self.trace {
             let told = Run {
@@ -92,32 +102,51 @@ impl<'a> Telling<'a> {
     /// It has its answer, which may be run, or shown, once this returns: an error means that it must not be, and is
     /// told to the client. What comes back, if anything does, is to be told how it ends.
     /// Takes no longer than `audit.timeout`.
-    pub async fn answered(self, log: &SessionLog, answer: &Answer) -> Result<Option<Arc<Asked>>, AuditError> {
+    pub async fn answered(
+        mut self,
+        log: &SessionLog,
+        answer: &Answer,
+    ) -> Result<Option<Arc<Asked>>, AuditError> {
+        let watched = self.watched.take();
+        let lookup = Lookup {
+            tier: &answer.tier,
+            confidence: Some(answer.confidence),
+            cached: answer.cached,
+            elapsed: answer.elapsed,
+            ..self.lookup()
+        };
         let decided = self
             .live
             .audit
             .decided(Decision {
+                id: &self.id,
                 who: &self.who,
                 action: self.action.name(),
                 question: self.words,
                 sql: Some(answer.sql.as_str()),
                 refusal: None,
-                lookup: Lookup {
-                    tier: &answer.tier,
-                    confidence: Some(answer.confidence),
-                    cached: answer.cached,
-                    elapsed: answer.elapsed,
-                    ..self.lookup()
-                },
+                lookup,
             })
             .await;
         let asked = match decided {
             Ok(asked) => asked,
             Err(error) => {
+                if let Some(watched) = watched {
+                    let (state, message) = (error.sqlstate(), error.message());
+                    let refusal = Refusal {
+                        sqlstate: &state,
+                        message: &message,
+                        detail: None,
+                    };
+                    watched.unanswered(&self.live.feed, refusal, None, lookup);
+                }
                 self.ended(log, &error.sqlstate());
                 return Err(error);
             }
         };
+        if let Some(watched) = watched {
+            watched.answered(&self.live.feed, answer, lookup);
+        }
         if !answer.cached {
             self.live
                 .now()
@@ -165,18 +194,24 @@ impl<'a> Telling<'a> {
     }
 
     /// It has none, and the client is told so. `sql` is what was found and may not run.
-    pub fn unanswered(self, log: &SessionLog, refusal: Refusal<'_>, sql: Option<&str>) {
+    pub fn unanswered(mut self, log: &SessionLog, refusal: Refusal<'_>, sql: Option<&str>) {
+        let watched = self.watched.take();
+        let lookup = Lookup {
+            tier: &self.last,
+            elapsed: self.begun.elapsed(),
+            ..self.lookup()
+        };
+        if let Some(watched) = watched {
+            watched.unanswered(&self.live.feed, refusal, sql, lookup);
+        }
         self.live.audit.refused(Decision {
+            id: &self.id,
             who: &self.who,
             action: self.action.name(),
             question: self.words,
             sql,
             refusal: Some(refusal),
-            lookup: Lookup {
-                tier: &self.last,
-                elapsed: self.begun.elapsed(),
-                ..self.lookup()
-            },
+            lookup,
         });
         self.ended(log, refusal.sqlstate);
     }
@@ -221,6 +256,7 @@ impl Live {
     pub fn refused_unread(&self, who: &Who, statement: &str, error: &dyn ClientError) {
         let (state, message, detail) = (error.sqlstate(), error.message(), error.detail());
         self.audit.refused(Decision {
+            id: &self.audit.number(),
             who,
             action: "statement",
             question: statement,

@@ -1,10 +1,10 @@
 //! From an accepted socket to the startup message: TLS, GSSAPI refused, cancel requests, garbage.
 
-use std::{io, sync::Arc};
+use std::{io, net::IpAddr, sync::Arc};
 
 use bytes::BytesMut;
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
+    io::{AsyncReadExt, AsyncWriteExt, DuplexStream},
     net::TcpStream,
 };
 
@@ -41,6 +41,23 @@ pub(super) async fn begin(
                 ..opening
             })
         }),
+    }
+}
+
+/// The same on a stream within the program, which nobody else hears: what is said there is as good as encrypted.
+pub(super) async fn begin_inside(
+    stream: DuplexStream,
+    peer: IpAddr,
+    state: &State,
+) -> io::Result<Option<Opening>> {
+    let mut negotiation = Negotiation::new(stream, None);
+    match negotiation.startup(state).await? {
+        Step::Session(start) => Ok(Some(Opening {
+            peer: Some(peer),
+            encrypted: true,
+            ..negotiation.opening(start, None)
+        })),
+        Step::Encrypt | Step::Done => Ok(None),
     }
 }
 

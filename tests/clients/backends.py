@@ -19,6 +19,7 @@ ASK_KEYWORD = {
     "QUERENT_AUDIT__ENABLED": "true",
 }
 SHOP = "shop"
+ANY = "127.0.0.1:0"
 
 
 class SqliteShop:
@@ -27,7 +28,7 @@ class SqliteShop:
     backend = "sqlite"
 
     def __init__(self, folder):
-        self.querent = Querent(QUERENT, [], folder, name="demo", subcommand="demo", environment=ASK_KEYWORD)
+        self.querent = Querent(QUERENT, [], folder, name="demo", subcommand="demo", environment=ASK_KEYWORD, console=ANY)
 
     def start(self):
         self.querent.start()
@@ -71,7 +72,7 @@ class PostgresShop:
         with self.as_superuser() as connection:
             connection.execute("CREATE ROLE tester SUPERUSER LOGIN REPLICATION")
         self.fill(SHOP)
-        self.querent = Querent(QUERENT, [self.backend_url()], self.folder, environment=ASK_KEYWORD).start()
+        self.querent = Querent(QUERENT, [self.backend_url()], self.folder, environment=ASK_KEYWORD, console=ANY).start()
         self.host, self.port = "127.0.0.1", self.querent.port
         self.url = self.url_at(self.port)
         return self

@@ -10,6 +10,7 @@ mod audit;
 mod cli;
 mod cli_forms;
 mod cli_lint;
+mod cli_mcp;
 mod cli_models;
 mod console;
 mod conversation;

@@ -12,7 +12,12 @@ fn check(served: &Served, path: &str, headers: &[(&str, &str)], code: u16) {
 fn the_console_answers_to_its_own_names_only() {
     let served = Served::start("console_hosts = [\"metrics.example.org\"]\n");
     for path in ["/", "/healthz", "/metrics", "/nothing"] {
-        let good = if path == "/nothing" { 404 } else { 200 };
+        let good = match path {
+            "/nothing" => 404,
+            // To where one signs in.
+            "/" => 303,
+            _ => 200,
+        };
         for host in [
             "127.0.0.1:7433",
             "127.0.0.1",
@@ -68,14 +73,12 @@ fn other_sites_in_a_browser_are_refused() {
 fn a_token_guards_all_but_health() {
     let served = Served::start("console_token = \"a long secret\"\n");
     check(&served, "/healthz", &[], 200);
-    // The first page tells a stranger no more than that.
-    let told = served.get("/").body;
+    // The page to sign in on tells a stranger no more than that.
+    let told = served.get("/sign-in").body;
     assert!(
-        told.contains("health") && !told.contains("sessions") && !told.contains("psql"),
+        told.contains("health") && !told.contains("psql") && !told.contains("pets"),
         "{told}"
     );
-    let told = served.ask("/", &[("Authorization", "Bearer a long secret")]).body;
-    assert!(told.contains("sessions") && told.contains("psql"), "{told}");
     check(&served, "/metrics", &[], 401);
     assert!(served.get("/metrics").head.contains("www-authenticate: bearer"));
     for wrong in [

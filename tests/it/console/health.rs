@@ -54,30 +54,6 @@ fn callers_that_say_nothing_keep_nobody_out() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_first_page_says_what_answers_here() {
-    let served = Served::start("");
-    let _client = served.client().await;
-    let reply = served.get("/");
-    assert_eq!(reply.code, 200);
-    assert!(reply.head.contains("content-type: text/html"), "{}", reply.head);
-    assert!(reply.head.contains("content-security-policy: default-src 'none'"));
-    let psql = format!("psql -h 127.0.0.1 -p {} -c", served.port);
-    for expected in [
-        "<h1>Querent</h1>",
-        env!("CARGO_PKG_VERSION"),
-        "<td>a SQLite file</td>",
-        "<th>health</th><td>ok</td>",
-        "<th>sessions</th><td>1</td>",
-        "href=\"/healthz\"",
-        "href=\"/metrics\"",
-        &psql,
-    ] {
-        assert!(reply.body.contains(expected), "no {expected} in {}", reply.body);
-    }
-    assert!(!reply.body.contains("<script"));
-}
-
 #[test]
 fn a_server_without_its_file_is_not() {
     let served = Served::start("");

@@ -4,6 +4,7 @@ mod access;
 mod health;
 mod logs;
 mod metrics;
+mod pages;
 mod relay;
 pub(crate) mod served;
 mod traces;

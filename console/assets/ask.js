@@ -1,0 +1,282 @@
+// The page to ask on: sends a question, shows the agents while they work, then what they found.
+
+import { copy, duration, element, eventsOf, inLines, send, showSql } from "./common.js";
+
+const by = (id) => document.getElementById(id);
+const NUMBER = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
+/** Rows that are drawn at once; more are drawn as one scrolls. */
+const PAGE = 200;
+
+let present = null;
+let stopping = null;
+let found = { columns: [], rows: [] };
+let drawn = 0;
+let sorted = { at: -1, down: false };
+
+function reset() {
+  present = null;
+  found = { columns: [], rows: [] };
+  sorted = { at: -1, down: false };
+  for (const id of ["problem", "result", "statement", "reading", "sureness", "trace"]) by(id).hidden = true;
+  by("agents").replaceChildren();
+  by("said").textContent = "";
+  for (const button of by("feedback").querySelectorAll("button")) {
+    button.setAttribute("aria-pressed", "false");
+    button.disabled = false;
+  }
+}
+
+function fail(error) {
+  by("problem").replaceChildren(
+    element("p", {}, error.sqlstate ? `${error.message} (${error.sqlstate})` : error.message),
+    ...[error.detail, error.hint].filter(Boolean).map((more) => element("p", { class: "more small" }, more)),
+  );
+  by("problem").hidden = false;
+}
+
+const working = element("li", {}, element("span", { class: "dot working" }), element("span", { class: "dim" }, "working …"));
+
+function ran(run) {
+  const kind = run.outcome !== "ok" ? "bad" : run.model === "embedded" ? "" : "model";
+  const said = run.outcome === "ok" ? run.output : run.outcome;
+  const line = element(
+    "li",
+    {},
+    element("span", { class: `dot ${kind}` }),
+    element("span", {}, run.agent.replaceAll("_", " "), run.model === "embedded" ? "" : ` · ${run.model}`),
+    element("span", { class: "small dim number" }, duration(run.milliseconds)),
+    said ? element("span", { class: "said" }, said) : null,
+  );
+  working.remove();
+  by("agents").append(line, working);
+}
+
+function ended(question) {
+  working.remove();
+  by("trace").href = `/questions/${encodeURIComponent(question.id)}`;
+  by("trace").hidden = false;
+  if (question.sql) {
+    showSql(by("sql"), inLines(question.sql));
+    by("sql").dataset.text = question.sql;
+    by("statement").hidden = false;
+  }
+  if (question.cached && !by("agents").children.length) {
+    by("agents").append(
+      element("li", {}, element("span", { class: "dot" }), element("span", {}, "answered before"),
+        element("span", { class: "small dim number" }, duration(question.answer_ms))),
+    );
+  }
+  const read = question.steps.filter(([step]) => !["sql", "confidence"].includes(step));
+  by("steps").replaceChildren(...read.map(([step, detail]) => reading(step, detail)));
+  by("reading").hidden = read.length === 0;
+  if (question.confidence !== null && question.state === "answered") {
+    const sure = question.confidence;
+    const why = question.steps.find(([step]) => step === "confidence")?.[1] ?? "";
+    by("sure").textContent = `${Math.floor(sure * 100)} %`;
+    by("meter").className = `meter ${sure >= 0.8 ? "" : sure >= 0.5 ? "warn" : "bad"}`;
+    by("meter").firstElementChild.style.width = `${sure * 100}%`;
+    by("tier").textContent = question.tier;
+    by("why").textContent = why.replace(/^[\d.]+: /, "");
+    by("sureness").hidden = false;
+  }
+}
+
+/** A step of the reading; the words of the question stand out. */
+function reading(step, detail) {
+  const quoted = step === "read" ? detail.match(/^"(.*?)": ([\s\S]*)$/) : null;
+  return quoted
+    ? element("li", {}, element("mark", {}, quoted[1]), " → ", quoted[2])
+    : element("li", {}, element("span", { class: "dim" }, `${step}: `), detail);
+}
+
+function isNumeric(at) {
+  const filled = found.rows.map((row) => row[at]).filter((value) => value !== null);
+  return filled.length > 0 && filled.every((value) => NUMBER.test(value));
+}
+
+function draw() {
+  const numeric = found.columns.map((_, at) => isNumeric(at));
+  const heads = found.columns.map((name, at) =>
+    element(
+      "th",
+      {
+        scope: "col",
+        class: numeric[at] ? "right" : null,
+        "aria-sort": sorted.at === at ? (sorted.down ? "descending" : "ascending") : null,
+      },
+      element("button", { type: "button", onclick: () => sort(at, numeric[at]) }, name,
+        sorted.at === at ? (sorted.down ? " ↓" : " ↑") : ""),
+    ),
+  );
+  by("rows").replaceChildren(
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody", {}),
+  );
+  drawn = 0;
+  drawMore(numeric);
+  const box = by("rows").parentElement;
+  box.onscroll = () => {
+    if (box.scrollTop + box.clientHeight > box.scrollHeight - 400) drawMore(numeric);
+  };
+  const count = found.rows.length.toLocaleString();
+  by("count").textContent = `${found.more ? "The first " : ""}${count} ${found.rows.length === 1 ? "row" : "rows"}`;
+  by("result").hidden = false;
+}
+
+function drawMore(numeric) {
+  const body = by("rows").lastElementChild;
+  for (const row of found.rows.slice(drawn, drawn + PAGE)) {
+    body.append(
+      element("tr", {}, ...row.map((value, at) =>
+        value === null
+          ? element("td", { class: numeric[at] ? "null right" : "null" }, "NULL")
+          : element("td", { class: numeric[at] ? "right" : null }, value))),
+    );
+  }
+  drawn = Math.min(drawn + PAGE, found.rows.length);
+}
+
+function sort(at, numeric) {
+  sorted = { at, down: sorted.at === at ? !sorted.down : numeric };
+  const turn = sorted.down ? -1 : 1;
+  found.rows.sort((one, other) => {
+    const [a, b] = [one[at], other[at]];
+    if (a === null || b === null) return (a === null) - (b === null);
+    return turn * (numeric ? a - b : a.localeCompare(b));
+  });
+  draw();
+}
+
+async function ask(words) {
+  stopping?.abort();
+  const mine = new AbortController();
+  stopping = mine;
+  reset();
+  by("answer").hidden = false;
+  by("agents").replaceChildren(working);
+  by("go").hidden = true;
+  by("stop").hidden = false;
+  history.replaceState(null, "", `#${encodeURIComponent(words)}`);
+  try {
+    const response = await send("/api/v1/ask", { question: words }, mine.signal);
+    await eventsOf(response, (name, data) => {
+      if (mine.signal.aborted) return;
+      if (name === "begun") present = data;
+      else if (name === "ran") ran(data.run);
+      else if (name === "ended") ended(data);
+      else if (name === "rows") {
+        found = data;
+        draw();
+      } else if (name === "failed") fail(data);
+    });
+  } catch (error) {
+    if (error.status === 403 && !by("login").dataset.done) by("login").hidden = false;
+    if (!mine.signal.aborted) fail(error);
+    else fail({ message: "Stopped." });
+  } finally {
+    working.remove();
+    if (!by("agents").children.length && !present) by("answer").hidden = true;
+    by("go").hidden = false;
+    by("stop").hidden = true;
+  }
+}
+
+by("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const words = by("words").value.trim();
+  if (words) ask(words);
+});
+by("words").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    event.preventDefault();
+    by("ask").requestSubmit();
+  }
+});
+by("stop").addEventListener("click", () => stopping?.abort());
+document.addEventListener("keydown", (event) => {
+  if (event.key === "/" && !/^(input|textarea|select)$/i.test(document.activeElement?.tagName ?? "")) {
+    event.preventDefault();
+    by("words").focus();
+  }
+});
+
+by("copy-sql").addEventListener("click", (event) => copy(event.target, by("sql").dataset.text));
+
+/** A value of CSV. A spreadsheet must not take text for a formula. */
+function csvValue(value) {
+  if (value === null) return "";
+  const text = /^[=+\-@\t\r]/.test(value) && !NUMBER.test(value) ? `'${value}` : value;
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+const lines = (write, separator) =>
+  [found.columns, ...found.rows].map((row) => row.map(write).join(separator)).join("\n") + "\n";
+by("copy-rows").addEventListener("click", (event) =>
+  copy(event.target, lines((value) => (value ?? "").replaceAll(/[\t\n]/g, " "), "\t")));
+by("csv").addEventListener("click", () => save("answer.csv", "text/csv", lines(csvValue, ",")));
+by("json").addEventListener("click", () => {
+  // A number whose digits JavaScript cannot keep stays text.
+  const typed = (value) => (value !== null && NUMBER.test(value) && String(Number(value)) === value ? Number(value) : value);
+  const objects = found.rows.map((row) => Object.fromEntries(found.columns.map((name, at) => [name, typed(row[at])])));
+  save("answer.json", "application/json", JSON.stringify(objects, null, 2));
+});
+function save(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  element("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+by("feedback").addEventListener("click", async (event) => {
+  const verdict = event.target.closest("button")?.dataset.verdict;
+  if (!verdict || !present) return;
+  const buttons = by("feedback").querySelectorAll("button");
+  for (const button of buttons) button.disabled = true;
+  try {
+    await send("/api/v1/feedback", { id: present.id, verdict });
+    for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.verdict === verdict));
+    by("said").textContent = "Thank you.";
+  } catch (error) {
+    by("said").textContent = error.hint ?? error.message;
+    for (const button of buttons) button.disabled = false;
+  }
+});
+
+by("login").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  try {
+    await send("/api/v1/login", Object.fromEntries(new FormData(by("login"))));
+    by("login").hidden = true;
+    by("problem").hidden = true;
+    by("login").reset();
+    await examples();
+    const words = by("words").value.trim();
+    if (words) ask(words);
+  } catch (error) {
+    fail(error);
+  }
+});
+
+async function examples() {
+  try {
+    const { questions } = await (await send("/api/v1/examples")).json();
+    by("examples").replaceChildren(
+      ...questions.map((words) =>
+        element("button", {
+          type: "button",
+          onclick: () => {
+            by("words").value = words;
+            ask(words);
+          },
+        }, words)),
+    );
+  } catch (error) {
+    if (error.status === 403) by("login").hidden = false;
+    else fail(error);
+  }
+}
+
+await examples();
+const linked = decodeURIComponent(location.hash.slice(1));
+if (linked) {
+  by("words").value = linked;
+  by("words").focus();
+}

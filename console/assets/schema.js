@@ -1,0 +1,68 @@
+// The tables with what they mean: columns, metrics, other names.
+
+import { element, send, table } from "./common.js";
+
+const by = (id) => document.getElementById(id);
+let known = null;
+const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+
+const COLUMNS = [
+  ["Column", (field) => field.name],
+  ["Role", (field) => field.role ?? ""],
+  ["Sums up", (field) => field.additivity ?? ""],
+  ["Also called", (field) => names(field.dataset, field.name)],
+  ["What it is", (field) => [field.description, field.expression && `= ${field.expression}`, field.unit].filter(Boolean).join(" · ")],
+];
+const METRICS = [
+  ["Metric", (metric) => metric.name],
+  ["Expression", (metric) => metric.expression],
+  ["What it is", (metric) => metric.description ?? ""],
+  ["From", (metric) => metric.source ?? ""],
+];
+
+function names(dataset, name) {
+  const found = known.synonyms.filter((row) => row.dataset === dataset && row.name === name);
+  return found.map((row) => row.synonym).filter(Boolean).join(", ");
+}
+
+function draw() {
+  const words = by("search").value.trim().toLowerCase();
+  const has = (...texts) => texts.some((text) => text?.toLowerCase().includes(words));
+  const shown = [];
+  for (const dataset of known.datasets) {
+    const fields = known.fields.filter((row) => row.dataset === dataset.name);
+    const metrics = known.metrics.filter((row) => row.dataset === dataset.name);
+    const own = has(dataset.name, dataset.description);
+    const matching = fields.filter((row) => own || has(row.name, row.description));
+    const measured = metrics.filter((row) => own || has(row.name, row.expression, row.description));
+    if (words && !own && !matching.length && !measured.length) continue;
+    const [columns, list] = [element("table"), element("table")];
+    table(columns, COLUMNS, words ? matching : fields, "No column of that name.");
+    table(list, METRICS, words ? measured : metrics, "No metrics.");
+    shown.push(
+      element("details", { class: "panel", open: Boolean(words) },
+        element("summary", {}, element("b", {}, dataset.name), " ", element("span", { class: "pill" }, dataset.role ?? ""),
+          element("span", { class: "small dim" },
+            ` ${count(fields.length, "column")}${metrics.length ? `, ${count(metrics.length, "metric")}` : ""}${dataset.description ? ` · ${dataset.description}` : ""}`)),
+        element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Columns of ${dataset.name}` }, columns),
+        metrics.length ? element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Metrics of ${dataset.name}` }, list) : null,
+      ),
+    );
+  }
+  by("datasets").replaceChildren(...(shown.length ? shown : [element("div", { class: "panel empty" }, "Nothing is called so.")]));
+}
+
+try {
+  known = await (await send("/api/v1/schema")).json();
+  const metrics = known.metrics.length;
+  by("summary").textContent = `${known.datasets.length} tables and views, ${known.fields.length} columns, ${metrics} metrics, as you may read them`;
+  by("search").addEventListener("input", draw);
+  draw();
+} catch (error) {
+  by("problem").replaceChildren(element("p", {}, error.message));
+  if (error.hint && error.status !== 403) by("problem").append(element("p", { class: "more small" }, error.hint));
+  if (error.status === 403) {
+    by("problem").append(element("p", {}, element("a", { href: "/ask" }, "Log in on the page to ask on"), " first."));
+  }
+  by("problem").hidden = false;
+}

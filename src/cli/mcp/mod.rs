@@ -1,0 +1,178 @@
+//! `querent mcp`: a database as tools for AI agents, by the Model Context Protocol over standard input and output.
+
+use std::{process::ExitCode, sync::Arc};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler, ServiceExt,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
+        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    },
+    service::RequestContext,
+    transport::stdio,
+};
+use serde_json::{Value, json};
+
+use super::{
+    Failure,
+    models::{MeaningArguments, ModelArguments},
+    runtime,
+    target::{AttachArguments, Target},
+};
+use crate::config::Settings;
+
+mod tools;
+
+use tools::Tools;
+
+/// Give AI agents a database as tools, by the Model Context Protocol on standard input and output
+///
+/// The tools are ask (a question in plain language), query (one statement that only reads), schema and semantic_model. All
+/// of them see what the access policy leaves and no private column, and every call that reads rows is in the audit.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  querent mcp shop.db
+  querent mcp postgres://ann@db.example/shop --model openai:gpt-4.1-mini
+
+An agent starts it itself; its configuration names the program and these arguments.
+A password that is not in the address is taken from PGPASSWORD.")]
+pub(super) struct Arguments {
+    /// The database: a SQLite file, or postgres://[user[:password]@]host[:port][/db], or "host=… dbname=…"
+    backend: Target,
+    #[command(flatten)]
+    attach: AttachArguments,
+    #[command(flatten)]
+    model: ModelArguments,
+    #[command(flatten)]
+    meaning: MeaningArguments,
+}
+
+impl Arguments {
+    /// Settings that arguments override.
+    pub(super) fn overrides(&self) -> Vec<(&'static str, String, &'static str)> {
+        let mut overrides = self.attach.overrides();
+        overrides.extend(self.model.overrides());
+        overrides.extend(self.meaning.overrides());
+        overrides
+    }
+}
+
+/// What agents are told of the server.
+const INSTRUCTIONS: &str = "Answers questions about one database. Prefer `ask` with the user's own words: its SQL is \
+                            validated and its confidence is told. Use `schema` and `semantic_model` before you write SQL \
+                            for `query`. Nothing here can write.";
+
+/// The server of the protocol.
+struct Server(Arc<Tools>);
+
+pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
+    if !settings.questions {
+        return Err(
+            Failure::new("questions are switched off").hint("set questions = true in the configuration")
+        );
+    }
+    runtime()?.block_on(async {
+        let tools = Arc::new(Tools::open(&arguments.backend, settings).await?);
+        let failed =
+            |error: &dyn std::error::Error| Failure::new(format!("the agent cannot be spoken to: {error}"));
+        let running = Server(Arc::clone(&tools))
+            .serve(stdio())
+            .await
+            .map_err(|error| failed(&error))?;
+        running.waiting().await.map_err(|error| failed(&error))?;
+        tools.finish().await;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("querent", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(listed()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let given = request.arguments.unwrap_or_default();
+        let text = |name: &str| given.get(name).and_then(Value::as_str).unwrap_or_default();
+        let outcome = match &*request.name {
+            "ask" => self.0.ask(text("question")).await,
+            "query" => self.0.query(text("sql")).await,
+            "schema" => self.0.schema().await,
+            "semantic_model" => self.0.semantic_model().await,
+            name => {
+                return Err(ErrorData::invalid_params(
+                    format!("there is no tool {name}"),
+                    None,
+                ));
+            }
+        };
+        let result = match outcome {
+            Ok(told) => CallToolResult::structured(told),
+            Err(refused) => CallToolResult::error(vec![ContentBlock::text(refused.to_string())]),
+        };
+        Ok(result.into())
+    }
+}
+
+/// The tools, as agents see them.
+fn listed() -> Vec<Tool> {
+    let text = |name: &str, meaning: &str| -> JsonObject {
+        object(json!({
+            "type": "object",
+            "properties": { name: { "type": "string", "description": meaning } },
+            "required": [name],
+        }))
+    };
+    let nothing = || object(json!({ "type": "object", "properties": {} }));
+    let tools = [
+        (
+            "ask",
+            "Answer a question in plain language: rows, the SQL, the confidence (0 to 1) and the steps to check.",
+            text("question", "The question, in the user's own words"),
+        ),
+        (
+            "query",
+            "Run one SQL statement that only reads. It is checked against the schema and the access policy first.",
+            text("sql", "One SELECT statement in the database's own dialect"),
+        ),
+        (
+            "schema",
+            "The tables and columns with types, comments and keys, as far as they may be read.",
+            nothing(),
+        ),
+        (
+            "semantic_model",
+            "What tables and columns mean: roles, metrics with their expressions, other names.",
+            nothing(),
+        ),
+    ];
+    let reads = || {
+        let mut hints = ToolAnnotations::new();
+        hints.read_only_hint = Some(true);
+        hints
+    };
+    tools
+        .into_iter()
+        .map(|(name, meaning, parameters)| Tool::new(name, meaning, parameters).with_annotations(reads()))
+        .collect()
+}
+
+fn object(value: Value) -> JsonObject {
+    match value {
+        Value::Object(object) => object,
+        _ => JsonObject::new(),
+    }
+}

@@ -1,0 +1,355 @@
+//! What the tools do. Agents are models: what no model may hear of, no tool reads. Rows come from validated SQL alone, and
+//! the decision to run it is in the audit before it runs.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::super::{
+    Failure,
+    database::{Database, Governed},
+    models::Asking,
+    output::{Format, Rows},
+    target::Target,
+};
+use crate::{
+    ask::{AskSettings, ask},
+    audit::{Audit, Decision, End, Lookup, Refusal, Who},
+    backend::{self, Backend},
+    config::Settings,
+    conversation,
+    error::{ClientError, visible},
+    ossie::{Meaning, Understood, View},
+    schema::{ColumnKind, Snapshot},
+    validator::{self, Finding, ValidatedSql},
+};
+
+/// Rows of one result at most.
+const ROWS: usize = 1_000;
+/// Bytes of one result at most.
+const BYTES: usize = 1 << 20;
+
+/// An open database with all that the tools need.
+pub(super) struct Tools {
+    settings: Settings,
+    database: Database,
+    meaning: Arc<Meaning>,
+    asking: Asking,
+    audit: Arc<Audit>,
+}
+
+/// Why there is no result, as the agent reads it.
+#[derive(Debug)]
+pub(super) struct Refused {
+    sqlstate: String,
+    message: String,
+    detail: Option<String>,
+    hint: Option<String>,
+}
+
+impl<E: ClientError> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self {
+            sqlstate: error.sqlstate().to_string(),
+            message: error.message(),
+            detail: error.detail(),
+            hint: error.hint(),
+        }
+    }
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({})", self.message, self.sqlstate)?;
+        for more in [&self.detail, &self.hint].into_iter().flatten() {
+            write!(f, "\n{more}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Tools {
+    /// Opens the database, and the audit where there is to be one.
+    pub(super) async fn open(target: &Target, settings: &Settings) -> Result<Self, Failure> {
+        let database = Database::open(target, settings).await?;
+        let governed = database.governed(settings).await?;
+        let meaning = governed.meaning(settings).await?;
+        let asking = Asking::new(settings)?.about(Arc::clone(&meaning));
+        let audit = Audit::start(settings)
+            .await
+            .map_err(|error| Failure::new(error.to_string()))?;
+        Ok(Self {
+            settings: settings.clone(),
+            meaning,
+            asking,
+            audit: Arc::new(audit),
+            database,
+        })
+    }
+
+    /// Stores what waits to be.
+    pub(super) async fn finish(&self) {
+        self.audit.finish().await;
+    }
+
+    /// The answer to a question.
+    pub(super) async fn ask(&self, question: &str) -> Result<Value, Refused> {
+        let governed = self.database.governed(&self.settings).await?;
+        let learned = conversation::learned(&self.settings, governed.database_name()).await;
+        let asking = AskSettings {
+            learned,
+            database: governed.database_name().to_owned(),
+            ..self.asking.question()
+        };
+        let purse = Arc::clone(&asking.purse);
+        let answer = ask(&governed, question, &asking).await;
+        let spent = purse.spent();
+        let lookup = Lookup {
+            model_calls: spent.calls,
+            prompt_tokens: spent.usage.prompt_tokens,
+            completion_tokens: spent.usage.completion_tokens,
+            cost: spent.cost,
+            ..Lookup::default()
+        };
+        let asked = (governed.database_name(), "ask", question);
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                let mut refused = Refused::from(error);
+                // What was looked at for it may be private.
+                if governed.snapshot().await?.schema.has_private() {
+                    (refused.detail, refused.hint) = (None, None);
+                }
+                return Err(self.refused(asked, refused, lookup));
+            }
+        };
+        let lookup = Lookup {
+            tier: &answer.tier,
+            confidence: Some(answer.confidence),
+            elapsed: answer.elapsed,
+            ..lookup
+        };
+        // The one who asks is a model: what none may hear of is not in its rows.
+        let open = open_to_models(&governed).await?;
+        if let Err(findings) = validator::validate(answer.sql.as_str(), &open.schema, open.dialect) {
+            return Err(self.refused(asked, of_findings(&findings), lookup));
+        }
+        let rows = self.run(asked, &answer.sql, lookup).await?;
+        let steps = answer.steps.iter().map(|(step, detail)| json!([step, detail]));
+        Ok(json!({
+            "sql": answer.sql.as_str(),
+            "confidence": answer.confidence,
+            "tier": answer.tier,
+            "steps": steps.collect::<Value>(),
+            "result": rows,
+        }))
+    }
+
+    /// The rows of a statement that only reads.
+    pub(super) async fn query(&self, sql: &str) -> Result<Value, Refused> {
+        let governed = self.database.governed(&self.settings).await?;
+        let asked = (governed.database_name(), "query", sql);
+        let open = open_to_models(&governed).await?;
+        match validator::validate(sql, &open.schema, open.dialect) {
+            Ok(valid) => self.run(asked, &valid, Lookup::default()).await,
+            Err(findings) => Err(self.refused(asked, of_findings(&findings), Lookup::default())),
+        }
+    }
+
+    /// Records that it runs, runs it, and records how that ended.
+    async fn run(
+        &self,
+        asked: (&str, &str, &str),
+        sql: &ValidatedSql,
+        lookup: Lookup<'_>,
+    ) -> Result<Value, Refused> {
+        let who = who(asked.0);
+        let recorded = self
+            .audit
+            .decided(Decision {
+                id: &self.audit.number(),
+                who: &who,
+                action: asked.1,
+                question: asked.2,
+                sql: Some(sql.as_str()),
+                refusal: None,
+                lookup,
+            })
+            .await?;
+        let mut run = recorded.as_ref().map(crate::audit::Asked::begin);
+        let found = self.rows(sql).await;
+        if let Some(mut run) = run.take() {
+            match &found {
+                Ok((_, rows, more)) => {
+                    run.rows(*rows as u64);
+                    run.end(if *more { End::Left } else { End::Done });
+                }
+                Err(refused) => run.end(End::Failed(&refused.sqlstate)),
+            }
+        }
+        found.map(|(rows, count, more)| json!({ "rows": rows, "count": count, "more": more }))
+    }
+
+    /// The rows, how many they are, and whether there are more.
+    async fn rows(&self, sql: &ValidatedSql) -> Result<(Value, usize, bool), Refused> {
+        let mut found = self.database.run(sql).await?;
+        let broken = |error: &dyn std::error::Error| Refused {
+            sqlstate: "XX000".to_owned(),
+            message: format!("the rows cannot be written: {error}"),
+            detail: None,
+            hint: None,
+        };
+        let columns = found.columns().to_vec();
+        let mut kept = Vec::new();
+        let mut bytes = 0;
+        let more = 'reading: loop {
+            let (chunk, done) = found.next().await?;
+            for row in chunk {
+                if kept.len() >= ROWS || bytes >= BYTES {
+                    break 'reading true;
+                }
+                bytes += row.iter().map(length).sum::<usize>();
+                kept.push(row);
+            }
+            if done {
+                break false;
+            }
+        };
+        let mut text = Vec::new();
+        let mut rows = Rows::begin(Format::Json, &columns, &mut text).map_err(|error| broken(&error))?;
+        for row in &kept {
+            rows.row(row).map_err(|error| broken(&error))?;
+        }
+        rows.end().map_err(|error| broken(&error))?;
+        let rows = serde_json::from_slice(&text).map_err(|error| broken(&error))?;
+        Ok((rows, kept.len(), more))
+    }
+
+    fn refused(
+        &self,
+        (database, action, words): (&str, &str, &str),
+        refused: Refused,
+        lookup: Lookup<'_>,
+    ) -> Refused {
+        let who = who(database);
+        self.audit.refused(Decision {
+            id: &self.audit.number(),
+            who: &who,
+            action,
+            question: words,
+            sql: None,
+            refusal: Some(Refusal {
+                sqlstate: &refused.sqlstate,
+                message: &refused.message,
+                detail: refused.detail.as_deref(),
+            }),
+            lookup,
+        });
+        refused
+    }
+
+    /// The tables and columns.
+    pub(super) async fn schema(&self) -> Result<Value, Refused> {
+        let governed = self.database.governed(&self.settings).await?;
+        let open = open_to_models(&governed).await?;
+        let schema = &open.schema;
+        let tables = schema.tables.iter().map(|table| {
+            let columns = table.columns.iter().map(|column| {
+                json!({
+                    "name": column.name,
+                    "type": column.declared_type,
+                    "holds": holds(column.kind),
+                    "not_null": column.not_null,
+                    "comment": column.comment.as_deref().map(visible),
+                })
+            });
+            let key = table.primary_key.iter().map(|at| json!(table.columns[*at].name));
+            json!({
+                "name": table.name,
+                "schema": table.schema,
+                "view": table.is_view,
+                "rows": table.rows,
+                "comment": table.comment.as_deref().map(visible),
+                "primary_key": key.collect::<Value>(),
+                "columns": columns.collect::<Value>(),
+            })
+        });
+        let keys = schema.foreign_keys.iter().map(|key| {
+            let named = |columns: &[crate::schema::ColumnRef]| -> Value {
+                let named = columns.iter().map(|at| {
+                    let table = &schema.tables[at.table];
+                    json!(format!("{}.{}", table.name, table.columns[at.column].name))
+                });
+                named.collect()
+            };
+            json!({ "from": named(&key.from), "to": named(&key.to), "declared": key.declared })
+        });
+        Ok(json!({
+            "dialect": open.dialect.name(),
+            "tables": tables.collect::<Value>(),
+            "foreign_keys": keys.collect::<Value>(),
+        }))
+    }
+
+    /// What they mean.
+    pub(super) async fn semantic_model(&self) -> Result<Value, Refused> {
+        let governed = self.database.governed(&self.settings).await?;
+        let open = open_to_models(&governed).await?;
+        let understood: Arc<Understood> = self.meaning.of(&open);
+        let view = |view: View| -> Value {
+            let rows = view.rows.into_iter().map(|row| {
+                let named = view.columns.iter().zip(row);
+                let filled = named.filter_map(|(name, value)| Some(((*name).to_owned(), json!(value?))));
+                Value::Object(filled.collect())
+            });
+            rows.collect()
+        };
+        Ok(json!({
+            "datasets": view(View::datasets(&understood)),
+            "fields": view(View::fields(&understood)),
+            "metrics": view(View::metrics(&understood)),
+            "synonyms": view(View::synonyms(&understood)),
+        }))
+    }
+}
+
+/// What models may know of it.
+async fn open_to_models(governed: &Governed<'_>) -> Result<Snapshot, Refused> {
+    Ok(governed.snapshot().await?.without_private())
+}
+
+/// About what a value takes as text, in bytes.
+fn length(value: &backend::Value) -> usize {
+    match value {
+        backend::Value::Text(bytes) | backend::Value::Blob(bytes) => bytes.len(),
+        _ => 8,
+    }
+}
+
+fn holds(kind: ColumnKind) -> String {
+    format!("{kind:?}").to_lowercase()
+}
+
+/// Who asks, for the audit.
+fn who(database: &str) -> Who {
+    Who {
+        database: database.to_owned(),
+        address: "local".to_owned(),
+        application: "querent mcp".to_owned(),
+        ..Who::default()
+    }
+}
+
+fn of_findings(findings: &[Finding]) -> Refused {
+    let errors: Vec<&Finding> = findings.iter().filter(|finding| finding.is_error()).collect();
+    let told = errors.iter().map(|finding| finding.message.as_str());
+    let hints = errors.iter().filter_map(|finding| finding.hint.as_deref());
+    let told: Vec<&str> = told.collect();
+    let hints: Vec<&str> = hints.collect();
+    Refused {
+        sqlstate: "42501".to_owned(),
+        message: format!("the statement may not run: {}", told.join("; ")),
+        detail: None,
+        hint: (!hints.is_empty()).then(|| hints.join(" ")),
+    }
+}

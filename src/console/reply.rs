@@ -1,0 +1,68 @@
+//! What every answer of the pages and of the interface for programs has: its headers, and the form of its errors.
+
+use axum::{
+    body::Body,
+    extract::Request,
+    http::{
+        HeaderName, HeaderValue, StatusCode,
+        header::{
+            CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+        },
+    },
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use futures_util::stream;
+use serde::Serialize;
+use serde_json::json;
+use tokio::sync::mpsc;
+
+/// Nothing but what this server itself sends is loaded, run, shown or sent to.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The middleware that adds what keeps a browser from being used against us.
+pub(super) async fn guarded(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    let fixed = HeaderValue::from_static;
+    headers.insert(CONTENT_SECURITY_POLICY, fixed(POLICY));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
+    // With none at all, forms of our own pages would come from an Origin of null.
+    headers.insert(REFERRER_POLICY, fixed("same-origin"));
+    for name in ["cross-origin-opener-policy", "cross-origin-resource-policy"] {
+        headers.insert(HeaderName::from_static(name), fixed("same-origin"));
+    }
+    headers.entry(CACHE_CONTROL).or_insert(fixed("no-store"));
+    response
+}
+
+/// A value as JSON.
+pub(super) fn json(value: &impl Serialize) -> Response {
+    match serde_json::to_string(value) {
+        Ok(text) => ([(CONTENT_TYPE, "application/json")], text).into_response(),
+        Err(failure) => error(StatusCode::INTERNAL_SERVER_ERROR, &failure.to_string(), None),
+    }
+}
+
+/// Why something cannot be had.
+pub(super) fn error(status: StatusCode, message: &str, hint: Option<&str>) -> Response {
+    let body = json!({ "error": { "message": message, "hint": hint } });
+    (status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+}
+
+/// A server-sent event.
+pub(super) fn event(name: &str, data: &impl Serialize) -> String {
+    // JSON has its line feeds escaped.
+    let data = serde_json::to_string(data).unwrap_or_default();
+    format!("event: {name}\ndata: {data}\n\n")
+}
+
+/// Server-sent events, as they come.
+pub(super) fn events(receiver: mpsc::Receiver<String>) -> Response {
+    let events = stream::unfold(receiver, |mut receiver| async move {
+        let event = receiver.recv().await?;
+        Some((Ok::<_, std::convert::Infallible>(event), receiver))
+    });
+    ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()
+}

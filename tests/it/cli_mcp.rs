@@ -1,0 +1,152 @@
+//! `querent mcp`, spoken to as agents do: JSON-RPC in lines.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Child, ChildStdin, ChildStdout, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use crate::program::Place;
+
+struct Agent {
+    place: Place,
+    child: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    calls: u64,
+}
+
+impl Agent {
+    fn start(toml: &str) -> Self {
+        let place = Place::new();
+        place.write("querent.toml", toml);
+        let mut child = place
+            .command(&["mcp", "pets.db"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut agent = Self {
+            to: child.stdin.take(),
+            from: BufReader::new(child.stdout.take().unwrap()),
+            place,
+            child,
+            calls: 0,
+        };
+        let begun = agent.request(
+            "initialize",
+            &json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": { "name": "test", "version": "1" },
+            }),
+        );
+        assert_eq!(begun["serverInfo"]["name"], "querent", "{begun}");
+        agent.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        agent
+    }
+
+    fn write(&mut self, message: &Value) {
+        writeln!(self.to.as_mut().unwrap(), "{message}").unwrap();
+    }
+
+    fn request(&mut self, method: &str, parameters: &Value) -> Value {
+        self.calls += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": self.calls, "method": method, "params": parameters });
+        self.write(&message);
+        let mut line = String::new();
+        self.from.read_line(&mut line).unwrap();
+        let reply: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(reply["id"], self.calls, "{reply}");
+        reply["result"].clone()
+    }
+
+    /// What a tool gives; `Err` with the text of what it refuses.
+    fn call(&mut self, tool: &str, arguments: &Value) -> Result<Value, String> {
+        let result = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }));
+        if result["isError"] == true {
+            return Err(result["content"][0]["text"].as_str().unwrap().to_owned());
+        }
+        Ok(result["structuredContent"].clone())
+    }
+
+    /// The agent goes; what comes back is the audit.
+    fn end(mut self) -> String {
+        drop(self.to.take());
+        assert!(self.child.wait().unwrap().success());
+        let audit = self
+            .place
+            .command(&["audit", "--format", "jsonl"])
+            .output()
+            .unwrap();
+        String::from_utf8(audit.stdout).unwrap()
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        // It has ended already where the test went well.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn an_agent_reads_and_never_writes_and_all_of_it_is_recorded() {
+    let mut agent = Agent::start("[store]\npath = \"store.db\"\n");
+    let tools = agent.request("tools/list", &json!({}));
+    let names: Vec<&str> = tools["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    assert_eq!(names, ["ask", "query", "schema", "semantic_model"]);
+
+    let answer = agent
+        .call("ask", &json!({ "question": "how many pets are there?" }))
+        .unwrap();
+    assert_eq!(answer["result"]["count"], 1, "{answer}");
+    assert!(answer["confidence"].as_f64().unwrap() > 0.5, "{answer}");
+    let rows = agent
+        .call("query", &json!({ "sql": "SELECT count(*) AS n FROM pet" }))
+        .unwrap();
+    assert!(rows["rows"][0]["n"].is_number(), "{rows}");
+    for sql in [
+        "DELETE FROM pet",
+        "SELECT 1; DELETE FROM pet",
+        "SELECT load_extension('x')",
+        "ATTACH 'x' AS y",
+        "",
+    ] {
+        let refused = agent.call("query", &json!({ "sql": sql })).unwrap_err();
+        assert!(refused.contains("(42501)"), "{sql}: {refused}");
+    }
+    let schema = agent.call("schema", &json!({})).unwrap();
+    assert!(schema.to_string().contains("\"owner_id\""), "{schema}");
+    let model = agent.call("semantic_model", &json!({})).unwrap();
+    assert!(!model["metrics"].as_array().unwrap().is_empty(), "{model}");
+
+    let audit = agent.end();
+    let count = |word: &str| audit.lines().filter(|line| line.contains(word)).count();
+    assert_eq!((count("\"allowed\""), count("\"42501\"")), (2, 5), "{audit}");
+    assert_eq!(count("querent mcp"), 7, "{audit}");
+}
+
+#[test]
+fn an_agent_hears_nothing_of_what_is_private_or_denied() {
+    let mut agent = Agent::start("[privacy]\nprivate = [\"pet.weight\"]\n[audit]\nenabled = false\n");
+    for (tool, arguments) in [("schema", json!({})), ("semantic_model", json!({}))] {
+        let told = agent.call(tool, &arguments).unwrap();
+        assert!(!told.to_string().contains("weight"), "{tool}: {told}");
+    }
+    for (tool, arguments) in [
+        ("query", json!({ "sql": "SELECT weight FROM pet" })),
+        ("ask", json!({ "question": "average weight of the pets" })),
+    ] {
+        let refused = agent.call(tool, &arguments).unwrap_err();
+        assert!(!refused.is_empty(), "{tool}");
+    }
+    agent.end();
+}
