@@ -43,7 +43,7 @@ pub(super) struct Login<'a> {
 
 /// The rows of a statement.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Rows {
+pub(super) struct ResultTable {
     /// The names of the columns.
     pub(super) columns: Vec<String>,
     /// The values as PostgreSQL writes them.
@@ -104,15 +104,15 @@ impl Asking {
     }
 
     /// Asks; `action` is empty for the rows of the answer.
-    pub(super) async fn ask(&self, action: &str, words: &str) -> Result<Rows, Failed> {
+    pub(super) async fn ask(&self, action: &str, words: &str) -> Result<ResultTable, Failed> {
         self.run(&format!("/* nl {action}: {} */;", plain(words))).await
     }
 
     /// Runs a statement, and stops it when there are more rows than can be shown.
-    pub(super) async fn run(&self, statement: &str) -> Result<Rows, Failed> {
+    pub(super) async fn run(&self, statement: &str) -> Result<ResultTable, Failed> {
         let messages = self.client.simple_query_raw(statement).await?;
         let mut messages = pin!(messages);
-        let mut found = Rows::default();
+        let mut found = ResultTable::default();
         let mut bytes = 0;
         while let Some(message) = messages.next().await {
             match message {

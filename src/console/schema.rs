@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::asking::{Asking, Failed, Rows};
+use super::asking::{Asking, Failed, ResultTable};
 
 /// A row with the names of its columns.
 type Named = BTreeMap<String, Option<String>>;
@@ -33,8 +33,8 @@ pub(super) async fn read(asking: &Asking) -> Result<Schema, Failed> {
     })
 }
 
-fn named(rows: Rows) -> Vec<Named> {
-    let Rows { columns, rows, .. } = rows;
+fn named(rows: ResultTable) -> Vec<Named> {
+    let ResultTable { columns, rows, .. } = rows;
     let named = rows
         .into_iter()
         .map(|row| columns.iter().cloned().zip(row).collect());

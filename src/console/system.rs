@@ -28,13 +28,13 @@ pub(super) struct System {
     mode: &'static str,
     questions: bool,
     tiers: Vec<String>,
-    models: Vec<Model>,
+    models: Vec<ModelState>,
     audit: AuditState,
     settings: Vec<Setting>,
 }
 
 #[derive(Debug, Serialize)]
-struct Model {
+struct ModelState {
     name: String,
     model: String,
     /// Of today, in UTC.
@@ -78,7 +78,7 @@ pub(super) async fn look(server: &Handle, begun: Instant) -> System {
     let mut seen = pipeline::look(server).models;
     let models = settings.models.iter().map(|model| {
         let spent = spent.get(&model.name).copied().unwrap_or_default();
-        Model {
+        ModelState {
             name: model.name.clone(),
             model: model.model.clone(),
             calls: spent.calls,

@@ -27,7 +27,7 @@ use tools::Tools;
 
 /// Give AI agents a database as tools, by the Model Context Protocol on standard input and output
 ///
-/// The tools are ask (a question in plain language), query (one statement that only reads), schema and semantic_model. All
+/// The tools are ask (a question in plain language), query (one statement that only reads), schema and `semantic_model`. All
 /// of them see what the access policy leaves and no private column, and every call that reads rows is in the audit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -75,8 +75,7 @@ pub(super) fn run(arguments: &Arguments, settings: &Settings) -> Result<ExitCode
         let tools = Arc::new(Tools::open(&arguments.backend, settings).await?);
         let failed =
             |error: &dyn std::error::Error| Failure::new(format!("the agent cannot be spoken to: {error}"));
-        let running = Server(Arc::clone(&tools))
-            .serve(stdio())
+        let running = Box::pin(Server(Arc::clone(&tools)).serve(stdio()))
             .await
             .map_err(|error| failed(&error))?;
         running.waiting().await.map_err(|error| failed(&error))?;

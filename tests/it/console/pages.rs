@@ -43,7 +43,7 @@ impl<'s> Browser<'s> {
         };
         let page = browser.get("/ask").body;
         let csrf = page.split("name=\"csrf\" content=\"").nth(1).unwrap();
-        browser.csrf = csrf.split('"').next().unwrap().to_owned();
+        csrf.split('"').next().unwrap().clone_into(&mut browser.csrf);
         browser
     }
 
