@@ -233,6 +233,17 @@ async fn a_clinic_with_odd_names_is_understood() {
     check(&file, include_str!("../ask/clinic.ask"), 40).await;
 }
 
+#[tokio::test]
+async fn a_warehouse_in_short_forms_is_understood() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("warehouse.sqlite");
+    rusqlite::Connection::open(&file)
+        .unwrap()
+        .execute_batch(include_str!("../ask/warehouse.sql"))
+        .unwrap();
+    check(&file, include_str!("../ask/warehouse.ask"), 8).await;
+}
+
 /// What cannot stand in a line of a file.
 #[tokio::test]
 async fn monstrous_questions_are_refused() {
