@@ -170,15 +170,22 @@ async function ask(words) {
       } else if (name === "failed") fail(data);
     });
   } catch (error) {
+    // A later question has the page.
+    if (stopping !== mine) return;
     if (error.status === 403 && !by("login").dataset.done) by("login").hidden = false;
     if (!mine.signal.aborted) fail(error);
     else fail({ message: "Stopped." });
   } finally {
-    working.remove();
-    if (!by("agents").children.length && !present) by("answer").hidden = true;
-    by("go").hidden = false;
-    by("stop").hidden = true;
+    if (stopping === mine) rest();
   }
+}
+
+/** What the page looks like while nothing is asked. */
+function rest() {
+  working.remove();
+  if (!by("agents").children.length && !present) by("answer").hidden = true;
+  by("go").hidden = false;
+  by("stop").hidden = true;
 }
 
 by("ask").addEventListener("submit", (event) => {
@@ -242,13 +249,14 @@ by("feedback").addEventListener("click", async (event) => {
 
 by("login").addEventListener("submit", async (event) => {
   event.preventDefault();
+  // What was asked before the database wanted to know who asks.
+  const words = by("words").value.trim();
   try {
     await send("/api/v1/login", Object.fromEntries(new FormData(by("login"))));
     by("login").hidden = true;
     by("problem").hidden = true;
     by("login").reset();
     await examples();
-    const words = by("words").value.trim();
     if (words) ask(words);
   } catch (error) {
     fail(error);
