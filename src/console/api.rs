@@ -275,6 +275,13 @@ async fn login(
     let Ok(given) = serde_json::from_slice::<Credentials>(&body) else {
         return reply::error(StatusCode::BAD_REQUEST, "user and password are missing", None);
     };
+    if visit.is_program() {
+        return reply::error(
+            StatusCode::FORBIDDEN,
+            "only a browser can log in here",
+            Some("Sign in with the token, and ask on the page; programs ask by PostgreSQL's protocol."),
+        );
+    }
     let own = server.database().unwrap_or_else(|| given.user.clone());
     let login = Login {
         user: &given.user,

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::{
     audit::{self, Entry, Moment},
-    conversation::Question,
+    conversation::{Question, is_tellable},
     server::Handle,
     store::{Place, StoreError},
 };
@@ -159,9 +159,9 @@ impl From<Entry> for Item {
                 completion_tokens: entry.completion_tokens.unwrap_or_default(),
                 cost_usd: entry.cost_usd.unwrap_or_default(),
                 answer_ms: entry.answer_ms.unwrap_or_default(),
+                reason: entry.reason.filter(|_| is_tellable(entry.sqlstate.as_deref())),
+                detail: entry.detail.filter(|_| is_tellable(entry.sqlstate.as_deref())),
                 sqlstate: entry.sqlstate,
-                reason: entry.reason,
-                detail: entry.detail,
                 ..Question::default()
             },
             outcome: entry.outcome.filter(|_| is_allowed),

@@ -29,12 +29,12 @@ use super::{
 const VISITS: usize = 64;
 /// How long a browser may stay away.
 const IDLE: Duration = Duration::from_secs(12 * 3600);
-/// Wrong tokens a minute, from all callers together.
-const WRONG_TOKENS: NonZeroU32 = NonZeroU32::new(30).expect("not zero");
+/// Tokens that are looked at in a minute, from all callers together.
+const TOKENS: NonZeroU32 = NonZeroU32::new(30).expect("not zero");
 /// The header with the second secret.
 const CSRF: &str = "x-csrf-token";
 
-/// One browser, or all programs that send the token themselves.
+/// One browser, or one request of a program that sends the token itself.
 pub(super) struct Visit {
     /// The second secret.
     pub(super) csrf: String,
@@ -51,9 +51,7 @@ pub(super) struct Visits {
     /// Cookies are shared by all ports of a host.
     cookie: String,
     known: Mutex<HashMap<String, Arc<Visit>>>,
-    /// For programs.
-    programs: Arc<Visit>,
-    wrong: DefaultDirectRateLimiter,
+    looked_at: DefaultDirectRateLimiter,
 }
 
 impl Visit {
@@ -66,6 +64,11 @@ impl Visit {
         })
     }
 
+    /// True for a program, of which nothing is known at its next request.
+    pub(super) fn is_program(&self) -> bool {
+        self.seal.is_empty()
+    }
+
     fn idle(&self) -> Duration {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
     }
@@ -74,23 +77,21 @@ impl Visit {
 impl Visits {
     pub(super) fn new(access: Arc<Access>, port: u16) -> Self {
         Self {
-            programs: Visit::new(Vec::new()),
             access,
             cookie: format!("querent_{port}"),
             known: Mutex::default(),
-            wrong: RateLimiter::direct(Quota::per_minute(WRONG_TOKENS)),
+            looked_at: RateLimiter::direct(Quota::per_minute(TOKENS)),
         }
     }
 
     /// Lets a browser in that has the token; what comes back is its cookie.
     pub(super) fn enter(&self, token: &str) -> Result<HeaderValue, StatusCode> {
+        // Beyond the limit nobody hears whether a token is right.
+        if self.looked_at.check().is_err() {
+            return Err(StatusCode::TOO_MANY_REQUESTS);
+        }
         if !self.access.opens(token) {
-            let often = self.wrong.check().is_err();
-            return Err(if often {
-                StatusCode::TOO_MANY_REQUESTS
-            } else {
-                StatusCode::UNAUTHORIZED
-            });
+            return Err(StatusCode::UNAUTHORIZED);
         }
         let id = secret();
         let mut known = self.known();
@@ -167,7 +168,8 @@ pub(super) async fn page(State(visits): State<Arc<Visits>>, mut request: Request
 pub(super) async fn program(State(visits): State<Arc<Visits>>, mut request: Request, next: Next) -> Response {
     let headers = request.headers();
     let visit = if visits.access.has_token(headers) {
-        Arc::clone(&visits.programs)
+        // No program asks on the connection that another has logged in.
+        Visit::new(Vec::new())
     } else {
         let Some(visit) = visits.of(headers) else {
             return reply::error(

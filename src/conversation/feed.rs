@@ -307,11 +307,14 @@ impl Watched {
     /// It has none.
     pub(super) fn unanswered(self, feed: &Feed, refusal: Refusal<'_>, sql: Option<&str>, lookup: Lookup<'_>) {
         let is_shown = self.is_shown && !self.has_private;
+        let is_tellable = is_shown && is_tellable(Some(refusal.sqlstate));
         self.end(feed, |question| {
             question.state = "unanswered";
             question.sqlstate = Some(refusal.sqlstate.to_owned());
             if is_shown {
                 question.sql = sql.map(cut);
+            }
+            if is_tellable {
                 question.reason = Some(cut(refusal.message));
                 question.detail = refusal.detail.map(cut);
             }
@@ -431,6 +434,11 @@ fn cut(text: &str) -> String {
 /// To three decimals.
 fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
+/// True where a refusal is in Querent's own words. What a database says of SQL that failed may have values of rows in it.
+pub fn is_tellable(sqlstate: Option<&str>) -> bool {
+    sqlstate.is_none_or(|code| code.starts_with("NL") && code != "NL005")
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ mod stand_in;
 mod telling;
 
 pub use answers::{Answers, Extent, Place, Sharing};
-pub use feed::{Feed, FeedEvent, Question, Run};
+pub use feed::{Feed, FeedEvent, Question, Run, is_tellable};
 pub use lessons::{Corrected, Lessons, learned, number, read_change};
 pub use live::{Live, Now};
 pub use meanings::{check_meaning, meanings};

@@ -141,6 +141,20 @@ fn an_agent_hears_nothing_of_what_is_private_or_denied() {
         let told = agent.call(tool, &arguments).unwrap();
         assert!(!told.to_string().contains("weight"), "{tool}: {told}");
     }
+    for sql in [
+        "SELECT * FROM pet",
+        "SELECT * FROM (SELECT p.* FROM pet AS p) AS q",
+    ] {
+        let rows = agent.call("query", &json!({ "sql": sql })).unwrap();
+        assert!(rows["rows"][0]["name"].is_string(), "{rows}");
+        assert!(!rows.to_string().contains("weight"), "{sql}: {rows}");
+    }
+    let answer = agent.call("ask", &json!({ "question": "show everything about all pets" }));
+    assert!(!format!("{answer:?}").contains("weight"), "{answer:?}");
+    let named = "n".repeat(20_000);
+    let large = json!({ "sql": format!("SELECT a.name AS {named} FROM pet AS a, pet AS b, pet AS c, pet AS d, pet AS e, pet AS f") });
+    let told = agent.call("query", &large);
+    assert!(told.is_err() || told.unwrap().to_string().len() < 5 << 20);
     for (tool, arguments) in [
         ("query", json!({ "sql": "SELECT weight FROM pet" })),
         ("ask", json!({ "question": "average weight of the pets" })),

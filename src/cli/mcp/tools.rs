@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::{
     Failure,
-    database::{Database, Governed},
+    database::Database,
     models::Asking,
     output::{Format, Rows},
     target::Target,
@@ -16,11 +16,11 @@ use crate::{
     ask::{AskSettings, ask},
     audit::{Audit, Decision, End, Lookup, Refusal, Who},
     backend::{self, Backend},
-    config::Settings,
+    config::{PolicyRule, Settings, Source},
     conversation,
     error::{ClientError, visible},
     ossie::{Meaning, Understood, View},
-    schema::{ColumnKind, Snapshot},
+    schema::ColumnKind,
     validator::{self, Finding, ValidatedSql},
 };
 
@@ -71,6 +71,7 @@ impl std::fmt::Display for Refused {
 impl Tools {
     /// Opens the database, and the audit where there is to be one.
     pub(super) async fn open(target: &Target, settings: &Settings) -> Result<Self, Failure> {
+        let settings = &open_to_models(settings);
         let database = Database::open(target, settings).await?;
         let governed = database.governed(settings).await?;
         let meaning = governed.meaning(settings).await?;
@@ -114,14 +115,7 @@ impl Tools {
         let asked = (governed.database_name(), "ask", question);
         let answer = match answer {
             Ok(answer) => answer,
-            Err(error) => {
-                let mut refused = Refused::from(error);
-                // What was looked at for it may be private.
-                if governed.snapshot().await?.schema.has_private() {
-                    (refused.detail, refused.hint) = (None, None);
-                }
-                return Err(self.refused(asked, refused, lookup));
-            }
+            Err(error) => return Err(self.refused(asked, Refused::from(error), lookup)),
         };
         let lookup = Lookup {
             tier: &answer.tier,
@@ -129,11 +123,6 @@ impl Tools {
             elapsed: answer.elapsed,
             ..lookup
         };
-        // The one who asks is a model: what none may hear of is not in its rows.
-        let open = open_to_models(&governed).await?;
-        if let Err(findings) = validator::validate(answer.sql.as_str(), &open.schema, open.dialect) {
-            return Err(self.refused(asked, of_findings(&findings), lookup));
-        }
         let rows = self.run(asked, &answer.sql, lookup).await?;
         let steps = answer.steps.iter().map(|(step, detail)| json!([step, detail]));
         Ok(json!({
@@ -149,7 +138,7 @@ impl Tools {
     pub(super) async fn query(&self, sql: &str) -> Result<Value, Refused> {
         let governed = self.database.governed(&self.settings).await?;
         let asked = (governed.database_name(), "query", sql);
-        let open = open_to_models(&governed).await?;
+        let open = governed.snapshot().await?;
         match validator::validate(sql, &open.schema, open.dialect) {
             Ok(valid) => self.run(asked, &valid, Lookup::default()).await,
             Err(findings) => Err(self.refused(asked, of_findings(&findings), Lookup::default())),
@@ -221,6 +210,19 @@ impl Tools {
             rows.row(row).map_err(|error| broken(&error))?;
         }
         rows.end().map_err(|error| broken(&error))?;
+        // Names of columns count too, which stand at every value.
+        if text.len() > 2 * BYTES {
+            return Err(Refused {
+                sqlstate: "54000".to_owned(),
+                message: "the result is too large to hand over".to_owned(),
+                detail: Some(format!(
+                    "It has {} bytes as JSON; allowed are {}.",
+                    text.len(),
+                    2 * BYTES
+                )),
+                hint: Some("Ask for fewer rows or columns, or give them shorter names.".to_owned()),
+            });
+        }
         let rows = serde_json::from_slice(&text).map_err(|error| broken(&error))?;
         Ok((rows, kept.len(), more))
     }
@@ -251,7 +253,7 @@ impl Tools {
     /// The tables and columns.
     pub(super) async fn schema(&self) -> Result<Value, Refused> {
         let governed = self.database.governed(&self.settings).await?;
-        let open = open_to_models(&governed).await?;
+        let open = governed.snapshot().await?;
         let schema = &open.schema;
         let tables = schema.tables.iter().map(|table| {
             let columns = table.columns.iter().map(|column| {
@@ -294,7 +296,7 @@ impl Tools {
     /// What they mean.
     pub(super) async fn semantic_model(&self) -> Result<Value, Refused> {
         let governed = self.database.governed(&self.settings).await?;
-        let open = open_to_models(&governed).await?;
+        let open = governed.snapshot().await?;
         let understood: Arc<Understood> = self.meaning.of(&open);
         let view = |view: View| -> Value {
             let rows = view.rows.into_iter().map(|row| {
@@ -313,9 +315,23 @@ impl Tools {
     }
 }
 
-/// What models may know of it.
-async fn open_to_models(governed: &Governed<'_>) -> Result<Snapshot, Refused> {
-    Ok(governed.snapshot().await?.without_private())
+/// The settings for an agent, which is a model: what none may hear of is denied to it, as if it were a user who may not read it.
+fn open_to_models(settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    let deny = std::mem::take(&mut settings.privacy.private);
+    if !deny.is_empty() {
+        settings.policy.rules.push(PolicyRule {
+            users: Vec::new(),
+            roles: Vec::new(),
+            databases: Vec::new(),
+            questions: true,
+            allow: None,
+            deny,
+            rows: Vec::new(),
+            source: Source::Implied("privacy.private"),
+        });
+    }
+    settings
 }
 
 /// About what a value takes as text, in bytes.

@@ -294,6 +294,9 @@ fn a_program_sends_the_token_itself() {
         reply.body
     );
     assert_eq!(served.ask("/api/v1/questions", &[token]).code, 200);
+    // It cannot log in for others that have the token.
+    let login = json!({ "user": "ada", "password": "pencil" }).to_string();
+    assert_eq!(post(&served, "/api/v1/login", &[token], &login).code, 403);
     assert_eq!(post(&served, "/sign-in", &[], "token=secret").code, 303);
 }
 
