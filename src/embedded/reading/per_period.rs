@@ -9,7 +9,7 @@ impl Linker<'_> {
         let said: &[&str] = match grain {
             Grain::Year => &["yearly", "annual", "ann", "per year", "/year"],
             Grain::Quarter => &["quarterly", "per quarter"],
-            Grain::Month => &["monthly", "per month", "and month", "/month"],
+            Grain::Month => &["monthly", "per month", "/month"],
             Grain::Week => &["weekly", "per week"],
             Grain::Day => &["daily", "per day"],
             Grain::Hour => return false,
