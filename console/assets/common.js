@@ -16,7 +16,7 @@ export async function send(path, body, signal) {
     const told = (await response.json().catch(() => ({}))).error ?? {};
     throw Object.assign(new Error(told.message ?? `the server said ${response.status}`), {
       status: response.status,
-      hint: told.hint,
+      ...told,
     });
   }
   return response;

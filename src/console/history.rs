@@ -114,6 +114,13 @@ impl Filter {
 }
 
 impl Item {
+    fn brief(self) -> Self {
+        Self {
+            question: self.question.brief(),
+            ..self
+        }
+    }
+
     /// What it came to, in one word.
     fn state(&self) -> &str {
         match self.outcome.as_deref() {
@@ -207,7 +214,7 @@ pub(super) async fn list(server: &Handle, filter: Filter) -> Listed {
     }
     // Numbers begin with the time.
     let mut wanted = recent.into_values().rev().filter(|item| filter.wants(item));
-    listed.questions = wanted.by_ref().take(MOST).collect();
+    listed.questions = wanted.by_ref().take(MOST).map(Item::brief).collect();
     listed.more |= wanted.next().is_some();
     listed
 }

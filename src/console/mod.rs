@@ -39,6 +39,7 @@ mod pipeline;
 mod reply;
 mod schema;
 mod system;
+mod talk;
 mod visits;
 
 pub use page::psql_options;
@@ -170,7 +171,10 @@ fn router(server: server::Handle, access: Arc<Access>, port: u16) -> Router {
         server: server.clone(),
         visits: Arc::clone(&visits),
     };
-    let pages = api::routes(Api::new(server.clone()))
+    let api = Api::new(server.clone());
+    let pages = api::routes(api.clone())
+        .merge(talk::routes(api))
+        .merge(talk::conversations(Arc::clone(&visits)))
         .layer(middleware::from_fn_with_state(visits, visits::program))
         .merge(page::routes(site))
         .merge(assets::routes())

@@ -24,6 +24,13 @@ use super::{
 };
 use crate::server::Handle;
 
+/// A file of `console/templates`.
+macro_rules! template {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../../console/templates/", $name)))
+    };
+}
+
 /// What all pages are made from.
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut templates = Environment::new();
@@ -31,30 +38,15 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         format!("{number:.digits$}")
     });
     for (name, text) in [
-        (
-            "pipeline.html",
-            include_str!("../../console/templates/pipeline.html"),
-        ),
-        ("schema.html", include_str!("../../console/templates/schema.html")),
-        ("system.html", include_str!("../../console/templates/system.html")),
-        ("layout.html", include_str!("../../console/templates/layout.html")),
-        ("ask.html", include_str!("../../console/templates/ask.html")),
-        (
-            "questions.html",
-            include_str!("../../console/templates/questions.html"),
-        ),
-        (
-            "question.html",
-            include_str!("../../console/templates/question.html"),
-        ),
-        (
-            "sign-in.html",
-            include_str!("../../console/templates/sign-in.html"),
-        ),
-        (
-            "missing.html",
-            include_str!("../../console/templates/missing.html"),
-        ),
+        template!("pipeline.html"),
+        template!("schema.html"),
+        template!("system.html"),
+        template!("layout.html"),
+        template!("ask.html"),
+        template!("questions.html"),
+        template!("question.html"),
+        template!("sign-in.html"),
+        template!("missing.html"),
     ] {
         templates
             .add_template(name, text)
@@ -74,6 +66,7 @@ pub(super) fn routes(site: Site) -> Router {
     let visits = Arc::clone(&site.visits);
     let inner = Router::new()
         .route("/ask", get(ask))
+        .route("/ask/{id}", get(answer))
         .route("/questions", get(questions))
         .route("/questions/{id}", get(question))
         .route("/pipeline", get(pipeline))
@@ -193,6 +186,16 @@ async fn leave(State(site): State<Site>, headers: HeaderMap) -> Response {
 
 async fn ask(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
     page(StatusCode::OK, "ask.html", inside(&site, &visit, "ask"))
+}
+
+/// The page of an answer of before, which it fetches itself.
+async fn answer(
+    State(site): State<Site>,
+    Extension(visit): Extension<Arc<Visit>>,
+    Path(answer): Path<String>,
+) -> Response {
+    let frame = inside(&site, &visit, "ask");
+    page(StatusCode::OK, "ask.html", context! { answer, ..frame })
 }
 
 async fn questions(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {

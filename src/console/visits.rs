@@ -27,6 +27,12 @@ use super::{
 
 /// Browsers at once; for one more, the one that was here longest ago has to show the token again.
 const VISITS: usize = 64;
+/// Conversations of programs at once. Each may have a connection of its own.
+const CONVERSATIONS: usize = 32;
+/// How long one may rest.
+const CONVERSATION_IDLE: Duration = Duration::from_secs(15 * 60);
+/// The header that names one.
+const CONVERSATION: &str = "querent-conversation";
 /// How long a browser may stay away.
 const IDLE: Duration = Duration::from_secs(12 * 3600);
 /// Tokens that are looked at in a minute, from all callers together.
@@ -42,7 +48,18 @@ pub(super) struct Visit {
     pub(super) asking: Arc<tokio::sync::Mutex<Option<Asking>>>,
     /// [`Access::seal`] when it came.
     seal: Vec<u8>,
+    kind: Kind,
     last: Mutex<Instant>,
+}
+
+/// Who comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Browser,
+    /// A program within a conversation.
+    Program,
+    /// A program of which nothing is known at its next request.
+    Single,
 }
 
 /// Everybody who is here.
@@ -51,22 +68,40 @@ pub(super) struct Visits {
     /// Cookies are shared by all ports of a host.
     cookie: String,
     known: Mutex<HashMap<String, Arc<Visit>>>,
+    /// Conversations of programs, by their numbers.
+    conversations: Mutex<HashMap<String, Arc<Visit>>>,
     looked_at: DefaultDirectRateLimiter,
 }
 
 impl Visit {
-    fn new(seal: Vec<u8>) -> Arc<Self> {
+    fn new(kind: Kind, seal: Vec<u8>) -> Arc<Self> {
         Arc::new(Self {
             csrf: secret(),
             asking: Arc::default(),
             seal,
+            kind,
             last: Mutex::new(Instant::now()),
         })
     }
 
-    /// True for a program, of which nothing is known at its next request.
+    /// True for a program.
     pub(super) fn is_program(&self) -> bool {
-        self.seal.is_empty()
+        self.kind != Kind::Browser
+    }
+
+    /// True for a program of which nothing is known at its next request.
+    pub(super) fn is_single(&self) -> bool {
+        self.kind == Kind::Single
+    }
+
+    /// Whether it still counts; then it counts from now on.
+    fn goes_on(&self, seal: &[u8], idle: Duration) -> bool {
+        // The token is another by now, or it was long away.
+        if self.idle() > idle || self.seal != seal {
+            return false;
+        }
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        true
     }
 
     fn idle(&self) -> Duration {
@@ -80,6 +115,7 @@ impl Visits {
             access,
             cookie: format!("querent_{port}"),
             known: Mutex::default(),
+            conversations: Mutex::default(),
             looked_at: RateLimiter::direct(Quota::per_minute(TOKENS)),
         }
     }
@@ -94,16 +130,46 @@ impl Visits {
             return Err(StatusCode::UNAUTHORIZED);
         }
         let id = secret();
-        let mut known = self.known();
-        known.retain(|_, visit| visit.idle() < IDLE);
-        if known.len() >= VISITS {
-            let oldest = known.iter().max_by_key(|(_, visit)| visit.idle());
-            if let Some(oldest) = oldest.map(|(id, _)| id.clone()) {
-                known.remove(&oldest);
+        let visit = Visit::new(Kind::Browser, self.access.seal());
+        remember(&mut self.known(), (id.clone(), visit), (VISITS, IDLE));
+        Ok(self.set_cookie(&id, IDLE.as_secs()))
+    }
+
+    /// Begins a conversation of a program, and gives it a number that nobody can guess.
+    pub(super) fn converse(&self) -> String {
+        let id = secret();
+        let visit = Visit::new(Kind::Program, self.access.seal());
+        let most = (CONVERSATIONS, CONVERSATION_IDLE);
+        remember(&mut self.conversations(), (id.clone(), visit), most);
+        id
+    }
+
+    /// Forgets a conversation.
+    pub(super) fn end(&self, id: &str) {
+        self.conversations().remove(id);
+    }
+
+    /// The conversation that a program's request belongs to, if it names one.
+    fn conversation(&self, headers: &HeaderMap) -> Result<Arc<Visit>, Box<Response>> {
+        let Some(id) = headers.get(CONVERSATION) else {
+            // No program asks on the connection that another has logged in.
+            return Ok(Visit::new(Kind::Single, Vec::new()));
+        };
+        let mut known = self.conversations();
+        let id = id.to_str().unwrap_or_default();
+        match known.get(id) {
+            Some(visit) if visit.goes_on(&self.access.seal(), CONVERSATION_IDLE) => Ok(Arc::clone(visit)),
+            _ => {
+                known.remove(id);
+                Err(Box::new(reply::error(
+                    StatusCode::NOT_FOUND,
+                    "there is no such conversation",
+                    Some(
+                        "It may have been idle for too long; begin another with POST /api/v1/conversations.",
+                    ),
+                )))
             }
         }
-        known.insert(id.clone(), Visit::new(self.access.seal()));
-        Ok(self.set_cookie(&id, IDLE.as_secs()))
     }
 
     /// Forgets a browser.
@@ -138,19 +204,37 @@ impl Visits {
     pub(super) fn of(&self, headers: &HeaderMap) -> Option<Arc<Visit>> {
         let id = self.id(headers)?;
         let mut known = self.known();
-        let visit = known.get(id)?;
-        // The token is another by now.
-        if visit.idle() > IDLE || visit.seal != self.access.seal() {
-            known.remove(id);
-            return None;
+        let visit = Arc::clone(known.get(id)?);
+        if visit.goes_on(&self.access.seal(), IDLE) {
+            return Some(visit);
         }
-        *visit.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        Some(Arc::clone(visit))
+        known.remove(id);
+        None
+    }
+
+    fn conversations(&self) -> MutexGuard<'_, HashMap<String, Arc<Visit>>> {
+        self.conversations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<String, Arc<Visit>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Adds one; where there are too many, the one that was here longest ago goes.
+fn remember(
+    known: &mut HashMap<String, Arc<Visit>>,
+    (id, visit): (String, Arc<Visit>),
+    (most, idle): (usize, Duration),
+) {
+    known.retain(|_, visit| visit.idle() < idle);
+    if known.len() >= most {
+        let oldest = known.iter().max_by_key(|(_, visit)| visit.idle());
+        if let Some(oldest) = oldest.map(|(id, _)| id.clone()) {
+            known.remove(&oldest);
+        }
+    }
+    known.insert(id, visit);
 }
 
 /// The middleware in front of pages: who has not shown the token is asked for it.
@@ -168,8 +252,10 @@ pub(super) async fn page(State(visits): State<Arc<Visits>>, mut request: Request
 pub(super) async fn program(State(visits): State<Arc<Visits>>, mut request: Request, next: Next) -> Response {
     let headers = request.headers();
     let visit = if visits.access.has_token(headers) {
-        // No program asks on the connection that another has logged in.
-        Visit::new(Vec::new())
+        match visits.conversation(headers) {
+            Ok(visit) => visit,
+            Err(response) => return *response,
+        }
     } else {
         let Some(visit) = visits.of(headers) else {
             return reply::error(

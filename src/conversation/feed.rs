@@ -26,6 +26,8 @@ const QUESTIONS: usize = 1_000;
 const BYTES: usize = 32 << 20;
 /// What one text may hold, in bytes; longer ones are cut.
 const LONGEST: usize = 64 << 10;
+/// What one may hold in an event; all of it is remembered.
+const BRIEF: usize = 2 << 10;
 /// Runs that are kept of one question.
 const RUNS: usize = 200;
 
@@ -282,7 +284,7 @@ impl Watched {
         feed.tell(FeedEvent::Ran {
             id: self.id.clone(),
             session: self.session,
-            run: told,
+            run: told.brief(),
         });
     }
 
@@ -349,6 +351,22 @@ impl Question {
         self.completion_tokens = lookup.completion_tokens;
         self.cost_usd = lookup.cost;
         self.answer_ms = milliseconds(lookup.elapsed);
+    }
+
+    /// The same with the beginnings of its texts, without runs and steps: for a list.
+    #[must_use]
+    pub fn brief(self) -> Self {
+        let brief = |text: String| cut_at(&text, BRIEF);
+        Self {
+            question: brief(self.question),
+            application: brief(self.application),
+            sql: self.sql.map(brief),
+            reason: self.reason.map(brief),
+            detail: None,
+            steps: Vec::new(),
+            runs: Vec::new(),
+            ..self
+        }
     }
 
     /// The same without the runs.
@@ -424,11 +442,27 @@ fn told(run: &AgentRun, start: Duration, is_shown: bool) -> Run {
 
 /// The text, or its beginning.
 fn cut(text: &str) -> String {
-    if text.len() <= LONGEST {
+    cut_at(text, LONGEST)
+}
+
+fn cut_at(text: &str, most: usize) -> String {
+    if text.len() <= most {
         return text.to_owned();
     }
-    let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at));
+    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at));
     format!("{}…", &text[..end.unwrap_or_default()])
+}
+
+impl Run {
+    /// The same with the beginnings of its texts, and without what it was told.
+    fn brief(self) -> Self {
+        Self {
+            output: cut_at(&self.output, BRIEF),
+            outcome: cut_at(&self.outcome, BRIEF),
+            prompt: String::new(),
+            ..self
+        }
+    }
 }
 
 /// To three decimals.

@@ -301,6 +301,94 @@ fn a_program_sends_the_token_itself() {
 }
 
 #[test]
+fn a_statement_is_changed_run_again_and_told_to_be_right() {
+    let served = Served::start("[store]\npath = \"store.db\"\n");
+    let browser = Browser::open(&served);
+    let events = browser.ask("how many pets are there?");
+    let sql = events.iter().find(|(name, _)| name == "ended").unwrap().1["sql"].clone();
+    let rows = |sql: &str| {
+        let reply = browser.post("/api/v1/query", &json!({ "sql": sql }));
+        (reply.code, serde_json::from_str::<Value>(&reply.body).unwrap())
+    };
+    let (code, found) = rows(sql.as_str().unwrap());
+    assert_eq!(
+        (code, &found["rows"]),
+        (200, &events.last().unwrap().1["rows"]),
+        "{found}"
+    );
+    // It is in the file's own dialect, and another one afterwards is too.
+    assert_eq!(
+        rows("SELECT strftime('%Y', '2024-05-06') AS year").1["rows"][0][0],
+        "2024"
+    );
+    for sql in [
+        "DELETE FROM pet",
+        "COMMIT",
+        "SELECT 1; DELETE FROM pet",
+        "WITH gone AS (SELECT 1) DELETE FROM pet",
+        "SELECT nothing FROM pet",
+    ] {
+        let (code, refused) = rows(sql);
+        assert!(
+            code == 422 && refused["error"]["sqlstate"].is_string(),
+            "{sql}: {refused}"
+        );
+    }
+    assert_eq!(rows("SELECT count(*) FROM pet").0, 200);
+
+    let right = "SELECT count(*) -- of all\nFROM pet /* */ WHERE name <> '*/'";
+    let id = &events[0].1["id"];
+    let said = browser.post(
+        "/api/v1/feedback",
+        &json!({ "id": id, "verdict": "fix", "sql": right }),
+    );
+    assert!(
+        said.code == 200 && said.body.contains("corrected"),
+        "{}",
+        said.body
+    );
+    let nothing = browser.post("/api/v1/feedback", &json!({ "id": id, "verdict": "fix" }));
+    assert_eq!(nothing.code, 400, "{}", nothing.body);
+    let page = browser.get(&format!("/ask/{}", id.as_str().unwrap()));
+    assert!(
+        page.code == 200 && page.body.contains("data-answer="),
+        "{}",
+        page.body
+    );
+}
+
+#[test]
+fn a_program_is_remembered_within_a_conversation() {
+    let served = Served::start("console_token = \"secret\"\n[audit]\nenabled = false\n");
+    let token = ("Authorization", "Bearer secret");
+    let said = |headers: &[(&str, &str)], path: &str, content: &Value| {
+        let reply = post(&served, path, headers, &content.to_string());
+        (reply.code, body(&reply))
+    };
+    let begun = said(&[token], "/api/v1/conversations", &json!({})).1;
+    let begun: Value = serde_json::from_str(&begun).unwrap();
+    let own = [token, ("Querent-Conversation", begun["id"].as_str().unwrap())];
+    let question = json!({ "question": "how many pets are there?" });
+    let answer = said(&own, "/api/v1/ask", &question).1;
+    let id = answer
+        .split("\"id\":\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
+    let verdict = json!({ "id": id, "verdict": "good" });
+    let (code, told) = said(&[token], "/api/v1/feedback", &verdict);
+    assert!(code == 409 && told.contains("conversations"), "{told}");
+    let (code, told) = said(&own, "/api/v1/feedback", &verdict);
+    assert!(code == 200 && told.contains("confirmed"), "{told}");
+    let foreign = [("Querent-Conversation", begun["id"].as_str().unwrap())];
+    assert_eq!(said(&foreign, "/api/v1/feedback", &verdict).0, 401);
+    let unknown = [token, ("Querent-Conversation", "another")];
+    assert_eq!(said(&unknown, "/api/v1/ask", &question).0, 404);
+}
+
+#[test]
 fn text_of_others_stays_text_and_pages_load_nothing_from_elsewhere() {
     let served = Served::start(OFF);
     let browser = Browser::open(&served);
