@@ -210,3 +210,29 @@ function withNote(svg, note) {
   }
   return box;
 }
+
+/** A curve or points over two shares. */
+export function curve(into, { x: [least, most], y: [low, high], xName, yName, points, line, diagonal }) {
+  const width = Math.max(260, Math.min(into.clientWidth - 32, 560));
+  const height = 260;
+  const [left, right, top, bottom] = [46, width - 16, 12, height - 44];
+  const x = (value) => left + ((value - least) / (most - least)) * (right - left);
+  const y = (value) => bottom - ((value - low) / (high - low)) * (bottom - top);
+  const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `${yName} by ${xName}: ${points.map((point) => point.said).join("; ")}` });
+  for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
+    svg.append(
+      drawn("line", { x1: left, x2: right, y1: y(tick), y2: y(tick), class: tick ? "grid" : "zero" }),
+      drawn("text", { x: left - 8, y: y(tick), class: "name", "text-anchor": "end" }, `${100 * tick} %`),
+      drawn("text", { x: x(tick), y: bottom + 16, class: "name", "text-anchor": tick === 1 ? "end" : "middle" }, `${100 * tick} %`),
+    );
+  }
+  svg.append(drawn("text", { x: (left + right) / 2, y: height - 8, class: "name", "text-anchor": "middle" }, xName));
+  if (diagonal) svg.append(drawn("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "even" }));
+  if (line) svg.append(drawn("path", { d: points.map((point, at) => `${at ? "L" : "M"}${x(point.x)} ${y(point.y)}`).join(""), class: "course s0" }));
+  const largest = Math.max(...points.map((point) => point.size ?? 1));
+  for (const point of points) {
+    const r = point.size ? 3 + 7 * Math.sqrt(point.size / largest) : 3;
+    svg.append(drawn("circle", { cx: x(point.x), cy: y(point.y), r, class: point.size ? "bar" : "dot s0" }, drawn("title", {}, point.said)));
+  }
+  into.replaceChildren(svg);
+}

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, net::IpAddr, time::Instant};
 use axum::{
     Router,
     extract::{Path, RawQuery, State},
-    http::StatusCode,
-    response::Response,
+    http::{StatusCode, header::CONTENT_TYPE},
+    response::{IntoResponse, Response},
     routing::{get, post},
 };
 use serde_json::json;
@@ -47,9 +47,16 @@ pub(super) fn routes(api: Api) -> Router {
         .route("/api/v1/questions", get(questions))
         .route("/api/v1/questions/{id}", get(question))
         .route("/api/v1/pipeline", get(pipeline))
+        .route("/api/v1/openapi.json", get(description))
         .route("/api/v1/system", get(system))
         .route("/api/v1/audit/check", post(check))
         .with_state(api)
+}
+
+/// What this interface is, for programs that make clients of it.
+async fn description() -> Response {
+    let kind = [(CONTENT_TYPE, "application/json")];
+    (kind, include_str!("../../console/openapi.json")).into_response()
 }
 
 /// Parameters of an address.

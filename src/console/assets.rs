@@ -35,7 +35,10 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("ask.js", SCRIPT),
     file!("questions.js", SCRIPT),
     file!("pipeline.js", SCRIPT),
+    file!("benchmarks.js", SCRIPT),
+    file!("benchmark.js", SCRIPT),
     file!("schema.js", SCRIPT),
+    file!("model.js", SCRIPT),
     file!("system.js", SCRIPT),
 ];
 

@@ -39,6 +39,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     });
     for (name, text) in [
         template!("pipeline.html"),
+        template!("benchmarks.html"),
+        template!("benchmark.html"),
         template!("schema.html"),
         template!("system.html"),
         template!("layout.html"),
@@ -70,6 +72,8 @@ pub(super) fn routes(site: Site) -> Router {
         .route("/questions", get(questions))
         .route("/questions/{id}", get(question))
         .route("/pipeline", get(pipeline))
+        .route("/benchmarks", get(benchmarks))
+        .route("/benchmarks/{id}", get(benchmark))
         .route("/schema", get(schema))
         .route("/system", get(system))
         .route_layer(middleware::from_fn_with_state(visits, visits::page));
@@ -229,6 +233,22 @@ async fn question(
 
 async fn pipeline(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
     page(StatusCode::OK, "pipeline.html", inside(&site, &visit, "pipeline"))
+}
+
+async fn benchmarks(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {
+    let frame = inside(&site, &visit, "benchmarks");
+    page(StatusCode::OK, "benchmarks.html", frame)
+}
+
+async fn benchmark(
+    State(site): State<Site>,
+    Extension(visit): Extension<Arc<Visit>>,
+    Path(run): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let other = parameters(query.as_deref()).remove("with");
+    let frame = inside(&site, &visit, "benchmarks");
+    page(StatusCode::OK, "benchmark.html", context! { run, other, ..frame })
 }
 
 async fn schema(State(site): State<Site>, Extension(visit): Extension<Arc<Visit>>) -> Response {

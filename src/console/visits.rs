@@ -12,7 +12,7 @@ use axum::{
     extract::{Request, State},
     http::{
         HeaderMap, HeaderValue, Method, StatusCode,
-        header::{COOKIE, SET_COOKIE},
+        header::{AUTHORIZATION, COOKIE, SET_COOKIE},
     },
     middleware::Next,
     response::{IntoResponse, Redirect, Response},
@@ -21,7 +21,10 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
 use super::{
     access::{Access, secret},
+    api::Peer,
     asking::Asking,
+    callers::Known,
+    guesses::Guesses,
     reply,
 };
 
@@ -71,6 +74,7 @@ pub(super) struct Visits {
     /// Conversations of programs, by their numbers.
     conversations: Mutex<HashMap<String, Arc<Visit>>>,
     looked_at: DefaultDirectRateLimiter,
+    guesses: Guesses,
 }
 
 impl Visit {
@@ -82,6 +86,15 @@ impl Visit {
             kind,
             last: Mutex::new(Instant::now()),
         })
+    }
+
+    /// Who it is, as far as that is known.
+    pub(super) fn name(&self) -> &str {
+        if self.is_program() {
+            "a program"
+        } else {
+            "a browser"
+        }
     }
 
     /// True for a program.
@@ -117,6 +130,7 @@ impl Visits {
             known: Mutex::default(),
             conversations: Mutex::default(),
             looked_at: RateLimiter::direct(Quota::per_minute(TOKENS)),
+            guesses: Guesses::default(),
         }
     }
 
@@ -241,6 +255,7 @@ fn remember(
 pub(super) async fn page(State(visits): State<Arc<Visits>>, mut request: Request, next: Next) -> Response {
     match visits.of(request.headers()) {
         Some(visit) => {
+            learn(&request);
             request.extensions_mut().insert(visit);
             next.run(request).await
         }
@@ -251,6 +266,17 @@ pub(super) async fn page(State(visits): State<Arc<Visits>>, mut request: Request
 /// The middleware in front of what programs and scripts ask.
 pub(super) async fn program(State(visits): State<Arc<Visits>>, mut request: Request, next: Next) -> Response {
     let headers = request.headers();
+    let from = request.extensions().get::<Peer>().map(|Peer(from)| *from);
+    let tries = headers.contains_key(AUTHORIZATION);
+    if let Some(from) = from.filter(|_| tries)
+        && !visits.guesses.allows(from)
+    {
+        return reply::error(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many wrong tokens come from this address",
+            Some("Wait a minute."),
+        );
+    }
     let visit = if visits.access.has_token(headers) {
         match visits.conversation(headers) {
             Ok(visit) => visit,
@@ -258,6 +284,9 @@ pub(super) async fn program(State(visits): State<Arc<Visits>>, mut request: Requ
         }
     } else {
         let Some(visit) = visits.of(headers) else {
+            if let Some(from) = from.filter(|_| tries) {
+                visits.guesses.wrong(from);
+            }
             return reply::error(
                 StatusCode::UNAUTHORIZED,
                 "the console's token is needed",
@@ -274,8 +303,16 @@ pub(super) async fn program(State(visits): State<Arc<Visits>>, mut request: Requ
         }
         visit
     };
+    learn(&request);
     request.extensions_mut().insert(visit);
     next.run(request).await
+}
+
+/// Whoever is at the other end of this request's connection has shown the token.
+pub(super) fn learn(request: &Request) {
+    if let Some(known) = request.extensions().get::<Known>() {
+        known.learn();
+    }
 }
 
 /// The header that a cookie goes into.

@@ -2,6 +2,7 @@
 //! with the runs of their agents. Bounded in number and bytes; nobody ever waits for a watcher.
 
 use std::{
+    borrow::Cow,
     collections::VecDeque,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -10,7 +11,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 
 use crate::{
@@ -120,10 +121,10 @@ pub struct Question {
 }
 
 /// One run of one agent, as far as it may be shown.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Run {
     /// The agent.
-    pub agent: &'static str,
+    pub agent: Cow<'static, str>,
     /// The model that served it, or `embedded`.
     pub model: String,
     /// Which attempt, from 1.
@@ -423,7 +424,7 @@ fn found_before(answer: &Answer, is_shown: bool) -> Vec<Run> {
 fn told(run: &AgentRun, start: Duration, is_shown: bool) -> Run {
     let shown = |text: &str| if is_shown { cut(text) } else { String::new() };
     Run {
-        agent: run.agent,
+        agent: Cow::Borrowed(run.agent),
         model: run.model.clone(),
         attempt: run.attempt,
         start_ms: milliseconds(start),
@@ -476,48 +477,4 @@ pub fn is_tellable(sqlstate: Option<&str>) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn begin(feed: &Feed, id: &str, words: &str) -> Option<Watched> {
-        feed.begin((id, words), &Who::default(), "run", true)
-    }
-
-    #[test]
-    fn nothing_is_kept_before_somebody_can_watch() {
-        let feed = Feed::default();
-        assert!(begin(&feed, "1", "who?").is_none());
-        assert!(feed.recent().is_empty());
-    }
-
-    #[test]
-    fn what_is_remembered_is_bounded() {
-        let feed = Feed::default();
-        feed.open();
-        for number in 0..QUESTIONS + 5 {
-            begin(&feed, &number.to_string(), "who?");
-        }
-        assert_eq!(feed.recent().len(), QUESTIONS);
-        assert_eq!(feed.recent()[0].id, (QUESTIONS + 4).to_string());
-        let long = "x".repeat(2 * LONGEST);
-        for number in 0..QUESTIONS {
-            begin(&feed, &format!("long {number}"), &long);
-        }
-        let bytes: usize = feed.recent().iter().map(Question::weight).sum();
-        assert!(bytes <= BYTES && feed.lock().bytes == bytes, "{bytes}");
-    }
-
-    #[test]
-    fn a_slow_watcher_is_not_waited_for() {
-        let feed = Feed::default();
-        feed.open();
-        let mut watcher = feed.watch();
-        for number in 0..2 * BEHIND {
-            begin(&feed, &number.to_string(), "who?");
-        }
-        assert!(matches!(
-            watcher.try_recv(),
-            Err(broadcast::error::TryRecvError::Lagged(_))
-        ));
-    }
-}
+mod tests;

@@ -160,6 +160,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "server",
         &[
+            "analytic",
             "ask",
             "audit",
             "backend",
@@ -183,7 +184,16 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "console",
-        &["audit", "config", "conversation", "server", "store", "telemetry"],
+        &[
+            "audit",
+            "config",
+            "conversation",
+            "eval",
+            "ossie",
+            "server",
+            "store",
+            "telemetry",
+        ],
     ),
     ("sample", &["error"]),
     (
