@@ -71,7 +71,7 @@ async function load() {
 }
 
 function watch() {
-  const events = new EventSource("/api/v1/events");
+  const events = new EventSource("/api/v1/events?runs=no");
   const put = (event) => {
     if (!isPlain()) return;
     const item = { outcome: null, verdict: null, ...JSON.parse(event.data) };

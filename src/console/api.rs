@@ -1,6 +1,6 @@
 //! `/api/v1`: the same data as the pages', as JSON and server-sent events, for programs and for the pages themselves.
 
-use std::{collections::BTreeMap, net::IpAddr, time::Instant};
+use std::{collections::BTreeMap, net::IpAddr, sync::Arc, time::Instant};
 
 use axum::{
     Router,
@@ -10,7 +10,7 @@ use axum::{
     routing::{get, post},
 };
 use serde_json::json;
-use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::{self, error::RecvError};
 
 use super::{
     history::{self, Filter},
@@ -19,6 +19,9 @@ use super::{
     system,
 };
 use crate::{audit::Moment, conversation::FeedEvent, server::Handle};
+
+/// Events that a watcher may be behind.
+const BEHIND: usize = 512;
 
 /// Where a request comes from.
 #[derive(Clone, Copy)]
@@ -29,6 +32,8 @@ pub(super) struct Peer(pub(super) IpAddr);
 pub(super) struct Api {
     pub(super) server: Handle,
     begun: Instant,
+    /// What happens, written once for all who watch; whether it is an agent's run is told beside it.
+    told: broadcast::Sender<(bool, Arc<str>)>,
 }
 
 impl Api {
@@ -37,6 +42,7 @@ impl Api {
         Self {
             server,
             begun: Instant::now(),
+            told: broadcast::Sender::new(BEHIND),
         }
     }
 }
@@ -84,9 +90,34 @@ async fn question(State(Api { server, .. }): State<Api>, Path(id): Path<String>)
     }
 }
 
+/// Writes what happens for those who watch, while there are any.
+pub(super) async fn tell(api: Api) {
+    let mut watching = api.server.feed().watch();
+    loop {
+        let event = match watching.recv().await {
+            Ok(_) if api.told.receiver_count() == 0 => continue,
+            Ok(event) => {
+                let text = reply::event(name(&event), &*event);
+                (matches!(&*event, FeedEvent::Ran { .. }), text)
+            }
+            Err(RecvError::Lagged(missed)) => (false, missing(missed)),
+            Err(RecvError::Closed) => return,
+        };
+        // Nobody may watch any more.
+        let _ = api.told.send((event.0, event.1.into()));
+    }
+}
+
+fn missing(events: u64) -> String {
+    reply::event("missed", &json!({ "events": events }))
+}
+
 /// What happens, as it happens, until the browser leaves.
-async fn events(State(Api { server, .. }): State<Api>) -> Response {
-    let mut watching = server.feed().watch();
+async fn events(State(api): State<Api>, RawQuery(query): RawQuery) -> Response {
+    let runs = parameters(query.as_deref())
+        .get("runs")
+        .is_none_or(|runs| runs != "no");
+    let mut watching = api.told.subscribe();
     let (outbox, response) = Outbox::new();
     tokio::spawn(async move {
         loop {
@@ -95,8 +126,9 @@ async fn events(State(Api { server, .. }): State<Api>) -> Response {
                 () = outbox.closed() => return,
             };
             let event = match told {
-                Ok(event) => reply::event(name(&event), &*event),
-                Err(RecvError::Lagged(missed)) => reply::event("missed", &json!({ "events": missed })),
+                Ok((true, _)) if !runs => continue,
+                Ok((_, event)) => event,
+                Err(RecvError::Lagged(missed)) => missing(missed).into(),
                 Err(RecvError::Closed) => return,
             };
             if outbox.send(event).await.is_err() {
@@ -132,7 +164,7 @@ async fn pipeline(State(Api { server, .. }): State<Api>, RawQuery(query): RawQue
     }
 }
 
-async fn system(State(Api { server, begun }): State<Api>) -> Response {
+async fn system(State(Api { server, begun, .. }): State<Api>) -> Response {
     reply::json(&system::look(&server, begun).await)
 }
 

@@ -67,6 +67,7 @@ pub struct Console {
     address: ListenAddress,
     router: Router,
     server: server::Handle,
+    api: Api,
     /// The token that opens the pages, where the settings have none.
     token: Option<String>,
 }
@@ -96,6 +97,7 @@ impl Console {
         })?;
         let access = Arc::new(Access::new(host, bound.ip().is_loopback(), server.clone()));
         server.feed().open();
+        let api = Api::new(server.clone());
         Ok(Some(Self {
             listener,
             address: ListenAddress::Tcp {
@@ -103,8 +105,9 @@ impl Console {
                 port: bound.port(),
             },
             token: access.made().map(str::to_owned),
-            router: router(server.clone(), access, bound.port(), agents),
+            router: router(api.clone(), access, bound.port(), agents),
             server,
+            api,
         }))
     }
 
@@ -122,7 +125,8 @@ impl Console {
     /// Answers until the future is dropped, which also ends the connections. Cancel safe.
     pub async fn run(self) {
         let mut connections = JoinSet::new();
-        connections.spawn(recorder::record(self.server.clone()));
+        connections.spawn(recorder::record(self.server));
+        connections.spawn(api::tell(self.api));
         let mut callers = Callers::default();
         loop {
             let (stream, from) = tokio::select! {
@@ -152,13 +156,13 @@ async fn listen(host: &str, port: u16) -> io::Result<(TcpListener, SocketAddr)> 
 }
 
 /// All parts of the console. Health needs no token, so that whoever starts and stops servers can ask.
-fn router(server: server::Handle, access: Arc<Access>, port: u16, agents: Router) -> Router {
+fn router(api: Api, access: Arc<Access>, port: u16, agents: Router) -> Router {
+    let server = api.server.clone();
     let visits = Arc::new(Visits::new(Arc::clone(&access), port));
     let site = Site {
         server: server.clone(),
         visits: Arc::clone(&visits),
     };
-    let api = Api::new(server.clone());
     let pages = api::routes(api.clone())
         .merge(talk::routes(api))
         .merge(talk::conversations(Arc::clone(&visits)))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{
-    body::Body,
+    body::{Body, Bytes},
     extract::Request,
     http::{
         HeaderName, HeaderValue, StatusCode,
@@ -74,7 +74,7 @@ const WAITING_BYTES: u32 = 1 << 20;
 
 /// Where events for a reader are put. Nothing is kept beyond the bounds, whatever it reads.
 pub(super) struct Outbox {
-    sender: mpsc::Sender<(String, OwnedSemaphorePermit)>,
+    sender: mpsc::Sender<(Arc<str>, OwnedSemaphorePermit)>,
     room: Arc<Semaphore>,
 }
 
@@ -90,7 +90,7 @@ impl Outbox {
     }
 
     /// Waits until there is room; an error where the reader has gone.
-    pub(super) async fn send(&self, event: String) -> Result<(), Gone> {
+    pub(super) async fn send(&self, event: Arc<str>) -> Result<(), Gone> {
         let room = Arc::clone(&self.room).acquire_many_owned(weight(&event));
         let room = tokio::select! {
             room = room => room.map_err(|_| Gone)?,
@@ -102,12 +102,21 @@ impl Outbox {
     /// Tells it if there is room; false if there is none.
     pub(super) fn offer(&self, event: String) -> bool {
         let room = Arc::clone(&self.room).try_acquire_many_owned(weight(&event));
-        room.is_ok_and(|room| self.sender.try_send((event, room)).is_ok())
+        room.is_ok_and(|room| self.sender.try_send((event.into(), room)).is_ok())
     }
 
     /// Returns when the reader has gone.
     pub(super) async fn closed(&self) {
         self.sender.closed().await;
+    }
+}
+
+/// A text that several answers share.
+struct Text(Arc<str>);
+
+impl AsRef<[u8]> for Text {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_bytes()
     }
 }
 
@@ -120,9 +129,10 @@ fn weight(event: &str) -> u32 {
 }
 
 /// Server-sent events, as they come.
-fn events(receiver: mpsc::Receiver<(String, OwnedSemaphorePermit)>) -> Response {
+fn events(receiver: mpsc::Receiver<(Arc<str>, OwnedSemaphorePermit)>) -> Response {
     let events = stream::unfold(receiver, |mut receiver| async move {
         let (event, _) = receiver.recv().await?;
+        let event = Bytes::from_owner(Text(event));
         Some((Ok::<_, std::convert::Infallible>(event), receiver))
     });
     ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()

@@ -144,7 +144,7 @@ async fn answer(
     };
     asking.last = last;
     // The browser may have gone.
-    let _ = outbox.send(event).await;
+    let _ = outbox.send(event.into()).await;
 }
 
 /// Somebody's own statement.
@@ -290,7 +290,7 @@ async fn login(
 
 /// What somebody says of an answer.
 #[derive(Deserialize)]
-struct Verdict {
+struct Judged {
     id: String,
     verdict: String,
     /// What is right, with `fix`.
@@ -309,7 +309,7 @@ async fn feedback(
     Extension(Peer(peer)): Extension<Peer>,
     body: Bytes,
 ) -> Response {
-    let verdict = match serde_json::from_slice::<Verdict>(&body) {
+    let verdict = match serde_json::from_slice::<Judged>(&body) {
         Ok(verdict) if ["good", "bad"].contains(&verdict.verdict.as_str()) => verdict,
         Ok(verdict) if verdict.verdict == "fix" && !verdict.sql.trim().is_empty() => verdict,
         _ => {

@@ -81,9 +81,10 @@ impl Handle {
         let (database, snapshot) = semantic::snapshot(&self.state.leg).await?;
         let mut files = Vec::new();
         for known in self.model_files() {
-            let own = match known == path {
-                true => text.to_owned(),
-                false => self.model_text(&known)?,
+            let own = if known == path {
+                text.to_owned()
+            } else {
+                self.model_text(&known)?
             };
             match ModelFile::read(&known, &own) {
                 Ok(file) => files.push(Arc::new(file)),

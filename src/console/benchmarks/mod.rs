@@ -258,15 +258,15 @@ async fn look(State(benchmarks): State<Benchmarks>, extract::Path(id): extract::
         Err(response) => return *response,
     };
     let running = benchmarks.running(&id);
-    let figures = aside(move || match running {
-        Some(running) => running.cells().figures(),
-        None => {
-            let mut cells = Cells::default();
-            for record in records(&place.join(&id)) {
-                cells.add(&record);
-            }
-            cells.figures()
+    let figures = aside(move || {
+        if let Some(running) = running {
+            return running.cells().figures();
         }
+        let mut cells = Cells::default();
+        for record in records(&place.join(&id)) {
+            cells.add(&record);
+        }
+        cells.figures()
     });
     reply::json(&json!({ "run": run, "figures": figures.await }))
 }
