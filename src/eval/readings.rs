@@ -55,6 +55,8 @@ pub struct ClausesTried {
 pub struct ReadingTried {
     /// Its SQL.
     pub sql: String,
+    /// What it asks for, in plain words.
+    pub words: String,
     /// What came of it.
     #[serde(flatten)]
     pub tried: Tried,
@@ -86,6 +88,7 @@ pub(super) async fn read(
         read.readings.push(ReadingTried {
             tried: scorer.tried(&mut open.bench, question, &reading.sql).await,
             sql: reading.sql,
+            words: reading.words,
             signs: reading.signs,
         });
     }

@@ -9,7 +9,7 @@ use super::{
     write_verb,
 };
 use crate::{
-    analytic,
+    analytic::{self, AnalyticQuery},
     schema::Snapshot,
     semantic::{Condition, DatasetRole, SemanticModel},
 };
@@ -25,6 +25,7 @@ mod build;
 mod called;
 mod cues;
 mod implied;
+mod in_words;
 mod items;
 mod joined;
 mod mentions;
@@ -48,6 +49,9 @@ const MOST_TOKENS: usize = 60;
 /// Mentions of a question at most: the ways of reading grow with them.
 const MOST_MENTIONS: usize = 20;
 
+/// Readings that are put into words.
+const MOST_IN_WORDS: usize = 30;
+
 /// Data that ends longer ago is looked at as it was then.
 const STALE: Duration = Duration::days(45);
 
@@ -58,6 +62,9 @@ const FAR_AHEAD: f64 = 4.0;
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
     pub(crate) sql: String,
+    /// What it asks for, in plain words.
+    pub(crate) words: String,
+    query: AnalyticQuery,
     /// The logarithm of the odds that it is the right one of all readings, by its score and theirs.
     pub(super) lead: f64,
     /// How far its score is ahead of the next one's.
@@ -104,6 +111,9 @@ pub(crate) fn readings(
         read(&mut found, &division, (&tokens, today), snapshot, model);
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
+    for reading in found.iter_mut().take(MOST_IN_WORDS) {
+        reading.words = in_words::words_of(&reading.query, snapshot, model);
+    }
     let scores: Vec<f64> = found.iter().map(|reading| f64::from(reading.score)).collect();
     for (reading, own) in found.iter_mut().zip(&scores) {
         let all: f64 = scores.iter().map(|score| (score - own).exp()).sum();
@@ -149,6 +159,8 @@ fn read(
             }
             let reading = Reading {
                 sql,
+                words: String::new(),
+                query: built.query,
                 lead: 0.0,
                 ahead: 0.0,
                 ways: 0,
