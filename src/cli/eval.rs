@@ -20,17 +20,19 @@ use super::{
     mutations, progress, readings, runtime, scores,
 };
 use crate::{
-    backend::postgres::{AddressError, Server},
     config::Settings,
-    conversation::meanings,
     eval::{
         self, Observer, Place, Plan, Record, Report,
         dataset::{Dataset, Selection},
         mode::{Mode, Pipeline, Plain},
         predictions::Predictions,
     },
-    model::{Ledger, Spent},
-    ossie::Meanings,
+    postgres::upstream::{AddressError, Server},
+    question::{
+        model::{Ledger, Spent},
+        ossie::Meanings,
+    },
+    service::conversation::meanings,
 };
 
 /// Measure how well questions are answered, on a data set

@@ -16,9 +16,9 @@ use super::{
 use crate::{
     backend::{self, Value, text, text_column},
     config::Settings,
-    conversation,
     error::visible,
-    validator::{self, Asked, Finding, Repaired},
+    question::validator::{self, Asked, Finding, Repaired},
+    service::conversation,
 };
 
 /// Tell what speaks against SQL as the answer to a question

@@ -6,11 +6,13 @@ use clap::ValueEnum;
 
 use super::Failure;
 use crate::{
-    ask::{AskSettings, EMBEDDED},
     config::Settings,
-    conversation,
-    model::{Ledger, Purse, PurseLimits, SessionPurse},
-    ossie::Meaning,
+    question::{
+        ask::{AskSettings, EMBEDDED},
+        model::{Ledger, Purse, PurseLimits, SessionPurse},
+        ossie::Meaning,
+    },
+    service::conversation,
     statement::Mode,
 };
 

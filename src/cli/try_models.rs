@@ -7,8 +7,8 @@ use futures_util::future::join_all;
 use super::Failure;
 use crate::{
     config::{ModelConfig, ModelKey, Settings},
-    conversation,
-    model::{ModelError, Models, Purse, Reply, Request},
+    question::model::{ModelError, Models, Purse, Reply, Request},
+    service::conversation,
 };
 
 /// Time for the word.

@@ -27,7 +27,7 @@ pub use findings::{ByCode, ByRule, Flagged, Repairs};
 pub use record::{Record, Repaired};
 pub use report::{Conversations, Group, Report, write_files};
 
-use crate::ossie::Meaning;
+use crate::question::ossie::Meaning;
 
 use databases::{AskedDatabases, Desk};
 use dataset::{Dataset, Gold, Question};

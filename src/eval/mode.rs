@@ -9,13 +9,15 @@ use async_trait::async_trait;
 
 use super::dataset::Question;
 use crate::{
-    ask::{self, AskSettings, EMBEDDED, Minds, Oracle},
     backend::Backend,
     error::ClientError,
-    model::{Purse, Spent},
-    ossie::Meanings,
+    question::{
+        ask::{self, AskSettings, EMBEDDED, Minds, Oracle},
+        model::{Purse, Spent},
+        ossie::Meanings,
+        validator::Code,
+    },
     statement,
-    validator::Code,
 };
 
 /// A way to answer questions.

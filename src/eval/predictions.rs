@@ -9,7 +9,7 @@ use super::{
     dataset::Dataset,
     mode::{Asked, Mode, Prediction, Problem, Repair},
 };
-use crate::{
+use crate::question::{
     schema::Snapshot,
     validator::{self, Finding},
 };

@@ -13,7 +13,7 @@ use super::{
     mode::Problem,
     score::{Bench, Scorer, Tried},
 };
-use crate::{
+use crate::question::{
     embedded,
     ossie::{Meaning, Understood},
 };

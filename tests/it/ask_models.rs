@@ -4,12 +4,14 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use querent::{
-    ask::{Answer, AskError, AskSettings, Minds, ask},
-    backend::sqlite::{Database, Options},
     error::ClientError,
-    model::{Api, ModelSettings, Models, Purse, PurseLimits, connect},
-    prompt::Values,
+    question::{
+        ask::{Answer, AskError, AskSettings, Minds, ask},
+        model::{Api, ModelSettings, Models, Purse, PurseLimits, connect},
+        prompt::Values,
+    },
     sample,
+    sqlite::engine::{Database, Options},
     statement::Mode,
 };
 use serde_json::{Value as Json, json};

@@ -13,15 +13,19 @@ use super::super::{
     target::Target,
 };
 use crate::{
-    ask::{AskSettings, ask},
-    audit::{Audit, Decision, End, Lookup, Refusal, Who},
     backend::{self, Backend},
     config::{PolicyRule, Settings, Source},
-    conversation,
     error::{ClientError, visible},
-    ossie::{Meaning, Understood, View},
-    schema::ColumnKind,
-    validator::{self, Finding, ValidatedSql},
+    question::{
+        ask::{AskSettings, ask},
+        ossie::{Meaning, Understood, View},
+        schema::ColumnKind,
+        validator::{self, Finding, ValidatedSql},
+    },
+    service::{
+        audit::{Audit, Decision, End, Lookup, Refusal, Who},
+        conversation,
+    },
 };
 
 /// Rows of one result at most.
@@ -165,7 +169,7 @@ impl Tools {
                 lookup,
             })
             .await?;
-        let mut run = recorded.as_ref().map(crate::audit::Asked::begin);
+        let mut run = recorded.as_ref().map(crate::service::audit::Asked::begin);
         let found = self.rows(sql).await;
         if let Some(mut run) = run.take() {
             match &found {
@@ -277,7 +281,7 @@ impl Tools {
             })
         });
         let keys = schema.foreign_keys.iter().map(|key| {
-            let named = |columns: &[crate::schema::ColumnRef]| -> Value {
+            let named = |columns: &[crate::question::schema::ColumnRef]| -> Value {
                 let named = columns.iter().map(|at| {
                     let table = &schema.tables[at.table];
                     json!(format!("{}.{}", table.name, table.columns[at.column].name))

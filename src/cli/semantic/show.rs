@@ -7,11 +7,13 @@ use std::{
 
 use super::super::output::{plain_table, write_table};
 use crate::{
-    analytic,
     error::visible,
-    ossie::Understood,
-    schema::{ColumnRef, Snapshot},
-    semantic::Source,
+    question::{
+        analytic,
+        ossie::Understood,
+        schema::{ColumnRef, Snapshot},
+        semantic::Source,
+    },
 };
 
 pub(super) fn print(of: &Understood, out: &mut impl Write) -> io::Result<()> {

@@ -8,8 +8,10 @@ use std::{
 
 use async_trait::async_trait;
 use querent::{
-    ask::{AskSettings, Minds},
-    model::{Model, ModelError, Models, Reply, Request, SharedModel, Usage},
+    question::{
+        ask::{AskSettings, Minds},
+        model::{Model, ModelError, Models, Reply, Request, SharedModel, Usage},
+    },
     statement::Mode,
 };
 use serde_json::json;

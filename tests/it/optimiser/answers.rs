@@ -3,9 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use querent::{
-    ask::{Answer, AskSettings, Minds, ask},
     backend::Backend,
-    model::{Api, ModelSettings, Models, connect},
+    question::{
+        ask::{Answer, AskSettings, Minds, ask},
+        model::{Api, ModelSettings, Models, connect},
+    },
     statement::Mode,
 };
 use serde_json::json;

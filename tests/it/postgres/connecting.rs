@@ -1,6 +1,6 @@
 //! Streams to a server: every way that an address can ask for.
 
-use querent::backend::postgres::{Server, Upstream};
+use querent::postgres::upstream::{Server, Upstream};
 
 use super::server::{Options, PostgresServer};
 

@@ -1,6 +1,6 @@
 //! Every agent's prompt about the sample shop, word by word.
 
-use querent::{
+use querent::question::{
     prompt::{
         AGENTS, Attempt, Brief, Example, FindingNote, Prompts, TaxonomyEntry, Values, dialect_rules,
         estimate_tokens, evidence, excerpt, plain_schema, schema_text,

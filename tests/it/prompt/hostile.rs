@@ -1,7 +1,7 @@
 //! Text of the database that tries to be more than data.
 
 use proptest::prelude::*;
-use querent::{
+use querent::question::{
     prompt::{
         AGENTS, Attempt, Brief, Excerpt, Prompts, Values, dialect_rules, evidence, plain_schema, schema_text,
     },

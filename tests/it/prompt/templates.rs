@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use querent::prompt::{AGENTS, Brief, Prompts};
+use querent::question::prompt::{AGENTS, Brief, Prompts};
 
 /// What a folder with one template gives: an agent's user text, or the error.
 fn check(file: &str, text: &str, agent: &str, expected: &str) {

@@ -303,7 +303,7 @@ fn quoted_again_and_again() -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_function_takes_more_than_it_may() {
-    querent::backend::sqlite::count_memory();
+    querent::sqlite::engine::count_memory();
     let options = Options {
         statement_timeout: Duration::from_secs(2),
         value: 100 << 20,

@@ -1,7 +1,7 @@
 //! Corrections that rewrite a statement: slips of the pen, grouping, clauses, functions of other databases, and what
 //! the question asks for.
 
-use querent::validator::{Asked, repair};
+use querent::question::validator::{Asked, repair};
 
 use super::{clinic_snapshot, taxonomy::gardens};
 

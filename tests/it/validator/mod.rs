@@ -3,9 +3,11 @@
 use std::sync::OnceLock;
 
 use querent::{
-    backend::sqlite::{Database, Options},
-    schema::{ColumnRef, Dialect, Schema, Snapshot},
-    validator::{Finding, inspect},
+    question::{
+        schema::{ColumnRef, Dialect, Schema, Snapshot},
+        validator::{Finding, inspect},
+    },
+    sqlite::engine::{Database, Options},
 };
 
 mod accepted;

@@ -1,6 +1,6 @@
 //! Corrections that are safe without knowing the question.
 
-use querent::{
+use querent::question::{
     schema::Dialect,
     validator::{Asked, Repaired, repair, validate},
 };

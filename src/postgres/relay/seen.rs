@@ -1,0 +1,49 @@
+//! What is known of a session before it asks: who and where it is, its settings, what it may read.
+
+use super::{ground::Ground, refused::Refused, session::Session};
+use crate::{
+    postgres::introspection::{self, SessionSnapshot},
+    service::{access::Asker, conversation::Now},
+    statement::{Setting, Settings},
+};
+
+impl Session {
+    /// Reads who and where the session is, and what it may ask about.
+    pub(super) async fn look_around(&mut self, ground: Ground) -> Result<(), Refused> {
+        if ground != Ground::Safe {
+            return Ok(());
+        }
+        let shared = self.shared.clone();
+        let limit = shared.settings().limits.question_timeout;
+        let seen = self
+            .inject(async |injection| introspection::snapshot(injection, &shared.schemas, limit).await)
+            .await?;
+        self.settings = settings(&seen, &shared.live.now());
+        self.seen = Some(seen);
+        Ok(())
+    }
+}
+
+/// Whose rights the access policy looks at.
+pub(super) fn asker(seen: &SessionSnapshot) -> Asker {
+    let state = &seen.state;
+    Asker {
+        user: state.session_user.clone(),
+        database: state.database.clone(),
+        roles: state.roles.clone(),
+    }
+}
+
+/// The settings of a session, as the server has them.
+fn settings(seen: &SessionSnapshot, now: &Now) -> Settings {
+    let mut settings = now.session_settings();
+    for name in Settings::NAMES {
+        // What was set around the check, for a role or a database, is left alone if it makes no sense.
+        if let Some(value) = seen.state.setting(&format!("querent.{name}"))
+            && let Ok(setting) = Setting::parse(name, &[value.to_owned()])
+        {
+            settings.set(setting);
+        }
+    }
+    settings
+}

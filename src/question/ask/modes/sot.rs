@@ -1,0 +1,188 @@
+//! All agents by models, one after the other, as in SQL-of-Thought (2025): schema linking, subproblems, query plan,
+//! SQL, then a correction plan and corrected SQL as long as something is wrong and attempts are left.
+
+use super::{model_of, skill};
+use crate::question::{
+    ask::{
+        AskError,
+        agents::{self, Call},
+        candidate::{self, Candidate},
+        material,
+        panel::{Chosen, Panel},
+        work::Work,
+    },
+    model::ModelError,
+    prompt::{Brief, FindingNote, TaxonomyEntry},
+};
+
+/// Answers with all agents.
+pub(in crate::question::ask) async fn sot(work: &Work<'_>) -> Result<Chosen, AskError> {
+    let mut panel = Panel::default();
+    let mut brief = material::brief(work).await;
+    let author = model_of(work, "sql")?;
+    let text = match draft(work, &mut brief).await? {
+        Ok(text) => text,
+        Err((model, error)) => {
+            panel.failed(&model, &error);
+            return panel.conclude(work);
+        }
+    };
+    let candidate = candidate::examine(work, &author, text, 1).await?;
+    panel.propose(candidate, skill(work, &author), None);
+    for attempt in 1..=work.settings.max_attempts {
+        if let Some(oracle) = work.oracle
+            && let Some(sql) = panel.last_of(&author)
+            && !oracle.is_right(sql).await
+        {
+            panel.reject_last();
+        }
+        if panel.last_failure(&author).is_none() {
+            break;
+        }
+        let correction = Correction {
+            model: &author,
+            attempt,
+            planned: true,
+        };
+        if !correct(work, correction, &brief, &mut panel).await? {
+            break;
+        }
+    }
+    panel.conclude(work)
+}
+
+/// The first four agents. An agent whose answer has not the form that was asked for is left out, as long as SQL comes
+/// in the end; the model that gave none comes back with its error.
+async fn draft(work: &Work<'_>, brief: &mut Brief) -> Result<Result<String, (String, ModelError)>, AskError> {
+    let model = model_of(work, "schema_linking")?;
+    match agents::schema_linking(work, Call::first("schema_linking", &model), brief).await {
+        Ok(linked) => {
+            brief.linked = work.describe_linked(&linked);
+            for line in brief.linked.lines() {
+                work.trace.step("linked", line);
+            }
+        }
+        Err(ModelError::Malformed(_)) => {}
+        Err(error) => return Ok(Err((model, error))),
+    }
+    let model = model_of(work, "subproblems")?;
+    match agents::subproblems(work, Call::first("subproblems", &model), brief).await {
+        Ok(subproblems) => {
+            work.trace.step("clauses", subproblems.clone());
+            brief.subproblems = subproblems;
+        }
+        Err(ModelError::Malformed(_)) => {}
+        Err(error) => return Ok(Err((model, error))),
+    }
+    let model = model_of(work, "query_plan")?;
+    match agents::query_plan(work, Call::first("query_plan", &model), brief).await {
+        Ok(plan) => {
+            for line in plan.lines().filter(|line| !line.trim().is_empty()) {
+                work.trace.step("plan", line.trim());
+            }
+            brief.plan = plan;
+        }
+        Err(ModelError::Malformed(_)) => {}
+        Err(error) => return Ok(Err((model, error))),
+    }
+    let model = model_of(work, "sql")?;
+    match agents::sql(work, Call::first("sql", &model), brief).await {
+        Ok(sql) => Ok(Ok(sql)),
+        Err(error) => Ok(Err((model, error))),
+    }
+}
+
+/// How a failed statement is corrected.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Correction<'a> {
+    /// The model whose last statement failed.
+    pub(super) model: &'a str,
+    /// Which correction, from 1.
+    pub(super) attempt: usize,
+    /// Whether the changes are planned before they are made, in a call of their own.
+    pub(super) planned: bool,
+}
+
+impl Correction<'_> {
+    fn call<'c>(self, agent: &'static str, model: &'c str) -> Call<'c> {
+        Call {
+            attempt: self.attempt,
+            ..Call::first(agent, model)
+        }
+    }
+}
+
+/// Lets the correction agents at the last statement of a model, which failed. False if there is nothing new to look at.
+pub(super) async fn correct(
+    work: &Work<'_>,
+    correction: Correction<'_>,
+    brief: &Brief,
+    panel: &mut Panel,
+) -> Result<bool, AskError> {
+    let Some(failed) = panel.last_failure(correction.model) else {
+        return Ok(false);
+    };
+    let before = failed.text.clone();
+    let mut brief = told_of_failure(work, brief, failed);
+    if correction.planned {
+        let model = model_of(work, "correction_plan")?;
+        brief.taxonomy = TaxonomyEntry::all();
+        match agents::correction_plan(work, correction.call("correction_plan", &model), &brief).await {
+            Ok(plan) => brief.correction = plan,
+            Err(ModelError::Malformed(_)) => {}
+            Err(error) => {
+                panel.failed(&model, &error);
+                return Ok(false);
+            }
+        }
+    }
+    let own = work.minds().agents.get("correction_sql");
+    let model = own.map_or(correction.model, String::as_str);
+    let text = match agents::correction_sql(work, correction.call("correction_sql", model), &brief).await {
+        Ok(text) => text,
+        Err(error) => {
+            panel.failed(model, &error);
+            return Ok(false);
+        }
+    };
+    if text.trim() == before.trim() {
+        return Ok(false);
+    }
+    work.trace.step("correction", text.clone());
+    let candidate = candidate::examine(work, correction.model, text, correction.attempt + 1).await?;
+    panel.propose(candidate, skill(work, correction.model), None);
+    Ok(true)
+}
+
+/// The brief with what is wrong with a statement. Where stored values or private columns must stay here, the words of the
+/// database and of the validator do too, since they may quote one, and so does what a repair has made of the statement.
+fn told_of_failure(work: &Work<'_>, brief: &Brief, failed: &Candidate) -> Brief {
+    let Some(failure) = failed.failure() else {
+        return brief.clone();
+    };
+    if !work.told.is_open(&work.snapshot, failed) {
+        let codes = failure.findings.iter().map(|finding| finding.code);
+        return Brief {
+            sql: failed.written.clone(),
+            error: failure.code.meaning().to_owned(),
+            findings: codes
+                .chain([failure.code])
+                .map(|code| FindingNote::of_code(code, ""))
+                .collect(),
+            ..brief.clone()
+        };
+    }
+    let mut findings: Vec<FindingNote> = failure.findings.iter().map(FindingNote::of).collect();
+    if findings.iter().all(|note| note.code != failure.code.name()) {
+        findings.push(FindingNote::of_code(failure.code, &failure.message));
+    }
+    let mut previous = brief.previous.clone();
+    previous.push(work.told.attempt(&work.snapshot, failed));
+    Brief {
+        sql: failed.text.clone(),
+        error: failure.message.clone(),
+        findings,
+        previous,
+        ..brief.clone()
+    }
+}

@@ -1,0 +1,260 @@
+//! Measures under the conditions of the question, and compared with each other.
+
+use super::{
+    super::{
+        periods::Period,
+        question::{Mention, PeriodMention},
+        roles::Role,
+        ways::restricted,
+    },
+    Builder, RelatedWanted, Wanted,
+    measures::push,
+};
+use crate::question::{
+    analytic::Measure,
+    semantic::{Aggregate, Change, DatasetRole, Formula},
+};
+
+/// Words from one that asks for a share to what it is a share of, at most.
+const SHARE_OF: usize = 3;
+
+/// True for sums: what was cancelled may not count in them.
+fn sums(formula: &Formula) -> bool {
+    formula.aggregates().iter().any(|one| {
+        matches!(
+            one,
+            Formula::Rows {
+                aggregate: Aggregate::Sum(_),
+                ..
+            }
+        )
+    })
+}
+
+impl Builder<'_> {
+    /// The measures under the conditions of the question: each for itself, where two periods or groups are compared.
+    pub(super) fn compared(
+        &mut self,
+        measures: Vec<Measure>,
+        related: &[RelatedWanted],
+    ) -> Option<Vec<Measure>> {
+        let wanted = self.conditions()?;
+        let periods = self.question.periods.clone();
+        // `last year but not this year`
+        let but_not = periods.iter().any(|period| period.negated);
+        let share = self.question.share;
+        let contrast = self.contrast();
+        let grows = self.question.growth && periods.len() >= 2;
+        let split = (self.question.versus || grows) && contrast.is_none();
+        let (sides, wanted): (Vec<Wanted>, Vec<Wanted>) = wanted
+            .into_iter()
+            .partition(|found| self.question.difference && contrast.is_some() && found.value_of == contrast);
+        let (measures, share) = match share.and_then(|share| self.part_of(share, &measures)) {
+            Some(ratio) => (vec![ratio], None),
+            None => (measures, share),
+        };
+        let mut found = Vec::new();
+        for measure in &measures {
+            let mut tables: Vec<usize> = Vec::new();
+            for table in measure
+                .formula
+                .aggregates()
+                .into_iter()
+                .filter_map(Formula::table)
+            {
+                if !tables.contains(&table) {
+                    tables.push(table);
+                }
+            }
+            let mut whole = measure.formula.clone();
+            let mut part = measure.formula.clone();
+            let mut each_side = vec![measure.formula.clone(); sides.len()];
+            for &table in &tables {
+                // `each plan's share of the active ones` compares groups with each other.
+                let groups_first = self
+                    .played(Role::Group)
+                    .any(|(group, _)| share.is_some_and(|(at, _)| group.at < at));
+                let of_part = |found: &Wanted| match share {
+                    // `of the cancelled ones, what percentage`: what stands before is of both.
+                    Some((at, _)) => {
+                        let of_all = self.question.among.is_some_and(|among| found.at > among);
+                        found.at > at && !groups_first && !of_all || found.end == at && found.end > 0
+                    }
+                    None => false,
+                };
+                let both: Vec<&Wanted> = wanted.iter().filter(|found| !of_part(found)).collect();
+                let own: Vec<&Wanted> = wanted.iter().filter(|found| of_part(found)).collect();
+                let mut shared = self.reach(table, &both)?;
+                if sums(&measure.formula)
+                    && let Some(condition) = self.not_cancelled(table)
+                {
+                    self.possible.leaves_out = true;
+                    shared.extend(self.assumed.leaves_out.then_some(condition));
+                }
+                shared.extend(self.valid_now(table));
+                let mut related_to = Vec::new();
+                // `customers with orders in 2024`: the period is one of the orders.
+                let is_thing = self.context.model.datasets[table].role != DatasetRole::Event;
+                let when = is_thing && related.len() == 1 && !split && !periods.is_empty();
+                // `who signed up this year and never ordered`: the period is one of what it is said of.
+                let (own_periods, of_related): (Vec<PeriodMention>, Vec<PeriodMention>) =
+                    periods.iter().partition(|found| {
+                        let named = self.time_field(found.at);
+                        named.is_some_and(|named| named.table == table)
+                    });
+                if when {
+                    for found in &own_periods {
+                        shared.push(self.during(table, found.at, found.period)?);
+                    }
+                }
+                if but_not && !(when && own_periods.is_empty()) {
+                    return None;
+                }
+                for wanted in related {
+                    let of_related = if when { &of_related[..] } else { &[] };
+                    related_to.extend(self.related_during(table, wanted, (of_related, but_not), &[])?);
+                }
+                if share.is_none() {
+                    shared.append(&mut related_to);
+                }
+                if Self::contradicts_itself(&shared) {
+                    return None;
+                }
+                // What a store has of floors has no time, though what it sells does.
+                let timeless = tables.len() > 1 && is_thing;
+                if !split && !when && !timeless && !self.periods_used.get() {
+                    for found in &periods {
+                        shared.push(self.during(table, found.at, found.period)?);
+                    }
+                }
+                for (formula, side) in each_side.iter_mut().zip(&sides) {
+                    let mut conditions = shared.clone();
+                    conditions.extend(self.reach(table, &[side])?);
+                    *formula = restricted(formula, table, &conditions);
+                }
+                let mut of_part = self.reach(table, &own)?;
+                of_part.extend(related_to);
+                whole = restricted(&whole, table, &shared);
+                let mut all = shared;
+                all.extend(of_part);
+                part = restricted(&part, table, &all);
+            }
+            if let [one, other] = &each_side[..] {
+                found.push(Measure {
+                    name: "difference".to_owned(),
+                    formula: Formula::Difference(Box::new(one.clone()), Box::new(other.clone())),
+                });
+                continue;
+            }
+            if let Some((_, percent)) = share {
+                let percent = percent || self.question.percent;
+                if part == whole {
+                    // Its share of all groups.
+                    found.push(Measure {
+                        name: "share".to_owned(),
+                        formula: Formula::Share(Box::new(whole), Vec::new(), percent),
+                    });
+                } else {
+                    found.push(Measure {
+                        name: if percent { "percentage" } else { "share" }.to_owned(),
+                        formula: Formula::Ratio(Box::new(part), Box::new(whole), percent),
+                    });
+                }
+                continue;
+            }
+            if split && periods.len() >= 2 {
+                let mut each = Vec::new();
+                for found in &periods {
+                    let mut formula = whole.clone();
+                    for &table in &tables {
+                        let during = self.during(table, found.at, found.period)?;
+                        formula = restricted(&formula, table, &[during]);
+                    }
+                    each.push((name_of(found.period), formula));
+                }
+                each.sort_by(|one, other| one.0.cmp(&other.0));
+                if !self.question.growth || self.question.versus {
+                    for (name, formula) in &each {
+                        found.push(Measure {
+                            name: format!("{}_{name}", measure.name),
+                            formula: formula.clone(),
+                        });
+                    }
+                }
+                if self.question.growth {
+                    let (old, new) = (each[0].1.clone(), each[1].1.clone());
+                    let change = Formula::Difference(Box::new(new), Box::new(old.clone()));
+                    let formula = if self.question.versus && !self.question.percent {
+                        change
+                    } else {
+                        Formula::Ratio(Box::new(change), Box::new(old), true)
+                    };
+                    found.push(Measure {
+                        name: "growth".to_owned(),
+                        formula,
+                    });
+                }
+                continue;
+            }
+            if split {
+                return None;
+            }
+            found.push(Measure {
+                name: measure.name.clone(),
+                formula: whole,
+            });
+        }
+        Some(found)
+    }
+
+    /// Of two figures the one as a part of the other: `cost as a share of revenue`.
+    fn part_of(&self, (at, percent): (usize, bool), measures: &[Measure]) -> Option<Measure> {
+        let mentions: Vec<&Mention> = self.played(Role::Measure).map(|(mention, _)| mention).collect();
+        let ([one, other], [_, second]) = (measures, &mentions[..]) else {
+            return None;
+        };
+        // The whole stands behind `share of`, or else it is named first.
+        let (part, whole) = if second.at > at && second.at <= at + SHARE_OF {
+            (one, other)
+        } else {
+            (other, one)
+        };
+        let percent = percent || self.question.percent;
+        Some(Measure {
+            name: if percent { "percentage" } else { "share" }.to_owned(),
+            formula: Formula::Ratio(
+                Box::new(part.formula.clone()),
+                Box::new(whole.formula.clone()),
+                percent,
+            ),
+        })
+    }
+
+    /// Running totals and changes along the time.
+    pub(super) fn derived(&mut self, measures: &mut Vec<Measure>, time_at: Option<usize>) -> Option<()> {
+        if self.question.running {
+            let along = time_at?;
+            for measure in measures.iter_mut() {
+                measure.formula = Formula::Running(Box::new(measure.formula.clone()), along);
+            }
+        }
+        // Growth is told beside what grows.
+        if self.question.growth && self.question.periods.len() < 2 {
+            let along = time_at?;
+            let grown: Vec<Formula> = measures.iter().map(|measure| measure.formula.clone()).collect();
+            for formula in grown {
+                push(
+                    measures,
+                    "growth",
+                    Formula::Growth(Box::new(formula), along, 1, Change::Percent),
+                );
+            }
+        }
+        Some(())
+    }
+}
+
+pub(super) fn name_of(period: Period) -> String {
+    let (from, _) = period.bounds();
+    from.map_or_else(String::new, |from| from.get(..4).unwrap_or_default().to_owned())
+}

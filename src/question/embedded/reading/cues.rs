@@ -1,0 +1,223 @@
+//! Words that shape an answer.
+
+use super::super::lexicon::Operator;
+use crate::question::semantic::Comparison;
+
+/// What shapes an answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Cue {
+    HowMany,
+    HowMuch,
+    HowLong,
+    Which,
+    Show,
+    By,
+    Each,
+    Of,
+    With,
+    Who,
+    In,
+    And,
+    Or,
+    Both,
+    /// In another period too.
+    Again,
+    /// And nothing else.
+    Only,
+    /// What no reading here gives.
+    NotGiven,
+    /// To whom somebody reports, what something belongs to.
+    Under,
+    Is,
+    Than,
+    Order,
+    Rank,
+    Versus,
+    Share,
+    Percent,
+    Growth,
+    /// How far two are apart.
+    Difference,
+    Running,
+    Distinct,
+    Not,
+    Without,
+    Null,
+    NotNull,
+    Median,
+    Aggregate(Gathering),
+    /// The highest or the lowest of something; an adjective says of what.
+    Superlative {
+        highest: bool,
+        adjective: Option<usize>,
+    },
+    /// `oldest first`: an order.
+    First {
+        highest: bool,
+        adjective: Option<usize>,
+    },
+    Ordinal(u64),
+    Compare(Comparison),
+    CompareAverage(bool),
+    /// It is about how good things are.
+    Best(bool),
+    /// It is about how much of them is sold.
+    Sells(bool),
+    OrMore,
+    OrLess,
+    Between,
+    Contains,
+    Starts,
+    Ends,
+    Comma,
+    /// What was named before does not count.
+    LeftOut,
+    /// What has come to an end.
+    Former,
+    /// What has not.
+    Current,
+    Alphabetical,
+    Ascending,
+    Descending,
+    Ever,
+}
+
+/// How values are made into one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gathering {
+    Sum,
+    Average,
+    Highest,
+    Lowest,
+}
+
+pub(super) fn cue_of(phrase: &str) -> Option<Cue> {
+    Some(match phrase {
+        "how much" => Cue::HowMuch,
+        "how long"
+        | "how much time"
+        | "how long does it take"
+        | "how long did it take"
+        | "how long does"
+        | "how long do"
+        | "how long did"
+        | "how long does it take us" => Cue::HowLong,
+        "report to"
+        | "reports to"
+        | "reporting to"
+        | "reports directly to"
+        | "report directly to"
+        | "belong to"
+        | "belongs to"
+        | "belonging to"
+        | "managed by"
+        | "supervised by"
+        | "works for"
+        | "work for"
+        | "working for" => Cue::Under,
+        "predict" | "forecast" | "extrapolate" | "standard deviation" | "deviation" | "variance"
+        | "correlation" | "percentile" | "quartile" => Cue::NotGiven,
+        "and again" | "and again in" => Cue::Again,
+        "only" | "only ever" | "exclusively" | "nothing but" => Cue::Only,
+        "how often" | "how many times" | "number" | "no of" => Cue::HowMany,
+        "which" | "what" => Cue::Which,
+        "who" | "whom" => Cue::Who,
+        "show" | "list" | "give" | "find" | "show me" | "give me" | "list all" => Cue::Show,
+        "by" | "according to" => Cue::By,
+        "with" | "and their" | "along with" => Cue::With,
+        "in" | "for" | "from" | "at" | "on" | "to" | "among" | "during" => Cue::In,
+        "than" | "similar to" | "similar" => Cue::Than,
+        "compare" | "vs" | "versus" | "against" | "compared with" | "compared to" | "next to"
+        | "side by side" | "in comparison with" => Cue::Versus,
+        "share of" | "share" | "what share of" | "proportion of" | "fraction of" | "fraction" | "rate"
+        | "proportion" | "ratio of" => Cue::Share,
+        "percentage of" | "percentage" | "percent of" | "percent" | "what percentage of" | "in percent"
+        | "what percent of" => Cue::Percent,
+        "rank" => Cue::Rank,
+        "growth" | "grow" | "grew" | "change" | "increase" => Cue::Growth,
+        "running total" | "running total of" | "cumulative" | "cumulated" => Cue::Running,
+        "median" => Cue::Median,
+        "left out" | "excluded" | "not counted" | "ignored" | "not included" => Cue::LeftOut,
+        "leaving out" | "except" | "excluding" | "not counting" => Cue::Not,
+        "no longer" | "any more" | "anymore" | "not any more" | "have left" | "has left" | "left us"
+        | "who left" | "that left" | "gone" | "ex" | "quit" | "resigned" | "shut down" | "closed down"
+        | "taken out" | "taken off" | "dead" => Cue::Former,
+        "still" | "currently" | "at the moment" | "right now" | "now" | "current" | "in service"
+        | "in use" | "alive" | "not left" | "have not left" | "has not left" => Cue::Current,
+        "best selling" | "best sold" | "top selling" | "most sold" | "hottest selling" => Cue::Sells(true),
+        "worst selling" | "least sold" | "slowest selling" => Cue::Sells(false),
+        "best" => Cue::Best(true),
+        "top" | "busiest" | "most active" | "most" | "the most" => Cue::Superlative {
+            highest: true,
+            adjective: None,
+        },
+        "worst" => Cue::Best(false),
+        "how much higher" | "how much more" | "how many more" | "how much lower" | "how much less"
+        | "how many fewer" | "how much bigger" | "how much larger" | "how much longer"
+        | "how much cheaper" | "how far apart" | "difference between" | "difference in" | "difference" => {
+            Cue::Difference
+        }
+        "nor" => Cue::And,
+        "second" => Cue::Ordinal(2),
+        "third" => Cue::Ordinal(3),
+        "newest first" | "latest first" | "most recent first" => Cue::First {
+            highest: true,
+            adjective: None,
+        },
+        "oldest first" | "earliest first" => Cue::First {
+            highest: false,
+            adjective: None,
+        },
+        "biggest first" | "largest first" | "highest first" | "most first" | "best first" => Cue::Descending,
+        "smallest first" | "lowest first" | "fewest first" => Cue::Ascending,
+        "ever" | "so far" | "of all time" => Cue::Ever,
+        "nobody" | "no one" | "nothing" | "neither" | "without" | "never" | "without any"
+        | "without a single" => Cue::Without,
+        _ => return None,
+    })
+}
+
+pub(super) fn of_operator(operator: Operator) -> Cue {
+    let superlative = |highest| Cue::Superlative {
+        highest,
+        adjective: None,
+    };
+    match operator {
+        Operator::Count => Cue::HowMany,
+        Operator::Average => Cue::Aggregate(Gathering::Average),
+        Operator::Sum => Cue::Aggregate(Gathering::Sum),
+        Operator::Maximum => Cue::Aggregate(Gathering::Highest),
+        Operator::Minimum => Cue::Aggregate(Gathering::Lowest),
+        Operator::Highest | Operator::MostCommon => superlative(true),
+        Operator::Lowest | Operator::LeastCommon => superlative(false),
+        Operator::Greater | Operator::After => Cue::Compare(Comparison::Greater),
+        Operator::AtLeast | Operator::Since => Cue::Compare(Comparison::AtLeast),
+        Operator::Less | Operator::Before => Cue::Compare(Comparison::Less),
+        Operator::AtMost | Operator::Until => Cue::Compare(Comparison::AtMost),
+        Operator::Equal => Cue::Compare(Comparison::Equal),
+        Operator::OrMore => Cue::OrMore,
+        Operator::OrLess => Cue::OrLess,
+        Operator::Between => Cue::Between,
+        Operator::ThanAverage => Cue::CompareAverage(true),
+        Operator::Group => Cue::Each,
+        Operator::Order => Cue::Order,
+        Operator::Ascending => Cue::Ascending,
+        Operator::Alphabetical => Cue::Alphabetical,
+        Operator::Descending => Cue::Descending,
+        Operator::Distinct => Cue::Distinct,
+        Operator::Not => Cue::Not,
+        Operator::Without => Cue::Without,
+        Operator::Both => Cue::Both,
+        Operator::Or | Operator::Either => Cue::Or,
+        Operator::And => Cue::And,
+        Operator::Contains => Cue::Contains,
+        Operator::Starts => Cue::Starts,
+        Operator::Ends => Cue::Ends,
+        Operator::Boundary => Cue::Who,
+        Operator::Is => Cue::Is,
+        Operator::Of => Cue::Of,
+        Operator::Null => Cue::Null,
+        Operator::NotNull => Cue::NotNull,
+        Operator::Everything => Cue::NotGiven,
+    }
+}

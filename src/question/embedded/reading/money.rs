@@ -1,0 +1,138 @@
+//! Words that ask for money, and the measures that are money coming in.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use super::super::question::Token;
+use crate::question::{
+    schema::{Snapshot, words},
+    semantic::{Aggregate, Formula, SemanticModel},
+};
+
+/// True for a word that asks for money without naming an amount.
+pub(super) fn is_money(token: &Token) -> bool {
+    static STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        "revenue turnover sales income earnings takings money spend spent spenders proceeds earn raised collected"
+            .split(' ')
+            .map(words::stem)
+            .collect()
+    });
+    STEMS.contains(&token.stem)
+        || matches!(
+            token.word.as_str(),
+            "paid" | "pay" | "pays" | "billed" | "invoiced" | "charged" | "worth"
+        )
+}
+
+/// True for a word that something is bought or sold by.
+pub(super) fn trades(word: &str) -> bool {
+    matches!(
+        word,
+        "sell"
+            | "sells"
+            | "sold"
+            | "selling"
+            | "buy"
+            | "buys"
+            | "bought"
+            | "buying"
+            | "order"
+            | "ordered"
+            | "orders"
+            | "purchase"
+            | "purchased"
+            | "purchases"
+    )
+}
+
+/// Sums of money that come in, the likeliest first.
+pub(super) fn money(snapshot: &Snapshot, model: &SemanticModel) -> Vec<(usize, f32)> {
+    let mut found = Vec::new();
+    for (at, metric) in model.metrics.iter().enumerate() {
+        if !matches!(
+            &metric.formula,
+            Formula::Rows {
+                aggregate: Aggregate::Sum(_),
+                ..
+            }
+        ) {
+            continue;
+        }
+        let name = words::identifier_words(&metric.name);
+        // What has not come in is asked for by its name.
+        if metric.name.starts_with("outstanding") {
+            continue;
+        }
+        let has = |list: &[&str]| name.iter().any(|word| list.contains(&word.as_str()));
+        if !has(&[
+            "revenue", "sales", "turnover", "amount", "amt", "total", "price", "net", "gross", "paid", "fee",
+            "eur", "usd", "gbp", "charge", "value", "income",
+        ]) {
+            continue;
+        }
+        let mut score: f32 = 0.7;
+        if has(&["revenue", "sales", "turnover", "income"]) {
+            score += 0.2;
+        }
+        if has(&["net", "total"]) {
+            score += 0.05;
+        }
+        // The insurer's part is not the bill.
+        if name.len() > 1 && !has(&["total", "amount", "net", "gross", "price", "eur", "usd", "gbp"]) {
+            score -= 0.1;
+        }
+        if has(&[
+            "cost",
+            "costs",
+            "discount",
+            "refund",
+            "tax",
+            "vat",
+            "target",
+            "claimed",
+            "credit",
+            "budget",
+            "quantity",
+            "stock",
+            "odometer",
+            "salary",
+            "bonus",
+            "balance",
+            "limit",
+            "shipping",
+            "freight",
+            "tip",
+            "deposit",
+            "surcharge",
+        ]) {
+            score -= 0.3;
+        }
+        let table = words::identifier_words(&snapshot.schema.tables[metric.dataset].name);
+        if table.iter().any(|word| {
+            matches!(
+                words::stem(word).as_str(),
+                "sale"
+                    | "order"
+                    | "invoic"
+                    | "payment"
+                    | "bill"
+                    | "book"
+                    | "shipment"
+                    | "rental"
+                    | "receipt"
+                    | "purchas"
+            )
+        }) {
+            score += 0.1;
+        }
+        if table.iter().any(|word| {
+            matches!(
+                words::stem(word).as_str(),
+                "return" | "refund" | "target" | "credit" | "claim" | "mainten" | "budget" | "salari"
+            )
+        }) {
+            score -= 0.2;
+        }
+        found.push((at, score.clamp(0.3, 0.95)));
+    }
+    found
+}
