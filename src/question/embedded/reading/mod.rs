@@ -14,6 +14,7 @@ use crate::question::{
     semantic::{Condition, DatasetRole, SemanticModel},
 };
 
+use coverage::Content;
 use items::{Division, Meaning};
 use question::{Mention, Number, Question};
 
@@ -23,6 +24,7 @@ pub(super) use whole::{leaves_out, understands_all};
 
 mod build;
 mod called;
+mod coverage;
 mod cues;
 mod implied;
 mod in_words;
@@ -49,8 +51,8 @@ const MOST_TOKENS: usize = 60;
 /// Mentions of a question at most: the ways of reading grow with them.
 const MOST_MENTIONS: usize = 20;
 
-/// Readings that are put into words.
-const MOST_IN_WORDS: usize = 30;
+/// Readings that are looked at more closely: what is right stands among the first, or is not found at all.
+const MOST_READINGS: usize = 30;
 
 /// Data that ends longer ago is looked at as it was then.
 const STALE: Duration = Duration::days(45);
@@ -111,9 +113,8 @@ pub(crate) fn readings(
         read(&mut found, &division, (&tokens, today), snapshot, model);
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
-    for reading in found.iter_mut().take(MOST_IN_WORDS) {
-        reading.words = in_words::words_of(&reading.query, snapshot, model);
-    }
+    found.truncate(MOST_READINGS);
+    weigh_words(&mut found, question, snapshot, model);
     let scores: Vec<f64> = found.iter().map(|reading| f64::from(reading.score)).collect();
     for (reading, own) in found.iter_mut().zip(&scores) {
         let all: f64 = scores.iter().map(|score| (score - own).exp()).sum();
@@ -125,6 +126,26 @@ pub(crate) fn readings(
         reading.ahead = (own - next).min(FAR_AHEAD);
     }
     found
+}
+
+/// Puts readings into words, and weighs how far these are the words of the question.
+fn weigh_words(found: &mut [Reading], question: &str, snapshot: &Snapshot, model: &SemanticModel) {
+    let asked = Content::of(question);
+    for reading in found.iter_mut() {
+        reading.words = in_words::words_of(&reading.query, snapshot, model);
+    }
+    let mut covered: Vec<_> = found
+        .iter_mut()
+        .map(|reading| {
+            let coverage = asked.covered_by(&Content::of(&reading.words));
+            (&mut reading.signs, coverage)
+        })
+        .collect();
+    whole::covered(&mut covered);
+    for reading in found.iter_mut() {
+        reading.score = weights::sum(&reading.signs);
+    }
+    found.sort_by(|one, other| other.score.total_cmp(&one.score));
 }
 
 /// Adds what a question that is divided so may ask for.

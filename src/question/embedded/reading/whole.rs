@@ -2,6 +2,7 @@
 
 use super::{
     build::{Built, RankedBy},
+    coverage::Coverage,
     implied::is_person,
     items::Meaning,
     question::{Around, Gather, Mention, Question},
@@ -13,6 +14,9 @@ use crate::question::{
     schema::{ColumnRef, Snapshot},
     semantic::{Aggregate, Comparison, Condition, FieldRole, Formula, Scalar, SemanticModel},
 };
+
+/// Words of a query that are a sign of one.
+const WORDS: f32 = 10.0;
 
 /// Adds what is true of the whole.
 pub(super) fn signs(
@@ -103,6 +107,29 @@ pub(super) fn divided(signs: &mut Signs, behind: f32) {
     if behind > 0.0 {
         add(signs, Sign::Whole(Whole::Divided), 1.0);
         add(signs, Sign::Whole(Whole::DividedBehind), behind);
+    }
+}
+
+/// Adds how far the words of a question and of its readings cover each other, and how far each reading is behind the best in that.
+pub(super) fn covered(readings: &mut [(&mut Signs, Coverage)]) {
+    let best = |of: fn(&Coverage) -> f32, readings: &[(&mut Signs, Coverage)]| {
+        readings
+            .iter()
+            .map(|(_, coverage)| of(coverage))
+            .fold(0.0, f32::max)
+    };
+    let question = best(|coverage| coverage.of_question, readings);
+    let query = best(|coverage| coverage.of_query, readings);
+    for (signs, coverage) in readings {
+        for (whole, much) in [
+            (Whole::QuestionCovered, coverage.of_question),
+            (Whole::QuestionBehind, question - coverage.of_question),
+            (Whole::QueryCovered, coverage.of_query),
+            (Whole::QueryBehind, query - coverage.of_query),
+            (Whole::QueryLength, coverage.length as f32 / WORDS),
+        ] {
+            add(signs, Sign::Whole(whole), much);
+        }
     }
 }
 
