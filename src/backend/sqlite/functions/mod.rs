@@ -41,6 +41,7 @@ mod tests;
 mod text;
 mod time;
 mod to_json;
+mod watched;
 pub(super) mod zone;
 
 use rusqlite::{
