@@ -162,10 +162,13 @@ impl Server {
             ),
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => failure
                 .with_hint("The server's certificate is not valid yet: compare the clocks of both machines."),
-            CertificateError::UnknownIssuer => failure
-                .with_hint("Name the authority that has signed the server's certificate with sslrootcert=FILE."),
+            CertificateError::UnknownIssuer => failure.with_hint(
+                "Name the authority that has signed the server's certificate with sslrootcert=FILE.",
+            ),
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => failure
-                .with_hint("Connect by a name that the certificate has, or verify without it: sslmode=verify-ca."),
+                .with_hint(
+                    "Connect by a name that the certificate has, or verify without it: sslmode=verify-ca.",
+                ),
             _ => failure,
         }
     }

@@ -146,12 +146,7 @@ impl Tools {
     }
 
     /// Records that it runs, runs it, and records how that ended.
-    async fn run(
-        &self,
-        asked: Call<'_>,
-        sql: &ValidatedSql,
-        lookup: Lookup<'_>,
-    ) -> Result<Value, Refused> {
+    async fn run(&self, asked: Call<'_>, sql: &ValidatedSql, lookup: Lookup<'_>) -> Result<Value, Refused> {
         let who = asked.who();
         let recorded = self
             .audit
@@ -227,12 +222,7 @@ impl Tools {
         Ok((rows, kept.len(), more))
     }
 
-    fn refused(
-        &self,
-        asked: Call<'_>,
-        refused: Refused,
-        lookup: Lookup<'_>,
-    ) -> Refused {
+    fn refused(&self, asked: Call<'_>, refused: Refused, lookup: Lookup<'_>) -> Refused {
         let who = asked.who();
         self.audit.refused(Decision {
             id: &self.audit.number(),

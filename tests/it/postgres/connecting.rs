@@ -101,12 +101,22 @@ async fn what_is_wrong_with_a_certificate_is_told_with_a_hint() {
     server.run("postgres", "SELECT pg_reload_conf()").await;
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
     while expired.parse::<Server>().unwrap().connect().await.is_ok() {
-        assert!(std::time::Instant::now() < deadline, "the server goes on with its old certificate");
+        assert!(
+            std::time::Instant::now() < deadline,
+            "the server goes on with its old certificate"
+        );
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     check(&expired, "certificate expired", "renew it").await;
     // Who does not verify is not told.
-    assert!(by("localhost", "sslmode=require").parse::<Server>().unwrap().connect().await.is_ok());
+    assert!(
+        by("localhost", "sslmode=require")
+            .parse::<Server>()
+            .unwrap()
+            .connect()
+            .await
+            .is_ok()
+    );
 }
 
 #[tokio::test]

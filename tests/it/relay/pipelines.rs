@@ -56,7 +56,10 @@ fn what_the_server_passes_over_is_not_told_of() {
         }
     }
     // Where the server comes to it, it is told in its place.
-    send(&mut client, &[&["Parse | SELECT 1", "Bind | |", "Execute"][..], &run].concat());
+    send(
+        &mut client,
+        &[&["Parse | SELECT 1", "Bind | |", "Execute"][..], &run].concat(),
+    );
     let told = client.until_ready();
     assert_eq!(told.iter().position(notice), Some(4), "{told:?}");
     assert_eq!(told[7..], ["D 0", "C SELECT 1", "Z I"], "{told:?}");

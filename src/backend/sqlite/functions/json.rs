@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::watched::Watched;
 use super::document::{build_object, elements, fragment, inserted, object, pairs, pretty, stripped, zip};
+use super::watched::Watched;
 use super::{
     Failure,
     Nature::{Lenient, Strict},
