@@ -34,6 +34,11 @@ pub(super) struct Governed<'a> {
 }
 
 impl Governed<'_> {
+    /// Whose rights count; empty on a file.
+    pub(super) fn user(&self) -> &str {
+        &self.asker.user
+    }
+
     /// What the database is called.
     pub(super) fn database_name(&self) -> &str {
         &self.asker.database

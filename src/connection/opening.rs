@@ -17,6 +17,8 @@ pub struct Opening {
     pub peer: Option<IpAddr>,
     /// Whether it is encrypted.
     pub encrypted: bool,
+    /// Whether it is within the program: no socket, and nobody else hears it.
+    pub inside: bool,
     /// How the client began; nobody has answered yet.
     pub start: SessionStart,
     /// SCRAM that knows the certificate of this connection.

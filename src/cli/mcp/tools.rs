@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::{
     Failure,
-    database::Database,
+    database::{Database, Governed},
     models::Asking,
     output::{Format, Rows},
     target::Target,
@@ -116,7 +116,7 @@ impl Tools {
             cost: spent.cost,
             ..Lookup::default()
         };
-        let asked = (governed.database_name(), "ask", question);
+        let asked = Call::new(&governed, "ask", question);
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => return Err(self.refused(asked, Refused::from(error), lookup)),
@@ -141,7 +141,7 @@ impl Tools {
     /// The rows of a statement that only reads.
     pub(super) async fn query(&self, sql: &str) -> Result<Value, Refused> {
         let governed = self.database.governed(&self.settings).await?;
-        let asked = (governed.database_name(), "query", sql);
+        let asked = Call::new(&governed, "query", sql);
         let open = governed.snapshot().await?;
         match validator::validate(sql, &open.schema, open.dialect) {
             Ok(valid) => self.run(asked, &valid, Lookup::default()).await,
@@ -150,20 +150,15 @@ impl Tools {
     }
 
     /// Records that it runs, runs it, and records how that ended.
-    async fn run(
-        &self,
-        asked: (&str, &str, &str),
-        sql: &ValidatedSql,
-        lookup: Lookup<'_>,
-    ) -> Result<Value, Refused> {
-        let who = who(asked.0);
+    async fn run(&self, asked: Call<'_>, sql: &ValidatedSql, lookup: Lookup<'_>) -> Result<Value, Refused> {
+        let who = asked.who();
         let recorded = self
             .audit
             .decided(Decision {
                 id: &self.audit.number(),
                 who: &who,
-                action: asked.1,
-                question: asked.2,
+                action: asked.action,
+                question: asked.words,
                 sql: Some(sql.as_str()),
                 refusal: None,
                 lookup,
@@ -231,18 +226,13 @@ impl Tools {
         Ok((rows, kept.len(), more))
     }
 
-    fn refused(
-        &self,
-        (database, action, words): (&str, &str, &str),
-        refused: Refused,
-        lookup: Lookup<'_>,
-    ) -> Refused {
-        let who = who(database);
+    fn refused(&self, asked: Call<'_>, refused: Refused, lookup: Lookup<'_>) -> Refused {
+        let who = asked.who();
         self.audit.refused(Decision {
             id: &self.audit.number(),
             who: &who,
-            action,
-            question: words,
+            action: asked.action,
+            question: asked.words,
             sql: None,
             refusal: Some(Refusal {
                 sqlstate: &refused.sqlstate,
@@ -350,13 +340,39 @@ fn holds(kind: ColumnKind) -> String {
     format!("{kind:?}").to_lowercase()
 }
 
-/// Who asks, for the audit.
-fn who(database: &str) -> Who {
-    Who {
-        database: database.to_owned(),
-        address: "local".to_owned(),
-        application: "querent mcp".to_owned(),
-        ..Who::default()
+/// What an agent wants, for the audit.
+#[derive(Clone, Copy)]
+struct Call<'a> {
+    user: &'a str,
+    database: &'a str,
+    action: &'a str,
+    words: &'a str,
+}
+
+impl<'a> Call<'a> {
+    fn new(governed: &'a Governed<'_>, action: &'a str, words: &'a str) -> Self {
+        Self {
+            user: governed.user(),
+            database: governed.database_name(),
+            action,
+            words,
+        }
+    }
+
+    /// Who asks: the server's user; a file has none, so that it is the one of this machine who runs the program.
+    fn who(&self) -> Who {
+        let user = match self.user {
+            "" => whoami::username().unwrap_or_default(),
+            user => user.to_owned(),
+        };
+        Who {
+            role: user.clone(),
+            user,
+            database: self.database.to_owned(),
+            address: "local".to_owned(),
+            application: "querent mcp".to_owned(),
+            ..Who::default()
+        }
     }
 }
 

@@ -200,7 +200,7 @@ impl Session {
             && self.settings.notices != Notices::Off
         {
             let notice = conversation::notice(&answer);
-            self.notice(notice);
+            self.notice(notice, ground);
         }
         if let (Part::Report(report), Some(recorded)) = (&part, &recorded) {
             recorded.shown(report.rows.len() as u64);
@@ -341,11 +341,11 @@ impl Session {
         }
     }
 
-    /// Tells the client something.
-    fn notice(&mut self, message: String) {
+    /// Tells the client something of a question.
+    fn notice(&mut self, message: String, ground: Ground) {
         if self.wants_notices() {
-            self.exchange
-                .tell(&Fields::new(Severity::Notice, "00000", message));
+            let told = Fields::new(Severity::Notice, "00000", message);
+            self.exchange.tell_of_question(told, ground == Ground::Safe);
         }
     }
 

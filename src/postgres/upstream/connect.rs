@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustls::pki_types::ServerName;
+use rustls::{CertificateError, pki_types::ServerName};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpStream, UnixStream, lookup_host},
@@ -76,7 +76,7 @@ impl Server {
                 tracing::debug!(server = %self, %error, "no TLS; going on without");
                 Ok(plain(self.tcp().await?))
             }
-            Err(Refusal::Handshake(error)) => Err(self.unreachable(&format!("no TLS: {error}"))),
+            Err(Refusal::Handshake(error)) => Err(self.no_agreement(&error)),
             Err(Refusal::Broken(error)) => Err(error),
         }
     }
@@ -146,6 +146,31 @@ impl Server {
             encrypted: true,
             server_end_point,
         })
+    }
+
+    /// There is no TLS with the server, and what to do about it.
+    fn no_agreement(&self, error: &io::Error) -> BackendError {
+        let failure = self.unreachable(&format!("no TLS: {error}"));
+        let cause = error.get_ref().and_then(|cause| cause.downcast_ref());
+        let Some(rustls::Error::InvalidCertificate(wrong)) = cause else {
+            return failure;
+        };
+        match wrong {
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => failure.with_hint(
+                "The server's certificate has run out: renew it there, and let the server read it anew. \
+                 Connecting without verification would hide it from you.",
+            ),
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => failure
+                .with_hint("The server's certificate is not valid yet: compare the clocks of both machines."),
+            CertificateError::UnknownIssuer => failure.with_hint(
+                "Name the authority that has signed the server's certificate with sslrootcert=FILE.",
+            ),
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => failure
+                .with_hint(
+                    "Connect by a name that the certificate has, or verify without it: sslmode=verify-ca.",
+                ),
+            _ => failure,
+        }
     }
 
     fn failed(&self, error: &io::Error) -> BackendError {

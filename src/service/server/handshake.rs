@@ -43,7 +43,7 @@ pub(super) async fn begin(
     }
 }
 
-/// The same on a stream within the program, which nobody else hears: what is said there is as good as encrypted.
+/// The same on a stream within the program.
 pub(super) async fn begin_inside(
     stream: DuplexStream,
     peer: IpAddr,
@@ -53,7 +53,7 @@ pub(super) async fn begin_inside(
     match negotiation.startup(state).await? {
         Step::Session(start) => Ok(Some(Opening {
             peer: Some(peer),
-            encrypted: true,
+            inside: true,
             ..negotiation.opening(start, None)
         })),
         Step::Encrypt | Step::Done => Ok(None),
@@ -198,6 +198,7 @@ impl<S: Stream + 'static> Negotiation<S> {
             received: self.buffer,
             peer: None,
             encrypted: self.encrypted,
+            inside: false,
             start,
             channel_binding: scram,
         }

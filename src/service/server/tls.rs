@@ -13,6 +13,7 @@ use rustls::{
     server::{WebPkiClientVerifier, danger::ClientCertVerifier},
 };
 use tokio_rustls::TlsAcceptor;
+use x509_parser::{certificate::X509Certificate, prelude::FromDer, time::ASN1Time};
 
 use crate::config::{Certificate, TlsMode, TlsSettings};
 
@@ -42,6 +43,9 @@ impl Tls {
             .map_err(|error| format!("the certificate is not PEM: {error}"))?;
         if chain.is_empty() {
             return Err("the certificate file holds no certificate".into());
+        }
+        if let Some(problem) = chain.first().and_then(out_of_time) {
+            tracing::warn!("the certificate of tls.cert {problem}: clients that verify it are kept out");
         }
         let key = PrivateKeyDer::from_pem_slice(&key_pem)
             .map_err(|error| format!("the private key is not PEM: {error}"))?;
@@ -85,6 +89,19 @@ fn client_verifier(
     WebPkiClientVerifier::builder_with_provider(Arc::new(authorities), provider)
         .build()
         .map_err(|error| format!("{} is of no use: {error}", file.display()))
+}
+
+/// What is wrong with a certificate at this moment, in words, if its time is over or has not come.
+fn out_of_time(certificate: &CertificateDer<'_>) -> Option<String> {
+    let (_, parsed) = X509Certificate::from_der(certificate).ok()?;
+    let (validity, now) = (parsed.validity(), ASN1Time::now());
+    if now > validity.not_after {
+        Some(format!("ran out on {}", validity.not_after))
+    } else if now < validity.not_before {
+        Some(format!("is not valid before {}", validity.not_before))
+    } else {
+        None
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {

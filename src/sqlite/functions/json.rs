@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::document::{build_object, elements, fragment, inserted, object, pairs, pretty, stripped, zip};
+use super::watched::Watched;
 use super::{
     Failure,
     Nature::{Lenient, Strict},
@@ -31,9 +32,15 @@ pub(super) fn quoted(text: &str) -> String {
 
 pub(super) fn parse(text: &str) -> Result<Value, Failure> {
     allowance::memory_of(text.len().saturating_mul(TIMES))?;
-    match serde_json::from_str(text) {
-        Ok(value) => Ok(value),
-        Err(_) => fail("22P02", "invalid input syntax for type json"),
+    match serde_json::from_str::<Watched>(text) {
+        Ok(Watched(value)) => Ok(value),
+        Err(error) => {
+            allowance::now()?;
+            if error.to_string().starts_with("recursion limit exceeded") {
+                return fail("54001", "stack depth limit exceeded");
+            }
+            fail("22P02", "invalid input syntax for type json")
+        }
     }
 }
 
@@ -90,25 +97,40 @@ pub(super) fn sorted(value: Value) -> Value {
 
 /// With a blank behind each colon and comma.
 pub(super) fn shown(value: &Value) -> String {
+    let mut text = String::new();
+    show(value, &mut text);
+    text
+}
+
+fn show(value: &Value, text: &mut String) {
     match value {
         Value::Object(map) => {
-            let parts: Vec<String> = map
-                .iter()
-                .map(|(key, value)| format!("{}: {}", quoted(key), shown(value)))
-                .collect();
-            format!("{{{}}}", parts.join(", "))
+            text.push('{');
+            for (at, (key, value)) in map.iter().enumerate() {
+                text.push_str(if at == 0 { "" } else { ", " });
+                text.push_str(&quoted(key));
+                text.push_str(": ");
+                show(value, text);
+            }
+            text.push('}');
         }
         Value::Array(values) => {
-            let parts: Vec<String> = values.iter().map(shown).collect();
-            format!("[{}]", parts.join(", "))
+            text.push('[');
+            for (at, value) in values.iter().enumerate() {
+                text.push_str(if at == 0 { "" } else { ", " });
+                show(value, text);
+            }
+            text.push(']');
         }
         Value::Number(number) => match number.as_f64() {
-            Some(real) if number.is_f64() => number::general(real, 17)
-                .parse::<f64>()
-                .map_or_else(|_| number.to_string(), |r| r.to_string()),
-            _ => number.to_string(),
+            Some(real) if number.is_f64() => text.push_str(
+                &number::general(real, 17)
+                    .parse::<f64>()
+                    .map_or_else(|_| number.to_string(), |r| r.to_string()),
+            ),
+            _ => text.push_str(&number.to_string()),
         },
-        other => other.to_string(),
+        other => text.push_str(&other.to_string()),
     }
 }
 

@@ -39,6 +39,7 @@ mod sum;
 mod text;
 mod time;
 mod to_json;
+mod watched;
 pub(super) mod zone;
 
 use rusqlite::{

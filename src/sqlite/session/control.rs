@@ -46,8 +46,11 @@ impl Session {
             }
             SessionStatement::Show(None) => ["name", "setting", "description"].map(text_column).to_vec(),
             SessionStatement::Explain(explain) => vec![super::explain::column_of(explain)],
-            SessionStatement::Fetch { cursor, .. } => self.cursor_columns(cursor)?,
-            SessionStatement::Execute { name, .. } => self.prepared(name)?.columns.clone(),
+            // What is missing may be there when it runs: only that is an error.
+            SessionStatement::Fetch { cursor, .. } => self.cursor_columns(cursor).unwrap_or_default(),
+            SessionStatement::Execute { name, .. } => self
+                .prepared(name)
+                .map_or_else(|_| vec![], |named| named.columns.clone()),
             _ => vec![],
         })
     }

@@ -26,12 +26,8 @@ impl Session {
     pub(super) async fn parse(&mut self, name: String, sql: &str, types: Vec<u32>) -> Result<(), Stop> {
         self.begin_statement();
         self.connection.bridge().runs(sql);
-        if !name.is_empty() && self.statements.contains_key(&name) {
-            return Err(Stop::failed(
-                "42P05",
-                format!("prepared statement \"{name}\" already exists"),
-            ));
-        }
+        // As in PostgreSQL, the unnamed statement goes whatever becomes of this one.
+        self.statements.remove("");
         let statements = statement::read(sql, &self.options());
         let mut something = statements
             .iter()
@@ -50,6 +46,12 @@ impl Session {
             },
             (Some(statement), None) => self.plan(sql, statement, Detail::Described(&types)).await?,
         };
+        if self.statements.contains_key(&name) {
+            return Err(Stop::failed(
+                "42P05",
+                format!("prepared statement \"{name}\" already exists"),
+            ));
+        }
         let held = (!name.is_empty()).then(|| {
             let kept = Kept::prepared(prepared.types.iter().map(|ty| ty.oid), false);
             self.connection.bridge().holds(Holding::new(&name, sql, kept))
@@ -67,12 +69,6 @@ impl Session {
         formats: Vec<Format>,
     ) -> Result<(), Stop> {
         let mut prepared = Arc::clone(self.prepared(statement)?);
-        if !prepared.ends_transaction() && !matches!(prepared.plan, Plan::Empty) {
-            self.check_not_failed()?;
-        }
-        if !name.is_empty() && self.portals.contains_key(&name) {
-            return Err(Stop::failed("42P03", format!("cursor \"{name}\" already exists")));
-        }
         if parameters.len() != prepared.types.len() {
             return Err(Stop::failed(
                 "08P01",
@@ -82,6 +78,15 @@ impl Session {
                     prepared.types.len()
                 ),
             ));
+        }
+        if !prepared.ends_transaction() {
+            self.check_not_failed()?;
+        }
+        if !name.is_empty() && self.portals.contains_key(&name) {
+            return Err(Stop::failed("42P03", format!("cursor \"{name}\" already exists")));
+        }
+        if let Some(present) = self.named_anew(&prepared) {
+            prepared = Arc::new(present);
         }
         let values = parameters
             .iter()
@@ -123,12 +128,15 @@ impl Session {
         let (prepared, formats) = match target {
             Target::Statement(name) => {
                 let prepared = Arc::clone(self.prepared(name)?);
+                self.check_tellable(&prepared)?;
                 let oids: Vec<u32> = prepared.types.iter().map(|ty| ty.oid).collect();
                 self.client.out.parameter_description(&oids);
                 let formats = vec![Format::Text; prepared.columns.len()];
                 (prepared, formats)
             }
             Target::Portal(name) => {
+                let portal = self.portals.get(name).ok_or_else(|| no_portal(name))?;
+                self.check_tellable(&portal.prepared)?;
                 let portal = self.portals.get_mut(name).ok_or_else(|| no_portal(name))?;
                 if let Some(bound) = portal.bound.take() {
                     bound.described(&portal.prepared.columns);
@@ -136,9 +144,6 @@ impl Session {
                 (Arc::clone(&portal.prepared), portal.formats.clone())
             }
         };
-        if !prepared.ends_transaction() && !prepared.columns.is_empty() {
-            self.check_not_failed()?;
-        }
         if let (Plan::AskAtBind(late), Target::Statement(_)) = (&prepared.plan, target) {
             late.described();
         }
@@ -154,14 +159,15 @@ impl Session {
 
     pub(super) async fn execute(&mut self, name: String, max_rows: usize) -> Result<(), Stop> {
         self.begin_statement();
-        let mut portal = self.portals.remove(&name).ok_or_else(|| no_portal(&name))?;
-        portal.settle()?;
+        let portal = self.portals.get(&name).ok_or_else(|| no_portal(&name))?;
         let prepared = Arc::clone(&portal.prepared);
-        if let Plan::Database { sql, .. } | Plan::Session { sql, .. } = &prepared.plan {
-            self.connection.bridge().runs(sql.as_str());
-        }
         if !prepared.ends_transaction() && !matches!(prepared.plan, Plan::Empty) {
             self.check_not_failed()?;
+        }
+        let mut portal = self.portals.remove(&name).ok_or_else(|| no_portal(&name))?;
+        portal.settle()?;
+        if let Plan::Database { sql, .. } | Plan::Session { sql, .. } = &prepared.plan {
+            self.connection.bridge().runs(sql.as_str());
         }
         // With Sync at hand, the statement is the whole of its transaction, and SQLite's own will do.
         let alone = self.client.next_tag() == Some(b'S');
@@ -211,6 +217,14 @@ impl Session {
             self.portals.insert(name, portal);
         }
         Ok(())
+    }
+
+    /// What is not told of in a failed transaction: rows that cannot be had.
+    fn check_tellable(&self, prepared: &Prepared) -> Result<(), Stop> {
+        if prepared.ends_transaction() || prepared.columns.is_empty() {
+            return Ok(());
+        }
+        self.check_not_failed()
     }
 
     pub(super) fn close(&mut self, target: Target) {

@@ -276,6 +276,28 @@ impl Session {
                 && self.settings.value("default_transaction_read_only") == "on")
     }
 
+    /// A statement that runs another by its name, with the columns of what that name stands for now. `None` where it has them.
+    pub(super) fn named_anew(&self, prepared: &Prepared) -> Option<Prepared> {
+        let Plan::Session { sql, statement } = &prepared.plan else {
+            return None;
+        };
+        if !matches!(
+            statement,
+            SessionStatement::Fetch { .. } | SessionStatement::Execute { .. }
+        ) {
+            return None;
+        }
+        let columns = self.session_columns(statement).ok()?;
+        (columns != prepared.columns).then(|| Prepared {
+            plan: Plan::Session {
+                sql: sql.clone(),
+                statement: statement.clone(),
+            },
+            types: prepared.types.clone(),
+            columns,
+        })
+    }
+
     /// Columns and parameters of a statement that the session carries out.
     async fn describe_session(
         &mut self,

@@ -122,6 +122,13 @@ impl Portal {
         }
     }
 
+    /// Its transaction has failed: it has no rows any more.
+    pub(super) fn fail(&mut self) {
+        self.state = PortalState::Done;
+        self.parameters = vec![];
+        self.place = None;
+    }
+
     pub(super) fn is_held(&self) -> bool {
         self.held
     }

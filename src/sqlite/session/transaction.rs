@@ -5,7 +5,7 @@ use crate::{
     wire::TransactionStatus,
 };
 
-use super::{run::Session, stop::Stop};
+use super::{portal::Portal, run::Session, stop::Stop};
 
 /// Where a session stands.
 #[derive(Default)]
@@ -261,8 +261,9 @@ impl Session {
             Block::Explicit => {
                 self.transaction.block = Block::Failed;
                 if self.transaction.savepoints.is_empty() {
-                    // Nothing can be saved any more: the locks go now, as PostgreSQL does it.
-                    self.drop_portals();
+                    // Nothing can be saved any more: the locks go now, as PostgreSQL does it. Portals keep their names.
+                    let lost = self.portals.values_mut().filter(|portal| !portal.is_held());
+                    lost.for_each(Portal::fail);
                     self.rollback_database().await?;
                 }
                 Ok(())

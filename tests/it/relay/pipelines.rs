@@ -33,6 +33,39 @@ fn until(client: &mut Client, tag: char) -> Vec<String> {
 }
 
 #[test]
+fn what_the_server_passes_over_is_not_told_of() {
+    let Some(relay) = Relay::start() else { return };
+    relay.direct().query(TABLE);
+    let mut client = relay.client();
+    let notice = |line: &String| line.starts_with("N NOTICE");
+    let told = client.query(COUNT);
+    assert!(notice(&told[0]), "{told:?}");
+    let run = ["Parse | {Q}", "Bind | |", "Execute", "Sync"];
+    for before in [
+        &["Parse | SELECT nope"][..],
+        &["Execute nowhere"],
+        &["Parse | SELECT 1 / (SELECT 0)", "Bind | |", "Execute"],
+    ] {
+        for question in [&run[..], &["Query {Q}", "Sync"]] {
+            send(&mut client, &[before, question].concat());
+            let told = client.until_ready();
+            assert!(told.iter().any(|line| line.starts_with("E ERROR")), "{told:?}");
+            assert!(!told.iter().any(notice), "{before:?} {question:?}: {told:?}");
+            // It was not put off either.
+            assert!(!client.query("SELECT 1").iter().any(notice), "{before:?}");
+        }
+    }
+    // Where the server comes to it, it is told in its place.
+    send(
+        &mut client,
+        &[&["Parse | SELECT 1", "Bind | |", "Execute"][..], &run].concat(),
+    );
+    let told = client.until_ready();
+    assert_eq!(told.iter().position(notice), Some(4), "{told:?}");
+    assert_eq!(told[7..], ["D 0", "C SELECT 1", "Z I"], "{told:?}");
+}
+
+#[test]
 fn what_is_replaced_before_it_runs_in_a_pipeline_does_not_write() {
     let Some(relay) = Relay::start() else { return };
     let mut admin = relay.direct();

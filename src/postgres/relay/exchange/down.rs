@@ -78,6 +78,16 @@ impl Exchange {
             if !matches!(tag, b'Z' | b'N' | b'S' | b'A' | b'K') {
                 self.expected.said();
             }
+            if !matches!(tag, b'D' | b'Z' | b'N' | b'S' | b'A' | b'K') {
+                let untold = self.expected.untold();
+                if !untold.is_empty() {
+                    self.to_client.extend_from_slice(&input[run..at]);
+                    run = at;
+                    for told in &untold {
+                        fields::put(told, self.encoding, &mut self.to_client);
+                    }
+                }
+            }
             let whole = matches!(tag, b'Z' | b'E' | b'N' | b'S' | b'K' | b'C') && length <= LONGEST_READ;
             if whole {
                 self.to_client.extend_from_slice(&input[run..at]);
@@ -418,6 +428,16 @@ impl Exchange {
             fields::put(told, self.encoding, &mut self.down.told);
         } else {
             fields::put(told, self.encoding, &mut self.to_client);
+        }
+    }
+
+    /// Says of a question what the client is to hear: now, or, where the server may pass over it for something that was said
+    /// before, once it is known that it does not.
+    pub(in crate::postgres::relay) fn tell_of_question(&mut self, told: Fields, safe: bool) {
+        if safe && !self.holds_back() {
+            self.tell(&told);
+        } else {
+            self.untold.push(told);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use super::{names::Pending, sent::Sent};
+use crate::wire::Fields;
 
 /// A message of the client's, by what the server says to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub(in crate::postgres::relay) struct Reply {
     pub(in crate::postgres::relay) fate: Fate,
     /// What holds from then on.
     pub(in crate::postgres::relay) change: Option<Pending>,
+    /// Notices of Querent's that come before it, unless the server passes over the message.
+    notices: Vec<Fields>,
     /// How a Sync stands to the data of COPY.
     passed_over: PassedOver,
 }
@@ -93,12 +96,17 @@ impl Reply {
             kind,
             fate,
             change: None,
+            notices: vec![],
             passed_over: PassedOver::No,
         }
     }
 
     pub(in crate::postgres::relay) fn changing(self, change: Option<Pending>) -> Self {
         Self { change, ..self }
+    }
+
+    pub(super) fn telling(self, notices: Vec<Fields>) -> Self {
+        Self { notices, ..self }
     }
 
     fn is_perhaps(&self) -> bool {
@@ -209,6 +217,12 @@ impl Expected {
         while self.queue.front().is_some_and(Reply::is_perhaps) {
             self.queue.pop_front();
         }
+    }
+
+    /// What is to be told before the first reply that is owed.
+    pub(super) fn untold(&mut self) -> Vec<Fields> {
+        let front = self.queue.front_mut();
+        front.map_or_else(Vec::new, |front| std::mem::take(&mut front.notices))
     }
 
     /// A statement has succeeded: if it read data, all of it.

@@ -29,7 +29,10 @@ pub(in crate::postgres::relay) use runs::Recorded;
 pub(in crate::postgres::relay) use sent::{Sent, Whose};
 pub(in crate::postgres::relay) use up::{Met, Ran};
 
-use crate::{error::SqlState, wire::Encoding};
+use crate::{
+    error::SqlState,
+    wire::{Encoding, Fields},
+};
 use expected::Expected;
 
 /// Frames up to this size are looked into where that is of use; longer ones pass unread, in bytes.
@@ -76,6 +79,8 @@ pub struct Exchange {
     pub(in crate::postgres::relay) terminated: bool,
     /// The client was told why the session ends.
     parted: bool,
+    /// Notices for the reply to the next statement of a question's that is sent.
+    untold: Vec<Fields>,
     /// Nothing is understood any more: bytes pass unread.
     blind: bool,
 }
@@ -129,6 +134,7 @@ impl Exchange {
             errors: vec![],
             terminated: false,
             parted: false,
+            untold: vec![],
             blind: false,
         }
     }

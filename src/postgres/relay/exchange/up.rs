@@ -329,6 +329,10 @@ impl Exchange {
 
     /// Sends a message; `reply` is what the server will say to it.
     pub(in crate::postgres::relay) fn send(&mut self, tag: u8, frame: &[u8], reply: Option<Reply>) {
+        let reply = reply.map(|reply| match reply.kind {
+            Kind::Parse | Kind::Query => reply.telling(std::mem::take(&mut self.untold)),
+            _ => reply,
+        });
         if matches!(tag, b'P' | b'B' | b'D' | b'E' | b'C') {
             self.up.held_replies.extend(reply);
             self.up.held.extend_from_slice(frame);
@@ -416,6 +420,11 @@ impl Exchange {
         target.is_some_and(|(kind, name)| {
             *kind == b'P' && c_string(name).is_some_and(|(name, _)| name == portal)
         })
+    }
+
+    /// True if messages of the client's wait for their Sync or Flush.
+    pub(super) fn holds_back(&self) -> bool {
+        !self.up.held.is_empty()
     }
 
     /// Sends on what was held back.

@@ -44,7 +44,7 @@ pub(super) async fn cleartext(
     user: &str,
     legs: &Legs,
 ) -> Result<Credential, LoginError> {
-    if !legs.client_encrypted && !legs.client_local {
+    if !legs.client_encrypted && !legs.client_inside && !legs.client_local {
         return Err(LoginError::new(
             "28000",
             "a password would be sent in clear text over an unencrypted connection",

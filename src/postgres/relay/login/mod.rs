@@ -57,6 +57,8 @@ struct Entered {
 /// What is known of the two connections.
 struct Legs {
     client_encrypted: bool,
+    /// Within the program.
+    client_inside: bool,
     /// On this machine.
     client_local: bool,
     server_encrypted: bool,
@@ -75,6 +77,7 @@ pub(in crate::postgres::relay) async fn login(
     let attempt = Attempt {
         start: opening.start,
         client_encrypted: opening.encrypted,
+        client_inside: opening.inside,
         client_local: opening.peer.is_none_or(|peer| peer.is_loopback()),
         channel_binding: opening.channel_binding,
         context,
@@ -116,6 +119,7 @@ pub(in crate::postgres::relay) async fn login(
 struct Attempt<'a> {
     start: SessionStart,
     client_encrypted: bool,
+    client_inside: bool,
     client_local: bool,
     channel_binding: Option<pgwire::api::auth::sasl::scram::ScramServerAuth>,
     context: &'a Context,
@@ -131,6 +135,7 @@ impl Attempt<'_> {
         let auth = &settings.auth;
         let mut legs = Legs {
             client_encrypted: self.client_encrypted,
+            client_inside: self.client_inside,
             client_local: self.client_local,
             server_encrypted: false,
             server_local: self.server().is_local(),
