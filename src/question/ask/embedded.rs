@@ -20,6 +20,8 @@ use crate::question::{
 
 /// Tables from which on the agents look at a part of the schema: their work grows with its names.
 const MANY_TABLES: usize = 300;
+/// The step that tells what a question is taken to ask for.
+pub(super) const READING: &str = "reading";
 /// How large that part is, in tokens of its text.
 const PART_TOKENS: usize = 16_000;
 
@@ -69,9 +71,10 @@ impl Drafts {
 
 impl From<AnalyticReading> for Draft {
     fn from(reading: AnalyticReading) -> Self {
+        let told = reading.told.into_iter().map(|line| ("read", line));
         Self {
             sql: reading.sql,
-            steps: reading.told.into_iter().map(|line| ("read", line)).collect(),
+            steps: told.chain([(READING, reading.words)]).collect(),
         }
     }
 }

@@ -36,6 +36,8 @@ pub enum AskError {
         minimum: f64,
         /// The SQL.
         sql: String,
+        /// What it answers, in words, where the embedded agents read the question so.
+        reading: Option<String>,
         /// What was understood, and what could be asked.
         help: Option<String>,
     },
@@ -152,10 +154,14 @@ impl ClientError for AskError {
                     .into(),
             ),
             Self::Ambiguous { readings } => Some(format!("Ask for one of these: {}.", readings.join("; "))),
-            Self::LowConfidence { help, .. } => Some(with(
-                "Check the SQL in the detail, or lower querent.min_confidence.",
-                help.as_ref(),
-            )),
+            Self::LowConfidence { reading, help, .. } => {
+                let advice = "Check the SQL in the detail, or lower querent.min_confidence.";
+                let advice = match reading {
+                    Some(reading) => format!("It was read as: {reading}. {advice}"),
+                    None => advice.to_owned(),
+                };
+                Some(with(&advice, help.as_ref()))
+            }
             Self::NoModel { tried } if tried.is_empty() => {
                 Some("Configure one with [[model]] or --model, or SET querent.mode = embedded.".into())
             }

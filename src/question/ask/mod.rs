@@ -261,6 +261,7 @@ async fn finish(work: &Work<'_>) -> Result<Answer, AskError> {
             confidence,
             minimum: settings.min_confidence,
             sql: sql.as_str().to_owned(),
+            reading: work.trace.detail_of(embedded::READING),
             help: None,
         });
     }

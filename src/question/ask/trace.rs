@@ -120,6 +120,13 @@ impl Trace {
         self.noted().steps.push((step.to_owned(), detail.into()));
     }
 
+    /// The detail of a step that was noted.
+    pub(super) fn detail_of(&self, step: &str) -> Option<String> {
+        let noted = self.noted();
+        let found = noted.steps.iter().find(|(known, _)| known == step);
+        found.map(|(_, detail)| detail.clone())
+    }
+
     /// All that was noted; the trace is empty afterwards.
     pub(super) fn take(&self) -> Noted {
         std::mem::take(&mut self.noted())
